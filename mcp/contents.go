@@ -1,0 +1,116 @@
+package mcp
+
+import (
+	"encoding/json"
+	"io"
+	"iter"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// Content is one piece of a resource: text or bytes. A resource may have several.
+type Content struct {
+	// URI is that of the piece; empty means the URI that the client read.
+	URI string
+	// MIMEType is empty for that of the declaration.
+	MIMEType string
+	// Text is the content unless Blob is non-nil. It must be valid UTF-8.
+	Text string
+	// Blob is binary content.
+	Blob []byte
+	// Meta is sent along as _meta from 2025-06-18 on; nil for none.
+	Meta *protocol.MetaObject
+}
+
+// Contents is the answer to reading a resource. The zero value means that the resource does not
+// exist; [Many] with no pieces means that it exists and is empty.
+type Contents struct {
+	kind contentsKind
+	text string
+	blob []byte
+	many []Content
+}
+
+type contentsKind uint8
+
+const (
+	contentsNone contentsKind = iota // no such resource
+	contentsText
+	contentsBlob
+	contentsMany
+)
+
+// Text returns content that is one text.
+func Text(s string) Contents { return Contents{kind: contentsText, text: s} }
+
+// Blob returns content that is one run of bytes. The server reads b until the answer is sent.
+func Blob(b []byte) Contents { return Contents{kind: contentsBlob, blob: b} }
+
+// Many returns content of several pieces, or of none.
+func Many(pieces ...Content) Contents { return Contents{kind: contentsMany, many: pieces} }
+
+// AsText adapts a reader that returns a string.
+func AsText[S ~string](s S, err error) (Contents, error) { return Text(string(s)), err }
+
+// AsBlob adapts a reader that returns bytes. A nil slice with a nil error is an empty resource.
+func AsBlob[B ~[]byte](b B, err error) (Contents, error) { return Blob(b), err }
+
+// AsTextBytes adapts a reader that returns bytes of a textual MIME type. Bytes that are not valid
+// UTF-8 are sent as binary, because JSON could not carry them unharmed.
+func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) {
+	if !utf8.Valid(b) {
+		return Blob(b), err
+	}
+	return Text(string(b)), err
+}
+
+// AsStream adapts a reader that returns an io.Reader, and closes it if it can be closed. A nil
+// reader with a nil error means that the resource does not exist.
+func AsStream[R io.Reader](r R, err error) (Contents, error) {
+	if err != nil || any(r) == nil {
+		return Contents{}, err
+	}
+	if c, ok := any(r).(io.Closer); ok {
+		defer c.Close()
+	}
+	b, err := io.ReadAll(r)
+	return Blob(b), err
+}
+
+// AsJSON adapts a reader that returns a value sent as JSON text. A nil pointer, map or interface
+// with a nil error means that the resource does not exist.
+func AsJSON[T any](v T, err error) (Contents, error) {
+	if err != nil || isNil(v) {
+		return Contents{}, err
+	}
+	b, err := json.Marshal(v)
+	return Text(string(b)), err
+}
+
+// AsContent adapts a reader that returns one piece.
+func AsContent(c Content, err error) (Contents, error) { return Many(c), err }
+
+// AsContents adapts a reader that returns pieces. A nil slice with a nil error means that the
+// resource does not exist, a slice of length 0 that it is empty.
+func AsContents(pieces []Content, err error) (Contents, error) {
+	if pieces == nil {
+		return Contents{}, err
+	}
+	return Many(pieces...), err
+}
+
+// AsContentSeq adapts a reader that yields pieces; the first error ends it.
+func AsContentSeq(seq iter.Seq2[Content, error], err error) (Contents, error) {
+	if err != nil || seq == nil {
+		return Contents{}, err
+	}
+	pieces := []Content{}
+	for c, err := range seq {
+		if err != nil {
+			return Contents{}, err
+		}
+		pieces = append(pieces, c)
+	}
+	return Many(pieces...), nil
+}

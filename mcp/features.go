@@ -1,0 +1,97 @@
+package mcp
+
+import (
+	"iter"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// Features declares what a server offers. Generated code builds it; the server neither changes it
+// nor keeps any other state about features. All slices are in the order of the source, which is
+// the order of the lists that clients see.
+type Features struct {
+	// Info names the server to clients.
+	Info protocol.Implementation
+	// Instructions tell a model how to use the server; empty for none.
+	Instructions string
+	// Capabilities is exactly what the declarations below can answer.
+	Capabilities protocol.ServerCapabilities
+	// PageSize is the most entries of one page of a list; 0 means 1000.
+	PageSize int
+
+	// Resources are the literal resources and the templates.
+	Resources []Resource
+	// Route returns the place in Resources of the one that serves uri and fills v with the
+	// variables found in uri, or returns -1. It looks at the shape of the URI only and must not
+	// keep v. It is nil if there are no resources.
+	Route func(uri string, v *Vars) int
+
+	// Tools are the functions that a model may call.
+	Tools []Tool
+	// RouteTool returns the place in Tools of the tool called name, or -1. It is nil if there are
+	// no tools.
+	RouteTool func(name string) int
+}
+
+// Resource is one literal resource or one template, with the functions that serve it. Exactly one
+// of Entry and Template is set, and exactly one of Fixed and Read.
+type Resource struct {
+	// Entry is the resource as resources/list shows it.
+	Entry *protocol.Resource
+	// Template is the template as resources/templates/list shows it.
+	Template *protocol.ResourceTemplate
+	// Cache says how long clients may keep what they read.
+	Cache Cache
+
+	// Fixed is the content of a resource that never changes.
+	Fixed Contents
+	// Read returns the content. The URI and the variables are in c.
+	Read func(c *Call) (Contents, error)
+
+	// Subscribe says that clients may ask to be told of changes.
+	Subscribe bool
+	// Check reports what is wrong with the variables of a URI that Route found; nil if nothing
+	// can be. It runs before a subscription is accepted, and must not block.
+	Check func(v *Vars) error
+	// Watch is called when the first client subscribes to a URI, before that client is told so.
+	// The sequence runs until the last one has gone, when c ends. Each value, and each error
+	// (which is logged), tells that the resource may have changed. Nil if the resource has no watcher.
+	Watch func(c *Call) (iter.Seq2[time.Time, error], error)
+
+	// List adds the instances of a template to resources/list; nil adds none.
+	List Lister
+	// Complete proposes values for variables of a template.
+	Complete []Completer
+}
+
+// Cache is what clients of 2026-07-28 are told about keeping an answer (server/utilities/caching).
+// The zero value lets nobody keep it.
+type Cache struct {
+	// TTL is how long an answer stays fresh; fractions of a millisecond are dropped.
+	TTL time.Duration
+	// Public says that the answer is the same for every user, so that shared caches may keep it.
+	Public bool
+}
+
+// Tool is one function that a model may call.
+type Tool struct {
+	// Entry is the tool as tools/list shows it.
+	Entry *protocol.Tool
+	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is
+	// valid JSON, has not been checked against Entry.InputSchema, and may be kept.
+	Call func(c *Call, args []byte) (ToolResult, error)
+}
+
+// Completer proposes values for one variable of a template.
+type Completer struct {
+	// Var is the name of the variable in the template.
+	Var string
+	// Values returns the values that start with prefix, best first. given holds the variables
+	// that the user has already filled in.
+	Values func(c *Call, prefix string, given Given) ([]string, error)
+}
+
+// Given holds the variables that were filled in before the one being completed. Revisions before
+// 2025-06-18 never tell any.
+type Given map[string]string

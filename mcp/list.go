@@ -1,0 +1,67 @@
+package mcp
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// RefInfo is what a list says about one instance of a template. Empty fields are taken from the
+// template.
+type RefInfo struct {
+	Title       string
+	Description string
+	MIMEType    string
+	// Size is the length of the content in bytes before any encoding; nil when unknown.
+	Size *int64
+	// Modified is when the content last changed; zero when unknown.
+	Modified time.Time
+	Icons    []protocol.Icon
+}
+
+// Ref is one instance of a template in a list.
+type Ref struct {
+	// URI addresses the instance.
+	URI string
+	// Name is what programs call it.
+	Name string
+	// Info overrides the template.
+	Info RefInfo
+}
+
+// Lister yields the instances of a template. Make one with ListSeq or ListPages.
+type Lister interface {
+	// list returns the refs that follow from, or those of the first page for "", and where the
+	// next page begins; "" if there is none.
+	list(ctx context.Context, from string, size int) (refs []Ref, next string, err error)
+}
+
+// ListSeq returns a lister over a sequence, which is run from its start for each page. entry gives
+// a value its URI. The order of the sequence should be stable: a page begins after the last URI of
+// the page before.
+func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(R) Ref) Lister {
+	return &seqLister[R]{seq, entry}
+}
+
+// Page asks a lister for some entries.
+type Page struct {
+	// Cursor is where the page begins: "" for the start, else the Next of the page before. The
+	// client cannot change it; it is sealed on its way.
+	Cursor string
+	// Size is how many entries the client will be shown at most; the lister may return fewer.
+	Size int
+}
+
+// List is one page of entries.
+type List[R any] struct {
+	Items []R
+	// Next is the Cursor of the following page; "" if this is the last.
+	Next string
+}
+
+// ListPages returns a lister over a function that pages itself. entry gives a value its URI.
+func ListPages[R any](page func(context.Context, Page) (List[R], error), entry func(R) Ref) Lister {
+	return &pageLister[R]{page, entry}
+}

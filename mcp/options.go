@@ -1,0 +1,33 @@
+package mcp
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options changes how a server runs. The zero value and nil mean the defaults.
+type Options struct {
+	// Logger receives what the operator should know, full errors among it; nil means text on
+	// stderr at level Info.
+	Logger *slog.Logger
+	// Keys seal what the server hands to clients and takes back, such as cursors. The first key
+	// seals, all of them open, so that keys can be rotated. Each has at least 16 bytes. Nil means
+	// a random key for this process: cursors then die with it.
+	Keys [][]byte
+	// ShowErrors sends the text of every error to the client. For development.
+	ShowErrors bool
+	// PageSize is the most entries of one page of a list; 0 means that of the declaration.
+	PageSize int
+	// MaxInFlight bounds the requests of one connection that are handled at once; 0 means 256.
+	// Beyond it a request is refused with an error; cancellations, pings and answers still pass.
+	MaxInFlight int
+	// MaxSubscriptions bounds the URIs that one connection subscribes to, and MaxListens its open
+	// subscriptions/listen requests; 0 means 10,000 and 100.
+	MaxSubscriptions, MaxListens int
+	// Grace is how long requests that were read may go on once input ends or the process is asked
+	// to stop; 0 means 10 seconds.
+	Grace time.Duration
+	// UpdateDelay is how long a change waits for more changes of the same resource before clients
+	// are told once; 0 means 10 milliseconds, less than 0 no wait.
+	UpdateDelay time.Duration
+}

@@ -1,0 +1,72 @@
+package mcp
+
+import (
+	"encoding/json"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// ToolResult is what a tool answers.
+type ToolResult struct {
+	// Content is what the model reads.
+	Content []protocol.ContentBlock
+	// Structured is the answer as JSON, for programs; nil for none. Revisions before 2025-06-18 do
+	// not carry it.
+	Structured json.RawMessage
+	// IsError says that the tool ran and failed; Content tells the model how.
+	IsError bool
+}
+
+// ToolText returns a result that is one text.
+func ToolText(s string) ToolResult {
+	return ToolResult{Content: []protocol.ContentBlock{&protocol.TextContent{Text: s}}}
+}
+
+// AsToolText adapts a tool that returns a string.
+func AsToolText[S ~string](s S, err error) (ToolResult, error) {
+	if err != nil {
+		return ToolResult{}, err
+	}
+	return ToolText(string(s)), nil
+}
+
+// AsStructured adapts a tool that returns a struct: it is sent as structured content, and the same
+// JSON as text for clients that do not read that.
+func AsStructured[T any](v T, err error) (ToolResult, error) {
+	if err != nil {
+		return ToolResult{}, err
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return ToolResult{}, err
+	}
+	r := ToolText(string(b))
+	r.Structured = b
+	return r, nil
+}
+
+// AsDone adapts a tool that returns only an error.
+func AsDone(err error) (ToolResult, error) {
+	return ToolResult{Content: []protocol.ContentBlock{}}, err
+}
+
+// Arguments decodes the arguments of a tool. The error is an [ArgumentsError].
+func Arguments[T any](args []byte, decode func(*wire.Decoder, *T)) (v T, err error) {
+	d := wire.NewDecoder(args)
+	decode(&d, &v)
+	if err := d.Err(); err != nil {
+		return v, &ArgumentsError{err}
+	}
+	return v, nil
+}
+
+// ArgumentsError says that the arguments of a tool call do not fit its input schema. The client
+// sees its text: as a failed tool result from 2025-11-25 on, as -32602 before.
+type ArgumentsError struct{ err error }
+
+// Error implements error.
+func (e *ArgumentsError) Error() string { return "invalid arguments: " + e.err.Error() }
+
+// Unwrap returns what the decoder found.
+func (e *ArgumentsError) Unwrap() error { return e.err }
