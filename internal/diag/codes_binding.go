@@ -1,0 +1,68 @@
+package diag
+
+// bindingCodes is the family 3xx: template variables and parameters.
+var bindingCodes = []Code{
+	{"MCP301", Error, "a template variable has no parameter",
+		"Variables are bound to parameters by name; case and underscores do not matter. When the names\n" +
+			"differ, say so with a var line.",
+		"//mcp:resource uri=t:///{number}\nfunc (s *S) Get(ctx context.Context, num int) (string, error)",
+		"//mcp:resource uri=t:///{number}\n//mcp:var number param=num\nfunc (s *S) Get(ctx context.Context, num int) (string, error)"},
+	{"MCP302", Error, "a parameter is neither a variable nor special",
+		"Every parameter gets its value from the URI, or is recognised by its type (caller, request,\n" +
+			"page). Nothing else can fill it.",
+		"//mcp:resource uri=t:///{id}\nfunc (s *S) Get(ctx context.Context, id string, verbose bool) (string, error)",
+		"//mcp:resource uri=t:///{id}{?verbose}\n//mcp:var verbose default=false\nfunc (s *S) Get(ctx context.Context, id string, verbose bool) (string, error)"},
+	{"MCP303", Error, "a parameter type cannot be read from a URI",
+		"A variable is text. It can become a string, bool, number, time, duration, enum, a type with\n" +
+			"UnmarshalText, or a slice of these where the template repeats it.",
+		"type Span struct{ From, To int }", "type Span struct{ From, To int }\nfunc (s *Span) UnmarshalText(text []byte) error"},
+	{"MCP304", Error, "an optional variable has no default",
+		"Query variables may be absent. Say what absence means: a default, or a pointer that is nil.",
+		"//mcp:resource uri=logs:///{host}{?limit}", "//mcp:resource uri=logs:///{host}{?limit}\n//mcp:var limit default=100"},
+	{"MCP305", Error, "a variable that spans segments has a scalar type",
+		"The value may contain slashes, so only text or a list of segments can hold it.",
+		"//mcp:resource uri=docs:///{+path}\nfunc (s *S) Doc(ctx context.Context, path int) (string, error)",
+		"//mcp:resource uri=docs:///{+path}\nfunc (s *S) Doc(ctx context.Context, path string) (string, error)"},
+}
+
+// resultCodes is the family 4xx: signatures and results.
+var resultCodes = []Code{
+	{"MCP401", Error, "the function does not have a valid signature for its verb",
+		"Each verb accepts a few forms; the message lists them. All of them can fail, so all of them\n" +
+			"return an error.",
+		"//mcp:resource uri=notes:///motd\nfunc (s *S) Motd(ctx context.Context) string",
+		"//mcp:resource uri=notes:///motd\nfunc (s *S) Motd(ctx context.Context) (string, error)"},
+	{"MCP402", Error, "the result type does not fit the mime type",
+		"Strings are sent as text and bytes as binary data; a client that asked for an image cannot use\n" +
+			"a text.",
+		"//mcp:resource uri=i:///logo mime=image/png\nfunc (s *S) Logo(ctx context.Context) (string, error)",
+		"//mcp:resource uri=i:///logo mime=image/png\nfunc (s *S) Logo(ctx context.Context) ([]byte, error)"},
+	{"MCP403", Error, "the result cannot be encoded as JSON",
+		"Channels, functions and complex numbers have no JSON form.",
+		"type Job struct{ Done chan bool }", "type Job struct {\n\tDone chan bool `json:\"-\"`\n}"},
+	{"MCP404", Error, "a keyed struct lacks a key field",
+		"Every variable in the path of the template needs a field that holds its value.",
+		"//mcp:resource uri=crm:///{region}\ntype Account struct{ Region string }",
+		"//mcp:resource uri=crm:///{region}\ntype Account struct {\n\tRegion string `mcp:\"key\"`\n}"},
+}
+
+// referenceCodes is the family 5xx: one declaration naming another.
+var referenceCodes = []Code{
+	{"MCP501", Error, "of= names nothing in this package",
+		"The value is the Go name or the MCP name of an annotated resource in the same package.",
+		"//mcp:list of=Tickte", "//mcp:list of=Ticket"},
+	{"MCP502", Error, "var= names no variable of the template",
+		"A completion belongs to one variable of the resource that it names.",
+		"//mcp:complete of=Ticket var=nr", "//mcp:complete of=Ticket var=number"},
+	{"MCP503", Warning, "subscribe is promised but nothing reports changes",
+		"Clients would wait for updates that never come. Give the resource a watcher, a store, polling,\n" +
+			"or a tool that touches it; a call of its generated Updated method counts as well.",
+		"//mcp:resource uri=t:///{id} subscribe", "//mcp:resource uri=t:///{id} subscribe\n\n//mcp:watch of=Get"},
+	{"MCP504", Warning, "the items of a template are not listed",
+		"Clients find resources through the list. Provide one, or say that it is left out on purpose.",
+		"//mcp:resource uri=t:///{id}", "//mcp:resource uri=t:///{id} list=none"},
+	{"MCP505", Error, "a lister takes a session",
+		"A list must be the same on every connection of a caller, because clients and proxies cache it.",
+		"//mcp:list of=Get\nfunc (s *S) List(ctx context.Context, sess *mcp.Session) iter.Seq2[GetRef, error]",
+		"//mcp:list of=Get\nfunc (s *S) List(ctx context.Context, who mcp.Caller) iter.Seq2[GetRef, error]"},
+}

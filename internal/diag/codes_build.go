@@ -1,0 +1,58 @@
+package diag
+
+// protocolCodes are the families 6xx (what the protocol allows) and 7xx (safety).
+var protocolCodes = []Code{
+	{"MCP601", Error, "a value is outside what the protocol allows",
+		"Priorities run from 0 to 1, an audience is user or assistant.",
+		"//mcp:annotate priority=1.5", "//mcp:annotate priority=1"},
+	{"MCP602", Error, "a public cache scope on a protected resource",
+		"A shared cache would hand the content to callers without the needed scopes.",
+		"//mcp:access scopes=crm.read\n//mcp:cache scope=public", "//mcp:access scopes=crm.read\n//mcp:cache scope=private"},
+	{"MCP603", Error, "a header mirror is not possible",
+		"Only strings, integers and booleans are mirrored, and a header name is used once, ignoring case.",
+		"Ratio float64 `mcp:\"header=Ratio\"`", "Ratio string `mcp:\"header=Ratio\"`"},
+	{"MCP604", Warning, "two hints contradict each other",
+		"A tool that only reads destroys nothing, so the second hint has no meaning.",
+		"//mcp:tool readonly destructive", "//mcp:tool readonly"},
+	{"MCP605", Warning, "the scheme promises that clients can fetch the resource",
+		"With https:// a client may skip the server and fetch the page itself.",
+		"//mcp:resource uri=https://example.com/wiki", "//mcp:resource uri=wiki:///start"},
+	{"MCP606", Error, "the icon cannot be fetched by clients",
+		"Icons are shown on the machine of the client, which reaches https: and data: addresses only.",
+		"//mcp:icon src=file:///i.png", "//mcp:icon src=https://example.com/i.png"},
+	{"MCP701", Warning, "a path from outside reaches the file system",
+		"A value chosen by a client may contain .. or be absolute. An os.Root refuses to leave its\n" +
+			"directory whatever the value is.",
+		"os.ReadFile(path)", "s.Files.Open(path) // Files is an *os.Root"},
+	{"MCP702", Warning, "screening of a path variable is switched off",
+		"Without it the value may contain .. or NUL. Suppress the warning with a reason if the function\n" +
+			"checks the value itself.",
+		"//mcp:var path raw", "//mcp:var path raw\n//mcp:allow MCP702 checked against the index"},
+}
+
+// buildCodes is the family 8xx: the generated file and the package around it.
+var buildCodes = []Code{
+	{"MCP801", Error, "the generated file is older than its declarations",
+		"Run the generator and commit the result; -check in CI keeps it that way.",
+		"mcpgen -check ./...   (after an edit)", "go generate ./... && mcpgen -check ./..."},
+	{"MCP802", Warning, "a suppression suppresses nothing",
+		"The diagnostic that it names no longer appears here. Delete the line, so that the next one is\n" +
+			"seen.",
+		"//mcp:allow MCP504 listed elsewhere", "(line deleted)"},
+	{"MCP803", Error, "a generated name is already taken",
+		"The package declares the name that the generator needs. Rename one of them.",
+		"func NoteURI() string", "func legacyNoteURI() string"},
+	{"MCP804", Error, "not supported by this version of mcpgen yet",
+		"The grammar knows the verb, key or value, and checks its form, but this version does not act\n" +
+			"on it. Refusing is safer than a server that lacks what its source promises. Remove it or use\n" +
+			"a newer version.",
+		"//mcp:limit timeout=5s", "(line deleted, until a version that supports it)"},
+	{"MCP805", Error, "an annotated declaration does not type-check",
+		"The generator needs the types in the signature of what is annotated, and of what that refers\n" +
+			"to. Errors elsewhere, and inside function bodies, are left to the compiler.",
+		"//mcp:resource uri=notes:///motd\nfunc (s *S) Motd(ctx context.Contxt) (string, error)",
+		"//mcp:resource uri=notes:///motd\nfunc (s *S) Motd(ctx context.Context) (string, error)"},
+	{"MCP806", Error, "a source file cannot be read or parsed",
+		"A file with a syntax error may hide declarations, so nothing is generated from its package.",
+		"func (s *S) Motd( {", "func (s *S) Motd(ctx context.Context) (string, error) {"},
+}
