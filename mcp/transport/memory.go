@@ -1,0 +1,187 @@
+package transport
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	defaultPipeMessages = 64
+	defaultPipeTimeout  = 5 * time.Second
+
+	// Buffers above this size are not kept for the next message.
+	maxPipeSpare = 64 << 10
+)
+
+// PipeOptions configures [Pipe]. Nil means all defaults.
+type PipeOptions struct {
+	// Messages is how many messages each direction holds before WriteMessage waits for the reader. 0 means 64.
+	Messages int
+	// WriteTimeout is how long WriteMessage waits for room before the conn is given up, as a transport does with a
+	// reader that stands still. 0 means 5 seconds, a negative value waits for ever.
+	WriteTimeout time.Duration
+}
+
+// Pipe returns two connected conns in memory. What one writes the other one reads, in order and with its bounds kept.
+//
+// Closing an end lets the peer read what was already written and then gives it io.EOF; its writes fail with
+// io.ErrClosedPipe. A write that misses the deadline fails with an error that is os.ErrDeadlineExceeded and closes the
+// end that wrote. Pipe starts no goroutine, and an abandoned pair is simply collected.
+func Pipe(opts *PipeOptions) (client, server Conn) {
+	var o PipeOptions
+	if opts != nil {
+		o = *opts
+	}
+	if o.Messages <= 0 {
+		o.Messages = defaultPipeMessages
+	}
+	if o.WriteTimeout == 0 {
+		o.WriteTimeout = defaultPipeTimeout
+	}
+	up, down := newQueue(o.Messages), newQueue(o.Messages)
+	a := &pipeEnd{in: down, out: up, timeout: o.WriteTimeout, closed: make(chan struct{})}
+	b := &pipeEnd{in: up, out: down, timeout: o.WriteTimeout, closed: make(chan struct{})}
+	a.peer, b.peer = b.closed, a.closed
+	return a, b
+}
+
+// queue holds the messages of one direction. A buffer travels from free to full and back, so that a warm pipe does not
+// allocate.
+type queue struct {
+	full chan []byte
+	free chan []byte
+}
+
+func newQueue(n int) *queue {
+	return &queue{full: make(chan []byte, n), free: make(chan []byte, n)}
+}
+
+// copyOf returns a copy of msg in a free buffer if there is one.
+func (q *queue) copyOf(msg []byte) []byte {
+	var b []byte
+	select {
+	case b = <-q.free:
+	default:
+	}
+	return append(b[:0], msg...)
+}
+
+// release offers a buffer for the next message.
+func (q *queue) release(b []byte) {
+	if cap(b) > maxPipeSpare {
+		return
+	}
+	select {
+	case q.free <- b:
+	default:
+	}
+}
+
+type pipeEnd struct {
+	in, out *queue
+	timeout time.Duration
+	timer   *time.Timer // of WriteMessage, made when it first has to wait
+	failed  error       // of WriteMessage
+
+	closing sync.Once
+	closed  chan struct{}
+	peer    <-chan struct{} // closed channel of the other end
+}
+
+// Name implements [Named].
+func (e *pipeEnd) Name() string { return "memory" }
+
+// ReadMessage implements [Conn].
+func (e *pipeEnd) ReadMessage(buf []byte) ([]byte, error) {
+	buf = buf[:0]
+	if isClosed(e.closed) {
+		return buf, ErrClosed
+	}
+	var b []byte
+	select {
+	case b = <-e.in.full:
+	case <-e.closed:
+		return buf, ErrClosed
+	case <-e.peer:
+		// Both channels may have been ready: what was written before the close still counts.
+		select {
+		case b = <-e.in.full:
+		default:
+			return buf, io.EOF
+		}
+	}
+	buf = append(buf, b...)
+	e.in.release(b)
+	return buf, nil
+}
+
+// WriteMessage implements [Conn].
+func (e *pipeEnd) WriteMessage(msg []byte) error {
+	switch {
+	case e.failed != nil:
+		return e.failed
+	case isClosed(e.closed):
+		return ErrClosed
+	case isClosed(e.peer):
+		return io.ErrClosedPipe
+	}
+	b := e.out.copyOf(trimNewline(msg))
+	select {
+	case e.out.full <- b:
+		return nil
+	default:
+		return e.wait(b)
+	}
+}
+
+// wait sends b as soon as there is room, within the deadline.
+func (e *pipeEnd) wait(b []byte) error {
+	var expired <-chan time.Time
+	if e.timeout > 0 {
+		if e.timer == nil {
+			e.timer = time.NewTimer(e.timeout)
+		} else {
+			e.timer.Reset(e.timeout)
+		}
+		defer e.timer.Stop()
+		expired = e.timer.C
+	}
+	select {
+	case e.out.full <- b:
+		return nil
+	case <-e.closed:
+		return ErrClosed
+	case <-e.peer:
+		return io.ErrClosedPipe
+	case <-expired:
+		e.failed = fmt.Errorf("transport: peer took no message for %v: %w", e.timeout, os.ErrDeadlineExceeded)
+		e.Close()
+		return e.failed
+	}
+}
+
+// Close implements [Conn].
+func (e *pipeEnd) Close() error {
+	e.closing.Do(func() { close(e.closed) })
+	return nil
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// trimNewline drops the newline that a caller may leave at the end of a message.
+func trimNewline(msg []byte) []byte {
+	if n := len(msg); n > 0 && msg[n-1] == '\n' {
+		return msg[:n-1]
+	}
+	return msg
+}

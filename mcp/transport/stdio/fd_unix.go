@@ -1,0 +1,113 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package stdio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// takeOver makes private copies of the standard streams and points fd 0 at the null device and fd 1 at stderr. With
+// signals it also keeps SIGPIPE, which Go raises for fd 1 and 2 only, from ending the process.
+func takeOver(signals bool) (in io.Reader, out io.Writer, restore func(), err error) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("stdio: %w", err)
+	}
+	defer null.Close()
+	rfd, err := duplicate(syscall.Stdin)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("stdio: standard input: %w", err)
+	}
+	wfd, err := duplicate(syscall.Stdout)
+	if err != nil {
+		syscall.Close(rfd)
+		return nil, nil, nil, fmt.Errorf("stdio: standard output: %w", err)
+	}
+	// Ours to put back until the files below own the copies.
+	undo := func() {
+		_ = dup2(rfd, syscall.Stdin)
+		_ = dup2(wfd, syscall.Stdout)
+	}
+	if err := errors.Join(dup2(int(null.Fd()), syscall.Stdin), dup2(syscall.Stderr, syscall.Stdout)); err != nil {
+		undo()
+		syscall.Close(rfd)
+		syscall.Close(wfd)
+		return nil, nil, nil, fmt.Errorf("stdio: redirect standard streams: %w", err)
+	}
+	pipes := make(chan os.Signal, 1) // nobody receives: being notified is enough
+	if signals {
+		signal.Notify(pipes, syscall.SIGPIPE)
+	}
+	putBack := redirectVariable()
+	restore = func() {
+		putBack()
+		undo()
+		signal.Stop(pipes)
+	}
+	return blocking{os.NewFile(uintptr(rfd), "stdin")}, blocking{os.NewFile(uintptr(wfd), "stdout")}, restore, nil
+}
+
+// duplicate returns a copy of fd that children do not inherit, in blocking mode: a read on the goroutine that wants the
+// message is cheaper than the poller of the Go runtime, which would hand the message from thread to thread.
+func duplicate(fd int) (int, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	n, err := syscall.Dup(fd)
+	if err != nil {
+		return 0, err
+	}
+	if n <= syscall.Stderr {
+		syscall.Close(n)
+		return 0, fmt.Errorf("file descriptor %d was closed by this process", n)
+	}
+	syscall.CloseOnExec(n)
+	if err := syscall.SetNonblock(n, false); err != nil {
+		syscall.Close(n)
+		return 0, err
+	}
+	return n, nil
+}
+
+// blocking is a file outside the poller. Whoever shares the open file, such as the shell of a terminal, can make it
+// non-blocking at any time; it is then made blocking again.
+type blocking struct{ *os.File }
+
+// Read implements io.Reader.
+func (b blocking) Read(p []byte) (int, error) {
+	for {
+		n, err := b.File.Read(p)
+		if n > 0 || !b.retry(err) {
+			return n, err
+		}
+	}
+}
+
+// Write implements io.Writer.
+func (b blocking) Write(p []byte) (int, error) {
+	done := 0
+	for {
+		n, err := b.File.Write(p[done:])
+		if done += n; !b.retry(err) {
+			return done, err
+		}
+	}
+}
+
+// retry tells whether err came from the non-blocking mode and that is now off.
+func (b blocking) retry(err error) bool {
+	if err == nil || !errors.Is(err, syscall.EAGAIN) {
+		return false
+	}
+	raw, err := b.SyscallConn()
+	if err != nil {
+		return false
+	}
+	var set error
+	err = raw.Control(func(fd uintptr) { set = syscall.SetNonblock(int(fd), false) })
+	return err == nil && set == nil
+}
