@@ -1,0 +1,268 @@
+package wire
+
+import (
+	"math"
+	"strconv"
+	"sync"
+)
+
+// The limits that hold where a Limits field is zero.
+const (
+	DefaultBytes = 4 << 20 // size of a message in bytes
+	DefaultDepth = 128     // open arrays and objects at any place of a message
+)
+
+// Limits bounds what Check accepts. A zero field means the default.
+type Limits struct {
+	Bytes int // largest text, in bytes; never more than 2 GiB
+	Depth int // most arrays and objects that may be open at once
+}
+
+func (l Limits) bytes() int {
+	if l.Bytes <= 0 {
+		return DefaultBytes
+	}
+	return min(l.Bytes, math.MaxInt32)
+}
+
+func (l Limits) depth() int {
+	if l.Depth <= 0 {
+		return DefaultDepth
+	}
+	return l.Depth
+}
+
+// SyntaxError says where and why Check refused a text. The reason never quotes the text.
+type SyntaxError struct {
+	Offset int    // byte offset of the mistake
+	Reason string // short, in English, lower case
+}
+
+// Error implements error.
+func (e *SyntaxError) Error() string {
+	return "invalid JSON at byte " + strconv.Itoa(e.Offset) + ": " + e.Reason
+}
+
+const (
+	reasonEnd   = "unexpected end"
+	reasonSize  = "larger than the size limit"
+	reasonDepth = "nested deeper than the limit"
+	reasonTwice = "duplicate name in an object"
+)
+
+// Check reports whether text is exactly one JSON value by RFC 8259 and within the limits: valid UTF-8 without a byte
+// order mark, no control characters in strings, no lone surrogates, no two equal names in one object (compared after
+// unescaping), nothing but white space after the value. The error is a *SyntaxError.
+//
+// The cost is linear in len(text) whatever the text, memory is bounded by a small multiple of it, there is no recursion,
+// and ordinary input allocates nothing.
+func Check(text []byte, l Limits) error {
+	if e := check(text, l); e != nil {
+		return e
+	}
+	return nil
+}
+
+func check(text []byte, l Limits) *SyntaxError {
+	if len(text) > l.bytes() {
+		return &SyntaxError{Offset: l.bytes(), Reason: reasonSize}
+	}
+	c := checkers.Get().(*checker)
+	c.text, c.depth = text, l.depth()
+	var e *SyntaxError
+	if !c.run() {
+		e = &SyntaxError{Offset: c.at, Reason: c.why}
+	}
+	c.reset()
+	checkers.Put(c)
+	return e
+}
+
+var checkers = sync.Pool{New: func() any { return new(checker) }}
+
+// checker is the state of one Check; it is pooled for its slices.
+type checker struct {
+	text   []byte
+	depth  int
+	frames []frame // open arrays and objects, outermost first
+	names  nameSet
+
+	at  int // place of the mistake
+	why string
+}
+
+// frame is one open array or object.
+type frame struct {
+	scope
+	object bool
+}
+
+// maxIdle is the capacity, in elements, above which the slices of a checker are not kept for the next message.
+const maxIdle = 4096
+
+func (c *checker) reset() {
+	for len(c.frames) > 0 {
+		c.pop()
+	}
+	if cap(c.frames) > maxIdle {
+		c.frames = nil
+	}
+	c.names.reset()
+	c.text = nil
+}
+
+// fail notes a mistake and returns the index that stands for failure.
+func (c *checker) fail(at int, why string) int {
+	c.at, c.why = at, why
+	return -1
+}
+
+// run checks the whole text. Each turn of its loop reads the start of one value; what ends behind a complete value is
+// left to after.
+func (c *checker) run() bool {
+	for i := 0; ; {
+		i = skipSpace(c.text, i)
+		if i >= len(c.text) {
+			c.fail(i, reasonEnd)
+			return false
+		}
+		open, done := false, false
+		switch b := c.text[i]; b {
+		case '"':
+			i = c.str(i)
+		case '{', '[':
+			i, open = c.open(i, b == '{')
+		default:
+			i = c.scalar(i)
+		}
+		if i >= 0 && !open {
+			i, done = c.after(i)
+		}
+		if i < 0 || done {
+			return done
+		}
+	}
+}
+
+// open enters the array or object at i. Unless it is empty it stays open and the index is where its first value begins.
+func (c *checker) open(i int, object bool) (next int, open bool) {
+	if len(c.frames) >= c.depth {
+		return c.fail(i, reasonDepth), false
+	}
+	c.frames = append(c.frames, frame{scope: c.names.open(), object: object})
+	i = skipSpace(c.text, i+1)
+	if i < len(c.text) && c.text[i] == closer(object) {
+		c.pop()
+		return i + 1, false
+	}
+	if object {
+		i = c.member(i)
+	}
+	return i, true
+}
+
+func closer(object bool) byte {
+	if object {
+		return '}'
+	}
+	return ']'
+}
+
+func (c *checker) pop() {
+	top := len(c.frames) - 1
+	c.names.close(c.frames[top].scope)
+	c.frames = c.frames[:top]
+}
+
+// after reads what may follow a complete value: the ends of arrays and objects, then a comma or the end of the text.
+func (c *checker) after(i int) (next int, done bool) {
+	for {
+		i = skipSpace(c.text, i)
+		if len(c.frames) == 0 {
+			if i < len(c.text) {
+				return c.fail(i, "text after the value"), false
+			}
+			return i, true
+		}
+		if i >= len(c.text) {
+			return c.fail(i, reasonEnd), false
+		}
+		object := c.frames[len(c.frames)-1].object
+		switch c.text[i] {
+		case closer(object):
+			c.pop()
+			i++
+		case ',':
+			i++
+			if object {
+				i = c.member(skipSpace(c.text, i))
+			}
+			return i, false
+		default:
+			return c.fail(i, "expected a comma or the end of the "+containerName(object)), false
+		}
+	}
+}
+
+func containerName(object bool) string {
+	if object {
+		return "object"
+	}
+	return "array"
+}
+
+// member reads a name and its colon and returns the index after them.
+func (c *checker) member(i int) int {
+	if i >= len(c.text) {
+		return c.fail(i, reasonEnd)
+	}
+	if c.text[i] != '"' {
+		return c.fail(i, "expected a member name")
+	}
+	end, escaped, why := scanString(c.text, i+1)
+	if why != "" {
+		return c.fail(end, why)
+	}
+	top := &c.frames[len(c.frames)-1]
+	if !c.names.add(&top.scope, c.text, i+1, end, escaped) {
+		return c.fail(i, reasonTwice)
+	}
+	i = skipSpace(c.text, end+1)
+	switch {
+	case i >= len(c.text):
+		return c.fail(i, reasonEnd)
+	case c.text[i] != ':':
+		return c.fail(i, "expected a colon")
+	}
+	return i + 1
+}
+
+func (c *checker) str(i int) int {
+	end, _, why := scanString(c.text, i+1)
+	if why != "" {
+		return c.fail(end, why)
+	}
+	return end + 1
+}
+
+// scalar checks a number or a literal. It is also where every byte that begins no value ends up.
+func (c *checker) scalar(i int) int {
+	switch b := c.text[i]; {
+	case b == '-' || isDigit(b):
+		if end := scanNumber(c.text, i); end >= 0 {
+			return end
+		}
+		return c.fail(i, "bad number")
+	case b == 't' && hasAt(c.text, i, "true"), b == 'n' && hasAt(c.text, i, "null"):
+		return i + 4
+	case b == 'f' && hasAt(c.text, i, "false"):
+		return i + 5
+	case b == 0xef && hasAt(c.text, i, "\ufeff"):
+		return c.fail(i, "byte order mark")
+	}
+	return c.fail(i, "expected a value")
+}
+
+func hasAt(text []byte, i int, word string) bool {
+	return len(text)-i >= len(word) && string(text[i:i+len(word)]) == word
+}

@@ -1,0 +1,195 @@
+package wire
+
+import "encoding/json"
+
+// Decoder reads values from a text that Check accepted. It keeps a position and no stack, allocates nothing but the
+// values that it returns, and its first mistake sticks: from then on every method returns a zero value and every loop
+// ends, so that generated code asks for the error once, at the end.
+//
+//	if !d.Object() {
+//		return
+//	}
+//	for d.Next() {
+//		switch string(d.Name()) {
+//		case "uri":
+//			v.URI = d.String()
+//		default:
+//			d.Extra(&v.Extra)
+//		}
+//	}
+//
+// A member or element that the loop body does not read is skipped. A loop that was entered must run to its end.
+// A Decoder may be copied to look ahead; it aliases the text, which must not change while it is used.
+type Decoder struct {
+	text []byte
+	name []byte
+	err  *DecodeError
+	pos  int
+	due  bool // the value of the current member or element has not been read yet
+}
+
+// NewDecoder returns a Decoder for the value in text.
+func NewDecoder(text []byte) Decoder { return Decoder{text: text, due: true} }
+
+// Err returns the first mistake, a *DecodeError, or nil.
+func (d *Decoder) Err() error {
+	if d.err == nil {
+		return nil
+	}
+	return d.err
+}
+
+// Kind returns the kind of the next value without reading it, KindInvalid after a mistake.
+func (d *Decoder) Kind() Kind {
+	if d.err != nil {
+		return KindInvalid
+	}
+	return KindOf(d.text[d.pos:])
+}
+
+// Object enters an object; the members follow by Next. If the next value is not an object it is a mistake.
+func (d *Decoder) Object() bool { return d.enter('{', "must be an object") }
+
+// Array enters an array; the elements follow by More. If the next value is not an array it is a mistake.
+func (d *Decoder) Array() bool { return d.enter('[', "must be an array") }
+
+func (d *Decoder) enter(open byte, reason string) bool {
+	if d.err != nil {
+		return false
+	}
+	i := skipSpace(d.text, d.pos)
+	if i >= len(d.text) || d.text[i] != open {
+		return d.fail(i, reason)
+	}
+	d.pos, d.due = i+1, false
+	return true
+}
+
+// Next moves to the next member of the object. It returns false after the last one and on a mistake.
+func (d *Decoder) Next() bool {
+	i := d.item('}')
+	if i < 0 {
+		return false
+	}
+	if d.text[i] != '"' {
+		return d.fail(i, reasonSyntax)
+	}
+	end, escaped := stringEnd(d.text, i+1)
+	if end < 0 {
+		return d.fail(i, reasonSyntax)
+	}
+	d.name = d.text[i+1 : end]
+	if escaped {
+		d.name = appendUnescaped(nil, d.name)
+	}
+	i = skipSpace(d.text, end+1)
+	if i >= len(d.text) || d.text[i] != ':' {
+		return d.fail(i, reasonSyntax)
+	}
+	d.pos, d.due = skipSpace(d.text, i+1), true
+	return true
+}
+
+// More moves to the next element of the array. It returns false after the last one and on a mistake.
+func (d *Decoder) More() bool {
+	i := d.item(']')
+	if i < 0 {
+		return false
+	}
+	d.pos, d.due = i, true
+	return true
+}
+
+// item returns the index where the next member or element begins, or -1 if the container ends or there is a mistake.
+func (d *Decoder) item(end byte) int {
+	if d.due {
+		d.Skip()
+	}
+	if d.err != nil {
+		return -1
+	}
+	i := skipSpace(d.text, d.pos)
+	if i < len(d.text) && d.text[i] == ',' {
+		i = skipSpace(d.text, i+1)
+	}
+	if i >= len(d.text) {
+		d.fail(i, reasonSyntax)
+		return -1
+	}
+	if d.text[i] == end {
+		d.pos = i + 1
+		return -1
+	}
+	return i
+}
+
+// Name returns the unescaped name of the current member. It aliases the text unless the name had escapes, and is valid
+// until the next call of Next.
+func (d *Decoder) Name() []byte { return d.name }
+
+// Raw reads the next value and returns its text, which aliases the input.
+func (d *Decoder) Raw() []byte {
+	if d.err != nil {
+		return nil
+	}
+	i := skipSpace(d.text, d.pos)
+	end := valueEnd(d.text, i)
+	if end < 0 {
+		d.fail(i, reasonSyntax)
+		return nil
+	}
+	d.pos, d.due = end, false
+	return d.text[i:end:end]
+}
+
+// RawCopy is Raw in memory of its own.
+func (d *Decoder) RawCopy() json.RawMessage {
+	raw := d.Raw()
+	if raw == nil {
+		return nil
+	}
+	return append(make(json.RawMessage, 0, len(raw)), raw...)
+}
+
+// Skip reads over the next value.
+func (d *Decoder) Skip() { d.Raw() }
+
+// Peek returns the text of the next value without reading it; nil if there is none. It aliases the input.
+func (d *Decoder) Peek() []byte {
+	ahead := *d
+	return ahead.Raw()
+}
+
+// PeekMember returns the text of a member of the next value without reading it, for telling union members apart.
+func (d *Decoder) PeekMember(path ...string) ([]byte, bool) {
+	if d.err != nil {
+		return nil, false
+	}
+	return Lookup(d.text[d.pos:], path...)
+}
+
+// Null reads a null if it is the next value and reports whether it was.
+func (d *Decoder) Null() bool {
+	if d.Kind() != KindNull {
+		return false
+	}
+	return d.literal("null")
+}
+
+// literal reads the word if it is the next value.
+func (d *Decoder) literal(word string) bool {
+	i := skipSpace(d.text, d.pos)
+	if !hasAt(d.text, i, word) {
+		return false
+	}
+	d.pos, d.due = i+len(word), false
+	return true
+}
+
+// Extra keeps the current member, name and value, in x. It copies both.
+func (d *Decoder) Extra(x *Extra) {
+	name := string(d.name)
+	if v := d.RawCopy(); v != nil {
+		*x = append(*x, Member{Name: name, Value: v})
+	}
+}

@@ -1,0 +1,39 @@
+package wire
+
+// AppendRequest appends a request up to its params; the caller appends them, an object, and the closing brace.
+func AppendRequest(b []byte, id ID, method string) []byte {
+	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = id.AppendJSON(b)
+	return appendMethod(b, method)
+}
+
+// AppendNotification appends a notification up to its params; the caller appends them, an object, and the closing brace.
+func AppendNotification(b []byte, method string) []byte {
+	return appendMethod(append(b, `{"jsonrpc":"2.0"`...), method)
+}
+
+func appendMethod(b []byte, method string) []byte {
+	b = append(b, `,"method":`...)
+	b = AppendString(b, method)
+	return append(b, `,"params":`...)
+}
+
+// AppendResult appends a successful response up to its result; the caller appends it, and the closing brace.
+func AppendResult(b []byte, id ID) []byte {
+	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = id.AppendJSON(b)
+	return append(b, `,"result":`...)
+}
+
+// AppendError appends a whole error response. A zero id, that of a request whose id could not be read, is written as
+// null if nullID is set, as older revisions want it, and else left out.
+func AppendError(b []byte, id ID, nullID bool, e *Error) []byte {
+	b = append(b, `{"jsonrpc":"2.0"`...)
+	if !id.IsZero() || nullID {
+		b = append(b, `,"id":`...)
+		b = id.AppendJSON(b)
+	}
+	b = append(b, `,"error":`...)
+	b = e.AppendJSON(b)
+	return append(b, '}')
+}

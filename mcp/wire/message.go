@@ -1,0 +1,168 @@
+package wire
+
+import "bytes"
+
+// Message is the envelope of one JSON-RPC message. Its parts are raw JSON that aliases the text it was parsed from,
+// except Method, which is unescaped.
+type Message struct {
+	ID     ID     // zero for a notification, and for an error response to an id that the peer could not read
+	Method []byte // nil for a response
+	Params []byte // an object or array, nil if absent
+	Result []byte // nil unless the message is a successful response
+	Error  []byte // an object, nil unless the message is an error response
+}
+
+// IsRequest reports whether the message wants an answer.
+func (m *Message) IsRequest() bool { return m.Method != nil && !m.ID.IsZero() }
+
+// IsNotification reports whether the message is a method without id.
+func (m *Message) IsNotification() bool { return m.Method != nil && m.ID.IsZero() }
+
+// IsResponse reports whether the message answers a request of ours.
+func (m *Message) IsResponse() bool { return m.Method == nil && (m.Result != nil || m.Error != nil) }
+
+// ParseMessage checks a text and takes its envelope apart. Text that Check refuses is a CodeParse error. A value that is
+// not a JSON-RPC 2.0 message is a CodeInvalidRequest error; the ID of the returned Message is then set if the text had a
+// usable one. Unknown members are ignored, unless they could be mistaken for a known one by a reader that folds case.
+func ParseMessage(text []byte, l Limits) (Message, *Error) {
+	if e := check(text, l); e != nil {
+		return Message{}, parseError(e)
+	}
+	return ParseChecked(text)
+}
+
+func parseError(e *SyntaxError) *Error {
+	return NewError(CodeParse, "parse error: "+e.Error())
+}
+
+// ParseChecked is ParseMessage for text that Check has accepted already, such as an element of SplitBatch.
+func ParseChecked(text []byte) (Message, *Error) {
+	d := NewDecoder(text)
+	if d.Kind() != KindObject {
+		return Message{}, invalid("a message must be an object")
+	}
+	var e envelope
+	e.read(&d)
+	return e.message()
+}
+
+func invalid(reason string) *Error {
+	return NewError(CodeInvalidRequest, "invalid request: "+reason)
+}
+
+// envelope collects the members first and judges them later, so that an error can carry the id wherever it stands.
+type envelope struct {
+	m                        Message
+	id, method, version      []byte
+	lookalike, hasID, hasVer bool
+}
+
+// The names of an envelope.
+var envelopeNames = [...][]byte{
+	[]byte("jsonrpc"), []byte("id"), []byte("method"), []byte("params"), []byte("result"), []byte("error"),
+}
+
+func (e *envelope) read(d *Decoder) {
+	if !d.Object() {
+		return
+	}
+	for d.Next() {
+		switch string(d.Name()) {
+		case "jsonrpc":
+			e.version = d.Raw()
+		case "id":
+			e.id = d.Raw()
+		case "method":
+			e.method = d.Raw()
+		case "params":
+			e.m.Params = d.Raw()
+		case "result":
+			e.m.Result = d.Raw()
+		case "error":
+			e.m.Error = d.Raw()
+		default:
+			e.lookalike = e.lookalike || looksKnown(d.Name())
+		}
+	}
+}
+
+// looksKnown reports whether a lenient reader could take name for one of the envelope's: other case, or control
+// characters and space around it. Two readers that disagree about a message are how access checks are bypassed.
+func looksKnown(name []byte) bool {
+	name = bytes.TrimFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f })
+	for _, known := range envelopeNames {
+		if bytes.EqualFold(name, known) {
+			return true
+		}
+	}
+	return false
+}
+
+// message judges what was read.
+func (e *envelope) message() (Message, *Error) {
+	nullID := string(e.id) == "null"
+	if e.id != nil && !nullID {
+		id, ok := ParseID(e.id)
+		if !ok {
+			return Message{}, invalid("id must be a string or an integer")
+		}
+		e.m.ID = id
+	}
+	if reason := e.judge(nullID); reason != "" {
+		return Message{ID: e.m.ID}, invalid(reason)
+	}
+	return e.m, nil
+}
+
+// judge returns why the members do not make a message, or "". It unescapes the method.
+func (e *envelope) judge(nullID bool) string {
+	switch {
+	case e.lookalike:
+		return "a member name differs from a known one only in case or invisible characters"
+	case !isText(e.version, "2.0"):
+		return `jsonrpc must be "2.0"`
+	case e.m.Result != nil && e.m.Error != nil:
+		return "both result and error"
+	case e.method == nil:
+		return e.judgeResponse(nullID)
+	case e.m.Result != nil || e.m.Error != nil:
+		return "both a method and an answer"
+	case nullID:
+		return "id must not be null"
+	case KindOf(e.method) != KindString:
+		return "method must be a string"
+	case e.m.Params != nil && !isStructure(e.m.Params):
+		return "params must be an object"
+	}
+	d := NewDecoder(e.method)
+	e.m.Method = d.Bytes()
+	return ""
+}
+
+func (e *envelope) judgeResponse(nullID bool) string {
+	switch {
+	case e.m.Result == nil && e.m.Error == nil:
+		return "neither a method nor an answer"
+	case e.m.Params != nil:
+		return "an answer with params"
+	case e.m.Result != nil && e.m.ID.IsZero():
+		return "a result without id"
+	case e.m.Error != nil && KindOf(e.m.Error) != KindObject:
+		return "error must be an object"
+	}
+	return ""
+}
+
+// isText reports whether raw is the string s, whatever its spelling.
+func isText(raw []byte, s string) bool {
+	if KindOf(raw) != KindString {
+		return false
+	}
+	d := NewDecoder(raw)
+	return string(d.Bytes()) == s
+}
+
+func isStructure(raw []byte) bool {
+	k := KindOf(raw)
+	return k == KindObject || k == KindArray
+}

@@ -1,0 +1,261 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+const (
+	lsb = 0x0101010101010101
+	msb = 0x8080808080808080
+)
+
+// special marks, with the top bit of each byte, the bytes of w that end a run of plain string text: controls, quotes,
+// backslashes and everything outside ASCII. Only the lowest mark is exact: a borrow can invent marks above a true one.
+func special(w uint64) uint64 {
+	quote := w ^ lsb*'"'
+	slash := w ^ lsb*'\\'
+	return ((w-lsb*0x20)&^w | (quote-lsb)&^quote | (slash-lsb)&^slash | w) & msb
+}
+
+// plainRun returns the index of the first special byte of text at or after i, or len(text).
+func plainRun(text []byte, i int) int {
+	for i+8 <= len(text) {
+		if m := special(binary.LittleEndian.Uint64(text[i:])); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+		i += 8
+	}
+	for i < len(text) {
+		if c := text[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+// scanString checks the string whose opening quote stands before i. It returns the index of the closing quote and whether
+// there were escapes; on a mistake a reason, and the index is where it stands.
+func scanString(text []byte, i int) (end int, escaped bool, reason string) {
+	for {
+		i = plainRun(text, i)
+		if i >= len(text) {
+			return i, escaped, reasonEnd
+		}
+		switch c := text[i]; {
+		case c == '"':
+			return i, escaped, ""
+		case c == '\\':
+			n, why := scanEscape(text[i:])
+			if why != "" {
+				return i, true, why
+			}
+			escaped = true
+			i += n
+		case c < 0x20:
+			return i, escaped, "control character in a string"
+		default:
+			n := utf8Run(text[i:])
+			if n == 0 {
+				return i, escaped, "invalid UTF-8"
+			}
+			i += n
+		}
+	}
+}
+
+// utf8Run returns the length of the valid run of characters outside ASCII that text starts with. It is zero if the
+// first one is bad, so that the caller comes back to report a bad character later in the run at its own place.
+func utf8Run(text []byte) int {
+	n := 0
+	for n < len(text) && text[n] >= utf8.RuneSelf {
+		r, size := utf8.DecodeRune(text[n:])
+		if r == utf8.RuneError && size == 1 {
+			return n
+		}
+		n += size
+	}
+	return n
+}
+
+// scanEscape checks the escape that text starts with and returns its length: 2, 6, or 12 for a surrogate pair.
+func scanEscape(text []byte) (n int, reason string) {
+	if len(text) < 2 {
+		return 0, reasonEnd
+	}
+	switch text[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2, ""
+	case 'u':
+	default:
+		return 0, "unknown escape in a string"
+	}
+	r, ok := hex4(text[2:])
+	switch {
+	case !ok:
+		return 0, "bad \\u escape in a string"
+	case r < 0xd800 || r > 0xdfff:
+		return 6, ""
+	case r > 0xdbff || len(text) < 12 || text[6] != '\\' || text[7] != 'u':
+		return 0, "lone surrogate in a string"
+	}
+	if low, ok := hex4(text[8:]); !ok || low < 0xdc00 || low > 0xdfff {
+		return 0, "lone surrogate in a string"
+	}
+	return 12, ""
+}
+
+// hex4 reads four hexadecimal digits.
+func hex4(text []byte) (r rune, ok bool) {
+	if len(text) < 4 {
+		return 0, false
+	}
+	for _, c := range text[:4] {
+		v := hexValue(c)
+		if v > 15 {
+			return 0, false
+		}
+		r = r<<4 | rune(v)
+	}
+	return r, true
+}
+
+// hexValue returns the value of a hexadecimal digit, or 255.
+func hexValue(c byte) byte {
+	switch {
+	case isDigit(c):
+		return c - '0'
+	case c >= 'a' && c <= 'f':
+		return c - 'a' + 10
+	case c >= 'A' && c <= 'F':
+		return c - 'A' + 10
+	}
+	return 255
+}
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
+
+// skipSpace returns the index of the first byte at or after i that is not JSON white space.
+func skipSpace(text []byte, i int) int {
+	for i < len(text) {
+		switch text[i] {
+		case ' ', '\t', '\n', '\r':
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// scanNumber returns the index after the number that starts at i, or -1 if it does not follow the JSON grammar.
+func scanNumber(text []byte, i int) int {
+	if i < len(text) && text[i] == '-' {
+		i++
+	}
+	if i >= len(text) || !isDigit(text[i]) {
+		return -1
+	}
+	if text[i] == '0' {
+		i++
+	} else {
+		i = skipDigits(text, i)
+	}
+	if i < len(text) && text[i] == '.' {
+		first := i + 1
+		if i = skipDigits(text, first); i == first {
+			return -1
+		}
+	}
+	if i < len(text) && text[i]|0x20 == 'e' {
+		i++
+		if i < len(text) && (text[i] == '+' || text[i] == '-') {
+			i++
+		}
+		first := i
+		if i = skipDigits(text, first); i == first {
+			return -1
+		}
+	}
+	return i
+}
+
+func skipDigits(text []byte, i int) int {
+	for i < len(text) && isDigit(text[i]) {
+		i++
+	}
+	return i
+}
+
+// stringEnd finds the closing quote of the string whose opening quote stands before i, without checking the content.
+// It returns -1 if there is none. Each byte is searched at most twice, whatever the number of escapes.
+func stringEnd(text []byte, i int) (end int, escaped bool) {
+	for quote := -1; i < len(text); {
+		if quote < i {
+			n := bytes.IndexByte(text[i:], '"')
+			if n < 0 {
+				return -1, escaped
+			}
+			quote = i + n
+		}
+		slash := bytes.IndexByte(text[i:quote], '\\')
+		if slash < 0 {
+			return quote, escaped
+		}
+		escaped = true
+		i += slash + 2
+	}
+	return -1, escaped
+}
+
+// valueEnd returns the index after the value that starts at i, without checking the inside. It returns -1 if the value
+// does not end or does not begin.
+func valueEnd(text []byte, i int) int {
+	depth := 0
+	for i < len(text) {
+		switch c := text[i]; c {
+		case '"':
+			end, _ := stringEnd(text, i+1)
+			if end < 0 {
+				return -1
+			}
+			i = end + 1
+		case '{', '[':
+			depth++
+			i++
+			continue
+		case '}', ']':
+			if depth == 0 {
+				return -1
+			}
+			depth--
+			i++
+		case ' ', '\t', '\n', '\r', ',', ':':
+			if depth == 0 {
+				return -1
+			}
+			i++
+			continue
+		default:
+			i = scalarEnd(text, i)
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// scalarEnd returns the index of the first byte after i that cannot belong to a number or literal.
+func scalarEnd(text []byte, i int) int {
+	for i++; i < len(text); i++ {
+		switch text[i] {
+		case ' ', '\t', '\n', '\r', ',', ':', '}', ']', '{', '[', '"':
+			return i
+		}
+	}
+	return i
+}
