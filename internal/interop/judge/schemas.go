@@ -1,0 +1,190 @@
+package judge
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// EnvDir is the environment variable that names the directory of the official schemas.
+const EnvDir = "MCPGEN_MCP_SCHEMA"
+
+// ErrAbsent says that the official schemas are not on this machine.
+var ErrAbsent = errors.New("the official MCP schemas are absent: put <revision>/schema.json into ../shared/mcp-schema beside the checkout or set " + EnvDir)
+
+// Dir returns the directory of the official schemas for the checkout at root, or ErrAbsent.
+func Dir(root string) (string, error) {
+	dir := os.Getenv(EnvDir)
+	if dir == "" {
+		dir = filepath.Join(root, "..", "shared", "mcp-schema")
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return "", ErrAbsent
+	}
+	return dir, nil
+}
+
+// Schemas holds the official schemas of all revisions, opened on first use. It is not safe for concurrent use.
+type Schemas struct {
+	dir    string
+	opened map[string]*schema
+}
+
+// New returns the schemas dir/<revision>/schema.json.
+func New(dir string) *Schemas {
+	return &Schemas{dir: dir, opened: map[string]*schema{}}
+}
+
+// of returns the schema of one revision.
+func (s *Schemas) of(revision string) (*schema, error) {
+	if sc := s.opened[revision]; sc != nil {
+		return sc, nil
+	}
+	sc, err := open(filepath.Join(s.dir, revision, "schema.json"), revision)
+	if err == nil {
+		s.opened[revision] = sc
+	}
+	return sc, err
+}
+
+// schema is the official schema of one revision, as published and closed.
+type schema struct {
+	revision  string
+	container string // "definitions" or "$defs"
+	defs      map[string]any
+	compiler  *jsonschema.Compiler
+	compiled  map[string]*jsonschema.Schema
+}
+
+func open(file, revision string) (*schema, error) {
+	published, err := readJSON(file)
+	if err != nil {
+		return nil, err
+	}
+	closed, err := readJSON(file) // a second copy, since closing changes it
+	if err != nil {
+		return nil, err
+	}
+	s := &schema{revision: revision, compiled: map[string]*jsonschema.Schema{}, compiler: newCompiler()}
+	if s.container, s.defs = definitions(published); s.defs == nil {
+		return nil, fmt.Errorf("%s: no definitions", file)
+	}
+	_, closedDefs := definitions(closed)
+	closeObjects(closedDefs)
+	if err := s.compiler.AddResource("mcp:open", published); err != nil {
+		return nil, err
+	}
+	return s, s.compiler.AddResource("mcp:closed", closed)
+}
+
+func readJSON(file string) (any, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return jsonschema.UnmarshalJSON(f)
+}
+
+func newCompiler() *jsonschema.Compiler {
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	c.RegisterFormat(&jsonschema.Format{Name: "byte", Validate: func(v any) error {
+		text, ok := v.(string)
+		if !ok {
+			return nil
+		}
+		_, err := base64.StdEncoding.DecodeString(text)
+		return err
+	}})
+	return c
+}
+
+// definitions returns the member of a schema that holds its definitions. Drafts differ in its name.
+func definitions(doc any) (string, map[string]any) {
+	m, _ := doc.(map[string]any)
+	for _, name := range []string{"$defs", "definitions"} {
+		if defs, ok := m[name].(map[string]any); ok {
+			return name, defs
+		}
+	}
+	return "", nil
+}
+
+// validate checks v against a definition, as published and then closed.
+func (s *schema) validate(def string, v any) error {
+	if err := s.validateIn("mcp:open", def, v); err != nil {
+		return err
+	}
+	if err := s.validateIn("mcp:closed", def, v); err != nil {
+		return fmt.Errorf("revision %s does not know this: %w", s.revision, err)
+	}
+	return nil
+}
+
+func (s *schema) validateIn(resource, def string, v any) error {
+	ref := resource + "#/" + s.container + "/" + def
+	c := s.compiled[ref]
+	if c == nil {
+		var err error
+		if c, err = s.compiler.Compile(ref); err != nil {
+			return err
+		}
+		s.compiled[ref] = c
+	}
+	if err := c.Validate(v); err != nil {
+		return fmt.Errorf("%s: %s", def, strings.TrimPrefix(err.Error(), "jsonschema validation failed with "))
+	}
+	return nil
+}
+
+// closeObjects forbids further properties in every object below v that names its properties. What users fill
+// stays open: _meta, the schemas of tools, and objects that name no property at all.
+func closeObjects(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			closeObjects(e)
+		}
+	case map[string]any:
+		closeObject(v)
+	}
+}
+
+func closeObject(m map[string]any) {
+	props, isObject := m["properties"].(map[string]any)
+	for name, sub := range m {
+		if name != "properties" || !isObject {
+			closeObjects(sub)
+		}
+	}
+	for name, sub := range props {
+		switch name {
+		case "_meta", "inputSchema", "outputSchema", "structuredContent", "data":
+		default:
+			closeObjects(sub)
+		}
+	}
+	if len(props) > 0 && isOpen(m["additionalProperties"]) && m["type"] == "object" {
+		m["additionalProperties"] = false
+	}
+}
+
+// isOpen reports whether an additionalProperties allows everything: absent, true or {}.
+func isOpen(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case bool:
+		return v
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
