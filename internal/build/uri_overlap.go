@@ -1,0 +1,142 @@
+package build
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+)
+
+// overlap returns a URI that both templates match when neither is more specific than the other, so
+// that nothing decides which of them serves it. Queries do not count: they never choose a template.
+func overlap(a, b *ir.Template) (witness string, ambiguous bool) {
+	if a.Scheme != b.Scheme || a.Opaque != b.Opaque || compareSpecific(a, b) != 0 {
+		return "", false
+	}
+	path, ok := common(tokens(a), tokens(b))
+	if !ok {
+		return "", false
+	}
+	if a.Opaque {
+		return a.Scheme + ":" + path, true
+	}
+	return a.Scheme + "://" + path, true
+}
+
+// token matches one byte of a path, or with star any number of bytes.
+type token struct {
+	lit   byte // the byte, if not any
+	any   bool // any byte that can stand in a segment
+	slash bool // with any: a slash as well
+	star  bool
+}
+
+// tokens flattens the path of t. A variable is one byte and then any number: it is never empty.
+func tokens(t *ir.Template) []token {
+	var out []token
+	for i, seg := range t.Segments {
+		if i > 0 {
+			out = append(out, token{lit: '/'})
+		}
+		for _, part := range seg {
+			if part.Var < 0 {
+				for _, c := range []byte(part.Lit) {
+					out = append(out, token{lit: c})
+				}
+				continue
+			}
+			multi := i == t.Multi
+			out = append(out, token{any: true, slash: multi}, token{any: true, slash: multi, star: true})
+		}
+	}
+	return out
+}
+
+func (t token) accepts(c byte) bool {
+	if t.any {
+		return t.slash || c != '/'
+	}
+	return t.lit == c
+}
+
+// common returns a shortest path that both token lists match: a breadth-first search over pairs of
+// positions, so its cost is the product of the two lengths.
+func common(a, b []token) (string, bool) {
+	type state struct{ i, j int }
+	type visit struct {
+		state
+		path string
+	}
+	alphabet := bytesOf(a, b)
+	seen := map[state]bool{{0, 0}: true}
+	queue := []visit{{}}
+	for len(queue) > 0 {
+		v := queue[0]
+		queue = queue[1:]
+		if done(a, v.i) && done(b, v.j) {
+			return v.path, true
+		}
+		for _, c := range alphabet {
+			for _, i := range after(a, v.i, c) {
+				for _, j := range after(b, v.j, c) {
+					if s := (state{i, j}); !seen[s] {
+						seen[s] = true
+						queue = append(queue, visit{s, v.path + string(c)})
+					}
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// bytesOf returns the bytes worth trying: a letter for the variables, then every literal byte.
+func bytesOf(lists ...[]token) []byte {
+	out := []byte{'a'}
+	for _, list := range lists {
+		for _, t := range list {
+			if !t.any && !slices.Contains(out, t.lit) {
+				out = append(out, t.lit)
+			}
+		}
+	}
+	return out
+}
+
+// done reports whether the path may end at position i.
+func done(list []token, i int) bool {
+	for ; i < len(list); i++ {
+		if !list[i].star {
+			return false
+		}
+	}
+	return true
+}
+
+// after returns the positions that follow position i once c is read.
+func after(list []token, i int, c byte) []int {
+	var out []int
+	for ; i < len(list); i++ {
+		if list[i].accepts(c) {
+			if list[i].star {
+				out = append(out, i)
+			} else {
+				out = append(out, i+1)
+			}
+		}
+		if !list[i].star {
+			break
+		}
+	}
+	return out
+}
+
+// suggestLiteral proposes a template that can no longer be confused with another: a literal segment
+// after the scheme, made from the name of the first variable.
+func suggestLiteral(text, variable string) string {
+	head, tail, found := strings.Cut(text, "{")
+	if !found {
+		return text
+	}
+	return head + "by-" + strings.ReplaceAll(variable, "_", "-") + "/{" + tail
+}

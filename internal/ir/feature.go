@@ -1,0 +1,303 @@
+package ir
+
+import "github.com/mcpgen/mcpgen/internal/diag"
+
+// GoPackage is everything that mcpgen found out about one annotated Go package: what its mcp_gen.go
+// is written from. Slices are in the order of the output; names of generated declarations have been
+// computed and are free.
+type GoPackage struct {
+	// Path and Name are the import path and the package name.
+	Path, Name string
+	// Dir is the folder that mcp_gen.go goes to.
+	Dir string
+	// Sources are the base names of the files with directives, sorted.
+	Sources []string
+	// Servers are the servers of the package, in source order.
+	Servers []*Server
+	// Args are the structs that tools take, each once, with the structs they hold.
+	Args []*ArgStruct
+	// Guards are the annotated functions whose signatures the output relies on, in source order.
+	Guards []Guard
+}
+
+// Server is one MCP server: a constructor and what it serves.
+type Server struct {
+	// Pos is where the server directive stands, or the package clause without one.
+	Pos diag.Pos
+	// Name, Version, Title, Description, WebsiteURL and Instructions are what clients are told.
+	Name, Version, Title, Description, WebsiteURL, Instructions string
+	// PageSize is the most entries of a page; 0 leaves it to the runtime.
+	PageSize int
+	// Receivers are the values that the server calls methods on.
+	Receivers []Receiver
+	// Resources and Tools are in the order of files by name, then of position.
+	Resources []*Resource
+	Tools     []*Tool
+	// Routes decides which template serves a URI that no literal matched; nil without templates.
+	Routes *RouteNode
+	// Caps is what the declarations can answer.
+	Caps Capabilities
+	// Names are the generated identifiers.
+	Names ServerNames
+}
+
+// ServerNames are the identifiers generated for a server called team-notes: TeamNotesServer,
+// TeamNotesImpl, NewTeamNotesServer, teamNotesFeatures, teamNotesHandlers, routeTeamNotes and
+// routeTeamNotesTool.
+type ServerNames struct {
+	Type, Impl, New, Features, Handlers, Route, RouteTool string
+}
+
+// Receiver is a field of the Impl struct.
+type Receiver struct {
+	// Field is the name of the field, which is that of the type.
+	Field string
+	// Type is the type of the field: *T if a method of T has a pointer receiver, else T.
+	Type *GoType
+	// Pointer says that the field can be nil.
+	Pointer bool
+	// Serves names the features that need it, for its doc comment.
+	Serves []string
+}
+
+// Capabilities says which parts of the server capabilities are declared.
+type Capabilities struct {
+	Resources, Subscribe, ListChanged, Completions, Tools bool
+}
+
+// CalleeKind says how generated code reaches an annotated declaration.
+type CalleeKind uint8
+
+// The kinds of callees.
+const (
+	CalleeMethod CalleeKind = iota + 1
+	CalleeFunc
+	CalleeVar
+	CalleeConst
+)
+
+// Callee is an annotated declaration.
+type Callee struct {
+	Kind CalleeKind
+	// Recv is the field of the Impl struct for a method.
+	Recv string
+	// Name is the Go name.
+	Name string
+	// File is the base name of its source, and Decl how comments call it: (*Notes).Note, Readme.
+	File, Decl string
+	// Params are the arguments after the context, in order.
+	Params []Param
+}
+
+// ParamKind says where an argument comes from.
+type ParamKind uint8
+
+// The kinds of arguments.
+const (
+	ParamVar    ParamKind = iota + 1 // a template variable
+	ParamPrefix                      // what the user has typed, in a completer
+	ParamGiven                       // an earlier variable, in a completer
+	ParamPage                        // mcp.Page, in a lister
+	ParamArgs                        // the argument struct of a tool
+	ParamVarsOf                      // a struct whose fields are the template variables
+	ParamCall                        // *mcp.Call
+)
+
+// Param is one argument of a callee.
+type Param struct {
+	Kind ParamKind
+	// Var is the place of the variable in Resource.Vars for ParamVar and ParamGiven.
+	Var int
+	// Type is the type of the parameter.
+	Type *GoType
+}
+
+// Resource is one declared resource or template.
+type Resource struct {
+	Pos    diag.Pos
+	Callee Callee
+	// URI is the literal URI, or the template as it was written.
+	URI string
+	// Template is the parsed template; nil for a literal.
+	Template *Template
+	// Vars are the variables in the order of the template.
+	Vars []*Var
+	// Name, Title, Description and MIME are what lists show.
+	Name, Title, Description, MIME string
+	// Size is the declared size; -1 for none. SizeOf says that it is the length of the variable.
+	Size   int64
+	SizeOf bool
+	// Audience holds roles, Priority is nil for none, Modified is empty for none.
+	Audience []string
+	Priority *float64
+	Modified string
+	Icons    []Icon
+	Meta     []MetaEntry
+	Cache    CachePolicy
+	// Subscribe says that clients may subscribe.
+	Subscribe bool
+	// Result says how the result of the callee becomes contents.
+	Result ResultKind
+	// Fixed says that the content cannot change: a constant or an embedded file.
+	Fixed bool
+	// List, Watch and Completers are the functions that belong to it; nil or empty for none.
+	List       *ListSource
+	Watch      *Callee
+	Completers []Completer
+	// Names are the generated identifiers.
+	Names ResourceNames
+}
+
+// ResourceNames are the identifiers generated for a resource Note: NoteURI, ParseNoteURI, NoteRef,
+// NoteUpdated, NoteListChanged, noteVars, checkNote, noteEntry, readNote, watchNote. Those that the
+// resource does not need are empty.
+type ResourceNames struct {
+	URI, Parse, Ref, Updated, ListChanged string
+	Vars, Check, Entry, Read, Watch       string
+}
+
+// ResultKind says how the result of a reader becomes contents.
+type ResultKind uint8
+
+// The kinds of results; the name of the runtime function follows.
+const (
+	ResultText       ResultKind = iota + 1 // string: mcp.AsText
+	ResultBlob                             // []byte: mcp.AsBlob
+	ResultTextBytes                        // []byte with a textual MIME type: mcp.AsTextBytes
+	ResultStream                           // io.Reader: mcp.AsStream
+	ResultJSON                             // any value as JSON: mcp.AsJSON
+	ResultMarshaler                        // encoding.TextMarshaler: mcp.AsMarshaler
+	ResultContent                          // mcp.Content: mcp.AsContent
+	ResultContents                         // []mcp.Content: mcp.AsContents
+	ResultContentSeq                       // iter.Seq2[mcp.Content, error]: mcp.AsContentSeq
+	ResultRaw                              // mcp.Contents, as it is
+)
+
+// Icon, MetaEntry and CachePolicy are what the modifiers of the same names say.
+type Icon struct {
+	Src, MIME string
+	Sizes     []string
+	Theme     string
+}
+
+// MetaEntry is one member of _meta; Value is JSON text.
+type MetaEntry struct{ Key, Value string }
+
+// CachePolicy is how long clients may keep an answer.
+type CachePolicy struct {
+	// TTLMillis is the time in milliseconds.
+	TTLMillis int64
+	Public    bool
+}
+
+// ListSource is the function that lists the instances of a template.
+type ListSource struct {
+	Callee Callee
+	// Paged says that it takes an mcp.Page and keeps its own cursor; else it returns a sequence.
+	Paged bool
+	// Changes says that the list can change while the server runs.
+	Changes bool
+}
+
+// Completer is one source of proposals for a variable.
+type Completer struct {
+	// Var is the place of the variable in Resource.Vars.
+	Var int
+	// Callee is the function; nil if Values are all there are.
+	Callee *Callee
+	// Values are the constants of an enum, or true and false.
+	Values []string
+	// Name is the generated method.
+	Name string
+}
+
+// Tool is one declared tool.
+type Tool struct {
+	Pos    diag.Pos
+	Callee Callee
+	// Name, Title and Description are what tools/list shows.
+	Name, Title, Description string
+	// ReadOnly, Destructive, Idempotent and OpenWorld are hints; nil for unsaid.
+	ReadOnly, Destructive, Idempotent, OpenWorld *bool
+	Icons                                        []Icon
+	Meta                                         []MetaEntry
+	// InputSchema and OutputSchema are JSON text; OutputSchema is empty for none.
+	InputSchema, OutputSchema string
+	// Args is the argument struct; nil if the tool takes none.
+	Args *ArgStruct
+	// Result says how the result becomes a tool result.
+	Result ToolResultKind
+	// CallName is the generated method: callSearch.
+	CallName string
+}
+
+// ToolResultKind says how the result of a tool becomes a tool result.
+type ToolResultKind uint8
+
+// The kinds of tool results; the name of the runtime function follows.
+const (
+	ToolText       ToolResultKind = iota + 1 // string: mcp.AsToolText
+	ToolStructured                           // struct: mcp.AsStructured
+	ToolDone                                 // error alone: mcp.AsDone
+	ToolRaw                                  // mcp.ToolResult, as it is
+)
+
+// ArgStruct is a struct that is decoded from JSON by generated code.
+type ArgStruct struct {
+	// Type is the struct type, and Decode the generated function: decodeSearchIn.
+	Type   *GoType
+	Decode string
+	Fields []ArgField
+}
+
+// ArgField is one member of an argument struct.
+type ArgField struct {
+	// GoName is the field, possibly of an embedded struct: Base.ID.
+	GoName string
+	// JSONName is the member.
+	JSONName string
+	Required bool
+	Value    ArgValue
+}
+
+// ArgKind says how a value is decoded.
+type ArgKind uint8
+
+// The kinds of argument values.
+const (
+	ArgString  ArgKind = iota + 1
+	ArgBool            //
+	ArgInt             // any integer type: wire.Int[T]
+	ArgFloat           // any float type: wire.Float[T]
+	ArgEnum            // one of Values, a string type
+	ArgStruct_         // a struct with a generated decoder
+	ArgSlice           // Elem
+	ArgPointer         // Elem, null is nil
+	ArgMap             // string keys, Elem
+	ArgRaw             // json.RawMessage
+	ArgJSON            // everything else, by encoding/json
+)
+
+// ArgValue is how one value of an argument struct is decoded.
+type ArgValue struct {
+	Kind ArgKind
+	Type *GoType
+	// Elem is the element of a slice, pointer or map.
+	Elem *ArgValue
+	// Struct is the decoder of a struct.
+	Struct *ArgStruct
+	// Values are the constants of an enum.
+	Values []string
+}
+
+// Guard is a function whose signature the output relies on.
+type Guard struct {
+	// Name is the identifier whose text tells what to do:
+	// signature_of_Notes_Note_changed__run_go_generate.
+	Name string
+	// Expr is the function as a value: (*Notes).Note is Recv *Notes, Func Note.
+	Recv *GoType
+	Func string
+	// Type is the signature, with the receiver as first parameter.
+	Type *GoType
+}

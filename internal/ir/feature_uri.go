@@ -1,0 +1,145 @@
+package ir
+
+// Template is a URI template cut into the segments between its slashes. The scheme is in Scheme;
+// the authority, empty in notes:///{name}, is the first segment. A URI without "//" after its
+// scheme is one segment.
+type Template struct {
+	Scheme string
+	// Opaque says that no "//" follows the scheme.
+	Opaque   bool
+	Segments []Segment
+	// Multi is the segment whose only part spans any number of segments; -1 for none.
+	Multi int
+	// Query are the variables of {?x,y} and {&x}.
+	Query []QueryVar
+	// StrictQuery refuses unknown parameters.
+	StrictQuery bool
+}
+
+// Segment is a run of literals and variables between two slashes; no two variables touch.
+type Segment []SegPart
+
+// SegPart is a literal, still percent-encoded, or a variable.
+type SegPart struct {
+	// Lit is the literal text if Var is -1.
+	Lit string
+	// Var is the place in Resource.Vars, or -1.
+	Var int
+}
+
+// QueryVar is a variable of the query.
+type QueryVar struct {
+	// Param is the name of the parameter.
+	Param string
+	// Var is the place in Resource.Vars.
+	Var int
+	// Explode says that each element of a slice is a parameter of its own.
+	Explode bool
+}
+
+// VarKind says how a variable is written in a URI.
+type VarKind uint8
+
+// The kinds of variables, by Go type (annotation grammar, section 6.5).
+const (
+	VarString VarKind = iota + 1
+	VarBool
+	VarInt
+	VarUint
+	VarFloat
+	VarEnum
+	VarTime
+	VarDuration
+	VarText  // encoding.TextUnmarshaler
+	VarSlice // of Elem
+)
+
+// Op is the RFC 6570 operator of the expression that a variable stands in.
+type Op byte
+
+// The operators; OpNone is plain {x}.
+const (
+	OpNone     Op = 0
+	OpReserved Op = '+'
+	OpLabel    Op = '.'
+	OpPath     Op = '/'
+	OpParam    Op = ';'
+	OpQuery    Op = '?'
+	OpContinue Op = '&'
+)
+
+// Var is one variable of a template, bound to a parameter.
+type Var struct {
+	// Name is the name in the template, GoName the field of the reference type, Param the
+	// parameter name in generated functions.
+	Name, GoName, Param string
+	Op                  Op
+	// Explode is the * of {/x*} and {?x*}.
+	Explode bool
+	// Kind and Type are those of the value; Elem is the element of a slice.
+	Kind VarKind
+	Type *GoType
+	Elem *Var
+	// Pointer says that the parameter is a pointer, nil when the URI does not have the variable.
+	Pointer bool
+	// Bits is the size of a number.
+	Bits int
+	// Min, Max are bounds as Go literals, empty for none; MinLen, MaxLen -1 for none.
+	Min, Max       string
+	MinLen, MaxLen int
+	// Values are the constants of an enum in declared order, as text in the URI.
+	Values []string
+	// Layout is the layout of a time; empty means RFC 3339.
+	Layout string
+	// Default is the text of the value when the URI does not have it; HasDefault tells "" from none.
+	Default    string
+	HasDefault bool
+	// Raw switches off screening for path elements.
+	Raw bool
+	// Escape are unreserved characters that the builder must encode, because they separate this
+	// variable from what follows.
+	Escape string
+	// Desc is what the author says about it.
+	Desc string
+}
+
+// RouteNode is a node of the decision tree over the templates of a server: a switch, or at a leaf
+// the templates to try in order.
+type RouteNode struct {
+	On RouteOn
+	// Seg is the segment that a RouteSegment switch looks at.
+	Seg   int
+	Cases []RouteCase
+	// Default is taken when no case fits; nil means that nothing matches.
+	Default *RouteNode
+	// Try are the templates to try, most specific first.
+	Try []RouteTry
+}
+
+// RouteTry is one template at a leaf, with what the switches above it have not settled yet.
+type RouteTry struct {
+	// Resource is the place in Server.Resources.
+	Resource int
+	// Segs are the segments to match, in order.
+	Segs []int
+	// MinCount is the least number of segments of a URI, 0 if the number is settled.
+	MinCount int
+}
+
+// RouteOn says what a node switches on.
+type RouteOn uint8
+
+// What a node switches on.
+const (
+	RouteLeaf    RouteOn = iota // nothing: Try is set
+	RouteScheme                 // Path.Scheme
+	RouteCount                  // Path.N
+	RouteSegment                // Path.Seg[Seg]
+)
+
+// RouteCase is one value of a switch; Count is used by RouteCount, Text by the others.
+type RouteCase struct {
+	Text  string
+	Count int
+	Node  *RouteNode
+}
