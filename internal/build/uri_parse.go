@@ -96,6 +96,10 @@ func (p *uriParser) literal(i int) int {
 	for end < len(p.text) && !strings.ContainsRune("{}/", rune(p.text[end])) {
 		end++
 	}
+	if end == i && p.t.Opaque { // without "//" a slash cuts nothing
+		p.addLit(i, "/")
+		return i + 1
+	}
 	if end == i { // a slash
 		if p.inQuery {
 			p.problem("MCP203", i, i+1, "nothing may follow the query", "move the query expression to the end")
