@@ -1,0 +1,313 @@
+package marker
+
+import (
+	"fmt"
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+)
+
+// Check compares d with the verb table, given the kind of declaration it stands
+// on. It sets d.Def, d.Spec and d.Bad and adds what is wrong to out. Everything
+// that could be read is in Spec even if something else is wrong.
+func Check(fset *token.FileSet, d *Directive, on Target, out *diag.List) {
+	c := &checker{fset: fset, d: d, out: out, seen: map[*Key]*Arg{}}
+	c.faults()
+	d.Def = Lookup(d.Verb)
+	if d.Def == nil {
+		c.unknownVerb()
+		return
+	}
+	c.spec = reflect.New(d.Def.typ)
+	d.Spec = c.spec.Interface()
+	c.place(on)
+	c.args(c.positional())
+	c.required()
+}
+
+type checker struct {
+	fset *token.FileSet
+	d    *Directive
+	out  *diag.List
+	spec reflect.Value
+	seen map[*Key]*Arg
+}
+
+func (c *checker) report(code string, from, to token.Pos, format string, args ...any) *diag.Diagnostic {
+	c.d.Bad = true
+	d := diag.New(code, diag.PosOf(c.fset, from, to), format, args...)
+	return &d
+}
+
+func (c *checker) add(d *diag.Diagnostic) { c.out.Add(*d) }
+
+func (c *checker) faults() {
+	for _, f := range c.d.Faults {
+		var d *diag.Diagnostic
+		switch f.Kind {
+		case Unclosed:
+			d = c.report("MCP105", f.Pos, f.Pos+1, "quoted value is not closed on this line; directives cannot continue on the next")
+			d.Fix = "close the quote; use a second modifier line or `desc=@file`"
+		case BadEscape:
+			d = c.report("MCP105", f.Pos, f.End, "quoted value holds an escape that Go does not know")
+			d.Fix = "write the backslash twice, or quote with backquotes"
+		case TextAfterQuote:
+			d = c.report("MCP105", f.Pos, f.End, "text touches the closing quote")
+			d.Fix = "put a space after the quote, or the text inside it"
+		}
+		c.add(d)
+	}
+}
+
+// faulty reports whether a lexical mistake lies within the argument.
+func (c *checker) faulty(a *Arg) bool {
+	return slices.ContainsFunc(c.d.Faults, func(f Fault) bool { return a.Pos <= f.Pos && f.Pos < a.End })
+}
+
+func verbNames() []string {
+	var out []string
+	for _, v := range Verbs() {
+		out = append(out, v.Name)
+	}
+	return out
+}
+
+func (c *checker) unknownVerb() {
+	if upperVerb(c.fset, c.d.Pos, Prefix+c.d.Verb, c.out) {
+		c.d.Bad = true
+		return
+	}
+	c.add(unknownVerb(c.report("MCP103", c.d.VerbPos, c.d.VerbEnd(), "unknown verb `%s`", c.d.Verb),
+		c.fset, c.d.Verb, c.d.VerbPos))
+}
+
+// unknownVerb adds the choices to a diagnostic about a verb at pos.
+func unknownVerb(d *diag.Diagnostic, fset *token.FileSet, verb string, pos token.Pos) *diag.Diagnostic {
+	if near := Nearest(verb, verbNames()); near != "" {
+		d.Fix = fmt.Sprintf("did you mean `%s`?", near)
+		d.Edits = []diag.Edit{diag.EditOf(fset, pos, pos+token.Pos(len(verb)), near)}
+	} else {
+		d.Hint = "verbs: " + strings.Join(verbNames(), " ")
+	}
+	return d
+}
+
+func (c *checker) place(on Target) {
+	def := c.d.Def
+	switch {
+	case def.On&on == 0:
+		c.add(c.misplaced(on))
+	case def.Planned:
+		c.add(c.planned(c.d.VerbPos, c.d.VerbEnd(), "`"+def.Name+"`"))
+	case def.PlannedOn&on != 0:
+		c.add(c.planned(c.d.VerbPos, c.d.VerbEnd(), fmt.Sprintf("`%s` on a %s", def.Name, on)))
+	}
+}
+
+func (c *checker) misplaced(on Target) *diag.Diagnostic {
+	name := c.d.Def.Name
+	article := "a"
+	if on == OnImport {
+		article = "an"
+	}
+	d := c.report("MCP108", c.d.Pos, c.d.End, "`%s` cannot stand on %s %s; it goes on a %s", name, article, on, c.d.Def.On)
+	switch on {
+	case OnGroup:
+		d.Fix = "put it above one declaration of the group, each name on a line of its own"
+	case OnPackage:
+		d.Fix = "move it into the doc comment of the declaration"
+	default:
+		d.Fix = fmt.Sprintf("move it to a %s", c.d.Def.On)
+	}
+	return d
+}
+
+func (c *checker) planned(from, to token.Pos, what string) *diag.Diagnostic {
+	d := c.report("MCP804", from, to, "%s is not supported by this version of mcpgen yet", what)
+	d.Fix = "remove it, or use a newer version of mcpgen"
+	return d
+}
+
+// positional fills the keys that are written without a name and returns the
+// arguments that are left.
+func (c *checker) positional() []*Arg {
+	rest := c.d.Args
+	for _, k := range c.d.Def.Keys {
+		if !k.Positional {
+			continue
+		}
+		v := k.value(c.spec)
+		_, pairs := v.(*Pairs)
+		for len(rest) > 0 && (repeats(v) || c.seen[k] == nil) {
+			if !pairs && rest[0].HasValue && k.Name != "REASON" {
+				break
+			}
+			c.place1(k, v, rest[0])
+			rest = rest[1:]
+		}
+	}
+	return rest
+}
+
+// place1 decodes one positional argument.
+func (c *checker) place1(k *Key, v keyType, a *Arg) {
+	c.seen[k] = a
+	if c.faulty(a) {
+		return
+	}
+	p := v.decode(a, k)
+	if p == nil {
+		if msg := positionalFault(k, a.Text()); msg != "" {
+			p = &problem{msg: msg, fix: c.d.Def.Name + " " + k.Example}
+		}
+	}
+	if p != nil {
+		d := c.report("MCP109", a.Pos, a.End, "%s", p.msg)
+		d.Fix = p.fix
+		c.add(d)
+		return
+	}
+	v.(interface{ set(*Arg) }).set(a)
+	if pairs, ok := v.(*Pairs); ok {
+		c.samePair(pairs.V)
+	}
+}
+
+// samePair reports the last pair if an earlier one has its key.
+func (c *checker) samePair(pairs []*Arg) {
+	last := pairs[len(pairs)-1]
+	for _, first := range pairs[:len(pairs)-1] {
+		if first.Key == last.Key {
+			c.add(c.twice(last, first))
+			return
+		}
+	}
+}
+
+func (c *checker) args(rest []*Arg) {
+	for _, a := range rest {
+		if strings.HasPrefix(a.Key, "//") {
+			d := c.report("MCP104", a.Pos, c.d.End, "a directive cannot be followed by a comment")
+			d.Fix = "put the comment on a line of its own"
+			c.add(d)
+			return
+		}
+		c.arg(a)
+	}
+}
+
+func (c *checker) arg(a *Arg) {
+	k := c.d.Def.Key(a.Key)
+	if k == nil {
+		if !c.faulty(a) || a.HasValue {
+			c.add(c.unknownKey(a))
+		}
+		return
+	}
+	v := k.value(c.spec)
+	if first := c.seen[k]; first != nil && !repeats(v) {
+		c.add(c.twice(a, first))
+		return
+	}
+	c.seen[k] = a
+	if k.Planned {
+		c.add(c.planned(a.KeyPos(), a.KeyEnd(), fmt.Sprintf("`%s` of `%s`", k.Name, c.d.Def.Name)))
+	}
+	if !c.faulty(a) {
+		c.value(k, v, a)
+	}
+}
+
+func (c *checker) value(k *Key, v keyType, a *Arg) {
+	_, isBool := v.(*Bool)
+	if !a.HasValue && !isBool && !k.Flag {
+		d := c.report("MCP109", a.KeyPos(), a.KeyEnd(), "`%s` needs a value", k.Name)
+		d.Fix = k.Name + "=" + k.example()
+		c.add(d)
+		return
+	}
+	if p := v.decode(a, k); p != nil {
+		c.add(c.refused(k, a, p))
+		return
+	}
+	v.set(a)
+	if e, ok := v.(*Enum); ok && slices.Contains(k.PlannedValues, e.V) && !k.Planned {
+		c.add(c.planned(a.Pos, a.End, "`"+a.Text()+"`"))
+	}
+}
+
+func (c *checker) refused(k *Key, a *Arg, p *problem) *diag.Diagnostic {
+	code := "MCP109"
+	if k.code != "" {
+		code = k.code
+	}
+	from, to := a.ValuePos(), a.ValueEnd()
+	if p.to > 0 {
+		from, to = a.At(p.from), a.At(p.to)
+	}
+	d := c.report(code, from, to, "%s", p.msg)
+	d.Hint, d.Fix = p.hint, p.fix
+	return d
+}
+
+func (k *Key) example() string {
+	if k.Example == "" && len(k.Values) > 0 {
+		return k.Values[0]
+	}
+	return k.Example
+}
+
+func (c *checker) unknownKey(a *Arg) *diag.Diagnostic {
+	def := c.d.Def
+	has := names(def.Keys)
+	if len(has) == 0 {
+		d := c.report("MCP104", a.Pos, a.End, "`%s` takes no keys", def.Name)
+		d.Fix = "remove it"
+		return d
+	}
+	d := c.report("MCP104", a.KeyPos(), max(a.KeyEnd(), a.KeyPos()+1),
+		"`%s` has no key `%s`; it has: %s", def.Name, a.Key, strings.Join(has, " "))
+	near := Nearest(a.Key, has)
+	if near == "" {
+		return d
+	}
+	d.Fix = near
+	if a.HasValue {
+		d.Fix += "="
+	}
+	if a.Key != "" && !needsQuote(a.Key) {
+		d.Edits = []diag.Edit{diag.EditOf(c.fset, a.KeyPos(), a.KeyEnd(), near)}
+	}
+	return d
+}
+
+func (c *checker) twice(second, first *Arg) *diag.Diagnostic {
+	d := c.report("MCP106", second.KeyPos(), second.KeyEnd(), "`%s` given twice", second.Key)
+	d.Related = []diag.Related{{Pos: diag.PosOf(c.fset, first.KeyPos(), first.KeyEnd()), Message: "first"}}
+	d.Fix = "remove one"
+	if second.Key == "uri" {
+		d.Fix = "remove one; for a second address add `//mcp:alias uri=…`"
+	}
+	return d
+}
+
+func (c *checker) required() {
+	if len(c.d.Faults) > 0 {
+		return
+	}
+	for _, k := range c.d.Def.Keys {
+		if !k.Required || c.seen[k] != nil {
+			continue
+		}
+		what, fix := "key `"+k.Name+"`", k.Name+"="+k.example()
+		if k.Positional {
+			what, fix = k.Name, c.d.Def.Name+" "+k.example()
+		}
+		d := c.report("MCP110", c.d.VerbPos, c.d.VerbEnd(), "`%s` needs its %s", c.d.Def.Name, what)
+		d.Fix = fix
+		c.add(d)
+	}
+}

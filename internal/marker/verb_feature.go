@@ -1,0 +1,147 @@
+package marker
+
+// Bind holds the key that every feature verb has.
+type Bind struct {
+	// Server names the servers of the package that offer the feature. With one
+	// server it is implied.
+	Server List `key:"server,planned" eg:"notes"`
+}
+
+// Server declares an MCP server made of the annotated declarations of the
+// package. It stands in the package doc or in a comment of its own. Modifiers
+// in the same comment are defaults for all features of the server.
+type Server struct {
+	// Name is what clients see, and where the generated names come from:
+	// team-notes gives NewTeamNotesServer.
+	Name String `key:"name,required" eg:"team-notes"`
+	// Version is the version of the server, not of the protocol.
+	Version String `key:"version" eg:"v1.2.0"`
+	// Title is the name shown to people.
+	Title String `key:"title" eg:"\"Team notes\""`
+	// Desc says in a sentence what the server is for.
+	Desc Text `key:"desc" eg:"@DESCRIPTION.md"`
+	// URL is the web page of the server.
+	URL String `key:"url" eg:"https://example.com"`
+	// Instructions tell a model how to use the server.
+	Instructions Text `key:"instructions" eg:"@INSTRUCTIONS.md"`
+	// Page is the number of entries on one page of a list.
+	Page Int `key:"page" eg:"200"`
+	// Astools offers resources to clients that only know tools.
+	Astools Enum `key:"astools,planned" values:"off,generic,typed"`
+}
+
+// Resource makes the result of a method or function, or the value of a variable
+// or constant, readable under a URI. A URI with braces is a template whose
+// variables become parameters.
+type Resource struct {
+	// URI is the address of the resource, or a template of addresses.
+	URI URI `key:"uri,required" eg:"notes:///{name}"`
+	// Name identifies the resource for programs; the default is the Go name in
+	// kebab-case.
+	Name String `key:"name" eg:"note"`
+	// Title is the name shown to people.
+	Title String `key:"title" eg:"\"A note\""`
+	// Desc replaces the doc comment as description.
+	Desc Text `key:"desc" eg:"@NOTE.md"`
+	// Mime is the media type of the content; the default depends on the result
+	// type.
+	Mime MIME `key:"mime" eg:"text/markdown"`
+	// Size is the length of the content, if it is known and fixed.
+	Size Bytes `key:"size" eg:"4KiB"`
+	// Subscribe lets clients wait for changes of the resource.
+	Subscribe Bool `key:"subscribe"`
+	// List says where the entries of a template come from; none leaves them out.
+	List Enum `key:"list,flag" values:"none,walk,enum" planned:"walk,enum,true"`
+	// Store generates a store that holds the values of a keyed struct.
+	Store Bool `key:"store,planned"`
+	// Source generates an interface for values that live elsewhere.
+	Source Bool `key:"source,planned"`
+	// Root is the field of the receiver, an *os.Root, that contains the files.
+	Root Ref `key:"root,planned" eg:"Files"`
+	// Directory also answers reads of directories.
+	Directory Bool `key:"directory,planned"`
+	// Poll looks for changes of watched items at this interval.
+	Poll Duration `key:"poll,planned" eg:"30s"`
+	// Strict refuses query parameters that the template does not name.
+	Strict Bool `key:"strict,planned"`
+	// Tags group features.
+	Tags List `key:"tags,planned" eg:"docs,public"`
+	Bind
+}
+
+// Tool lets a model call a method or function.
+type Tool struct {
+	// Name is what clients call; the default is the Go name in snake_case.
+	Name String `key:"name" eg:"ticket.close"`
+	// Title is the name shown to people.
+	Title String `key:"title" eg:"\"Close a ticket\""`
+	// Desc replaces the doc comment as description.
+	Desc Text `key:"desc" eg:"@CLOSE.md"`
+	// Readonly promises that the tool changes nothing.
+	Readonly Bool `key:"readonly"`
+	// Destructive says that the tool may delete or overwrite.
+	Destructive Bool `key:"destructive"`
+	// Idempotent says that repeating a call with the same input adds nothing.
+	Idempotent Bool `key:"idempotent"`
+	// Open says that the tool reaches outside a closed world, such as the web.
+	Open Bool `key:"open"`
+	// Closed says that the tool stays within the server's own data.
+	Closed Bool `key:"closed"`
+	// Touches lists resources that a successful call changes.
+	Touches URIs `key:"touches,planned" eg:"tickets:///{number}"`
+	// Schema is a JSON schema that is used as it is.
+	Schema Text `key:"schema,planned" eg:"@close.json"`
+	// Task runs the tool in the background at once.
+	Task Bool `key:"task,planned"`
+	// Tags group features.
+	Tags List `key:"tags,planned" eg:"write"`
+	Bind
+}
+
+// Prompt offers a prepared conversation with arguments.
+type Prompt struct {
+	// Name is what clients ask for; the default is the Go name in snake_case.
+	Name String `key:"name" eg:"review"`
+	// Title is the name shown to people.
+	Title String `key:"title" eg:"\"Review a ticket\""`
+	// Desc replaces the doc comment as description.
+	Desc Text `key:"desc" eg:"@REVIEW.md"`
+	// Tags group features.
+	Tags List `key:"tags" eg:"review"`
+	Bind
+}
+
+// ListOf makes a method or function the lister of a template.
+type ListOf struct {
+	// Of is the resource, by Go name or by MCP name.
+	Of Ref `key:"of,required" eg:"Note"`
+	// Page is the number of entries on one page.
+	Page Int `key:"page" eg:"200"`
+	// Changes says that the list can change while the server runs. It generates
+	// the notifier.
+	Changes Bool `key:"changes"`
+	Bind
+}
+
+// Watch makes a method or function the source of change events. It runs only
+// while somebody is subscribed.
+type Watch struct {
+	// Of is the resource, by Go name or by MCP name.
+	Of Ref `key:"of,required" eg:"Note"`
+	Bind
+}
+
+// Complete makes a method or function propose values of one variable.
+type Complete struct {
+	// Of is the resource or prompt, by Go name or by MCP name.
+	Of Ref `key:"of,required" eg:"Ticket"`
+	// Var is the variable that is completed.
+	Var Ref `key:"var,required" eg:"number"`
+	Bind
+}
+
+// EnumOf makes the declared constants of a string or integer type its only
+// values. Their doc comments become labels.
+type EnumOf struct {
+	Bind
+}

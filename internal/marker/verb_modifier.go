@@ -1,0 +1,135 @@
+package marker
+
+// Var refines one template variable, or one argument of a prompt.
+type Var struct {
+	// Name is the variable.
+	Name Word `key:"NAME,required" eg:"limit"`
+	// Param is the Go parameter, if its name differs.
+	Param Ref `key:"param" eg:"num"`
+	// Default is the value of a variable that is absent.
+	Default String `key:"default" eg:"100"`
+	// Min is the smallest value allowed, written like a value of the variable.
+	Min String `key:"min" eg:"1"`
+	// Max is the largest value allowed, written like a value of the variable.
+	Max String `key:"max" eg:"1000"`
+	// Minlen is the smallest length in characters.
+	Minlen Int `key:"minlen" eg:"1"`
+	// Maxlen is the largest length in characters.
+	Maxlen Int `key:"maxlen" eg:"64"`
+	// Pattern is a regular expression that the whole value matches.
+	Pattern Regexp `key:"pattern,planned" eg:"[a-z]+"`
+	// Layout is the form of a time, as in package time.
+	Layout String `key:"layout" eg:"2006-01-02"`
+	// Desc describes the variable.
+	Desc Text `key:"desc" eg:"\"number within the project\""`
+	// Required refuses a request without the variable.
+	Required Bool `key:"required"`
+	// Raw switches off the screening of paths.
+	Raw Bool `key:"raw"`
+	// Complete says where proposals come from.
+	Complete Enum `key:"complete" values:"list,enum,none" planned:"list"`
+}
+
+// Annotate tells clients for whom a resource is and how important it is.
+type Annotate struct {
+	// Audience is who the content is for.
+	Audience Enums `key:"audience,code=MCP601" values:"user,assistant"`
+	// Priority runs from 0 (optional) to 1 (needed).
+	Priority Unit `key:"priority,code=MCP601" eg:"0.8"`
+	// Modified is when the content last changed.
+	Modified Time `key:"modified" eg:"2026-01-31T12:00:00Z"`
+}
+
+// Icon adds an image that clients may show. It may be repeated.
+type Icon struct {
+	// Src is the address of the image, https: or data:.
+	Src String `key:"src,required" eg:"https://example.com/book.svg"`
+	// Mime is the media type of the image.
+	Mime MIME `key:"mime" eg:"image/svg+xml"`
+	// Sizes are the sizes in pixels for which the image is made.
+	Sizes Sizes `key:"sizes" eg:"48x48,any"`
+	// Theme is the background for which the image is made.
+	Theme Enum `key:"theme" values:"light,dark"`
+}
+
+// Cache says how long, and for whom, an answer stays good.
+type Cache struct {
+	// TTL is how long an answer may be reused.
+	TTL Duration `key:"ttl" eg:"30s"`
+	// Scope is private for one caller or public for all.
+	Scope Enum `key:"scope" values:"public,private"`
+}
+
+// Access says who may use a feature.
+type Access struct {
+	// None loosens inherited rules.
+	None Bool `key:"none"`
+	// Scopes must all be granted.
+	Scopes List `key:"scopes" eg:"crm.read"`
+	// Anyscope needs one of its scopes.
+	Anyscope List `key:"anyscope" eg:"crm.read,crm.admin"`
+	// Roles needs one of its roles.
+	Roles List `key:"roles" eg:"editor"`
+	// Policy is a rule of the program by name.
+	Policy Ref `key:"policy" eg:"OwnTickets"`
+	// Hide leaves the feature out of the lists of those who may not use it.
+	Hide Bool `key:"hide"`
+}
+
+// Limit bounds what a feature may cost.
+type Limit struct {
+	// Timeout ends a call.
+	Timeout Duration `key:"timeout" eg:"5s"`
+	// Rate is the number of calls in a time.
+	Rate Rate `key:"rate" eg:"60/m"`
+	// Burst is how many calls may come at once.
+	Burst Int `key:"burst" eg:"10"`
+	// By is who shares a rate.
+	By Enum `key:"by" values:"user,client,global"`
+	// Concurrency is the number of calls that run at the same time.
+	Concurrency Int `key:"concurrency" eg:"4"`
+	// Bytes bounds the size of a result.
+	Bytes Bytes `key:"bytes" eg:"2MiB"`
+}
+
+// Life says in which versions a feature exists.
+type Life struct {
+	// Since is the first version of the server with the feature.
+	Since String `key:"since" eg:"v1.2"`
+	// Until is the first version without it.
+	Until String `key:"until" eg:"v2.0"`
+	// Proto is the range of protocol revisions that offer it.
+	Proto Range `key:"proto" eg:"2025-11-25.."`
+	// Deprecated says what to use instead.
+	Deprecated Text `key:"deprecated" eg:"\"use reports://v2\""`
+}
+
+// Meta adds entries to _meta. Each key has a reverse-DNS prefix and a slash.
+type Meta struct {
+	// Entries are the pairs.
+	Entries Pairs `key:"KEY=VALUE,required" eg:"com.example/owner=finance"`
+}
+
+// Alias gives a second template to the same function.
+type Alias struct {
+	// URI is the other address.
+	URI URI `key:"uri,required" eg:"notes:///by-slug/{slug}"`
+}
+
+// Use wraps a feature in middleware of the program. The generator emits an
+// interface with one method per name.
+type Use struct {
+	// Names are the methods, outermost first.
+	Names Words `key:"NAME,required" eg:"Audit"`
+}
+
+// Allow suppresses one diagnostic here and says why.
+type Allow struct {
+	// Code is the diagnostic.
+	Code Word `key:"CODE,required" eg:"MCP702"`
+	// Reason is for the next reader.
+	Reason Words `key:"REASON,required" eg:"checked against the index"`
+}
+
+// Toggle generates a method that switches the feature on and off.
+type Toggle struct{}
