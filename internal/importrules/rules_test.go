@@ -1,0 +1,174 @@
+package importrules
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The generator must be able to repair the runtime's generated code while that does not compile.
+func TestGeneratorDoesNotReachTheRuntime(t *testing.T) {
+	for _, p := range load(t) {
+		if !under(p.path, "cmd/mcpgen", "schema", "templates", "internal/build", "internal/diag", "internal/gen",
+			"internal/ir", "internal/load", "internal/marker", "internal/output", "internal/version") {
+			continue
+		}
+		for _, dep := range p.Deps {
+			if path, ours := strings.CutPrefix(dep, module+"/"); ours && under(path, "mcp", "generated", "golden") {
+				t.Errorf("%s reaches %s", p.path, path)
+			}
+		}
+	}
+}
+
+// confined names packages that only some of ours may import.
+var confined = []struct {
+	path string   // with all below it
+	in   []string // folders of ours, tests included
+}{
+	{"github.com/dave/jennifer", []string{"templates"}},
+	{"golang.org/x/tools/go/packages", []string{"internal/load"}},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/interop", "internal/fault"}},
+	{"github.com/santhosh-tekuri/jsonschema", []string{"internal/interop"}},
+	{"github.com/go-json-experiment/json", []string{"internal/interop"}},
+}
+
+func TestConfinedPackages(t *testing.T) {
+	for _, p := range load(t) {
+		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			for _, c := range confined {
+				if within(imp, c.path) && !under(p.path, c.in...) {
+					t.Errorf("%s imports %s, which belongs in %s", p.path, imp, c.in)
+				}
+			}
+		}
+	}
+}
+
+// The intermediate representation is plain data: emitters and builders can be tested without each other.
+func TestIRIsPlain(t *testing.T) {
+	for _, p := range load(t) {
+		if !under(p.path, "internal/ir") {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if within(imp, "go/types") || within(imp, "go/ast") || strings.Contains(imp, "json") || strings.Contains(imp, "jennifer") {
+				t.Errorf("%s imports %s", p.path, imp)
+			}
+		}
+	}
+}
+
+// allowed says which packages of this module a package of the runtime may import; folders end in /... .
+var allowed = []struct {
+	path    string
+	imports []string
+}{
+	{"mcp/wire", nil},
+	{"mcp/internal/...", []string{"mcp/wire"}},
+	{"generated/protocol", []string{"mcp/wire"}},
+	{"mcp/transport/streamable", []string{"mcp/transport", "mcp/wire", "mcp"}},
+	{"mcp/transport/...", []string{"mcp/transport", "mcp/wire"}},
+	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
+	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/..."}},
+}
+
+func TestRuntimeLayers(t *testing.T) {
+	for _, p := range load(t) {
+		i := slices.IndexFunc(allowed, func(a struct {
+			path    string
+			imports []string
+		}) bool {
+			return matches(p.path, a.path)
+		})
+		if i < 0 {
+			continue
+		}
+		for _, imp := range p.Imports {
+			path, ours := strings.CutPrefix(imp, module+"/")
+			if ours && !slices.ContainsFunc(allowed[i].imports, func(ok string) bool { return matches(path, ok) }) {
+				t.Errorf("%s imports %s", p.path, path)
+			}
+		}
+	}
+}
+
+// What users import depends on nothing but the standard library, and does not pull in an HTTP server.
+func TestRuntimeReach(t *testing.T) {
+	for _, p := range load(t) {
+		if !under(p.path, "mcp", "generated", "golden") {
+			continue
+		}
+		for _, dep := range p.Deps {
+			if dep == "net/http" && p.path != "mcp/transport/streamable" {
+				t.Errorf("%s reaches net/http", p.path)
+			}
+			if thirdParty(dep) && dep != "github.com/segmentio/asm/base64" {
+				t.Errorf("%s reaches %s", p.path, dep)
+			}
+		}
+	}
+}
+
+// Tests of what users import bring nothing into their go.sum but goleak.
+func TestRuntimeTestImports(t *testing.T) {
+	for _, p := range load(t) {
+		if !under(p.path, "mcp", "generated") {
+			continue
+		}
+		for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {
+			path, ours := strings.CutPrefix(imp, module+"/")
+			switch {
+			case ours && under(path, "mcp", "generated", "golden", "schema"):
+			case ours:
+				t.Errorf("a test of %s imports %s", p.path, path)
+			case thirdParty(imp) && imp != "go.uber.org/goleak":
+				t.Errorf("a test of %s imports %s", p.path, imp)
+			}
+		}
+	}
+}
+
+// Every mcp_gen.go imports the standard library and three packages of ours.
+func TestGeneratedImports(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir(filepath.Join(root, "golden"), func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Base(file) != "mcp_gen.go" {
+			return err
+		}
+		files++
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			imp, _ := strconv.Unquote(spec.Path.Value)
+			path, ours := strings.CutPrefix(imp, module+"/")
+			if ours && !slices.Contains([]string{"mcp", "mcp/wire", "generated/protocol"}, path) {
+				t.Errorf("%s imports %s", file, imp)
+			}
+		}
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d mcp_gen.go, %v", files, err)
+	}
+}
+
+// A toolchain line, or a newer go line, would force a toolchain on users.
+func TestGoMod(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`(?m)^go 1\.26\.0$`).Match(text) || regexp.MustCompile(`(?m)^toolchain `).Match(text) {
+		t.Error("go.mod must say go 1.26.0 and have no toolchain line")
+	}
+}

@@ -1,0 +1,188 @@
+package interop
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/mcpgen/mcpgen/internal/interop/judge"
+)
+
+var sectionRevision = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
+
+// TestTranscripts judges every message that a server writes in the golden transcripts.
+func TestTranscripts(t *testing.T) {
+	schemas := officialSchemas(t)
+	if schemas == nil {
+		t.Skip(judge.ErrAbsent)
+	}
+	files, err := filepath.Glob(filepath.Join(root, "golden/*/testdata/*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcripts in golden/*/testdata: %v", err)
+	}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, section := range archive.Files {
+			if !strings.HasSuffix(section.Name, ".wire") {
+				continue
+			}
+			t.Run(filepath.Base(file)+"/"+section.Name, func(t *testing.T) {
+				revision := sectionRevision.FindString(section.Name)
+				if revision == "" {
+					revision = "2025-11-25"
+				}
+				judgeTranscript(t, schemas.Session(revision), string(section.Data))
+			})
+		}
+	}
+}
+
+// judgeTranscript reads lines "-> message of the client" and "<- message of the server"; others are comments.
+func judgeTranscript(t *testing.T, s *judge.Session, text string) {
+	t.Helper()
+	judged := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if msg, ok := strings.CutPrefix(line, "-> "); ok {
+			s.FromClient([]byte(msg))
+		}
+		if msg, ok := strings.CutPrefix(line, "<- "); ok {
+			judged++
+			if err := s.FromServer([]byte(msg)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if judged == 0 {
+		t.Error("no message of a server in this section")
+	}
+}
+
+// claim is the _meta member that revision 2026-07-28 wants in the params of every request.
+const claim = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+
+// asks are requests that every revision knows. %META% stands for claim or nothing.
+var asks = []string{
+	`"method":"resources/list","params":{%META%}`,
+	`"method":"resources/templates/list","params":{%META%}`,
+	`"method":"resources/read","params":{"uri":"notes:///alpha"%,META%}`,
+	`"method":"resources/read","params":{"uri":"docs:///readme"%,META%}`,
+	`"method":"resources/read","params":{"uri":"notes:///gamma"%,META%}`,
+	`"method":"resources/read","params":{%META%}`,
+	`"method":"resources/list","params":{"cursor":"nonsense"%,META%}`,
+	`"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"notes:///{name}"},"argument":{"name":"name","value":""}%,META%}`,
+	`"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"no:///{name}"},"argument":{"name":"name","value":""}%,META%}`,
+	`"method":"tools/list","params":{%META%}`,
+	`"method":"tools/call","params":{"name":"search","arguments":{"query":"letter"}%,META%}`,
+	`"method":"tools/call","params":{"name":"search","arguments":{"query":1}%,META%}`,
+	`"method":"tools/call","params":{"name":"nothing"%,META%}`,
+	`"method":"no/such","params":{%META%}`,
+}
+
+// TestEveryRevision sends raw requests to the notes server in each revision and judges what it answers.
+func TestEveryRevision(t *testing.T) {
+	schemas := officialSchemas(t)
+	if schemas == nil {
+		t.Skip(judge.ErrAbsent)
+	}
+	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		t.Run(revision, func(t *testing.T) {
+			lines := []string{
+				`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"` + revision + `","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`,
+				`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+				`{"jsonrpc":"2.0","id":"ping","method":"ping"}`,
+				`{"jsonrpc":"2.0","id":"sub","method":"resources/subscribe","params":{"uri":"notes:///alpha"}}`,
+				`{"jsonrpc":"2.0","id":"not","method":"resources/subscribe","params":{"uri":"notebook:///index"}}`,
+				`{"jsonrpc":"2.0","id":"end","method":"resources/unsubscribe","params":{"uri":"notes:///alpha"}}`,
+			}
+			converse(t, schemas.Session(revision), append(lines, numbered("")...))
+		})
+	}
+	t.Run("2026-07-28", func(t *testing.T) {
+		lines := []string{
+			`{"jsonrpc":"2.0","id":"open","method":"server/discover","params":{` + claim + `}}`,
+			`{"jsonrpc":"2.0","id":"old","method":"tools/list","params":{` + strings.Replace(claim, "2026-07-28", "1999-01-01", 1) + `}}`,
+			`{"jsonrpc":"2.0","id":"bare","method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
+			`{"jsonrpc":"2.0","id":"gone","method":"resources/subscribe","params":{"uri":"notes:///alpha",` + claim + `}}`,
+		}
+		converse(t, schemas.Session("2026-07-28"), append(lines, numbered(claim)...))
+	})
+	t.Run("both eras in one process", func(t *testing.T) {
+		lines := []string{
+			`{"jsonrpc":"2.0","id":"probe","method":"server/discover","params":{` + claim + `}}`,
+			`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`,
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+			`{"jsonrpc":"2.0","id":"modern","method":"resources/read","params":{"uri":"notes:///beta",` + claim + `}}`,
+		}
+		converse(t, schemas.Session("2025-06-18"), append(lines, numbered("")...))
+	})
+}
+
+// numbered writes asks as requests with the given _meta member, which may be empty.
+func numbered(meta string) []string {
+	after := meta
+	if meta != "" {
+		after = "," + meta
+	}
+	lines := make([]string, len(asks))
+	for i, ask := range asks {
+		ask = strings.NewReplacer("%META%", meta, "%,META%", after).Replace(ask)
+		lines[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, i, ask)
+	}
+	return lines
+}
+
+// converse sends each line, waits for its answer if it is a request, and judges all that the server writes until it
+// ends after the last line.
+func converse(t *testing.T, s *judge.Session, lines []string) {
+	t.Helper()
+	bin, dir := notesServer(t)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, bin, "-dir", dir)
+	cmd.Stderr = t.Output()
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewScanner(stdout)
+	for _, line := range lines {
+		s.FromClient([]byte(line))
+		if _, err := fmt.Fprintln(stdin, line); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(line, `"id"`) {
+			continue
+		}
+		if !answers.Scan() {
+			t.Fatalf("no answer to %s: %v", line, answers.Err())
+		}
+		if err := s.FromServer(answers.Bytes()); err != nil {
+			t.Errorf("asked %s: %v", line, err)
+		}
+	}
+	stdin.Close()
+	for answers.Scan() {
+		t.Errorf("unasked: %s", answers.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the server ends with %v", err)
+	}
+}
