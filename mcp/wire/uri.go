@@ -99,20 +99,14 @@ func (p *Path) Tail(i int) string {
 	return p.path[off:]
 }
 
-// Param returns the first query parameter with the given name, still percent-encoded. A parameter without an equals sign
-// has the value "".
+// Param returns the first query parameter with the given plain name; the value is still percent-encoded. A parameter
+// without an equals sign has the value "".
 func (p *Path) Param(name string) (string, bool) {
 	for rest, more := p.Query, p.HasQuery; more; {
 		var part string
 		part, rest, more = strings.Cut(rest, "&")
 		k, v, _ := strings.Cut(part, "=")
-		if k == name && part != "" {
-			return v, true
-		}
-		if strings.IndexByte(k, '%') < 0 {
-			continue
-		}
-		if plain, ok := Unescape(k); ok && plain == name {
+		if plain, ok := Unescape(k); ok && plain == name && part != "" {
 			return v, true
 		}
 	}
