@@ -1,0 +1,201 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// signalKind says what may have changed.
+type signalKind uint8
+
+const (
+	oneResource signalKind = iota
+	listOfResources
+	listOfTools
+	listOfPrompts
+
+	numSignalKinds
+)
+
+// signalMethods are the notifications that tell clients of a signal.
+var signalMethods = [numSignalKinds]string{
+	oneResource:     protocol.MethodNotificationsResourcesUpdated,
+	listOfResources: protocol.MethodNotificationsResourcesListChanged,
+	listOfTools:     protocol.MethodNotificationsToolsListChanged,
+	listOfPrompts:   protocol.MethodNotificationsPromptsListChanged,
+}
+
+// signal says that something may have changed. It carries no content: who hears of it reads again.
+// Signals may be repeated and merged at will, and this is all that replicas will have to exchange.
+type signal struct {
+	kind signalKind
+	uri  string // of a oneResource; compared byte for byte
+}
+
+// hub is the registry of all subscriptions of a server, whatever their era and conn. A topic is
+// one URI or one kind of list, a sub is the interest of one stream in one topic.
+//
+// Publishing marks the subs of one topic and is done: it neither writes nor waits for anybody who
+// does. What was marked is written by the outbox of its conn.
+//
+// Locks, in the order in which they nest:
+//
+//	hub.mu        topics, their subs and watches, closed
+//	outbox.write  one frame being written; the only lock held during I/O
+//	outbox.mu     the streams of the conn and what they have to tell
+//
+//	conn.mu       the calls of the conn; a leaf, taken to settle a listen
+//
+// hub.mu and outbox.write are never held together. No lock is held when user code runs.
+type hub struct {
+	log      *slog.Logger
+	patience time.Duration // with watchers that do not end
+	start    time.Time     // the instants of agendas count from here
+
+	ctx      context.Context // of all watchers
+	cancel   context.CancelFunc
+	watchers sync.WaitGroup // Add under mu and only if not closed
+
+	mu     sync.RWMutex
+	closed bool
+	lists  [numSignalKinds]topic // [oneResource] stays unused
+	topics map[string]*topic     // by URI; none without subs
+}
+
+// topic is what a sub is interested in.
+type topic struct {
+	signal
+	subs  []*sub // guarded by hub.mu
+	watch *watch // set when the topic is made; nil if nothing watches it
+}
+
+// errClosed is what a client is told that subscribes while the server ends.
+var errClosed = Public(errors.New("server is shutting down"))
+
+// newHub returns the hub of s. The caller closes it.
+func newHub(s *Server) *hub {
+	h := &hub{log: s.log, patience: s.grace, start: time.Now(), topics: make(map[string]*topic)}
+	h.ctx, h.cancel = context.WithCancel(context.Background())
+	for k := range h.lists {
+		h.lists[k].kind = signalKind(k)
+	}
+	return h
+}
+
+// now is the time since the hub was made.
+func (h *hub) now() time.Duration { return time.Since(h.start) }
+
+// publish tells the subscribers of uri that it may have changed. It never blocks on a conn.
+func (h *hub) publish(uri string) { h.deliver(signal{oneResource, uri}) }
+
+// listChanged tells all who asked that a list may have changed. It never blocks on a conn.
+func (h *hub) listChanged(kind signalKind) { h.deliver(signal{kind: kind}) }
+
+// deliver marks every sub of the topic of sig.
+func (h *hub) deliver(sig signal) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	t := h.topicLocked(sig)
+	if t == nil {
+		return
+	}
+	for _, u := range t.subs {
+		u.mark()
+	}
+}
+
+// topicLocked returns the topic of sig, or nil if it has no subs.
+func (h *hub) topicLocked(sig signal) *topic {
+	if sig.kind == oneResource {
+		return h.topics[sig.uri]
+	}
+	return &h.lists[sig.kind]
+}
+
+// join puts u into the topic of sig; from now on it is marked by every signal. The first sub of a
+// URI starts the watcher that open opens, if that is not nil. Join does nothing if u is in a topic
+// already or is gone, and fails if the hub is closed.
+func (h *hub) join(u *sub, sig signal, open opener) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return errClosed
+	}
+	if u.topic != nil || u.isGone() {
+		return nil
+	}
+	t := h.topicLocked(sig)
+	if t == nil {
+		t = &topic{signal: sig}
+		h.topics[sig.uri] = t
+		if open != nil {
+			t.watch = h.watchLocked(t, open)
+		}
+	}
+	u.topic, u.at = t, len(t.subs)
+	t.subs = append(t.subs, u)
+	return nil
+}
+
+// leave takes u out of its topic; the last sub of a URI ends its watcher. It does nothing if u is
+// in none. The caller has made u or its stream gone, so that it cannot join afterwards.
+func (h *hub) leave(u *sub) {
+	if w := h.remove(u); w != nil {
+		w.cancel()
+	}
+}
+
+// remove is leave; it returns the watch to be cancelled if there is one.
+func (h *hub) remove(u *sub) *watch {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := u.topic
+	if t == nil || u.at < 0 {
+		return nil
+	}
+	last := len(t.subs) - 1
+	t.subs[u.at] = t.subs[last]
+	t.subs[u.at].at = u.at
+	t.subs[last] = nil
+	t.subs = t.subs[:last]
+	u.at = -1
+	if last > 0 || t.kind != oneResource {
+		return nil
+	}
+	h.forgetLocked(t)
+	return t.watch
+}
+
+// forgetLocked makes the next sub of the URI of t begin a topic of its own.
+func (h *hub) forgetLocked(t *topic) {
+	if h.topics[t.uri] == t {
+		delete(h.topics, t.uri)
+	}
+}
+
+// close refuses further subscriptions, ends all watchers and waits for them as long as its patience
+// lasts.
+func (h *hub) close() {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.cancel()
+
+	ended := make(chan struct{})
+	go func() {
+		h.watchers.Wait()
+		close(ended)
+	}()
+	t := time.NewTimer(h.patience)
+	defer t.Stop()
+	select {
+	case <-ended:
+	case <-t.C:
+		h.log.Warn("mcp: a watcher ignores that its context has ended")
+	}
+}

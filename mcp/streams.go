@@ -1,0 +1,334 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+const (
+	defaultMaxSubscriptions = 10_000
+	defaultMaxListens       = 100
+	defaultUpdateDelay      = 10 * time.Millisecond
+)
+
+// streams are the subscriptions of one conn: its legacy session and any number of listens.
+//
+// A subscription is made in two steps. The first, in the order of the messages, gives it its
+// place: subscribe and listen enter it here and in the hub, held, so that it misses no signal.
+// The second, when its watcher runs, queues the acknowledgement and releases what was held, in one
+// critical section: accept and acknowledge. A cancellation between the two finds the place.
+type streams struct {
+	hub *hub
+	out *outbox
+
+	maxURIs, maxListens int
+
+	// endFrame returns all that ends a listen for good, when it is the server that ends it. It is
+	// called under out.mu and may return nil.
+	endFrames func(s *stream) [][]byte
+
+	// The rest is guarded by out.mu.
+
+	legacy  stream
+	listens map[wire.ID]*stream // by idKey
+	uris    int                 // subscribed, duplicates in several streams included
+	closing bool                // listens end as soon as they are acknowledged
+}
+
+// newStreams returns the subscriptions of the conn of out, and takes over out's settings.
+func newStreams(h *hub, out *outbox, opts *Options) *streams {
+	t := &streams{hub: h, out: out, maxURIs: opts.MaxSubscriptions, maxListens: opts.MaxListens}
+	if t.maxURIs == 0 {
+		t.maxURIs = defaultMaxSubscriptions
+	}
+	if t.maxListens == 0 {
+		t.maxListens = defaultMaxListens
+	}
+	out.clock, out.delay = h.now, opts.UpdateDelay
+	out.died = func(error) { t.close(false) }
+	if out.delay == 0 {
+		out.delay = defaultUpdateDelay
+	}
+	t.legacy = stream{out: out, held: true}
+	return t
+}
+
+// topicRequest is one topic that a listen asks for.
+type topicRequest struct {
+	signal
+	open opener // of a URI; nil if nothing watches it
+}
+
+// errTooManyURIs is what a client is told that subscribes to more URIs than it may.
+func (t *streams) errTooManyURIs() error {
+	return Errorf("too many subscriptions: at most %d resources per connection", t.maxURIs)
+}
+
+// initialized begins the legacy session: from now on it is told of the lists in kinds, and of
+// what it has subscribed to.
+func (t *streams) initialized(rev protocol.Revision, kinds []signalKind) {
+	s := &t.legacy
+	subs := make([]*sub, len(kinds))
+	for i := range kinds {
+		subs[i] = newSub(s)
+	}
+	t.out.mu.Lock()
+	if s.gone || !s.held {
+		t.out.mu.Unlock()
+		return
+	}
+	s.rev, s.lists = rev, subs
+	s.releaseLocked()
+	t.out.mu.Unlock()
+	for i, kind := range kinds {
+		_ = t.hub.join(subs[i], signal{kind: kind}, nil) // a closed hub has no news
+	}
+}
+
+// subscribe gives uri its place in the legacy session. The caller waits for the sub's watcher and
+// then calls accept or withdraw, once for each subscribe. Subscribing again to the same URI is no
+// error and gives the same sub.
+func (t *streams) subscribe(uri string, open opener) (*sub, error) {
+	t.out.mu.Lock()
+	u, err := t.claimLocked(uri)
+	t.out.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.hub.join(u, signal{oneResource, uri}, open); err != nil {
+		t.withdraw(u, uri)
+		return nil, err
+	}
+	return u, nil
+}
+
+// claimLocked returns the sub of the legacy session for uri, made if need be, with one more claim.
+func (t *streams) claimLocked(uri string) (*sub, error) {
+	s := &t.legacy
+	u := s.uris[uri]
+	switch {
+	case s.gone:
+		return nil, errClosed
+	case u == nil && t.uris >= t.maxURIs:
+		return nil, t.errTooManyURIs()
+	case u == nil:
+		u = newSub(s)
+		u.held = true
+		if s.uris == nil {
+			s.uris = make(map[string]*sub)
+		}
+		s.uris[uri] = u
+		t.uris++
+	}
+	u.claims++
+	return u, nil
+}
+
+// accept queues answer, which tells the client that u is subscribed, and releases u. If the
+// request is not live any more, it is withdrawn instead. live must not block.
+func (t *streams) accept(u *sub, uri string, answer []byte, live func() bool) {
+	t.out.mu.Lock()
+	if !live() {
+		t.out.mu.Unlock()
+		t.withdraw(u, uri)
+		return
+	}
+	u.claims--
+	t.out.queueLocked(answer, nil)
+	u.releaseLocked()
+	t.out.mu.Unlock()
+	_ = t.out.flush()
+}
+
+// withdraw takes back one subscribe. The sub ends if no other one is confirmed or may still be.
+func (t *streams) withdraw(u *sub, uri string) {
+	t.out.mu.Lock()
+	u.claims--
+	ends := u.claims == 0 && u.held && !u.gone
+	if ends {
+		t.endURILocked(&t.legacy, u, uri)
+	}
+	t.out.mu.Unlock()
+	if ends {
+		t.hub.leave(u)
+	}
+}
+
+// endURILocked removes u from its stream. The caller lets it leave the hub afterwards.
+func (t *streams) endURILocked(s *stream, u *sub, uri string) {
+	u.endLocked()
+	if s.uris[uri] == u {
+		delete(s.uris, uri)
+		t.uris--
+	}
+}
+
+// unsubscribe ends the subscription of the legacy session to uri, if there is one.
+// It returns after the last update of uri was written; the caller answers then.
+func (t *streams) unsubscribe(uri string) {
+	t.out.mu.Lock()
+	u := t.legacy.uris[uri]
+	if u != nil {
+		t.endURILocked(&t.legacy, u, uri)
+	}
+	t.out.mu.Unlock()
+	if u != nil {
+		t.hub.leave(u)
+	}
+}
+
+// listen gives a listen with the given id its place. The id must not be that of an open listen.
+// The caller waits for its watchers, refuses what cannot be watched, and then acknowledges.
+//
+// settle takes the right to answer the request once the server ends the listen.
+func (t *streams) listen(id wire.ID, rev protocol.Revision, topics []topicRequest, settle func() bool) (*stream, error) {
+	s := &stream{out: t.out, id: id, rev: rev, held: true, settle: settle}
+	subs := make([]*sub, len(topics))
+	for i, topic := range topics {
+		u := newSub(s)
+		subs[i] = u
+		if topic.kind != oneResource {
+			s.lists = append(s.lists, u)
+			continue
+		}
+		if s.uris == nil {
+			s.uris = make(map[string]*sub)
+		}
+		s.uris[topic.uri] = u
+	}
+	if err := t.enter(s); err != nil {
+		return nil, err
+	}
+	for i, topic := range topics {
+		if err := t.hub.join(subs[i], topic.signal, topic.open); err != nil {
+			t.cancel(id)
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// enter puts a listen into the table.
+func (t *streams) enter(s *stream) error {
+	t.out.mu.Lock()
+	defer t.out.mu.Unlock()
+	key := idKey(s.id)
+	switch {
+	case t.listens[key] != nil:
+		return Errorf("id %s belongs to an open listen", s.id)
+	case len(t.listens) >= t.maxListens:
+		return Errorf("too many listens: at most %d per connection", t.maxListens)
+	case t.uris+len(s.uris) > t.maxURIs:
+		return t.errTooManyURIs()
+	case t.legacy.gone && !t.closing:
+		return errClosed
+	}
+	if t.listens == nil {
+		t.listens = make(map[wire.ID]*stream)
+	}
+	t.listens[key] = s
+	t.uris += len(s.uris)
+	return nil
+}
+
+// watched waits until the watcher of uri runs, and returns why it does not. A sub whose watcher
+// fails is dropped from s.
+func (t *streams) watched(ctx context.Context, s *stream, uri string) error {
+	t.out.mu.Lock()
+	u := s.uris[uri]
+	t.out.mu.Unlock()
+	if u == nil {
+		return nil // the stream has ended
+	}
+	err := u.ready(ctx)
+	if err == nil {
+		return nil
+	}
+	t.out.mu.Lock()
+	t.endURILocked(s, u, uri)
+	t.out.mu.Unlock()
+	t.hub.leave(u)
+	return fmt.Errorf("watch %s: %w", uri, err)
+}
+
+// acknowledge queues ack as the first frame of s and releases s. If the server is ending, the end
+// of s follows at once. Nothing happens if s is gone.
+func (t *streams) acknowledge(s *stream, ack []byte) {
+	var left []*sub
+	t.out.mu.Lock()
+	if !s.gone {
+		t.out.queueLocked(ack, s)
+		s.releaseLocked()
+		if t.closing {
+			left = t.endListenLocked(s)
+		}
+	}
+	t.out.mu.Unlock()
+	_ = t.out.flush()
+	t.leave(left)
+}
+
+// cancel ends a listen without a word and reports whether there was one. When anything is
+// written after cancel has returned, no frame of the listen follows.
+func (t *streams) cancel(id wire.ID) bool {
+	t.out.mu.Lock()
+	s := t.listens[idKey(id)]
+	var left []*sub
+	if s != nil {
+		t.out.takeBackLocked(s)
+		left = t.removeLocked(s)
+	}
+	t.out.mu.Unlock()
+	t.leave(left)
+	return s != nil
+}
+
+// removeLocked makes a listen gone and returns its subs.
+func (t *streams) removeLocked(s *stream) []*sub {
+	delete(t.listens, idKey(s.id))
+	t.uris -= len(s.uris)
+	return s.endLocked()
+}
+
+// endListenLocked makes a listen gone, queues the frames that say so and returns its subs.
+func (t *streams) endListenLocked(s *stream) []*sub {
+	if s.settle() {
+		for _, frame := range t.endFrames(s) {
+			t.out.queueLocked(frame, nil)
+		}
+	}
+	return t.removeLocked(s)
+}
+
+// close ends all streams. A graceful close tells the clients of listens, for those that are not
+// acknowledged yet as soon as they are; otherwise nothing more is written.
+func (t *streams) close(graceful bool) {
+	var left []*sub
+	t.out.mu.Lock()
+	t.closing = graceful
+	t.uris -= len(t.legacy.uris)
+	left = t.legacy.endLocked()
+	for _, s := range t.listens {
+		switch {
+		case !graceful:
+			t.out.takeBackLocked(s)
+			left = append(left, t.removeLocked(s)...)
+		case !s.held:
+			left = append(left, t.endListenLocked(s)...)
+		}
+	}
+	t.out.mu.Unlock()
+	_ = t.out.flush()
+	t.leave(left)
+}
+
+// leave takes subs out of the hub.
+func (t *streams) leave(subs []*sub) {
+	for _, u := range subs {
+		t.hub.leave(u)
+	}
+}

@@ -1,0 +1,261 @@
+package mcp
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// openStreams gives c its subscriptions. A failed write ends them and c.
+func (c *conn) openStreams() {
+	c.streams = newStreams(c.s.hub, c.out, &c.s.opts)
+	c.streams.endFrames = c.listenEnds
+	c.out.died = func(err error) {
+		c.end(err)
+		c.streams.close(false)
+	}
+}
+
+// markInitialized lets the legacy session hear of changes.
+func (c *conn) markInitialized() {
+	c.streams.initialized(c.session(), c.s.listsThatChange())
+}
+
+// cancelListen ends a listen that the client has cancelled, and reports whether there was one.
+// Nothing is written for id any more.
+func (c *conn) cancelListen(id wire.ID) bool { return c.streams.cancel(id) }
+
+// closeStreams ends all subscriptions of c; if graceful, clients of listens are told.
+func (c *conn) closeStreams(graceful bool) { c.streams.close(graceful) }
+
+// listsThatChange are the kinds of lists of whose changes clients may hear.
+func (s *Server) listsThatChange() []signalKind {
+	var kinds []signalKind
+	caps := &s.features.Capabilities
+	if r := caps.Resources; r != nil && isTrue(r.ListChanged) {
+		kinds = append(kinds, listOfResources)
+	}
+	if t := caps.Tools; t != nil && isTrue(t.ListChanged) {
+		kinds = append(kinds, listOfTools)
+	}
+	if p := caps.Prompts; p != nil && isTrue(p.ListChanged) {
+		kinds = append(kinds, listOfPrompts)
+	}
+	return kinds
+}
+
+// takesSubscriptions reports whether any resource can be subscribed to.
+func (s *Server) takesSubscriptions() bool {
+	r := s.features.Capabilities.Resources
+	return r != nil && isTrue(r.Subscribe)
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }
+
+// subscribable returns the resource that serves uri, if clients may subscribe to it.
+func (w *worker) subscribable(uri string) (*Resource, error) {
+	s := w.c.s
+	i := -1
+	if s.features.Route != nil {
+		w.vars = Vars{}
+		i = s.features.Route(uri, &w.vars)
+	}
+	if i < 0 {
+		return nil, NotFound(uri)
+	}
+	r := &s.features.Resources[i]
+	if !r.Subscribe {
+		return nil, wire.NewError(wire.CodeInvalidParams, "invalid params: resource cannot be subscribed to")
+	}
+	if r.Check != nil {
+		if err := r.Check(&w.vars); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// opener returns what starts the watcher of uri, nil if r has none. The watcher is not bound to
+// the request at hand: it may go on for other clients.
+func (w *worker) opener(r *Resource, uri string) opener {
+	if r.Watch == nil {
+		return nil
+	}
+	rev, vars := w.rev, w.vars
+	return func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+		p := &pathCall{vars: vars}
+		p.base, p.uri, p.rev = ctx, uri, rev
+		p.Vars = &p.vars
+		stop := context.AfterFunc(ctx, func() { p.end(ctx.Err()) })
+		_ = stop // ctx ends with the watcher
+		return r.Watch(&p.Call)
+	}
+}
+
+// subscribe handles resources/subscribe. Its error is the answer to send; nil for an empty result.
+func (w *worker) subscribe(uri string) error {
+	w.uri = uri
+	if !w.c.s.takesSubscriptions() {
+		return errNoMethod
+	}
+	r, err := w.subscribable(uri)
+	if err != nil {
+		return err
+	}
+	t, live := w.c.streams, always
+	open := w.opener(r, uri)
+	var call *Call
+	if open != nil {
+		if call, err = w.start(); err != nil {
+			return err
+		}
+	}
+	u, err := t.subscribe(uri, open)
+	if err != nil {
+		return err
+	}
+	if call != nil {
+		w.enter()
+		if err := u.ready(call); err != nil {
+			t.withdraw(u, uri)
+			return err
+		}
+		live = call.settle
+	}
+	return w.accept(u, uri, live)
+}
+
+// accept confirms a subscription. In a batch the answer has to wait for the others, and updates
+// do not wait for it.
+func (w *worker) accept(u *sub, uri string, live func() bool) error {
+	if w.batch != nil {
+		w.c.streams.accept(u, uri, nil, always)
+		return nil
+	}
+	answer := append(wire.AppendResult(nil, w.id), "{}}\n"...)
+	w.c.streams.accept(u, uri, answer, live)
+	return errAnswered
+}
+
+func always() bool { return true }
+
+// unsubscribe handles resources/unsubscribe. To unsubscribe from what was never subscribed to is no error.
+// The answer, which the caller writes, is behind the last update.
+func (w *worker) unsubscribe(uri string) error {
+	w.uri = uri
+	if !w.c.s.takesSubscriptions() {
+		return errNoMethod
+	}
+	w.c.streams.unsubscribe(uri)
+	return nil
+}
+
+// listen handles subscriptions/listen: all of its steps up to the acknowledgement. Its error is
+// the answer to send; errAnswered if the listen is open or cancelled.
+func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
+	call, err := w.start()
+	if err != nil {
+		return err
+	}
+	topics, honoured := w.honour(filter)
+	t := w.c.streams
+	s, err := t.listen(call.id, call.rev, topics, call.settle)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(topics, func(q topicRequest) bool { return q.open != nil }) {
+		w.enter()
+	}
+	refused := make(map[string]bool)
+	for _, q := range topics {
+		if q.open == nil {
+			continue
+		}
+		if err := t.watched(call, s, q.uri); err != nil {
+			refused[q.uri] = true
+			w.c.log.Warn("mcp: subscription refused", "err", err)
+		}
+		if call.Err() != nil {
+			t.cancel(call.id)
+			return errAnswered
+		}
+	}
+	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions,
+		func(uri string) bool { return refused[uri] })
+	t.acknowledge(s, ackFrame(call, honoured))
+	return errAnswered
+}
+
+// honour returns the topics that a listen gets of what filter asks for, and the filter that
+// says so. What the server has not declared or does not know is left out.
+func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]topicRequest, *protocol.SubscriptionFilter) {
+	var topics []topicRequest
+	honoured := new(protocol.SubscriptionFilter)
+	for _, kind := range w.c.s.listsThatChange() {
+		asked, answer := listFlag(filter, kind), new(true)
+		if !isTrue(*asked) {
+			continue
+		}
+		*listFlag(honoured, kind) = answer
+		topics = append(topics, topicRequest{signal: signal{kind: kind}})
+	}
+	if filter.ResourceSubscriptions == nil || !w.c.s.takesSubscriptions() {
+		return topics, honoured
+	}
+	honoured.ResourceSubscriptions = []string{}
+	seen := make(map[string]bool, len(filter.ResourceSubscriptions))
+	for _, uri := range filter.ResourceSubscriptions {
+		if seen[uri] {
+			continue
+		}
+		seen[uri] = true
+		r, err := w.subscribable(uri)
+		if err != nil {
+			w.c.log.Debug("mcp: subscription refused", "uri", uri, "err", err)
+			continue
+		}
+		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
+		topics = append(topics, topicRequest{signal{oneResource, uri}, w.opener(r, uri)})
+	}
+	return topics, honoured
+}
+
+// listFlag returns the member of a filter for one kind of list.
+func listFlag(f *protocol.SubscriptionFilter, kind signalKind) **bool {
+	switch kind {
+	case listOfTools:
+		return &f.ToolsListChanged
+	case listOfPrompts:
+		return &f.PromptsListChanged
+	}
+	return &f.ResourcesListChanged
+}
+
+// ackFrame is the notification that opens a listen.
+func ackFrame(call *Call, honoured *protocol.SubscriptionFilter) []byte {
+	b := wire.AppendNotification(nil, protocol.MethodNotificationsSubscriptionsAcknowledged)
+	p := protocol.SubscriptionsAcknowledgedNotificationParams{
+		Meta:          &protocol.NotificationMetaObject{SubscriptionID: call.id},
+		Notifications: *honoured,
+	}
+	return append(p.AppendJSON(b, call.rev), "}\n"...)
+}
+
+// listenEnds returns the frames that end a listen when the server does. The two texts of the
+// specification about it disagree: one asks for a result, the other for a cancellation where
+// requests share a conn. Both are sent, in the order that lets clients see an orderly end.
+func (c *conn) listenEnds(s *stream) [][]byte {
+	result := protocol.SubscriptionsListenResult{Meta: &protocol.SubscriptionsListenResultMetaObject{
+		SubscriptionID: s.id,
+		ServerInfo:     &c.s.features.Info,
+	}}
+	b := result.AppendJSON(wire.AppendResult(nil, s.id), s.rev)
+	b = append(b, "}\n"...)
+	cancelled := protocol.CancelledNotificationParams{RequestID: s.id}
+	n := cancelled.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), s.rev)
+	return [][]byte{b, append(n, "}\n"...)}
+}
