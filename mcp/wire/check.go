@@ -64,17 +64,9 @@ func Check(text []byte, l Limits) error {
 }
 
 func check(text []byte, l Limits) *SyntaxError {
-	if len(text) > l.bytes() {
-		return &SyntaxError{Offset: l.bytes(), Reason: reasonSize}
-	}
 	c := checkers.Get().(*checker)
-	c.text, c.depth = text, l.depth()
-	var e *SyntaxError
-	if !c.run() {
-		e = &SyntaxError{Offset: c.at, Reason: c.why}
-	}
-	c.reset()
-	checkers.Put(c)
+	e := c.check(text, l)
+	c.release()
 	return e
 }
 
@@ -86,9 +78,35 @@ type checker struct {
 	depth  int
 	frames []frame // open arrays and objects, outermost first
 	names  nameSet
+	top    members
 
 	at  int // place of the mistake
 	why string
+}
+
+// members are the places of the first members of a top-level object, so that ParseMessage need not look for them again.
+type members struct {
+	n    int // may be larger than the list
+	list [8]memberPlace
+}
+
+// memberPlace gives the name without its quotes, and the value from behind the colon.
+type memberPlace struct {
+	name, nameEnd, value, end int
+	escaped                   bool
+}
+
+func (m *members) begin(p memberPlace) {
+	if m.n < len(m.list) {
+		m.list[m.n] = p
+	}
+	m.n++
+}
+
+func (m *members) end(i int) {
+	if last := m.n - 1; last >= 0 && last < len(m.list) {
+		m.list[last].end = i
+	}
 }
 
 // frame is one open array or object.
@@ -100,7 +118,19 @@ type frame struct {
 // maxIdle is the capacity, in elements, above which the slices of a checker are not kept for the next message.
 const maxIdle = 4096
 
-func (c *checker) reset() {
+func (c *checker) check(text []byte, l Limits) *SyntaxError {
+	if len(text) > l.bytes() {
+		return &SyntaxError{Offset: l.bytes(), Reason: reasonSize}
+	}
+	c.text, c.names.text, c.depth = text, text, l.depth()
+	if c.run() {
+		return nil
+	}
+	return &SyntaxError{Offset: c.at, Reason: c.why}
+}
+
+// release forgets the text and gives c back to the pool.
+func (c *checker) release() {
 	for len(c.frames) > 0 {
 		c.pop()
 	}
@@ -108,7 +138,8 @@ func (c *checker) reset() {
 		c.frames = nil
 	}
 	c.names.reset()
-	c.text = nil
+	c.text, c.top.n = nil, 0
+	checkers.Put(c)
 }
 
 // fail notes a mistake and returns the index that stands for failure.
@@ -120,25 +151,30 @@ func (c *checker) fail(at int, why string) int {
 // run checks the whole text. Each turn of its loop reads the start of one value; what ends behind a complete value is
 // left to after.
 func (c *checker) run() bool {
+	text := c.text
 	for i := 0; ; {
-		i = skipSpace(c.text, i)
-		if i >= len(c.text) {
+		i = skipSpace(text, i)
+		if i >= len(text) {
 			c.fail(i, reasonEnd)
 			return false
 		}
 		open, done := false, false
-		switch b := c.text[i]; b {
+		switch b := text[i]; b {
 		case '"':
-			i = c.str(i)
+			end := plainRun(text, i+1)
+			if end >= len(text) || text[end] != '"' {
+				end, _ = c.str(end)
+			}
+			i = end + 1
 		case '{', '[':
 			i, open = c.open(i, b == '{')
 		default:
 			i = c.scalar(i)
 		}
-		if i >= 0 && !open {
+		if i > 0 && !open {
 			i, done = c.after(i)
 		}
-		if i < 0 || done {
+		if i <= 0 || done {
 			return done
 		}
 	}
@@ -177,6 +213,9 @@ func (c *checker) pop() {
 // after reads what may follow a complete value: the ends of arrays and objects, then a comma or the end of the text.
 func (c *checker) after(i int) (next int, done bool) {
 	for {
+		if len(c.frames) == 1 {
+			c.top.end(i)
+		}
 		i = skipSpace(c.text, i)
 		if len(c.frames) == 0 {
 			if i < len(c.text) {
@@ -219,30 +258,34 @@ func (c *checker) member(i int) int {
 	if c.text[i] != '"' {
 		return c.fail(i, "expected a member name")
 	}
-	end, escaped, why := scanString(c.text, i+1)
-	if why != "" {
-		return c.fail(end, why)
+	end, escaped := plainRun(c.text, i+1), false
+	if end >= len(c.text) || c.text[end] != '"' {
+		if end, escaped = c.str(end); end < 0 {
+			return end
+		}
 	}
-	top := &c.frames[len(c.frames)-1]
-	if !c.names.add(&top.scope, c.text, i+1, end, escaped) {
+	if !c.names.add(&c.frames[len(c.frames)-1].scope, i+1, end, escaped) {
 		return c.fail(i, reasonTwice)
 	}
-	i = skipSpace(c.text, end+1)
+	colon := skipSpace(c.text, end+1)
 	switch {
-	case i >= len(c.text):
-		return c.fail(i, reasonEnd)
-	case c.text[i] != ':':
-		return c.fail(i, "expected a colon")
+	case colon >= len(c.text):
+		return c.fail(colon, reasonEnd)
+	case c.text[colon] != ':':
+		return c.fail(colon, "expected a colon")
+	case len(c.frames) == 1:
+		c.top.begin(memberPlace{name: i + 1, nameEnd: end, value: colon + 1, escaped: escaped})
 	}
-	return i + 1
+	return colon + 1
 }
 
-func (c *checker) str(i int) int {
-	end, _, why := scanString(c.text, i+1)
+// str checks the rest of a string that is not plain from i on, and returns the index of the closing quote.
+func (c *checker) str(i int) (end int, escaped bool) {
+	end, escaped, why := scanString(c.text, i)
 	if why != "" {
-		return c.fail(end, why)
+		return c.fail(end, why), false
 	}
-	return end + 1
+	return end, escaped
 }
 
 // scalar checks a number or a literal. It is also where every byte that begins no value ends up.

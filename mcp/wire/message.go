@@ -25,10 +25,23 @@ func (m *Message) IsResponse() bool { return m.Method == nil && (m.Result != nil
 // not a JSON-RPC 2.0 message is a CodeInvalidRequest error; the ID of the returned Message is then set if the text had a
 // usable one. Unknown members are ignored, unless they could be mistaken for a known one by a reader that folds case.
 func ParseMessage(text []byte, l Limits) (Message, *Error) {
-	if e := check(text, l); e != nil {
+	c := checkers.Get().(*checker)
+	defer c.release()
+	if e := c.check(text, l); e != nil {
 		return Message{}, parseError(e)
 	}
-	return ParseChecked(text)
+	if c.top.n == 0 || c.top.n > len(c.top.list) {
+		return ParseChecked(text)
+	}
+	var e envelope
+	for _, p := range c.top.list[:c.top.n] {
+		name := text[p.name:p.nameEnd]
+		if p.escaped {
+			name = appendUnescaped(nil, name)
+		}
+		e.set(name, text[skipSpace(text, p.value):p.end:p.end])
+	}
+	return e.message()
 }
 
 func parseError(e *SyntaxError) *Error {
@@ -52,9 +65,9 @@ func invalid(reason string) *Error {
 
 // envelope collects the members first and judges them later, so that an error can carry the id wherever it stands.
 type envelope struct {
-	m                        Message
-	id, method, version      []byte
-	lookalike, hasID, hasVer bool
+	m                   Message
+	id, method, version []byte
+	lookalike           bool
 }
 
 // The names of an envelope.
@@ -67,22 +80,27 @@ func (e *envelope) read(d *Decoder) {
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		case "jsonrpc":
-			e.version = d.Raw()
-		case "id":
-			e.id = d.Raw()
-		case "method":
-			e.method = d.Raw()
-		case "params":
-			e.m.Params = d.Raw()
-		case "result":
-			e.m.Result = d.Raw()
-		case "error":
-			e.m.Error = d.Raw()
-		default:
-			e.lookalike = e.lookalike || looksKnown(d.Name())
-		}
+		name := d.Name()
+		e.set(name, d.Raw())
+	}
+}
+
+func (e *envelope) set(name, value []byte) {
+	switch string(name) {
+	case "jsonrpc":
+		e.version = value
+	case "id":
+		e.id = value
+	case "method":
+		e.method = value
+	case "params":
+		e.m.Params = value
+	case "result":
+		e.m.Result = value
+	case "error":
+		e.m.Error = value
+	default:
+		e.lookalike = e.lookalike || looksKnown(name)
 	}
 }
 

@@ -61,12 +61,11 @@ func (s *nameSet) reset() {
 }
 
 // add notes the name text[from:to] in the innermost open object; false if the object has it already.
-func (s *nameSet) add(sc *scope, text []byte, from, to int, escaped bool) bool {
-	s.text = text
+func (s *nameSet) add(sc *scope, from, to int, escaped bool) bool {
 	nm := name{uint32(from), uint32(to - from)}
 	if escaped {
 		off := len(s.plain)
-		s.plain = appendUnescaped(s.plain, text[from:to])
+		s.plain = appendUnescaped(s.plain, s.text[from:to])
 		nm = name{uint32(off), uint32(len(s.plain)-off) | inPlain}
 	}
 	own := s.list[sc.first:]

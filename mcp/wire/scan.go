@@ -72,13 +72,40 @@ func scanString(text []byte, i int) (end int, escaped bool, reason string) {
 func utf8Run(text []byte) int {
 	n := 0
 	for n < len(text) && text[n] >= utf8.RuneSelf {
-		r, size := utf8.DecodeRune(text[n:])
-		if r == utf8.RuneError && size == 1 {
-			return n
+		size := utf8Len(text[n:])
+		if size == 0 {
+			break
 		}
 		n += size
 	}
 	return n
+}
+
+// utf8Len returns the length of the valid character outside ASCII that text starts with, or 0: no overlong forms, no
+// surrogates, nothing beyond U+10FFFF.
+func utf8Len(text []byte) int {
+	switch c := text[0]; {
+	case c < 0xc2:
+	case c < 0xe0:
+		if len(text) >= 2 && text[1]^0x80 < 0x40 {
+			return 2
+		}
+	case c < 0xf0:
+		if len(text) < 3 || text[1]^0x80 >= 0x40 || text[2]^0x80 >= 0x40 {
+			return 0
+		}
+		if r := uint32(c&0xf)<<6 | uint32(text[1]&0x3f); r >= 0x800>>6 && r>>5 != 0xd800>>11 {
+			return 3
+		}
+	case c < 0xf5:
+		if len(text) < 4 || text[1]^0x80 >= 0x40 || text[2]^0x80 >= 0x40 || text[3]^0x80 >= 0x40 {
+			return 0
+		}
+		if r := uint32(c&7)<<6 | uint32(text[1]&0x3f); r >= 0x10000>>12 && r <= 0x10ffff>>12 {
+			return 4
+		}
+	}
+	return 0
 }
 
 // scanEscape checks the escape that text starts with and returns its length: 2, 6, or 12 for a surrogate pair.
@@ -140,13 +167,11 @@ func isDigit(c byte) bool { return c-'0' <= 9 }
 
 // skipSpace returns the index of the first byte at or after i that is not JSON white space.
 func skipSpace(text []byte, i int) int {
-	for i < len(text) {
-		switch text[i] {
-		case ' ', '\t', '\n', '\r':
-			i++
-		default:
+	for i < len(text) && text[i] <= ' ' {
+		if c := text[i]; c != ' ' && c != '\n' && c != '\r' && c != '\t' {
 			return i
 		}
+		i++
 	}
 	return i
 }
@@ -191,8 +216,26 @@ func skipDigits(text []byte, i int) int {
 }
 
 // stringEnd finds the closing quote of the string whose opening quote stands before i, without checking the content.
-// It returns -1 if there is none. Each byte is searched at most twice, whatever the number of escapes.
+// It returns -1 if there is none. Short strings, the most by far, are searched word by word.
 func stringEnd(text []byte, i int) (end int, escaped bool) {
+	for stop := i + 64; i+8 <= len(text) && i < stop; i += 8 {
+		w := binary.LittleEndian.Uint64(text[i:])
+		quote, slash := w^lsb*'"', w^lsb*'\\'
+		m := ((quote-lsb)&^quote | (slash-lsb)&^slash) & msb
+		if m == 0 {
+			continue
+		}
+		i += bits.TrailingZeros64(m) >> 3
+		if text[i] == '"' {
+			return i, false
+		}
+		return longStringEnd(text, i)
+	}
+	return longStringEnd(text, i)
+}
+
+// longStringEnd is stringEnd for the rest. Each byte is searched at most twice, whatever the number of escapes.
+func longStringEnd(text []byte, i int) (end int, escaped bool) {
 	for quote := -1; i < len(text); {
 		if quote < i {
 			n := bytes.IndexByte(text[i:], '"')
