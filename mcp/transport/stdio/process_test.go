@@ -5,6 +5,7 @@ package stdio_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
@@ -59,6 +61,12 @@ func readEach(c transport.Conn, do func(msg []byte)) (n int, end error) {
 	}
 }
 
+// inherited is a program that looks for file descriptors that it should not have, and copies its input.
+const inherited = `echo NOISE child; cat
+for fd in 3 4 5 6 7 8 9; do
+	if (: >&$fd) 2>/dev/null; then echo "WRONG: fd $fd was inherited"; fi
+done`
+
 // noiseChild prints in every way that user code can think of, and tries to eat the input.
 func noiseChild() {
 	early := os.Stdout
@@ -68,7 +76,7 @@ func noiseChild() {
 		_, _ = os.Stdout.WriteString("NOISE no newline")
 		_, _ = early.WriteString("NOISE kept variable\n")
 		_, _ = syscall.Write(1, []byte("NOISE syscall\n"))
-		sh := exec.Command("/bin/sh", "-c", "echo NOISE child; cat")
+		sh := exec.Command("/bin/sh", "-c", inherited)
 		sh.Stdin, sh.Stdout = os.Stdin, os.Stdout
 		if err := sh.Run(); err != nil {
 			complain("child: %v", err)
@@ -156,10 +164,18 @@ type child struct {
 	stderr bytes.Buffer
 }
 
+// command returns this binary as the named child. A child that hangs is killed, so that its test fails.
+func command(t *testing.T, name string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Env = append(os.Environ(), "MCPGEN_STDIO_CHILD="+name)
+	return cmd
+}
+
 func start(t *testing.T, name string) *child {
 	t.Helper()
-	c := &child{Cmd: exec.Command(os.Args[0])}
-	c.Env = append(os.Environ(), "MCPGEN_STDIO_CHILD="+name)
+	c := &child{Cmd: command(t, name)}
 	c.Cmd.Stderr = &c.stderr
 	c.in, _ = c.StdinPipe()
 	out, _ := c.StdoutPipe()
@@ -228,25 +244,25 @@ func TestStopSignals(t *testing.T) {
 func TestSignalsThatAreNotCaught(t *testing.T) {
 	tests := []struct {
 		name, child string
-		before      func(c *child)
+		before      func(t *testing.T, c *child)
 	}{
-		{"second signal", "stop", func(c *child) {
+		{"second signal", "stop", func(t *testing.T, c *child) {
 			c.expect(t, "ready")
 			_ = c.Process.Signal(syscall.SIGTERM)
 			c.expect(t, "stopped")
 		}},
-		{"after Close", "released", func(c *child) {
+		{"after Close", "released", func(t *testing.T, c *child) {
 			c.expect(t, "ready")
 			c.send(t, "{}\n")
 			c.expect(t, "closed")
 		}},
-		{"switched off", "off", func(c *child) { c.expect(t, "ready") }},
+		{"switched off", "off", func(t *testing.T, c *child) { c.expect(t, "ready") }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := start(t, tt.child)
 			defer c.in.Close()
-			tt.before(c)
+			tt.before(t, c)
 			_ = c.Process.Signal(syscall.SIGTERM)
 			err := c.Wait()
 			status, _ := c.ProcessState.Sys().(syscall.WaitStatus)
@@ -283,8 +299,7 @@ func TestNoInputAtStart(t *testing.T) {
 }
 
 func TestPeerGone(t *testing.T) {
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "MCPGEN_STDIO_CHILD=gone")
+	cmd := command(t, "gone")
 	in, _ := cmd.StdinPipe()
 	out, _ := cmd.StdoutPipe()
 	errs, _ := cmd.StderrPipe()
@@ -304,13 +319,13 @@ func TestSharedFileTurnsNonBlocking(t *testing.T) {
 	inR, inW, _ := os.Pipe()
 	outR, outW, _ := os.Pipe()
 	defer outR.Close()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "MCPGEN_STDIO_CHILD=echo")
+	cmd := command(t, "echo")
 	var stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, &stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	_ = outR.SetReadDeadline(time.Now().Add(time.Minute)) // our copy of outW hides the end of a child that fails
 	lines := bufio.NewReader(outR)
 	large := strings.Repeat("x", 1<<20) // more than the pipe holds
 	for _, msg := range []string{"{1}", large, "{2}", large} {

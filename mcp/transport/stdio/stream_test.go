@@ -150,14 +150,14 @@ func TestWriteTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	c := stdio.Over(r, w, &stdio.Options{WriteTimeout: 20 * time.Millisecond})
-	defer c.Close()
+	defer w.Close()
 	if w.SetWriteDeadline(time.Time{}) != nil {
 		t.Skip("pipes have no deadlines here")
 	}
-	if err := c.WriteMessage([]byte("{}")); err != nil {
+	if err := stdio.Over(r, w, &stdio.Options{WriteTimeout: time.Minute}).WriteMessage([]byte("{}")); err != nil {
 		t.Fatal(err)
 	}
+	c := stdio.Over(r, w, &stdio.Options{WriteTimeout: 20 * time.Millisecond})
 	err = c.WriteMessage(bytes.Repeat([]byte("x"), 8<<20)) // more than any pipe holds
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("got %v, want a deadline", err)
