@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,15 +17,15 @@ import (
 )
 
 func main() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	if err := run(ctx); err != nil {
+	if err := run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
 }
 
 func run(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
 	dir, err := os.MkdirTemp("", "mcpgen-demo")
 	if err != nil {
 		return err
@@ -43,8 +44,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	if err := converse(ctx, session{c}, notes); err != nil {
-		c.Close()
-		return err
+		return errors.Join(err, c.Close())
 	}
 	step("close its input: it ends by itself")
 	return c.Close()

@@ -38,9 +38,7 @@ func Greeting(ctx context.Context) (string, error) {
 `
 
 func main() {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	if err := run(ctx); err != nil {
+	if err := run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "first-hour:", err)
 		os.Exit(1)
 	}
@@ -48,6 +46,8 @@ func main() {
 }
 
 func run(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
 	root, err := os.Getwd()
 	if err != nil {
 		return err
@@ -108,13 +108,14 @@ func edit(dir string) error {
 // find returns the Go file below dir that matches.
 func find(dir string, pattern *regexp.Regexp) (string, error) {
 	found := ""
-	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+	files := os.DirFS(dir)
+	err := fs.WalkDir(files, ".", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") {
 			return err
 		}
-		source, err := os.ReadFile(path)
+		source, err := fs.ReadFile(files, path)
 		if pattern.Match(source) {
-			found = path
+			found = filepath.Join(dir, path)
 			return fs.SkipAll
 		}
 		return err

@@ -70,6 +70,17 @@ func TestTypeScriptClients(t *testing.T) {
 	}
 }
 
+// TestLockFile: the lock file pins contents, not the registry that one of us happens to use.
+func TestLockFile(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(tsDir, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), `"resolved"`) {
+		t.Error("ts/package-lock.json names a registry; ts/.npmrc tells npm to leave that out")
+	}
+}
+
 // installTS runs npm ci once per checkout.
 var installTS = sync.OnceValues(func() (string, error) {
 	if _, err := os.Stat(filepath.Join(tsDir, "node_modules")); err == nil {

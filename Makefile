@@ -1,0 +1,42 @@
+# What people and CI run here. "make help" lists the targets.
+
+GO       ?= go
+GOLANGCI  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+TS        = internal/interop/ts
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo first-hour test lint generate drift check
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install what the tests need besides Go: the clients of the TypeScript SDK
+	cd $(TS) && npm ci --no-progress
+
+demo: ## generate, build and start golden/notes; list, read, subscribe, edit, see the update
+	@$(GO) run ./internal/demo
+
+first-hour: ## init, edit, generate, test and connect in a new module outside this repository
+	@$(GO) run ./internal/firsthour
+
+test: ## all tests, those with foreign clients too; the runtime once more under the race detector
+	$(GO) test ./...
+	$(GO) test -race ./mcp/...
+
+lint: ## gofmt, vet for three systems, golangci-lint (compiled once, about two minutes)
+	@files=$$(git ls-files -co --exclude-standard '*.go' ':!**/testdata/**' | xargs gofmt -l); \
+	if [ -n "$$files" ]; then echo "run gofmt on:"; echo "$$files"; exit 1; fi
+	$(GO) vet ./...
+	GOOS=windows $(GO) vet ./...
+	GOOS=darwin $(GO) vet ./...
+	$(GOLANGCI) run ./...
+
+generate: ## write all generated code again
+	$(GO) run ./cmd/mcpgen protocol
+	$(GO) run ./cmd/mcpgen ./...
+
+drift: ## fail if committed generated code differs from what the generator writes
+	$(GO) run ./cmd/mcpgen protocol -check
+	$(GO) run ./cmd/mcpgen -check -strict ./...
+
+check: lint drift test first-hour ## all that CI runs
