@@ -61,6 +61,16 @@ func Arguments[T any](args []byte, decode func(*wire.Decoder, *T)) (v T, err err
 	return v, nil
 }
 
+// NoArguments refuses arguments of a tool that takes none. The error is an [ArgumentsError].
+func NoArguments(args []byte) error {
+	_, err := Arguments(args, func(d *wire.Decoder, _ *struct{}) {
+		for d.Object(); d.Next(); {
+			d.Fail("unknown argument")
+		}
+	})
+	return err
+}
+
 // ArgumentsError says that the arguments of a tool call do not fit its input schema. The client
 // sees its text: as a failed tool result from 2025-11-25 on, as -32602 before.
 type ArgumentsError struct{ err error }

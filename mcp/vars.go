@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"strings"
+
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -13,22 +15,24 @@ const maxVars = 16
 type Vars struct {
 	wire.Path
 	raw [maxVars]string
-	has uint32
+	has uint32 // bit i: the URI has variable i; bit maxVars+i: it is a list from the query
 	err error
 }
 
-// Take records raw as variable i and reports whether it may be one: not empty.
+// reset makes v ready for another URI.
+func (v *Vars) reset() { v.has, v.err = 0, nil }
+
+// Take records raw as variable i and reports whether it may be one: not empty, and one segment.
 func (v *Vars) Take(i int, raw string) bool {
-	v.raw[i] = raw
-	v.has |= 1 << i
-	return raw != ""
+	v.put(i, raw)
+	return raw != "" && strings.IndexByte(raw, '/') < 0
 }
 
 // TakeParam records the query parameter name as variable i if the URI has it.
 func (v *Vars) TakeParam(i int, name string) {
+	v.drop(i)
 	if raw, ok := v.Param(name); ok {
-		v.raw[i] = raw
-		v.has |= 1 << i
+		v.put(i, raw)
 	}
 }
 
