@@ -118,3 +118,12 @@ func BenchmarkSplit(b *testing.B) {
 		p.Split("docs://host/section/page?lang=en")
 	}
 }
+
+func BenchmarkAppendUnicode64K(b *testing.B) {
+	s := strings.Repeat("これは日本語の文章です。", 1820)
+	b.SetBytes(int64(len(s)))
+	var out []byte
+	for b.Loop() {
+		out = AppendString(out[:0], s)
+	}
+}

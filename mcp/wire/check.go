@@ -116,7 +116,7 @@ type frame struct {
 }
 
 // maxIdle is the capacity, in elements, above which the slices of a checker are not kept for the next message.
-const maxIdle = 4096
+const maxIdle = 1 << 14
 
 func (c *checker) check(text []byte, l Limits) *SyntaxError {
 	if len(text) > l.bytes() {
@@ -149,7 +149,7 @@ func (c *checker) fail(at int, why string) int {
 }
 
 // run checks the whole text. Each turn of its loop reads the start of one value; what ends behind a complete value is
-// left to after.
+// left to after. A value never ends at index 0, so an index that is not positive stands for failure.
 func (c *checker) run() bool {
 	text := c.text
 	for i := 0; ; {

@@ -186,8 +186,15 @@ func (d *Decoder) literal(word string) bool {
 	return true
 }
 
-// Extra keeps the current member, name and value, in x. It copies both.
+// maxExtra bounds the members of one Extra, since each takes many times the memory that it takes in the text.
+const maxExtra = 1 << 16
+
+// Extra keeps the current member, name and value, in x. It copies both. More than 65,536 members are a mistake.
 func (d *Decoder) Extra(x *Extra) {
+	if len(*x) >= maxExtra {
+		d.Fail("has too many unknown members beside it")
+		return
+	}
 	name := string(d.name)
 	if v := d.RawCopy(); v != nil {
 		*x = append(*x, Member{Name: name, Value: v})

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -31,7 +32,7 @@ func AppendString(b []byte, s string) []byte {
 	b = slices.Grow(b, len(s)+2)
 	b = append(b, '"')
 	for {
-		n := plainPrefix(s)
+		n := cleanPrefix(s)
 		b = append(b, s[:n]...)
 		if n == len(s) {
 			return append(b, '"')
@@ -42,20 +43,49 @@ func AppendString(b []byte, s string) []byte {
 	}
 }
 
-// appendSpecial appends the character that s begins with, which plainPrefix stopped at, and returns its length in s.
+// cleanPrefix returns the length of the longest prefix of s that may be copied as it is.
+func cleanPrefix(s string) int {
+	for i := 0; ; {
+		i = plainRun(s, i)
+		if i == len(s) || s[i] < utf8.RuneSelf {
+			return i
+		}
+		n := utf8Run(s[i:])
+		if line := lineSeparator(s[i : i+n]); line >= 0 {
+			return i + line
+		}
+		if n == 0 {
+			return i
+		}
+		i += n
+	}
+}
+
+// lineSeparator returns the index of the first U+2028 or U+2029 in s, or -1.
+func lineSeparator(s string) int {
+	for from := 0; ; {
+		i := strings.Index(s[from:], "\u2028"[:2])
+		if i < 0 {
+			return -1
+		}
+		if i += from; i+2 < len(s) && s[i+2]&^1 == "\u2028"[2] {
+			return i
+		}
+		from = i + 2
+	}
+}
+
+// appendSpecial appends the character that s begins with, which cleanPrefix stopped at, and returns its length in s.
 func appendSpecial(b []byte, s string) ([]byte, int) {
 	c := s[0]
 	if c < utf8.RuneSelf {
 		return appendEscape(b, c), 1
 	}
 	r, n := utf8.DecodeRuneInString(s)
-	switch {
-	case r == utf8.RuneError && n == 1:
+	if n == 1 {
 		return append(b, "\ufffd"...), 1
-	case r == '\u2028' || r == '\u2029':
-		return append(b, '\\', 'u', '2', '0', '2', hexDigits[r&15]), n
 	}
-	return append(b, s[:n]...), n
+	return append(b, '\\', 'u', '2', '0', '2', hexDigits[r&15]), n
 }
 
 func appendEscape(b []byte, c byte) []byte {

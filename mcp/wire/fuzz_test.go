@@ -85,6 +85,8 @@ func FuzzDecode(f *testing.F) {
 			d := NewDecoder(text)
 			read(&d)
 		}
+		_, _ = ParseChecked(text)
+		_, _ = Lookup(text, "a", "b")
 		d := NewDecoder(text)
 		out := walk(&d, nil, 0)
 		if Check(text, Limits{}) != nil {

@@ -173,6 +173,9 @@ func (e *envelope) judgeResponse(nullID bool) string {
 
 // isText reports whether raw is the string s, whatever its spelling.
 func isText(raw []byte, s string) bool {
+	if n := len(raw); n == len(s)+2 && string(raw[1:n-1]) == s {
+		return raw[0] == '"'
+	}
 	if KindOf(raw) != KindString {
 		return false
 	}

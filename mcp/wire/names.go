@@ -44,18 +44,28 @@ func (s *nameSet) open() scope {
 // close forgets the names of the innermost open object.
 func (s *nameSet) close(sc scope) {
 	if sc.hashed {
-		for i := len(s.list) - 1; i >= int(sc.first); i-- {
-			s.remove(i)
-		}
+		s.forget(int(sc.first))
 	}
 	s.list = s.list[:sc.first]
 	s.plain = s.plain[:sc.plain]
 }
 
+// forget takes the names from first on out of the table: all at once where that is the cheaper way.
+func (s *nameSet) forget(first int) {
+	if own := len(s.list) - first; s.hashed <= own && len(s.table) <= 16*own {
+		clear(s.table)
+		s.hashed = 0
+		return
+	}
+	for i := len(s.list) - 1; i >= first; i-- {
+		s.remove(i)
+	}
+}
+
 // reset is called when nothing is open any more.
 func (s *nameSet) reset() {
 	s.text = nil
-	if cap(s.list) > maxIdle || cap(s.plain) > 16*maxIdle {
+	if cap(s.list) > maxIdle || cap(s.plain) > 8*maxIdle {
 		*s = nameSet{}
 	}
 }

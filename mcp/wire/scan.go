@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -20,21 +19,28 @@ func special(w uint64) uint64 {
 	return ((w-lsb*0x20)&^w | (quote-lsb)&^quote | (slash-lsb)&^slash | w) & msb
 }
 
-// plainRun returns the index of the first special byte of text at or after i, or len(text).
-func plainRun(text []byte, i int) int {
-	for i+8 <= len(text) {
-		if m := special(binary.LittleEndian.Uint64(text[i:])); m != 0 {
+// plainRun returns the index of the first special byte of s at or after i, or len(s).
+func plainRun[T string | []byte](s T, i int) int {
+	for len(s)-i >= 8 {
+		if m := special(load64(s[i : i+8])); m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
 		}
 		i += 8
 	}
-	for i < len(text) {
-		if c := text[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+	for i < len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
 			return i
 		}
 		i++
 	}
 	return i
+}
+
+// load64 reads eight bytes, the first one lowest. The compiler makes one load of it.
+func load64[T string | []byte](s T) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // scanString checks the string whose opening quote stands before i. It returns the index of the closing quote and whether
@@ -65,47 +71,6 @@ func scanString(text []byte, i int) (end int, escaped bool, reason string) {
 			i += n
 		}
 	}
-}
-
-// utf8Run returns the length of the valid run of characters outside ASCII that text starts with. It is zero if the
-// first one is bad, so that the caller comes back to report a bad character later in the run at its own place.
-func utf8Run(text []byte) int {
-	n := 0
-	for n < len(text) && text[n] >= utf8.RuneSelf {
-		size := utf8Len(text[n:])
-		if size == 0 {
-			break
-		}
-		n += size
-	}
-	return n
-}
-
-// utf8Len returns the length of the valid character outside ASCII that text starts with, or 0: no overlong forms, no
-// surrogates, nothing beyond U+10FFFF.
-func utf8Len(text []byte) int {
-	switch c := text[0]; {
-	case c < 0xc2:
-	case c < 0xe0:
-		if len(text) >= 2 && text[1]^0x80 < 0x40 {
-			return 2
-		}
-	case c < 0xf0:
-		if len(text) < 3 || text[1]^0x80 >= 0x40 || text[2]^0x80 >= 0x40 {
-			return 0
-		}
-		if r := uint32(c&0xf)<<6 | uint32(text[1]&0x3f); r >= 0x800>>6 && r>>5 != 0xd800>>11 {
-			return 3
-		}
-	case c < 0xf5:
-		if len(text) < 4 || text[1]^0x80 >= 0x40 || text[2]^0x80 >= 0x40 || text[3]^0x80 >= 0x40 {
-			return 0
-		}
-		if r := uint32(c&7)<<6 | uint32(text[1]&0x3f); r >= 0x10000>>12 && r <= 0x10ffff>>12 {
-			return 4
-		}
-	}
-	return 0
 }
 
 // scanEscape checks the escape that text starts with and returns its length: 2, 6, or 12 for a surrogate pair.
@@ -219,7 +184,7 @@ func skipDigits(text []byte, i int) int {
 // It returns -1 if there is none. Short strings, the most by far, are searched word by word.
 func stringEnd(text []byte, i int) (end int, escaped bool) {
 	for stop := i + 64; i+8 <= len(text) && i < stop; i += 8 {
-		w := binary.LittleEndian.Uint64(text[i:])
+		w := load64(text[i : i+8])
 		quote, slash := w^lsb*'"', w^lsb*'\\'
 		m := ((quote-lsb)&^quote | (slash-lsb)&^slash) & msb
 		if m == 0 {
