@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -76,7 +77,7 @@ func open(file, revision string) (*schema, error) {
 		return nil, fmt.Errorf("%s: no definitions", file)
 	}
 	_, closedDefs := definitions(closed)
-	closeObjects(closedDefs)
+	closeAll(closedDefs)
 	if err := s.compiler.AddResource("mcp:open", published); err != nil {
 		return nil, err
 	}
@@ -144,8 +145,41 @@ func (s *schema) validateIn(resource, def string, v any) error {
 	return nil
 }
 
-// closeObjects forbids further properties in every object below v that names its properties. What users fill
-// stays open: _meta, the schemas of tools, and objects that name no property at all.
+// closeAll forbids further properties in every definition that names its properties. What users fill stays open:
+// _meta, the schemas of tools, and objects that name no property at all. So do the parts of an allOf, since one part
+// does not know the properties of the others.
+func closeAll(defs map[string]any) {
+	parts := map[string]bool{}
+	for _, d := range defs {
+		findParts(d, parts)
+	}
+	for name, d := range defs {
+		if !parts[name] {
+			closeObjects(d)
+		}
+	}
+}
+
+// findParts notes the definitions that v uses as parts of an allOf.
+func findParts(v any, parts map[string]bool) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			findParts(e, parts)
+		}
+	case map[string]any:
+		all, _ := v["allOf"].([]any)
+		for _, part := range all {
+			if ref, ok := lookup(part, "$ref").(string); ok {
+				parts[path.Base(ref)] = true
+			}
+		}
+		for _, e := range v {
+			findParts(e, parts)
+		}
+	}
+}
+
 func closeObjects(v any) {
 	switch v := v.(type) {
 	case []any:
@@ -160,7 +194,7 @@ func closeObjects(v any) {
 func closeObject(m map[string]any) {
 	props, isObject := m["properties"].(map[string]any)
 	for name, sub := range m {
-		if name != "properties" || !isObject {
+		if name != "allOf" && (name != "properties" || !isObject) {
 			closeObjects(sub)
 		}
 	}
