@@ -1,6 +1,7 @@
 package marker
 
 import (
+	"reflect"
 	"regexp"
 	"time"
 )
@@ -138,4 +139,20 @@ type Item struct {
 	V        string
 	Arg      *Arg
 	From, To int
+}
+
+// Texts returns the text-typed values of the directive that name a file, for
+// the loader to fill.
+func (d *Directive) Texts() []*Text {
+	var out []*Text
+	if d.Def == nil {
+		return nil
+	}
+	spec := reflect.ValueOf(d.Spec)
+	for _, k := range d.Def.Keys {
+		if t, ok := k.value(spec).(*Text); ok && t.File != "" {
+			out = append(out, t)
+		}
+	}
+	return out
 }

@@ -1,0 +1,126 @@
+package load
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// listed is the part of the go command's answer that is used.
+type listed struct {
+	ImportPath string
+	Name       string
+	Dir        string
+	GoFiles    []string
+	CgoFiles   []string
+	Imports    []string
+	ImportMap  map[string]string
+	Standard   bool
+	DepOnly    bool
+	Export     string
+	Module     *struct {
+		Path      string
+		Main      bool
+		GoVersion string
+	}
+	Error *struct{ Err string }
+}
+
+const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
+
+// golist runs the go command. With -e it answers for broken packages too, so an
+// exit code counts only if there is no answer.
+func (l *loader) golist(args ...string) ([]*listed, error) {
+	cmd := exec.CommandContext(l.ctx, "go", append([]string{"list", "-e"}, args...)...)
+	cmd.Dir = l.cfg.Dir
+	cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local")
+	cmd.Env = append(cmd.Env, l.cfg.Env...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	runErr := cmd.Run()
+	var out []*listed
+	for dec := json.NewDecoder(&stdout); ; {
+		p := new(listed)
+		err := dec.Decode(p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("load: answer of go list: %w", err)
+		}
+		out = append(out, p)
+	}
+	if runErr != nil && len(out) == 0 {
+		if text := strings.TrimSpace(stderr.String()); text != "" {
+			return nil, fmt.Errorf("load: go list: %s", text)
+		}
+		return nil, fmt.Errorf("load: go list: %w", runErr)
+	}
+	return out, nil
+}
+
+// list asks for the import graph, dependencies first.
+func (l *loader) list() error {
+	patterns := l.cfg.Patterns
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	all, err := l.golist(append([]string{"-deps", "-json=" + graphFields, "--"}, patterns...)...)
+	if err != nil {
+		return err
+	}
+	var trouble []error
+	found := false
+	for _, li := range all {
+		p := &Package{Path: li.ImportPath, Name: li.Name, Dir: li.Dir, Target: !li.DepOnly, listed: li}
+		if li.Module != nil {
+			p.Module = li.Module.Path
+		}
+		files := len(li.GoFiles) + len(li.CgoFiles)
+		found = found || p.Target && files > 0
+		if li.Error != nil && files == 0 {
+			l.missing[li.ImportPath] = li.Error.Err
+			if p.Target {
+				trouble = append(trouble, fmt.Errorf("load: %s", li.Error.Err))
+			}
+			continue
+		}
+		l.order = append(l.order, p)
+		l.pkgs[p.Path] = p
+	}
+	if !found {
+		return errors.Join(trouble...)
+	}
+	return nil
+}
+
+// isLocal reports whether the package belongs to the main module, to a module of
+// the workspace, or to no module at all.
+func (p *Package) isLocal() bool {
+	if p.listed.Module == nil {
+		return !p.listed.Standard
+	}
+	return p.listed.Module.Main
+}
+
+// export asks for the export data of packages, which the go command compiles
+// if they are not in its cache. Packages that do not compile are left out.
+func (l *loader) export(paths []string) error {
+	all, err := l.golist(append([]string{"-export", "-json=ImportPath,Export,Error", "--"}, paths...)...)
+	if err != nil {
+		return err
+	}
+	for _, li := range all {
+		if li.Export != "" {
+			l.exports[li.ImportPath] = li.Export
+		} else if li.Error != nil && l.missing[li.ImportPath] == "" {
+			l.missing[li.ImportPath] = li.Error.Err
+		}
+	}
+	return nil
+}
