@@ -12,6 +12,9 @@ type GoPackage struct {
 	Dir string
 	// Sources are the base names of the files with directives, sorted.
 	Sources []string
+	// Declared are the identifiers that the user's files declare at package level, sorted: imports
+	// of the output must not take them.
+	Declared []string
 	// Servers are the servers of the package, in source order.
 	Servers []*Server
 	// Args are the structs that tools take, each once, with the structs they hold.
@@ -87,6 +90,8 @@ type Callee struct {
 	File, Decl string
 	// Params are the arguments after the context, in order.
 	Params []Param
+	// Type is the type of a variable or constant; nil for functions and methods.
+	Type *GoType
 }
 
 // ParamKind says where an argument comes from.
@@ -110,6 +115,14 @@ type Param struct {
 	Var int
 	// Type is the type of the parameter.
 	Type *GoType
+	// Fields are the fields of a ParamVarsOf struct that hold variables, in the order of the struct.
+	Fields []VarField
+}
+
+// VarField is a field of a struct of variables; Var is the place in Resource.Vars.
+type VarField struct {
+	Name string
+	Var  int
 }
 
 // Resource is one declared resource or template.

@@ -82,7 +82,7 @@ type Var struct {
 	Elem *Var
 	// Pointer says that the parameter is a pointer, nil when the URI does not have the variable.
 	Pointer bool
-	// Bits is the size of a number.
+	// Bits is the size of a number; for VarEnum it is 0 for a string type, else that of the number.
 	Bits int
 	// Min, Max are bounds as Go literals, empty for none; MinLen, MaxLen -1 for none.
 	Min, Max       string
