@@ -36,10 +36,17 @@ const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,ImportMap,Stan
 // golist runs the go command. With -e it answers for broken packages too, so an
 // exit code counts only if there is no answer.
 func (l *loader) golist(args ...string) ([]*listed, error) {
-	cmd := exec.CommandContext(l.ctx, "go", append([]string{"list", "-e"}, args...)...)
-	cmd.Dir = l.cfg.Dir
-	cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local")
-	cmd.Env = append(cmd.Env, l.cfg.Env...)
+	overlay, remove, err := l.overlay()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	flags := []string{"list", "-e"}
+	if overlay != "" {
+		flags = append(flags, overlay)
+	}
+	cmd := exec.CommandContext(l.ctx, "go", append(flags, args...)...)
+	cmd.Dir, cmd.Env = l.cfg.Dir, l.env()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	runErr := cmd.Run()
@@ -64,20 +71,45 @@ func (l *loader) golist(args ...string) ([]*listed, error) {
 	return out, nil
 }
 
+// env is the environment of the go command. It must not fetch another version of
+// itself: a generator that needs the network is not repeatable.
+func (l *loader) env() []string {
+	return append(append(os.Environ(), "GOTOOLCHAIN=local"), l.cfg.Env...)
+}
+
 // list asks for the import graph, dependencies first.
 func (l *loader) list() error {
 	patterns := l.cfg.Patterns
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	all, err := l.golist(append([]string{"-deps", "-json=" + graphFields, "--"}, patterns...)...)
+	args := append([]string{"-deps", "-json=" + graphFields, "--"}, patterns...)
+	all, err := l.golist(args...)
 	if err != nil {
 		return err
 	}
+	if unreadable(all) {
+		hidden, err := l.hideOutputs()
+		if err != nil {
+			return err
+		}
+		if hidden {
+			if all, err = l.golist(args...); err != nil {
+				return err
+			}
+		}
+	}
+	return l.graph(all)
+}
+
+// graph keeps the packages that have files. Patterns that match none of these
+// are an error.
+func (l *loader) graph(all []*listed) error {
 	var trouble []error
 	found := false
 	for _, li := range all {
 		p := &Package{Path: li.ImportPath, Name: li.Name, Dir: li.Dir, Target: !li.DepOnly, listed: li}
+		p.outputIsOurs = l.hidden[p.Output()]
 		if li.Module != nil {
 			p.Module = li.Module.Path
 		}

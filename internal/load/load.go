@@ -77,6 +77,8 @@ type loader struct {
 	ctx  context.Context
 	fset *token.FileSet
 
+	// hidden are output files that the go command is told not to see.
+	hidden map[string]bool
 	// order has every package of the import graph after its imports.
 	order []*Package
 	pkgs  map[string]*Package

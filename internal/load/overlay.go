@@ -1,0 +1,92 @@
+package load
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// unreadable reports whether broken output of ours kept the go command from
+// seeing packages. It reports a file with a NUL byte as a missing package.
+func unreadable(all []*listed) bool {
+	return slices.ContainsFunc(all, func(p *listed) bool {
+		return p.Error != nil && (strings.Contains(p.Error.Err, OutputName) || strings.HasPrefix(p.Error.Err, "cannot find package"))
+	})
+}
+
+// hideOutputs finds all output files of ours in the main modules and tells the
+// go command, from now on, that they do not exist. It returns whether there are
+// any. The walk is slow, so it is done only if the first listing went wrong.
+func (l *loader) hideOutputs() (bool, error) {
+	cmd := exec.CommandContext(l.ctx, "go", "list", "-m", "-f", "{{.Dir}}")
+	cmd.Dir, cmd.Env = l.cfg.Dir, l.env()
+	dirs, err := cmd.Output()
+	if err != nil {
+		return false, nil //nolint:nilerr // outside a module there is nothing to hide
+	}
+	l.hidden = map[string]bool{}
+	for dir := range strings.Lines(string(dirs)) {
+		if err := l.findOutputs(strings.TrimSpace(dir)); err != nil {
+			return false, err
+		}
+	}
+	return len(l.hidden) > 0, nil
+}
+
+func (l *loader) findOutputs(root string) error {
+	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return fs.SkipDir
+		}
+		name := e.Name()
+		if e.IsDir() && path != root && (name[0] == '.' || name[0] == '_' || name == "vendor" || name == "testdata") {
+			return fs.SkipDir
+		}
+		if e.IsDir() || name != OutputName {
+			return nil
+		}
+		src, err := l.readFile(path)
+		if err != nil {
+			return err
+		}
+		if IsOurs(src) {
+			l.hidden[path] = true
+		}
+		return nil
+	})
+}
+
+// overlay writes the go command's overlay file and returns its flag and a
+// function that removes the file; without hidden files the flag is "".
+func (l *loader) overlay() (flag string, remove func(), err error) {
+	if len(l.hidden) == 0 {
+		return "", func() {}, nil
+	}
+	replace := map[string]string{}
+	for path := range l.hidden {
+		replace[path] = ""
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", nil, fmt.Errorf("load: %w", err)
+	}
+	f, err := os.CreateTemp("", "mcpgen-overlay-*.json")
+	if err != nil {
+		return "", nil, fmt.Errorf("load: %w", err)
+	}
+	remove = func() { os.Remove(f.Name()) }
+	_, err = f.Write(text)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		remove()
+		return "", nil, fmt.Errorf("load: %w", err)
+	}
+	return "-overlay=" + f.Name(), remove, nil
+}
