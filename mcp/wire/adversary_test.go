@@ -9,8 +9,12 @@ import (
 // Each text is as large as a message may be and aims at a place where careless code is quadratic. Linear code reads all of
 // them in well under a second; the test would not come to an end otherwise.
 func TestAdversary(t *testing.T) {
+	size := DefaultBytes
+	if raceDetector {
+		size /= 16
+	}
 	fill := func(head, piece, tail string) []byte {
-		n := (DefaultBytes - len(head) - len(tail)) / len(piece)
+		n := (size - len(head) - len(tail)) / len(piece)
 		return []byte(head + strings.Repeat(piece, n) + tail)
 	}
 	seventeen := manyNames(fewNames, "0") + `"z":0}`

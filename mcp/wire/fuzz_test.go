@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"reflect"
 	"testing"
 	"unicode/utf8"
 )
@@ -10,6 +11,7 @@ func seedJSON(f *testing.F) {
 	for _, s := range []string{
 		``, `{}`, `[]`, `null`, `"a\u00e9\ud83d\ude00"`, `-1.5e+7`, `{"a":1,"\u0061":2}`, `{"a":{"b":[1,{"c":null}]},"d":"e"}`, `[[[[`, `{"a"`, `"\ud800"`, `"\`,
 		"\ufeff{}", "{}\x00", `{"k":1,"k\u0000":2}`, `[1,2,{"a":[true,false]}] `, `[,]`, `{,}`, `{"a":1,,"b":2}`, `{"jsonrpc":"2.0","id":"x","method":"m","params":{}}`,
+		`{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"method":"m","id":1,"jsonrpc":"2.0"}`, `{"\u0069d" : 1 , "jsonrpc":"2.0","result": [ ] }`,
 		manyNames(40, `{"x":1}`) + `"k3":1}`, string(modernRead),
 	} {
 		f.Add([]byte(s))
@@ -32,6 +34,13 @@ func FuzzCheck(f *testing.F) {
 		}
 		if m, bad := ParseMessage(text, Limits{}); bad == nil && m.IsRequest() == m.IsResponse() && !m.IsNotification() {
 			t.Fatalf("no sort of message: %+v", m)
+		}
+		if e == nil {
+			one, first := ParseMessage(text, Limits{})
+			two, second := ParseChecked(text)
+			if !reflect.DeepEqual(one, two) || !reflect.DeepEqual(first, second) {
+				t.Fatalf("in one pass %+v, %v, in two %+v, %v", one, first, two, second)
+			}
 		}
 		_, _ = SplitBatch(text, Limits{})
 	})

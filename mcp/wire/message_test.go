@@ -16,6 +16,7 @@ func TestParseMessage(t *testing.T) {
 		{`{"jsonrpc":"2.0","method":"n","params":[1]}`, "", "n", "[1]", "", ""},
 		{`{"jsonrpc":"2.0","id":-7,"method":"resources\/read","other":{"id":5}}`, "-7", "resources/read", "", "", ""},
 		{`{"jsonrpc":"2.0","id":1,"method":""}`, "1", "", "", "", ""},
+		{`{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"jsonrpc":"2.0","id":1,"method":"late"}`, "1", "late", "", "", ""},
 		{`{"\u006asonrpc":"2\u002e0","\u0069d":2,"m\u0065thod":"x"}`, "2", "x", "", "", ""},
 		{`{"jsonrpc":"2.0","id":1,"result":{}}`, "1", "", "", "{}", ""},
 		{`{"jsonrpc":"2.0","id":1,"result":null}`, "1", "", "", "null", ""},
