@@ -128,3 +128,9 @@ func MemberIs(raw []byte, name, want string) bool {
 	d := NewDecoder(raw)
 	return string(d.PeekText(name)) == want
 }
+
+// AppendID appends an id as it was read.
+func AppendID(b []byte, id ID) []byte { return id.AppendJSON(b) }
+
+// AppendAny appends any JSON value, as AppendRaw does.
+func AppendAny(b []byte, raw json.RawMessage) []byte { return AppendRaw(b, raw) }

@@ -1,0 +1,278 @@
+package build
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// merger folds the definitions of several revisions into one set. It reads the newest
+// revision first: its names and shapes lead, and what an older revision has at the same
+// place is folded into them.
+type merger struct {
+	schemas  []*schema.Schema // oldest first
+	ex       *schema.Exceptions
+	defs     map[string]*mergedDef
+	order    []*mergedDef // in order of creation
+	methods  []*mergedMethod
+	codes    []*mergedCode
+	roles    []map[string]paramsRole // by revision: roles of params and results definitions
+	warnings []*schema.Error
+}
+
+type defKind uint8
+
+const (
+	defStruct defKind = iota
+	defEnum
+	defUnion
+	defAlias
+)
+
+var defKindNames = [...]string{"struct", "enum", "union", "alias"}
+
+// mergedDef is one definition of the merged protocol.
+type mergedDef struct {
+	name    string
+	path    string // where the first anonymous form stood, else the name; key of the docs
+	kind    defKind
+	revs    ir.Revs
+	pos     schema.Pos
+	fields  []*mergedField
+	values  []mergedValue
+	members []mergedMember
+	alias   *mergedType
+	hoisted bool
+	shared  string // property of an anonymous enum that others may share
+	role    paramsRole
+	bases   []string // definitions that it includes by allOf
+	method  bool     // a request or notification: kept only if something refers to it
+}
+
+type mergedField struct {
+	json     string
+	typ      *mergedType
+	konst    string // value if it is constant in every revision
+	optional string // value of a constant that may be left out
+	revs     ir.Revs
+	required ir.Revs
+	narrow   []ir.Narrow
+	pos      schema.Pos
+}
+
+type mergedValue struct {
+	text string
+	revs ir.Revs
+}
+
+type mergedMember struct {
+	name string
+	revs ir.Revs
+}
+
+// mergedType refers to structs, enums and unions by the name of their definition.
+type mergedType struct {
+	kind ir.Kind
+	name string
+	elem *mergedType
+	many ir.Revs
+	null bool
+	pos  schema.Pos
+}
+
+func bit(rev int) ir.Revs { return 1 << rev }
+
+func (m *merger) warn(pos schema.Pos, format string, args ...any) {
+	m.warnings = append(m.warnings, &schema.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+}
+
+// merge reads all definitions of all revisions.
+func (m *merger) merge() {
+	for rev := range m.schemas {
+		m.roles = append(m.roles, m.findRoles(rev))
+	}
+	for rev := len(m.schemas) - 1; rev >= 0; rev-- {
+		for _, d := range m.schemas[rev].Defs {
+			m.definition(rev, d)
+		}
+		m.collectMethods(rev)
+	}
+	m.finishMethods()
+	m.shareEnums()
+	m.dropUnreachable()
+}
+
+// definition merges one named definition of one revision.
+func (m *merger) definition(rev int, d *schema.Def) {
+	if _, fixed := m.ex.Type(d.Name); fixed || m.ex.IsMixin(d.Name) && !m.referenced(rev, d.Name) {
+		return
+	}
+	n := d.Node
+	switch m.classify(rev, n) {
+	case classRole:
+	case classEnvelope, classCode:
+		m.errorCode(rev, d)
+	case classMethod, classStruct:
+		m.define(m.defName(rev, d.Name), d.Name, n, rev)
+	case classUnion:
+		name := m.defName(rev, d.Name)
+		m.get(name, d.Name, defUnion, n.Pos)
+		m.union(site{rev: rev, owner: name, self: true}, n, &mergedType{kind: ir.KindUnion, name: name})
+	case classEnum:
+		m.enum(m.defName(rev, d.Name), d.Name, n, rev)
+	default:
+		m.aliasOf(rev, d)
+	}
+}
+
+// aliasOf merges a definition that is another spelling of a type.
+func (m *merger) aliasOf(rev int, d *schema.Def) {
+	if d.Node.Is("string") || d.Node.Is("integer") || d.Node.Is("number") || d.Node.Is("boolean") || len(d.Node.Types) > 1 {
+		return // fields spell it out
+	}
+	def := m.get(m.defName(rev, d.Name), d.Name, defAlias, d.Node.Pos)
+	def.revs |= bit(rev)
+	typ := m.typeOf(site{rev: rev, owner: def.name, self: true, path: d.Name}, d.Node, def.alias)
+	def.alias = m.widen(def.alias, typ)
+}
+
+// get returns the definition of this name, which it makes if there is none.
+func (m *merger) get(name, path string, kind defKind, pos schema.Pos) *mergedDef {
+	if d := m.defs[name]; d != nil {
+		return d
+	}
+	d := &mergedDef{name: name, path: path, kind: kind, pos: pos}
+	m.defs[name] = d
+	m.order = append(m.order, d)
+	return d
+}
+
+// enum merges the values of an enumeration.
+func (m *merger) enum(name, path string, n *schema.Node, rev int) *mergedDef {
+	d := m.get(name, path, defEnum, n.Pos)
+	d.revs |= bit(rev)
+	for _, lit := range n.Enum {
+		m.enumValue(d, lit.Text, bit(rev))
+	}
+	return d
+}
+
+func (m *merger) enumValue(d *mergedDef, text string, revs ir.Revs) {
+	for i := range d.values {
+		if d.values[i].text == text {
+			d.values[i].revs |= revs
+			return
+		}
+	}
+	d.values = append(d.values, mergedValue{text, revs})
+}
+
+// shareEnums gives anonymous enums of the same property with the same values one name.
+func (m *merger) shareEnums() {
+	groups := map[string][]*mergedDef{}
+	var names []string
+	for _, d := range m.order {
+		if d.kind != defEnum || d.shared == "" {
+			continue
+		}
+		key := d.shared
+		for _, v := range sortedValues(d) {
+			key += "|" + v
+		}
+		if groups[key] == nil {
+			names = append(names, key)
+		}
+		groups[key] = append(groups[key], d)
+	}
+	for _, key := range names {
+		first, name := groups[key][0], pascal(groups[key][0].shared)
+		if len(groups[key]) < 2 || m.defs[name] != nil {
+			continue
+		}
+		for _, d := range groups[key] {
+			m.replaceName(d.name, name)
+			for _, v := range d.values {
+				m.enumValue(first, v.text, v.revs)
+			}
+			first.revs |= d.revs
+			delete(m.defs, d.name)
+		}
+		first.name, first.path = name, name
+		m.defs[name] = first
+	}
+	m.order = slices.DeleteFunc(m.order, func(d *mergedDef) bool { return m.defs[d.name] != d })
+}
+
+func sortedValues(d *mergedDef) []string {
+	var out []string
+	for _, v := range d.values {
+		out = append(out, v.text)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// replaceName lets all references to one definition name another one.
+func (m *merger) replaceName(from, to string) {
+	m.eachType(func(t *mergedType) {
+		if t.name == from {
+			t.name = to
+		}
+	})
+}
+
+func (m *merger) eachType(f func(*mergedType)) {
+	for _, d := range m.order {
+		walkTypes(d.alias, f)
+		for _, field := range d.fields {
+			walkTypes(field.typ, f)
+		}
+	}
+}
+
+func walkTypes(t *mergedType, f func(*mergedType)) {
+	for ; t != nil; t = t.elem {
+		f(t)
+	}
+}
+
+// dropUnreachable removes anonymous types that widening left behind, and requests and
+// notifications that nothing refers to.
+func (m *merger) dropUnreachable() {
+	keep := map[string]bool{}
+	for _, d := range m.order {
+		if !d.hoisted && !d.method {
+			m.mark(d.name, keep)
+		}
+	}
+	for _, x := range m.methods {
+		m.mark(x.params, keep)
+		for _, r := range x.results {
+			m.mark(r, keep)
+		}
+	}
+	for _, c := range m.codes {
+		m.mark(c.data, keep)
+	}
+	m.order = slices.DeleteFunc(m.order, func(d *mergedDef) bool { return !keep[d.name] })
+	sort.Slice(m.order, func(i, j int) bool { return m.order[i].name < m.order[j].name })
+}
+
+func (m *merger) mark(name string, keep map[string]bool) {
+	d := m.defs[name]
+	if d == nil || keep[name] {
+		return
+	}
+	keep[name] = true
+	visit := func(t *mergedType) { m.mark(t.name, keep) }
+	walkTypes(d.alias, visit)
+	for _, f := range d.fields {
+		walkTypes(f.typ, visit)
+	}
+	for _, v := range d.members {
+		m.mark(v.name, keep)
+	}
+}

@@ -1,0 +1,167 @@
+package build
+
+import (
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// define merges an object of one revision into the struct of this name.
+func (m *merger) define(name, path string, n *schema.Node, rev int) *mergedDef {
+	d := m.get(name, path, defStruct, n.Pos)
+	d.revs |= bit(rev)
+	if d.role == roleValue {
+		d.role = m.roles[rev][path]
+	}
+	isMethod := methodOf(n) != ""
+	d.method = d.method || isMethod
+	for _, part := range n.AllOf {
+		if part.Ref != "" {
+			d.bases = append(d.bases, part.Ref)
+			part = m.schemas[rev].Lookup(part.Ref).Node
+		}
+		m.define(name, path, part, rev)
+	}
+	for _, p := range n.Properties {
+		if isMethod && (p.Name == "jsonrpc" || p.Name == "id") {
+			continue
+		}
+		m.property(d, p, n.IsRequired(p.Name), rev)
+	}
+	if f := d.field("_meta"); m.inheritsMeta(rev, d.role) && (f == nil || !f.revs.Has(rev)) {
+		m.metaField(d, nil, false, rev)
+	}
+	return d
+}
+
+func (d *mergedDef) field(json string) *mergedField {
+	for _, f := range d.fields {
+		if f.json == json {
+			return f
+		}
+	}
+	return nil
+}
+
+// property merges one property of one revision.
+func (m *merger) property(d *mergedDef, p *schema.Property, required bool, rev int) {
+	if p.Name == "_meta" {
+		m.metaField(d, p.Node, required, rev)
+		return
+	}
+	f := d.field(p.Name)
+	fresh := f == nil
+	if fresh {
+		f = &mergedField{json: p.Name, pos: p.Pos}
+		d.fields = append(d.fields, f)
+	}
+	m.constant(f, p.Node, required, fresh)
+	at := site{rev: rev, owner: d.name, prop: p.Name, path: d.path + "." + p.Name}
+	typ := m.typeOf(at, p.Node, f.typ)
+	m.narrow(f, p.Node, typ, rev)
+	f.typ = m.widen(f.typ, typ)
+	f.revs |= bit(rev)
+	if required {
+		f.required |= bit(rev)
+	}
+}
+
+// constant keeps a constant only while every revision agrees on it.
+func (m *merger) constant(f *mergedField, n *schema.Node, required, fresh bool) {
+	value := ""
+	if n.Const != nil && n.Const.String {
+		value = n.Const.Text
+	}
+	switch {
+	case fresh && required:
+		f.konst = value
+	case fresh:
+		f.optional = value
+	case f.konst != value:
+		f.konst = ""
+	}
+	if !fresh && f.optional != value {
+		f.optional = ""
+	}
+}
+
+// narrow records that this revision accepts fewer values than the merged type holds.
+func (m *merger) narrow(f *mergedField, n *schema.Node, typ *mergedType, rev int) {
+	object := typ.kind == ir.KindObject || typ.kind == ir.KindStruct
+	switch {
+	case f.typ != nil && f.typ.kind == ir.KindAny && object:
+		f.narrow = append(f.narrow, ir.Narrow{Revs: bit(rev)})
+	case typ.kind == ir.KindObject:
+		for _, p := range n.Properties {
+			if c := p.Node.Const; c != nil && c.String && n.IsRequired(p.Name) {
+				f.narrow = append(f.narrow, ir.Narrow{Revs: bit(rev), Member: p.Name, Value: c.Text})
+			}
+		}
+	}
+}
+
+// metaField merges a _meta property. Its type is the metadata definition that the newest
+// revision names, else the one for the role of its owner; older revisions spell it as an
+// open object, whose members beyond the progress token are not typed.
+func (m *merger) metaField(d *mergedDef, n *schema.Node, required bool, rev int) {
+	f := d.field("_meta")
+	if f == nil {
+		f = &mergedField{json: "_meta", typ: &mergedType{kind: ir.KindStruct, name: m.metaName(rev, n, d.role)}, pos: d.pos}
+		d.fields = append(d.fields, f)
+	}
+	f.revs |= bit(rev)
+	if required {
+		f.required |= bit(rev)
+	}
+	if f.typ.kind != ir.KindStruct || n != nil && n.Ref != "" {
+		return
+	}
+	meta := m.get(f.typ.name, f.typ.name, defStruct, d.pos)
+	meta.revs |= bit(rev)
+	if f.typ.name == m.ex.Meta.Request {
+		m.progressToken(meta, rev)
+	}
+}
+
+func (m *merger) metaName(rev int, n *schema.Node, role paramsRole) string {
+	if n != nil && n.Ref != "" {
+		return m.defName(rev, n.Ref)
+	}
+	switch role {
+	case roleRequest:
+		return m.ex.Meta.Request
+	case roleNotification:
+		return m.ex.Meta.Notification
+	case roleResult:
+		return m.ex.Meta.Result
+	default:
+		return m.ex.Meta.Value
+	}
+}
+
+// progressToken adds the one member that open request metadata has in every revision.
+func (m *merger) progressToken(meta *mergedDef, rev int) {
+	f := meta.field("progressToken")
+	if f == nil {
+		f = &mergedField{json: "progressToken", typ: &mergedType{kind: ir.KindID}, pos: meta.pos}
+		meta.fields = append(meta.fields, f)
+	}
+	f.revs |= bit(rev)
+}
+
+// inheritsMeta reports whether a revision declares _meta only on its generic request and
+// notification, so that the params of every method have it without saying so.
+func (m *merger) inheritsMeta(rev int, role paramsRole) bool {
+	if role != roleRequest && role != roleNotification {
+		return false
+	}
+	for _, d := range m.schemas[rev].Defs {
+		method, params := d.Node.Property("method"), d.Node.Property("params")
+		if method == nil || method.Node.Const != nil || params == nil {
+			continue
+		}
+		if params.Node.Property("_meta") != nil {
+			return true
+		}
+	}
+	return false
+}

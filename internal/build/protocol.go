@@ -1,0 +1,195 @@
+package build
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// Protocol merges schemas of different revisions into the protocol's IR. The warnings say
+// what had to be kept as untyped JSON and what is not documented.
+func Protocol(schemas []*schema.Schema, ex *schema.Exceptions, docs *schema.Docs) (*ir.Protocol, []error, error) {
+	schemas = slices.Clone(schemas)
+	slices.SortFunc(schemas, func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
+	if len(schemas) == 0 {
+		return nil, nil, fmt.Errorf("no schema given")
+	}
+	if len(schemas) > 60 {
+		return nil, nil, fmt.Errorf("%d schemas given; at most 60 fit into one set of revisions", len(schemas))
+	}
+	var warnings []error
+	for i, s := range schemas {
+		if i > 0 && schemas[i-1].Revision == s.Revision {
+			return nil, nil, fmt.Errorf("%s and %s are both revision %s", schemas[i-1].File, s.File, s.Revision)
+		}
+		for _, w := range s.Warnings {
+			warnings = append(warnings, w)
+		}
+	}
+	m := &merger{schemas: schemas, ex: ex, defs: map[string]*mergedDef{}}
+	m.merge()
+	for _, w := range m.warnings {
+		warnings = append(warnings, w)
+	}
+	b := &protocolBuilder{merger: m, docs: docs, names: newNameTable(reservedNames...), goNames: map[string]string{}}
+	p := b.build()
+	if b.undocumented > 0 {
+		warnings = append(warnings, fmt.Errorf("%d items have no doc sentence, the first is %s; write it in schema/docs.json",
+			b.undocumented, b.firstMissing))
+	}
+	return p, warnings, nil
+}
+
+// reservedNames are declared in the generated package whatever the schema says.
+var reservedNames = []string{
+	"Both", "Client", "Dispatch", "DispatchNotification", "HasMethod", "Latest", "MethodInfo", "MethodKind", "Methods",
+	"Notification", "NotificationHandler", "ParseRevision", "Prepared", "Request", "Revision", "Revisions", "Server",
+	"ServerHandler", "Side",
+}
+
+type protocolBuilder struct {
+	*merger
+	docs         *schema.Docs
+	names        *nameTable
+	goNames      map[string]string // by merged definition
+	all          ir.Revs
+	undocumented int
+	firstMissing string
+}
+
+func (b *protocolBuilder) build() *ir.Protocol {
+	p := &ir.Protocol{}
+	for _, s := range b.schemas {
+		p.Revisions = append(p.Revisions, ir.Revision{Date: s.Revision, Go: b.names.claim(revisionName(s.Revision), "X")})
+	}
+	b.all = p.All()
+	for _, g := range b.ex.Groups {
+		p.Groups = append(p.Groups, g.Name)
+	}
+	p.Groups = append(p.Groups, restGroup)
+	slices.Sort(p.Groups)
+	for _, d := range b.order {
+		b.goNames[d.name] = b.names.claim(goName(d.name), "Type")
+	}
+	for _, d := range b.order {
+		switch d.kind {
+		case defStruct:
+			p.Structs = append(p.Structs, b.structOf(d))
+		case defEnum:
+			p.Enums = append(p.Enums, b.enumOf(d))
+		case defUnion:
+			p.Unions = append(p.Unions, b.unionOf(d))
+		case defAlias:
+			p.Aliases = append(p.Aliases, b.aliasOf(d))
+		}
+	}
+	b.methodsOf(p)
+	b.codesOf(p)
+	b.markersOf(p)
+	b.see()
+	return p
+}
+
+// restGroup names the file of the types that no group of the exceptions claims.
+const restGroup = "base"
+
+func (b *protocolBuilder) group(name string) string {
+	for _, g := range b.ex.Groups {
+		for _, pattern := range g.Match {
+			if globMatch(pattern, name) {
+				return g.Name
+			}
+		}
+	}
+	return restGroup
+}
+
+func (b *protocolBuilder) enumOf(d *mergedDef) *ir.Enum {
+	e := &ir.Enum{Go: b.goNames[d.name], Schema: d.name, Group: b.group(d.name), Revs: d.revs}
+	doc := b.docs.Enum(d.name)
+	if doc == "" {
+		doc = b.docs.Type(d.name)
+	}
+	e.Doc = b.typeDoc(e.Go, d, doc)
+	for _, v := range d.values {
+		value := ir.EnumValue{Go: b.names.claim(e.Go+goName(v.text), "Value"), Value: v.text, Revs: v.revs}
+		value.Doc = b.memberDoc(value.Go, b.docs.Value(d.name, v.text), v.revs, d.revs)
+		e.Values = append(e.Values, value)
+	}
+	return e
+}
+
+func (b *protocolBuilder) aliasOf(d *mergedDef) *ir.Alias {
+	a := &ir.Alias{Go: b.goNames[d.name], Group: b.group(d.name), Revs: d.revs, Type: b.typeRef(d.alias)}
+	a.Doc = b.typeDoc(a.Go, d, b.docs.Type(d.path))
+	return a
+}
+
+func (b *protocolBuilder) typeRef(t *mergedType) *ir.Type {
+	out := &ir.Type{Kind: t.kind, Many: t.many, Null: t.null}
+	if t.name != "" {
+		out.Name = b.goNames[t.name]
+	}
+	if t.elem != nil {
+		out.Elem = b.typeRef(t.elem)
+	}
+	return out
+}
+
+func (b *protocolBuilder) methodsOf(p *ir.Protocol) {
+	for _, x := range b.methods {
+		base := goName(trimKind(x.def))
+		method := &ir.Method{
+			Name: x.name, Const: b.names.claim("Method"+goName(x.name), "Name"), Go: base, Notification: x.notification,
+			Revs: x.client | x.server, ClientRevs: x.client, Skip: b.ex.IsSkipped(x.name),
+			Params: b.goNames[x.params], Union: b.defs[x.params].kind == defUnion,
+		}
+		if x.client != 0 {
+			method.From |= ir.FromClient
+		}
+		if x.server != 0 {
+			method.From |= ir.FromServer
+		}
+		if !x.notification {
+			method.Reply = base + "Reply"
+			method.Marker = lowerFirst(method.Reply)
+			for _, r := range x.results {
+				method.Results = append(method.Results, b.goNames[r])
+			}
+		}
+		method.Doc = b.memberDoc(method.Const, b.docs.Method(x.name), method.Revs, b.all)
+		p.Methods = append(p.Methods, method)
+	}
+}
+
+func (b *protocolBuilder) codesOf(p *ir.Protocol) {
+	for _, c := range b.codes {
+		code := &ir.Code{Go: b.names.claim("Code"+goName(c.name), "Error"), Value: c.text, Revs: c.revs}
+		code.Doc = b.memberDoc(code.Go, b.docs.Code(c.text), c.revs, b.all)
+		p.Codes = append(p.Codes, code)
+	}
+}
+
+// markersOf lists for every struct the interfaces that it is a member of.
+func (b *protocolBuilder) markersOf(p *ir.Protocol) {
+	byName := map[string]*ir.Struct{}
+	for _, s := range p.Structs {
+		byName[s.Go] = s
+	}
+	for _, u := range p.Unions {
+		for _, v := range u.Variants {
+			byName[v.Struct].Markers = append(byName[v.Struct].Markers, u.Marker)
+		}
+	}
+	for _, x := range p.Methods {
+		if x.Skip || x.ClientRevs == 0 || x.Notification {
+			continue
+		}
+		for _, r := range x.Results {
+			byName[r].Markers = append(byName[r].Markers, x.Marker)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package ir
+
+import "math/bits"
+
+// Revs is a set of protocol revisions: bit i stands for Protocol.Revisions[i].
+type Revs uint64
+
+// Has reports whether the set contains revision i.
+func (r Revs) Has(i int) bool { return r>>i&1 == 1 }
+
+// First returns the oldest revision of a set that is not empty.
+func (r Revs) First() int { return bits.TrailingZeros64(uint64(r)) }
+
+// Last returns the newest revision of a set that is not empty.
+func (r Revs) Last() int { return bits.Len64(uint64(r)) - 1 }
+
+// Contiguous reports whether no revision is missing between the first and the last.
+func (r Revs) Contiguous() bool { return r != 0 && bits.OnesCount64(uint64(r)) == r.Last()-r.First()+1 }
+
+// Protocol is the merged protocol of a set of revisions.
+type Protocol struct {
+	Revisions []Revision // oldest first
+	Groups    []string   // names of the files that types are spread over, in order
+	Structs   []*Struct
+	Enums     []*Enum
+	Unions    []*Union
+	Aliases   []*Alias
+	Methods   []*Method
+	Codes     []*Code
+}
+
+// All returns the set of all revisions.
+func (p *Protocol) All() Revs { return 1<<len(p.Revisions) - 1 }
+
+// Revision is one dated version of the protocol.
+type Revision struct {
+	Date string // YYYY-MM-DD
+	Go   string // name of its constant
+}
+
+// Struct is a JSON object with known members.
+type Struct struct {
+	Go      string
+	Schema  string // definition name
+	Doc     string
+	Group   string
+	Revs    Revs
+	Fields  []*Field // in the order of encoding
+	Markers []string // interfaces that its pointer implements: unions and replies
+}
+
+// Field is one member of a Struct.
+type Field struct {
+	Go       string // also set where Const is, but unused as a field name then
+	JSON     string
+	Doc      string
+	Type     *Type
+	Const    string // the value of a member that is always written and has no Go field
+	Default  string // written for an empty required string
+	Revs     Revs
+	Required Revs
+	Narrow   []Narrow
+}
+
+// Narrow says that some revisions accept only part of the values of a field of type KindAny
+// or KindObject. The encoder leaves out a value that does not fit.
+type Narrow struct {
+	Revs   Revs
+	Member string // this member of the object must have the string Value; "" if only an object is asked for
+	Value  string
+}
+
+// Enum is an open set of string constants.
+type Enum struct {
+	Go     string
+	Schema string
+	Doc    string
+	Group  string
+	Revs   Revs
+	Values []EnumValue
+}
+
+// EnumValue is one known value of an Enum.
+type EnumValue struct {
+	Go    string
+	Value string
+	Doc   string
+	Revs  Revs
+}
+
+// Alias is another name of a type.
+type Alias struct {
+	Go    string
+	Doc   string
+	Group string
+	Type  *Type
+	Revs  Revs
+}
+
+// MethodSide says who sends a method.
+type MethodSide uint8
+
+// The senders of a method. FromBoth is their union.
+const (
+	FromClient MethodSide = 1 << iota
+	FromServer
+	FromBoth = FromClient | FromServer
+)
+
+// Method is a request or a notification.
+type Method struct {
+	Name         string // on the wire
+	Const        string // Go name of its constant
+	Go           string // name of its handler method
+	Doc          string
+	Notification bool
+	From         MethodSide
+	Revs         Revs
+	ClientRevs   Revs     // revisions in which a client sends it
+	Skip         bool     // not dispatched
+	Params       string   // Go name of a struct or union
+	Union        bool     // Params is a union
+	Reply        string   // Go name of the reply interface
+	Marker       string   // its marker method
+	Results      []string // Go names of the structs that are replies
+}
+
+// Code is a JSON-RPC error code that the schemas name.
+type Code struct {
+	Go    string
+	Value string
+	Doc   string
+	Revs  Revs
+}

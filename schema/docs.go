@@ -1,0 +1,103 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sort"
+)
+
+// Docs are the doc sentences of the generated package, written by hand and shared by all revisions.
+type Docs struct {
+	Types   map[string]TypeDoc `json:"types"`   // by merged definition name
+	Enums   map[string]EnumDoc `json:"enums"`   // by merged definition name
+	Methods map[string]string  `json:"methods"` // by method name on the wire
+	Codes   map[string]string  `json:"codes"`   // by the number as text, or by definition name
+
+	used map[string]bool
+}
+
+// TypeDoc documents a struct or a union.
+type TypeDoc struct {
+	Doc    string            `json:"doc"`
+	Fields map[string]string `json:"fields"` // by JSON name
+}
+
+// EnumDoc documents an enumeration.
+type EnumDoc struct {
+	Doc    string            `json:"doc"`
+	Values map[string]string `json:"values"`
+}
+
+// ParseDocs reads a docs file. No data stands for a file without entries.
+func ParseDocs(data []byte) (*Docs, error) {
+	d := &Docs{used: map[string]bool{}}
+	if len(data) == 0 {
+		return d, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if err := dec.Decode(d); err != nil {
+		return nil, fmt.Errorf("docs: %w", err)
+	}
+	return d, nil
+}
+
+// Type returns the doc of a struct or union, or "".
+func (d *Docs) Type(name string) string { return d.take("types "+name, d.Types[name].Doc) }
+
+// Field returns the doc of a property, or "".
+func (d *Docs) Field(owner, json string) string {
+	return d.take("types "+owner+"."+json, d.Types[owner].Fields[json])
+}
+
+// Enum returns the doc of an enumeration, or "".
+func (d *Docs) Enum(name string) string { return d.take("enums "+name, d.Enums[name].Doc) }
+
+// Value returns the doc of an enumeration value, or "".
+func (d *Docs) Value(enum, value string) string {
+	return d.take("enums "+enum+"."+value, d.Enums[enum].Values[value])
+}
+
+// Method returns the doc of a method, or "".
+func (d *Docs) Method(name string) string { return d.take("methods "+name, d.Methods[name]) }
+
+// Code returns the doc of an error code, or "".
+func (d *Docs) Code(key string) string { return d.take("codes "+key, d.Codes[key]) }
+
+// Seen marks an entry as naming something that exists, although no Go declaration uses it.
+func (d *Docs) Seen(key string) { d.used[key] = true }
+
+func (d *Docs) take(key, doc string) string {
+	d.used[key] = true
+	return doc
+}
+
+// Unused returns the entries that document something that does not exist.
+func (d *Docs) Unused() []string {
+	var out []string
+	check := func(key string) {
+		if !d.used[key] {
+			out = append(out, key)
+		}
+	}
+	for name, t := range d.Types {
+		check("types " + name)
+		for f := range t.Fields {
+			check("types " + name + "." + f)
+		}
+	}
+	for name, e := range d.Enums {
+		check("enums " + name)
+		for v := range e.Values {
+			check("enums " + name + "." + v)
+		}
+	}
+	for m := range d.Methods {
+		check("methods " + m)
+	}
+	for c := range d.Codes {
+		check("codes " + c)
+	}
+	sort.Strings(out)
+	return out
+}

@@ -1,0 +1,54 @@
+package schema
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+//go:embed *.json
+var files embed.FS
+
+// Embedded returns the committed facts, oldest revision first. Which revisions there are
+// is decided by the files alone.
+func Embedded() ([]*Schema, error) {
+	names, err := fs.Glob(files, "????-??-??.json")
+	if err != nil {
+		return nil, err
+	}
+	var out []*Schema
+	for _, name := range names {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := Parse("schema/"+name, strings.TrimSuffix(name, ".json"), data)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no schema/<revision>.json was compiled into this binary")
+	}
+	return out, nil
+}
+
+// EmbeddedExceptions returns the committed exceptions, with nothing marked as used.
+func EmbeddedExceptions() (*Exceptions, error) {
+	data, err := files.ReadFile("exceptions.json")
+	if err != nil {
+		return nil, err
+	}
+	return ParseExceptions(data)
+}
+
+// EmbeddedDocs returns the committed doc sentences.
+func EmbeddedDocs() (*Docs, error) {
+	data, err := files.ReadFile("docs.json")
+	if err != nil {
+		data = nil // a tree without docs still generates, with a warning
+	}
+	return ParseDocs(data)
+}

@@ -1,0 +1,174 @@
+package schema
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+)
+
+// prose are the keywords that hold text of the specification. Facts never contain them.
+var prose = []string{"description", "title", "$comment", "examples", "markdownDescription"}
+
+// Import turns an official schema file into facts: members sorted, prose removed, the
+// SHA-256 of the source kept. Importing facts gives the same bytes again.
+func Import(file string, data []byte) ([]byte, error) {
+	if _, err := Parse(file, "", data); err != nil {
+		return nil, err
+	}
+	doc, err := parseJSON(file, data)
+	if err != nil {
+		return nil, err
+	}
+	key, defs, err := container(doc)
+	if err != nil {
+		return nil, err
+	}
+	w := &factsWriter{}
+	w.line(0, "{")
+	if dialect := doc.get("$schema"); dialect != nil {
+		w.line(1, quote("$schema")+": "+quote(dialect.text)+",")
+	}
+	w.line(1, quote("source")+`: {"sha256": `+quote(sourceSum(doc, data))+"},")
+	w.line(1, quote(key)+": {")
+	w.members(defs.sorted(), 2)
+	w.line(1, "}")
+	w.line(0, "}")
+	return w.buf.Bytes(), nil
+}
+
+// sourceSum returns the hash that a facts file carries, or the hash of the data.
+func sourceSum(doc *value, data []byte) string {
+	if sum := doc.get("source").get("sha256"); sum != nil && sum.kind == kindString {
+		return sum.text
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// factsWriter prints schema objects: short ones on one line, others one member a line.
+type factsWriter struct{ buf bytes.Buffer }
+
+const factsWidth = 110
+
+func (w *factsWriter) line(indent int, s string) {
+	for range indent {
+		w.buf.WriteByte('\t')
+	}
+	w.buf.WriteString(s)
+	w.buf.WriteByte('\n')
+}
+
+// members prints a map of names to schemas.
+func (w *factsWriter) members(list []member, indent int) {
+	for i, m := range list {
+		comma := ","
+		if i == len(list)-1 {
+			comma = ""
+		}
+		w.member(m.name, strip(m.value, false), comma, indent)
+	}
+}
+
+func (w *factsWriter) member(name string, v *value, comma string, indent int) {
+	head := quote(name) + ": "
+	short := head + flat(v) + comma
+	if len(short)+4*indent <= factsWidth || v.kind != kindObject && v.kind != kindArray {
+		w.line(indent, short)
+		return
+	}
+	w.body(head, v, comma, indent)
+}
+
+// body prints a long object or array over several lines.
+func (w *factsWriter) body(head string, v *value, comma string, indent int) {
+	open, end := "{", "}"
+	if v.kind == kindArray {
+		open, end = "[", "]"
+	}
+	w.line(indent, head+open)
+	for i, m := range v.members {
+		w.member(m.name, m.value, sep(i, len(v.members)), indent+1)
+	}
+	for i, item := range v.items {
+		short := flat(item) + sep(i, len(v.items))
+		if len(short)+4*(indent+1) <= factsWidth {
+			w.line(indent+1, short)
+			continue
+		}
+		w.body("", item, sep(i, len(v.items)), indent+1)
+	}
+	w.line(indent, end+comma)
+}
+
+func sep(i, n int) string {
+	if i == n-1 {
+		return ""
+	}
+	return ","
+}
+
+// strip returns v sorted and without prose. In a map of properties or definitions every
+// name is data, so nothing is removed at that level.
+func strip(v *value, names bool) *value {
+	out := &value{kind: v.kind, text: v.text}
+	for _, m := range v.sorted() {
+		if !names && slices.Contains(prose, m.name) {
+			continue
+		}
+		sub := m.value
+		if names || m.name != "const" && m.name != "enum" && m.name != "default" {
+			sub = strip(m.value, !names && isNameMap(m.name))
+		}
+		out.members = append(out.members, member{name: m.name, value: sub})
+	}
+	for _, item := range v.items {
+		out.items = append(out.items, strip(item, false))
+	}
+	return out
+}
+
+func isNameMap(keyword string) bool {
+	return slices.Contains([]string{"properties", "$defs", "definitions", "patternProperties"}, keyword)
+}
+
+// flat prints v on one line.
+func flat(v *value) string {
+	var b bytes.Buffer
+	switch v.kind {
+	case kindObject:
+		b.WriteByte('{')
+		for i, m := range v.members {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(quote(m.name) + ": " + flat(m.value))
+		}
+		b.WriteByte('}')
+	case kindArray:
+		b.WriteByte('[')
+		for i, item := range v.items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(flat(item))
+		}
+		b.WriteByte(']')
+	case kindString:
+		b.WriteString(quote(v.text))
+	case kindNull:
+		b.WriteString("null")
+	default:
+		b.WriteString(v.text)
+	}
+	return b.String()
+}
+
+func quote(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s)
+	return string(bytes.TrimRight(b.Bytes(), "\n"))
+}

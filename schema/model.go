@@ -1,0 +1,79 @@
+package schema
+
+// Schema is one revision of the protocol as its file says it.
+type Schema struct {
+	Revision string // YYYY-MM-DD
+	File     string
+	Defs     []*Def // in order of their names
+	Warnings []*Error
+}
+
+// Def is a named definition.
+type Def struct {
+	Name string
+	Node *Node
+}
+
+// Node is one schema object. The zero value of everything but Pos accepts any JSON value.
+type Node struct {
+	Pos        Pos
+	Ref        string   // name of a definition
+	Types      []string // the type keyword: none, one or several names
+	Const      *Literal
+	Enum       []Literal
+	Format     string
+	Properties []*Property // in order of their names
+	Declared   bool        // the properties keyword is present, maybe with no entries
+	Required   []string
+	Items      *Node
+	AnyOf      []*Node // anyOf or oneOf
+	AllOf      []*Node
+	Additional *Node // additionalProperties if it is a schema with content
+	Open       bool  // additionalProperties is true or {}
+}
+
+// Property is one entry of a properties map.
+type Property struct {
+	Name string
+	Pos  Pos
+	Node *Node
+}
+
+// Literal is the value of a const or an enum entry.
+type Literal struct {
+	Text   string // content of a string, else the JSON text
+	String bool
+}
+
+// Lookup returns the named definition, or nil.
+func (s *Schema) Lookup(name string) *Def {
+	for _, d := range s.Defs {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// Property returns the named property, or nil.
+func (n *Node) Property(name string) *Property {
+	for _, p := range n.Properties {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// IsRequired reports whether the property name is listed as required.
+func (n *Node) IsRequired(name string) bool {
+	for _, r := range n.Required {
+		if r == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Is reports whether the node has exactly this one type.
+func (n *Node) Is(typ string) bool { return len(n.Types) == 1 && n.Types[0] == typ }

@@ -1,0 +1,288 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+)
+
+// Parse reads an official schema file or a facts file. Both give the same model.
+// The error of a bad file is an [*Error] with the place of the mistake.
+func Parse(file, revision string, data []byte) (*Schema, error) {
+	doc, err := parseJSON(file, data)
+	if err != nil {
+		return nil, err
+	}
+	_, defs, err := container(doc)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{s: &Schema{Revision: revision, File: file}, names: map[string]bool{}}
+	for _, m := range defs.members {
+		p.names[m.name] = true
+	}
+	for _, m := range defs.sorted() {
+		if !isName(m.name) {
+			return nil, errAt(m.pos, "definition name %q is not an identifier", m.name)
+		}
+		n, err := p.node(m.value)
+		if err != nil {
+			return nil, err
+		}
+		p.s.Defs = append(p.s.Defs, &Def{Name: m.name, Node: n})
+	}
+	return p.s, nil
+}
+
+// container returns the map of definitions and the keyword that holds it.
+func container(doc *value) (string, *value, error) {
+	if doc.kind != kindObject {
+		return "", nil, errAt(doc.pos, "a schema file must be an object with $defs or definitions")
+	}
+	old, now := doc.get("definitions"), doc.get("$defs")
+	switch {
+	case old != nil && now != nil:
+		return "", nil, errAt(now.pos, "both $defs and definitions are present; keep one")
+	case old == nil && now == nil:
+		return "", nil, errAt(doc.pos, "neither $defs nor definitions is present; is this a schema.json of MCP?")
+	}
+	key, defs := "$defs", now
+	if now == nil {
+		key, defs = "definitions", old
+	}
+	if defs.kind != kindObject {
+		return "", nil, errAt(defs.pos, "%s must be an object", key)
+	}
+	if len(defs.members) == 0 {
+		return "", nil, errAt(defs.pos, "%s has no definitions", key)
+	}
+	return key, defs, nil
+}
+
+type parser struct {
+	s     *Schema
+	names map[string]bool
+}
+
+// node reads one schema object; true stands for {}.
+func (p *parser) node(v *value) (*Node, error) {
+	n := &Node{Pos: v.pos}
+	if v.kind == kindBool && v.text == "true" {
+		return n, nil
+	}
+	if v.kind != kindObject {
+		return nil, errAt(v.pos, "expected a schema object")
+	}
+	for _, m := range v.members {
+		read, known := keywords[m.name]
+		switch {
+		case known:
+			if err := read(p, n, m.value); err != nil {
+				return nil, err
+			}
+		case !slices.Contains(ignored, m.name):
+			p.s.Warnings = append(p.s.Warnings, errAt(m.pos, "keyword %q is not understood and was ignored", m.name))
+		}
+	}
+	return n, p.checkRequired(n)
+}
+
+func (p *parser) checkRequired(n *Node) error {
+	if !n.Declared {
+		return nil
+	}
+	for _, name := range n.Required {
+		if n.Property(name) == nil {
+			p.s.Warnings = append(p.s.Warnings, errAt(n.Pos, "required property %q is not declared", name))
+		}
+	}
+	return nil
+}
+
+type keywordFunc func(*parser, *Node, *value) error
+
+// ignored are keywords that say nothing about the Go type.
+var ignored = []string{
+	"description", "title", "$comment", "examples", "deprecated", "default", "minimum", "maximum",
+	"minLength", "maxLength", "minItems", "maxItems", "pattern", "readOnly", "writeOnly",
+}
+
+var keywords map[string]keywordFunc
+
+func init() {
+	keywords = map[string]keywordFunc{
+		"$ref": (*parser).ref, "type": (*parser).types, "const": (*parser).constant, "enum": (*parser).enum,
+		"format": (*parser).format, "properties": (*parser).properties, "required": (*parser).required,
+		"items": (*parser).items, "anyOf": (*parser).anyOf, "oneOf": (*parser).anyOf, "allOf": (*parser).allOf,
+		"additionalProperties": (*parser).additional,
+	}
+}
+
+func (p *parser) ref(n *Node, v *value) error {
+	if v.kind != kindString {
+		return errAt(v.pos, "$ref must be a string")
+	}
+	name, ok := strings.CutPrefix(v.text, "#/$defs/")
+	if !ok {
+		name, ok = strings.CutPrefix(v.text, "#/definitions/")
+	}
+	if !ok {
+		return errAt(v.pos, "$ref %q does not name a definition of this file", v.text)
+	}
+	if !p.names[name] {
+		return errAt(v.pos, "$ref names %q, which is not defined", name)
+	}
+	n.Ref = name
+	return nil
+}
+
+var typeNames = []string{"string", "integer", "number", "boolean", "object", "array", "null"}
+
+func (p *parser) types(n *Node, v *value) error {
+	names, err := stringList(v, "type")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !slices.Contains(typeNames, name) {
+			return errAt(v.pos, "type %q is not one of %s", name, strings.Join(typeNames, ", "))
+		}
+	}
+	n.Types = names
+	return nil
+}
+
+// stringList reads "a" or ["a", "b"].
+func stringList(v *value, what string) ([]string, error) {
+	if v.kind == kindString {
+		return []string{v.text}, nil
+	}
+	if v.kind != kindArray {
+		return nil, errAt(v.pos, "%s must be a string or a list of strings", what)
+	}
+	var out []string
+	for _, item := range v.items {
+		if item.kind != kindString {
+			return nil, errAt(item.pos, "%s may hold only strings", what)
+		}
+		out = append(out, item.text)
+	}
+	return out, nil
+}
+
+func (p *parser) constant(n *Node, v *value) error {
+	lit, err := literal(v)
+	n.Const = &lit
+	return err
+}
+
+func literal(v *value) (Literal, error) {
+	if v.kind == kindArray || v.kind == kindObject {
+		return Literal{}, errAt(v.pos, "only strings, numbers, booleans and null are supported as constants")
+	}
+	if v.kind == kindNull {
+		return Literal{Text: "null"}, nil
+	}
+	return Literal{Text: v.text, String: v.kind == kindString}, nil
+}
+
+func (p *parser) enum(n *Node, v *value) error {
+	if v.kind != kindArray || len(v.items) == 0 {
+		return errAt(v.pos, "enum must be a list with at least one value")
+	}
+	for _, item := range v.items {
+		lit, err := literal(item)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(n.Enum, lit) {
+			return errAt(item.pos, "enum value %q appears twice", lit.Text)
+		}
+		n.Enum = append(n.Enum, lit)
+	}
+	return nil
+}
+
+func (p *parser) format(n *Node, v *value) error {
+	if v.kind != kindString {
+		return errAt(v.pos, "format must be a string")
+	}
+	n.Format = v.text
+	return nil
+}
+
+// properties reads a map of data names: none of them is a keyword here.
+func (p *parser) properties(n *Node, v *value) error {
+	if v.kind != kindObject {
+		return errAt(v.pos, "properties must be an object")
+	}
+	n.Declared = true
+	for _, m := range v.sorted() {
+		sub, err := p.node(m.value)
+		if err != nil {
+			return err
+		}
+		n.Properties = append(n.Properties, &Property{Name: m.name, Pos: m.pos, Node: sub})
+	}
+	return nil
+}
+
+func (p *parser) required(n *Node, v *value) error {
+	if v.kind != kindArray {
+		return errAt(v.pos, "required must be a list of property names")
+	}
+	names, err := stringList(v, "required")
+	n.Required = names
+	return err
+}
+
+func (p *parser) items(n *Node, v *value) error {
+	sub, err := p.node(v)
+	n.Items = sub
+	return err
+}
+
+func (p *parser) anyOf(n *Node, v *value) (err error) {
+	n.AnyOf, err = p.list(v, n.AnyOf)
+	return err
+}
+
+func (p *parser) allOf(n *Node, v *value) (err error) {
+	n.AllOf, err = p.list(v, n.AllOf)
+	return err
+}
+
+func (p *parser) list(v *value, to []*Node) ([]*Node, error) {
+	if v.kind != kindArray || len(v.items) == 0 {
+		return nil, errAt(v.pos, "expected a list of at least one schema")
+	}
+	for _, item := range v.items {
+		sub, err := p.node(item)
+		if err != nil {
+			return nil, err
+		}
+		to = append(to, sub)
+	}
+	return to, nil
+}
+
+func (p *parser) additional(n *Node, v *value) error {
+	if v.kind == kindBool || len(v.members) == 0 {
+		n.Open = v.text != "false"
+		return nil
+	}
+	sub, err := p.node(v)
+	n.Additional = sub
+	return err
+}
+
+// isName reports whether s can start the name of a Go type.
+func isName(s string) bool {
+	for i, c := range s {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		digit := c >= '0' && c <= '9' || c == '_'
+		if !letter && (i == 0 || !digit) {
+			return false
+		}
+	}
+	return s != ""
+}

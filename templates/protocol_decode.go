@@ -1,0 +1,190 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitDecoder writes the decoder of a struct. Members that some revision requires are
+// counted and asked for at the end.
+//
+//	// DecodeJSON reads v. A mistake is kept in d.
+//	func (v *Root) DecodeJSON(d *wire.Decoder, rev Revision) {
+//		if !d.Object() {
+//			return
+//		}
+//		var hasURI bool
+//		for d.Next() {
+//			switch string(d.Name()) {
+//			case "uri":
+//				v.URI, hasURI = d.String(), true
+//			default:
+//				d.Extra(&v.Extra)
+//			}
+//		}
+//		if !hasURI {
+//			d.Missing("uri")
+//		}
+//	}
+func emitDecoder(f *protocolFile, s *ir.Struct) {
+	dec := &decoder{p: f.p, s: s}
+	body := dec.loop()
+	checks := dec.checks()
+	rev := "_"
+	if dec.usesRev {
+		rev = "rev"
+	}
+	f.doc("DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.")
+	f.Func().Params(jen.Id("v").Add(snip.Ptr(s.Go))).Id("DecodeJSON").
+		Params(jen.Id("d").Op("*").Add(snip.Wire("Decoder")), jen.Id(rev).Id("Revision")).
+		BlockFunc(func(g *jen.Group) {
+			g.If(jen.Op("!").Id("d").Dot("Object").Call()).Block(jen.Return())
+			if len(dec.seen) > 0 {
+				g.Var().ListFunc(func(l *jen.Group) { names(l, dec.seen) }).Bool()
+			}
+			g.Add(body)
+			for _, c := range checks {
+				g.Add(c)
+			}
+		})
+	f.Line()
+}
+
+func names(g *jen.Group, list []string) {
+	for _, n := range list {
+		g.Id(n)
+	}
+}
+
+// decoder collects the parts of one DecodeJSON.
+type decoder struct {
+	p       *ir.Protocol
+	s       *ir.Struct
+	seen    []string
+	usesRev bool
+}
+
+func (c *decoder) loop() jen.Code {
+	return jen.For(jen.Id("d").Dot("Next").Call()).Block(
+		jen.Switch(jen.String().Call(jen.Id("d").Dot("Name").Call())).BlockFunc(func(g *jen.Group) {
+			for _, f := range c.s.Fields {
+				g.Case(jen.Lit(f.JSON)).Block(c.member(f)...)
+			}
+			g.Default().Block(jen.Id("d").Dot("Extra").Call(jen.Op("&").Id("v").Dot("Extra")))
+		}),
+	)
+}
+
+// checks asks for the members that must be there.
+func (c *decoder) checks() []jen.Code {
+	var out []jen.Code
+	for _, f := range c.s.Fields {
+		if f.Required == 0 {
+			continue
+		}
+		cond := jen.Op("!").Id(hasName(f))
+		if rev := revIn(c.p, f.Required, c.s.Revs); rev != nil {
+			c.usesRev = true
+			if len(runs(f.Required&c.s.Revs, c.s.Revs)) > 1 {
+				rev = jen.Parens(rev)
+			}
+			cond = and(cond, rev)
+		}
+		out = append(out, jen.If(cond).Block(jen.Id("d").Dot("Missing").Call(jen.Lit(f.JSON))))
+	}
+	return out
+}
+
+func hasName(f *ir.Field) string { return "has" + f.Go }
+
+// member returns the statements that read one member.
+func (c *decoder) member(f *ir.Field) []jen.Code {
+	has := ""
+	if f.Required != 0 {
+		has = hasName(f)
+		c.seen = append(c.seen, has)
+	}
+	if f.Const != "" {
+		return []jen.Code{jen.Id(has).Op("=").Id("d").Dot("Literal").Call(jen.Lit(f.Const))}
+	}
+	code := c.read(f)
+	if f.Type.Null {
+		code = []jen.Code{jen.If(jen.Op("!").Id("d").Dot("Null").Call()).Block(code...)}
+	}
+	if has != "" {
+		code = append(code, jen.Id(has).Op("=").True())
+	}
+	return code
+}
+
+// read returns the statements that read the value of a field.
+func (c *decoder) read(f *ir.Field) []jen.Code {
+	v := func() *jen.Statement { return jen.Id("v").Dot(f.Go) }
+	switch {
+	case f.Type.Kind == ir.KindStruct && f.Type.Ptr:
+		return []jen.Code{v().Op("=").New(jen.Id(f.Type.Name)), c.decodeInto(v())}
+	case f.Type.Kind == ir.KindStruct:
+		return []jen.Code{c.decodeInto(v())}
+	case f.Type.Kind == ir.KindError:
+		return []jen.Code{v().Op("=").New(snip.Wire("Error")), v().Dot("DecodeJSON").Call(jen.Id("d"))}
+	case f.Type.Ptr:
+		return []jen.Code{v().Op("=").New(c.value(f.Type))}
+	default:
+		return []jen.Code{v().Op("=").Add(c.value(f.Type))}
+	}
+}
+
+func (c *decoder) decodeInto(v *jen.Statement) jen.Code {
+	c.usesRev = true
+	return v.Dot("DecodeJSON").Call(jen.Id("d"), jen.Id("rev"))
+}
+
+var decodeMethods = map[ir.Kind]string{
+	ir.KindString: "String", ir.KindBytes: "Base64", ir.KindBool: "Bool", ir.KindInt: "Int", ir.KindFloat: "Float",
+	ir.KindID: "ID", ir.KindAny: "RawCopy",
+}
+
+// value returns the expression that reads a value of type t, which is not a struct.
+func (c *decoder) value(t *ir.Type) *jen.Statement {
+	d := jen.Id("d")
+	switch t.Kind {
+	case ir.KindObject:
+		return snip.Wire("DecodeObject").Call(d)
+	case ir.KindEnum:
+		return jen.Id(t.Name).Call(d.Dot("String").Call())
+	case ir.KindUnion:
+		c.usesRev = true
+		return jen.Id("Decode"+t.Name).Call(d, jen.Id("rev"))
+	case ir.KindOneOrMany:
+		c.usesRev = true
+		return snip.Wire("DecodeOneOrMany").Call(d, jen.Id("rev"), jen.Id("Decode"+t.Elem.Name))
+	case ir.KindList:
+		return c.all(t.Elem, "DecodeSlice", "DecodeList", "DecodeUnions")
+	case ir.KindMap:
+		return c.all(t.Elem, "DecodeMap", "DecodeStructMap", "DecodeUnionMap")
+	default:
+		return d.Dot(decodeMethods[t.Kind]).Call()
+	}
+}
+
+// all returns the expression that reads a list or map whose elements have type elem.
+func (c *decoder) all(elem *ir.Type, plain, structs, unions string) *jen.Statement {
+	d, rev := jen.Id("d"), jen.Id("rev")
+	switch elem.Kind {
+	case ir.KindStruct:
+		c.usesRev = true
+		return snip.Wire(structs).Index(jen.Id(elem.Name)).Call(d, rev)
+	case ir.KindUnion:
+		c.usesRev = true
+		return snip.Wire(unions).Call(d, rev, jen.Id("Decode"+elem.Name))
+	case ir.KindEnum:
+		return snip.Wire(plain).Call(d, snip.Wire("DecodeText").Index(jen.Id(elem.Name)))
+	case ir.KindObject:
+		return snip.Wire(plain).Call(d, snip.Wire("DecodeObject"))
+	default:
+		method := jen.Parens(jen.Op("*").Add(snip.Wire("Decoder"))).Dot(decodeMethods[elem.Kind])
+		return snip.Wire(plain).Call(d, method)
+	}
+}

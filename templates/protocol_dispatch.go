@@ -1,0 +1,245 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitReplies declares what handlers may return, one interface for each request.
+//
+//	// ReadResourceReply answers resources/read: *ReadResourceResult or Prepared.
+//	type ReadResourceReply interface {
+//		AppendJSON(b []byte, rev Revision) []byte
+//		readResourceReply()
+//	}
+func emitReplies(f *protocolFile) {
+	f.doc("Prepared is an encoded result. It answers any request, as it stands, in every revision.")
+	f.Type().Id("Prepared").Index().Byte()
+	f.Line()
+	f.doc("AppendJSON appends the result.")
+	f.Func().Params(jen.Id("p").Id("Prepared")).Id("AppendJSON").
+		Params(jen.Id("b").Index().Byte(), jen.Id("_").Id("Revision")).Index().Byte().
+		Block(jen.Return(jen.Append(jen.Id("b"), jen.Id("p").Op("..."))))
+	f.Line()
+	for _, m := range clientMethods(f.p, false) {
+		f.doc(m.Reply + " answers " + m.Name + ". It is " + strings.Join(pointers(m.Results), ", ") + " or Prepared.")
+		f.Type().Id(m.Reply).Interface(appendMethod(), jen.Id(m.Marker).Params())
+		f.Line()
+		for _, r := range m.Results {
+			f.Func().Params(snip.Ptr(r)).Id(m.Marker).Params().Block()
+		}
+		f.Func().Params(jen.Id("Prepared")).Id(m.Marker).Params().Block()
+		f.Line()
+	}
+}
+
+func pointers(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, "*"+s)
+	}
+	return out
+}
+
+// emitDispatch writes the handler interface and the only switch over request methods.
+func emitDispatch(f *protocolFile) {
+	methods := clientMethods(f.p, false)
+	f.doc("ServerHandler answers the requests that clients send, of all revisions. Params are never nil and belong to " +
+		"the handler. A nil reply without an error is an empty result. An error that is a [wire.Error] is sent as it is.")
+	f.Type().Id("ServerHandler").InterfaceFunc(func(g *jen.Group) {
+		for _, m := range methods {
+			g.Add(snip.Doc(m.Go+" answers "+m.Name+"."+sinceNote(f.p, m.ClientRevs), 4))
+			g.Id(m.Go).Params(snip.CtxParam(), jen.Id("p").Add(paramsType(m))).Params(jen.Id(m.Reply), jen.Error())
+		}
+	})
+	f.Line()
+	f.doc("Dispatch decodes params, calls the method of h and appends the encoded reply to b. No params are read as {}. " +
+		"It returns b as it was and an error if the revision does not have the method (a [wire.Error] with code -32601), " +
+		"if the params do not decode (-32602, its message has the JSON pointer of the mistake), or what h returned.")
+	f.Func().Id("Dispatch").
+		Params(snip.CtxParam(), jen.Id("h").Id("ServerHandler"), jen.Id("rev").Id("Revision"), jen.List(jen.Id("method"), jen.Id("params"), jen.Id("b")).Index().Byte()).
+		Params(jen.Index().Byte(), jen.Error()).
+		Block(
+			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
+				for _, m := range methods {
+					dispatchCase(g, f.p, m)
+				}
+			}),
+			jen.Return(jen.Id("b"), jen.Id("noMethod").Call()),
+		)
+	f.Line()
+	emitInvoke(f, methods)
+}
+
+func sinceNote(p *ir.Protocol, revs ir.Revs) string {
+	first, last := p.Revisions[revs.First()].Date, p.Revisions[revs.Last()].Date
+	switch {
+	case revs == p.All():
+		return ""
+	case first == last:
+		return " Only in " + first + "."
+	case last == p.Revisions[len(p.Revisions)-1].Date:
+		return " Since " + first + "."
+	default:
+		return " Until " + last + "."
+	}
+}
+
+func paramsType(m *ir.Method) *jen.Statement {
+	if m.Union {
+		return jen.Id(m.Params)
+	}
+	return snip.Ptr(m.Params)
+}
+
+// dispatchCase calls one method of the handler.
+//
+//	case MethodInitialize:
+//		if rev <= Revision20251125 {
+//			return invoke(ctx, rev, params, b, h.Initialize)
+//		}
+func dispatchCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
+	call := jen.Return(jen.Id("invoke").Call(jen.Id("ctx"), jen.Id("rev"), jen.Id("params"), jen.Id("b"), jen.Id("h").Dot(m.Go)))
+	if m.Union {
+		call = jen.Return(jen.Id("invokeUnion").Call(jen.Id("ctx"), jen.Id("rev"), jen.Id("params"), jen.Id("b"),
+			jen.Id("Decode"+m.Params), jen.Id("h").Dot(m.Go)))
+	}
+	if cond := revIn(p, m.ClientRevs, p.All()); cond != nil {
+		g.Case(jen.Id(m.Const)).Block(jen.If(cond).Block(call))
+		return
+	}
+	g.Case(jen.Id(m.Const)).Block(call)
+}
+
+// emitInvoke writes what all cases of Dispatch share.
+func emitInvoke(f *protocolFile, methods []*ir.Method) {
+	structs, unions := false, false
+	for _, m := range methods {
+		structs, unions = structs || !m.Union, unions || m.Union
+	}
+	reply := jen.Interface(appendMethod())
+	if structs {
+		f.doc("invoke decodes params into a struct, calls a method of the handler and appends its reply.")
+		f.Func().Id("invoke").
+			Types(jen.Id("T").Any(), jen.Id("P").Add(snip.Wire("Decodable")).Index(jen.List(jen.Id("T"), jen.Id("Revision"))), jen.Id("R").Add(reply)).
+			Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.List(jen.Id("params"), jen.Id("b")).Index().Byte(),
+				jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P")).Params(jen.Id("R"), jen.Error())).
+			Params(jen.Index().Byte(), jen.Error()).
+			Block(
+				jen.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T"))),
+				jen.If(jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("p"), jen.Id("rev"), jen.Id("params")), jen.Err().Op("!=").Nil()).
+					Block(jen.Return(jen.Id("b"), jen.Err())),
+				jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(jen.Id("ctx"), jen.Id("p")),
+				jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("b"), jen.Err())),
+				jen.If(jen.Any().Call(jen.Id("r")).Op("==").Nil()).
+					Block(jen.Return(jen.New(jen.Id(emptyResult(f.p))).Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")), jen.Nil())),
+				jen.Return(jen.Id("r").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")), jen.Nil()),
+			)
+		f.Line()
+	}
+	if unions {
+		emitInvokeUnion(f)
+	}
+	emitParamsHelpers(f)
+}
+
+// emitInvokeUnion writes invoke for params that are a union.
+func emitInvokeUnion(f *protocolFile) {
+	f.doc("invokeUnion is invoke for params that are one of several structs.")
+	f.Func().Id("invokeUnion").
+		Types(jen.List(jen.Id("P")).Any(), jen.Id("R").Interface(appendMethod())).
+		Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.List(jen.Id("params"), jen.Id("b")).Index().Byte(),
+			jen.Id("decode").Func().Params(jen.Op("*").Add(snip.Wire("Decoder")), jen.Id("Revision")).Id("P"),
+			jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P")).Params(jen.Id("R"), jen.Error())).
+		Params(jen.Index().Byte(), jen.Error()).
+		Block(
+			jen.Var().Id("p").Id("P"),
+			jen.If(jen.Err().Op(":=").Id("readParams").Call(jen.Id("params"), jen.Func().Params(jen.Id("d").Op("*").Add(snip.Wire("Decoder"))).
+				Block(jen.Id("p").Op("=").Id("decode").Call(jen.Id("d"), jen.Id("rev")))), jen.Err().Op("!=").Nil()).
+				Block(jen.Return(jen.Id("b"), jen.Err())),
+			jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(jen.Id("ctx"), jen.Id("p")),
+			jen.If(jen.Err().Op("!=").Nil().Op("||").Any().Call(jen.Id("r")).Op("==").Nil()).Block(jen.Return(jen.Id("b"), jen.Err())),
+			jen.Return(jen.Id("r").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")), jen.Nil()),
+		)
+	f.Line()
+}
+
+// emptyResult returns the struct that stands for a result without content.
+func emptyResult(p *ir.Protocol) string {
+	for _, s := range p.Structs {
+		if s.Schema == "Result" {
+			return s.Go
+		}
+	}
+	return "Result"
+}
+
+func emitParamsHelpers(f *protocolFile) {
+	f.doc("decodeParams reads the params of a message; none are {}.")
+	f.Func().Id("decodeParams").
+		Params(jen.Id("p").Interface(jen.Id("DecodeJSON").Params(jen.Op("*").Add(snip.Wire("Decoder")), jen.Id("Revision"))),
+			jen.Id("rev").Id("Revision"), jen.Id("params").Index().Byte()).Error().
+		Block(
+			jen.If(jen.Id("params").Op("==").Nil()).Block(jen.Id("params").Op("=").Index().Byte().Call(jen.Lit("{}"))),
+			jen.Id("d").Op(":=").Add(snip.Wire("NewDecoder")).Call(jen.Id("params")),
+			jen.Id("p").Dot("DecodeJSON").Call(jen.Op("&").Id("d"), jen.Id("rev")),
+			jen.If(jen.Err().Op(":=").Id("d").Dot("Err").Call(), jen.Err().Op("!=").Nil()).Block(
+				jen.Return(snip.Wire("NewError").Call(snip.Wire("CodeInvalidParams"), jen.Lit("invalid params: ").Op("+").Err().Dot("Error").Call())),
+			),
+			jen.Return(jen.Nil()),
+		)
+	f.Line()
+	f.Func().Id("noMethod").Params().Error().
+		Block(jen.Return(snip.Wire("NewError").Call(snip.Wire("CodeMethodNotFound"), jen.Lit("method not found"))))
+}
+
+// emitNotify writes the handler interface and the switch for notifications.
+func emitNotify(f *protocolFile) {
+	methods := clientMethods(f.p, true)
+	f.doc("NotificationHandler receives the notifications that clients send, of all revisions. Params are never nil.")
+	f.Type().Id("NotificationHandler").InterfaceFunc(func(g *jen.Group) {
+		for _, m := range methods {
+			g.Add(snip.Doc(m.Go+" receives "+m.Name+"."+sinceNote(f.p, m.ClientRevs), 4))
+			g.Id(m.Go).Params(snip.CtxParam(), jen.Id("p").Add(paramsType(m)))
+		}
+	})
+	f.Line()
+	f.doc("DispatchNotification decodes params and calls the method of h. Its errors are those of [Dispatch]; nobody is told " +
+		"about them, since notifications are not answered.")
+	f.Func().Id("DispatchNotification").
+		Params(snip.CtxParam(), jen.Id("h").Id("NotificationHandler"), jen.Id("rev").Id("Revision"), jen.List(jen.Id("method"), jen.Id("params")).Index().Byte()).
+		Error().
+		Block(
+			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
+				for _, m := range methods {
+					notifyCase(g, f.p, m)
+				}
+			}),
+			jen.Return(jen.Id("noMethod").Call()),
+		)
+	f.Line()
+	f.doc("notify decodes params and calls a method of the handler.")
+	f.Func().Id("notify").
+		Types(jen.Id("T").Any(), jen.Id("P").Add(snip.Wire("Decodable")).Index(jen.List(jen.Id("T"), jen.Id("Revision")))).
+		Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.Id("params").Index().Byte(),
+			jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P"))).Error().
+		Block(
+			jen.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T"))),
+			jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("p"), jen.Id("rev"), jen.Id("params")),
+			jen.If(jen.Err().Op("==").Nil()).Block(jen.Id("call").Call(jen.Id("ctx"), jen.Id("p"))),
+			jen.Return(jen.Err()),
+		)
+}
+
+func notifyCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
+	call := jen.Return(jen.Id("notify").Call(jen.Id("ctx"), jen.Id("rev"), jen.Id("params"), jen.Id("h").Dot(m.Go)))
+	if cond := revIn(p, m.ClientRevs, p.All()); cond != nil {
+		g.Case(jen.Id(m.Const)).Block(jen.If(cond).Block(call))
+		return
+	}
+	g.Case(jen.Id(m.Const)).Block(call)
+}

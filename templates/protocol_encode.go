@@ -1,0 +1,235 @@
+package templates
+
+import (
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitCodecs writes the encoders and decoders of the structs of one group.
+func emitCodecs(f *protocolFile) {
+	f.empty = true
+	for _, s := range f.p.Structs {
+		if s.Group == f.group {
+			f.empty = false
+			emitEncoder(f, s)
+			emitDecoder(f, s)
+		}
+	}
+}
+
+// emitEncoder writes the encoder of a struct. Constant text between members is one append.
+//
+//	// AppendJSON appends v as revision rev writes it.
+//	func (v *Root) AppendJSON(b []byte, rev Revision) []byte {
+//		b = append(b, `{"uri":`...)
+//		b = wire.AppendString(b, v.URI)
+//		b = append(b, ',')
+//		if v.Name != "" {
+//			b = append(b, `"name":`...)
+//			b = wire.AppendString(b, v.Name)
+//			b = append(b, ',')
+//		}
+//		b = v.Extra.Append(b)
+//		return wire.EndObject(b)
+//	}
+func emitEncoder(f *protocolFile, s *ir.Struct) {
+	e := &encoder{p: f.p, s: s, text: "{"}
+	for _, field := range s.Fields {
+		e.field(field)
+	}
+	e.flush()
+	rev := "_"
+	if e.usesRev {
+		rev = "rev"
+	}
+	f.doc("AppendJSON appends v to b as the revision writes it.")
+	f.Func().Params(jen.Id("v").Add(snip.Ptr(s.Go))).Id("AppendJSON").
+		Params(jen.Id("b").Index().Byte(), jen.Id(rev).Id("Revision")).Index().Byte().
+		BlockFunc(func(g *jen.Group) {
+			for _, c := range e.code {
+				g.Add(c)
+			}
+			g.Id("b").Op("=").Id("v").Dot("Extra").Dot("Append").Call(jen.Id("b"))
+			g.Return(snip.Wire("EndObject").Call(jen.Id("b")))
+		})
+	f.Line()
+}
+
+// encoder collects the statements of one AppendJSON.
+type encoder struct {
+	p       *ir.Protocol
+	s       *ir.Struct
+	text    string // constant text that is not appended yet
+	code    []jen.Code
+	usesRev bool
+}
+
+func (e *encoder) add(c jen.Code) { e.code = append(e.code, c) }
+
+func (e *encoder) flush() {
+	if e.text != "" {
+		e.add(snip.AppendText(e.text))
+		e.text = ""
+	}
+}
+
+func (e *encoder) field(f *ir.Field) {
+	key := strconv.Quote(f.JSON) + ":"
+	cond := and(e.present(f), revIn(e.p, f.Revs, e.s.Revs))
+	if rev := revIn(e.p, f.Revs, e.s.Revs); rev != nil {
+		e.usesRev = true
+	}
+	for _, n := range f.Narrow {
+		cond = and(cond, e.fits(f, n))
+	}
+	if f.Const != "" {
+		key += strconv.Quote(f.Const) + ","
+	}
+	switch {
+	case cond == nil && f.Const != "":
+		e.text += key
+	case cond == nil:
+		e.text += key
+		e.flush()
+		e.add(e.value(f))
+		e.text = ","
+	default:
+		e.flush()
+		e.add(jen.If(cond).BlockFunc(func(g *jen.Group) {
+			g.Add(snip.AppendText(key))
+			if f.Const == "" {
+				g.Add(e.value(f))
+				g.Add(snip.AppendText(","))
+			}
+		}))
+	}
+}
+
+// present returns the condition under which an optional member is written, nil for one
+// that is always written where it exists.
+func (e *encoder) present(f *ir.Field) *jen.Statement {
+	if f.Const != "" {
+		return nil
+	}
+	v := jen.Id("v").Dot(f.Go)
+	required := f.Required == f.Revs
+	switch {
+	case f.Type.Ptr && f.Type.Null && required:
+		return nil
+	case f.Type.Ptr:
+		return v.Op("!=").Nil()
+	case required:
+		return nil
+	}
+	switch f.Type.Kind {
+	case ir.KindString, ir.KindEnum:
+		return v.Op("!=").Lit("")
+	case ir.KindID:
+		return jen.Op("!").Add(v).Dot("IsZero").Call()
+	default:
+		return v.Op("!=").Nil()
+	}
+}
+
+// fits returns the condition that a value is one that older revisions accept.
+//
+//	(rev >= Revision20260728 || wire.KindOf(v.StructuredContent) == wire.KindObject)
+func (e *encoder) fits(f *ir.Field, n ir.Narrow) *jen.Statement {
+	v := jen.Id("v").Dot(f.Go)
+	test := snip.Wire("KindOf").Call(v).Op("==").Add(snip.Wire("KindObject"))
+	if n.Member != "" {
+		test = snip.Wire("MemberIs").Call(v, jen.Lit(n.Member), jen.Lit(n.Value))
+	}
+	free := revIn(e.p, f.Revs&^n.Revs, f.Revs)
+	if free == nil {
+		return test
+	}
+	e.usesRev = true
+	return jen.Parens(free.Op("||").Add(test))
+}
+
+// value returns the statement that appends the value of a field.
+func (e *encoder) value(f *ir.Field) jen.Code {
+	v := jen.Id("v").Dot(f.Go)
+	if f.Default != "" {
+		v = jen.Qual("cmp", "Or").Call(v, jen.Lit(f.Default))
+	}
+	t := *f.Type
+	if t.Ptr && t.Kind != ir.KindStruct && t.Kind != ir.KindError {
+		v = jen.Op("*").Add(v)
+	}
+	assign := jen.Id("b").Op("=").Add(e.appendCall(&t, v))
+	if !t.Ptr || !t.Null || f.Required != f.Revs {
+		return assign
+	}
+	return jen.If(jen.Id("v").Dot(f.Go).Op("==").Nil()).
+		Block(snip.AppendText("null")).Else().Block(assign)
+}
+
+var appendFuncs = map[ir.Kind]string{
+	ir.KindString: "AppendString", ir.KindBytes: "AppendBase64", ir.KindBool: "AppendBool", ir.KindInt: "AppendInt",
+	ir.KindFloat: "AppendFloat", ir.KindAny: "AppendRaw", ir.KindObject: "AppendObject", ir.KindEnum: "AppendText",
+}
+
+// appendCall returns the call that appends v, a value of type t.
+func (e *encoder) appendCall(t *ir.Type, v *jen.Statement) *jen.Statement {
+	b, rev := jen.Id("b"), jen.Id("rev")
+	switch t.Kind {
+	case ir.KindID, ir.KindError:
+		return v.Dot("AppendJSON").Call(b)
+	case ir.KindStruct:
+		e.usesRev = true
+		return v.Dot("AppendJSON").Call(b, rev)
+	case ir.KindUnion:
+		e.usesRev = true
+		return jen.Id("Append"+t.Name).Call(b, rev, v)
+	case ir.KindOneOrMany:
+		e.usesRev = true
+		many := revIn(e.p, t.Many, e.s.Revs)
+		if many == nil {
+			many = jen.True()
+		}
+		return snip.Wire("AppendOneOrMany").Call(b, rev, v, many, jen.Id("Append"+t.Elem.Name))
+	case ir.KindList:
+		return e.appendAll(t.Elem, v, "AppendSlice", "AppendList", "AppendUnions")
+	case ir.KindMap:
+		return e.appendAll(t.Elem, v, "AppendMap", "AppendStructMap", "AppendUnionMap")
+	default:
+		return snip.Wire(appendFuncs[t.Kind]).Call(b, v)
+	}
+}
+
+// appendAll returns the call that appends a list or map whose elements have type elem.
+func (e *encoder) appendAll(elem *ir.Type, v *jen.Statement, plain, structs, unions string) *jen.Statement {
+	b, rev := jen.Id("b"), jen.Id("rev")
+	switch elem.Kind {
+	case ir.KindStruct:
+		e.usesRev = true
+		return snip.Wire(structs).Call(b, rev, v)
+	case ir.KindUnion:
+		e.usesRev = true
+		return snip.Wire(unions).Call(b, rev, v, jen.Id("Append"+elem.Name))
+	case ir.KindEnum:
+		return snip.Wire(plain).Call(b, v, snip.Wire("AppendText").Index(jen.Id(elem.Name)))
+	case ir.KindString:
+		if plain == "AppendSlice" {
+			return snip.Wire("AppendStrings").Call(b, v)
+		}
+	}
+	return snip.Wire(plain).Call(b, v, elemAppender(elem))
+}
+
+func elemAppender(elem *ir.Type) *jen.Statement {
+	switch elem.Kind {
+	case ir.KindID:
+		return snip.Wire("AppendID")
+	case ir.KindAny:
+		return snip.Wire("AppendAny")
+	default:
+		return snip.Wire(appendFuncs[elem.Kind])
+	}
+}

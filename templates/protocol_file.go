@@ -1,0 +1,128 @@
+package templates
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+	"golang.org/x/tools/imports"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+func newFile(opts ProtocolOptions) *jen.File {
+	f := jen.NewFile(opts.Package)
+	f.NoFormat = true
+	f.HeaderComment("// " + opts.Header)
+	f.ImportName(snip.WirePath, "wire")
+	return f
+}
+
+// renderFile renders and formats one file. Code that does not parse is a mistake in an
+// emitter; the error shows the lines around it.
+func renderFile(f *jen.File, name string) (File, error) {
+	var raw bytes.Buffer
+	if err := f.Render(&raw); err != nil {
+		return File{}, fmt.Errorf("%s: %w", name, err)
+	}
+	data, err := imports.Process(name, raw.Bytes(), &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
+	if err != nil {
+		return File{}, fmt.Errorf("%s does not parse, which is a bug of mcpgen: %w\n%s", name, err, around(raw.String(), err))
+	}
+	return File{Name: name, Data: data}, nil
+}
+
+// around returns numbered source lines around the position that a parse error names.
+func around(src string, err error) string {
+	var line int
+	msg := err.Error()
+	if i := strings.IndexByte(msg, ':'); i >= 0 {
+		_, _ = fmt.Sscanf(msg[i+1:], "%d", &line)
+	}
+	var b strings.Builder
+	for i, text := range strings.Split(src, "\n") {
+		if n := i + 1; n >= line-5 && n <= line+5 {
+			fmt.Fprintf(&b, "%5d\t%s\n", n, text)
+		}
+	}
+	return b.String()
+}
+
+// doc adds a doc comment for the declaration that follows.
+func (f *protocolFile) doc(text string) { f.Add(snip.Doc(text, 0)) }
+
+// revIn returns a condition on rev that holds for the revisions in set, given that rev is
+// one of owner. It returns nil if it always holds.
+//
+//	rev >= Revision20250618
+func revIn(p *ir.Protocol, set, owner ir.Revs) *jen.Statement {
+	set &= owner
+	if set == owner || set == 0 {
+		return nil
+	}
+	var cond *jen.Statement
+	for _, run := range runs(set, owner) {
+		one := runCond(p, run, owner)
+		if cond == nil {
+			cond = one
+			continue
+		}
+		cond = cond.Op("||").Add(one)
+	}
+	return cond
+}
+
+// runs splits a set where the owner has a revision that the set lacks.
+func runs(set, owner ir.Revs) []ir.Revs {
+	var out []ir.Revs
+	var run ir.Revs
+	for i := 0; i <= owner.Last(); i++ {
+		switch {
+		case set.Has(i):
+			run |= 1 << i
+		case owner.Has(i) && run != 0:
+			out, run = append(out, run), 0
+		}
+	}
+	if run != 0 {
+		out = append(out, run)
+	}
+	return out
+}
+
+func runCond(p *ir.Protocol, run, owner ir.Revs) *jen.Statement {
+	first, last := run.First(), run.Last()
+	low := owner.First() < first
+	high := owner.Last() > last
+	switch {
+	case low && high && first == last:
+		return revCompare(p, "==", first)
+	case low && high:
+		return revCompare(p, ">=", first).Op("&&").Add(revCompare(p, "<=", last))
+	case low:
+		return revCompare(p, ">=", first)
+	default:
+		return revCompare(p, "<=", last)
+	}
+}
+
+func revCompare(p *ir.Protocol, op string, rev int) *jen.Statement {
+	return jen.Id("rev").Op(op).Id(p.Revisions[rev].Go)
+}
+
+// and joins conditions; nil ones are left out.
+func and(conds ...*jen.Statement) *jen.Statement {
+	var out *jen.Statement
+	for _, c := range conds {
+		switch {
+		case c == nil:
+		case out == nil:
+			out = c
+		default:
+			out = out.Op("&&").Add(c)
+		}
+	}
+	return out
+}

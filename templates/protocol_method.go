@@ -1,0 +1,126 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitMethods declares the names of all methods and a table of who sends them.
+func emitMethods(f *protocolFile) {
+	f.empty = len(f.p.Methods) == 0
+	f.doc("The methods of the protocol.")
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for _, m := range f.p.Methods {
+			if m.Doc != "" {
+				g.Add(snip.Doc(m.Doc, 4))
+			}
+			g.Id(m.Const).Op("=").Lit(m.Name)
+		}
+	})
+	f.Line()
+	emitMethodTypes(f)
+	f.doc("Methods describes every method, ordered by name. It must not be changed.")
+	f.Var().Id("Methods").Op("=").Index().Id("MethodInfo").Custom(
+		jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, methodRows(f.p)...)
+	f.Line()
+	emitHasMethod(f)
+}
+
+func emitMethodTypes(f *protocolFile) {
+	f.doc("Side says who sends a method.")
+	f.Type().Id("Side").Uint8()
+	f.Line()
+	f.doc("The senders of methods.")
+	f.Const().Defs(
+		jen.Id("Client").Id("Side").Op("=").Lit(1).Op("<<").Iota(),
+		jen.Id("Server"),
+		jen.Id("Both").Op("=").Id("Client").Op("|").Id("Server"),
+	)
+	f.Line()
+	f.doc("MethodKind tells requests, which are answered, from notifications.")
+	f.Type().Id("MethodKind").Uint8()
+	f.Line()
+	f.doc("The kinds of methods.")
+	f.Const().Defs(
+		jen.Id("Request").Id("MethodKind").Op("=").Iota().Op("+").Lit(1),
+		jen.Id("Notification"),
+	)
+	f.Line()
+	f.doc("MethodInfo describes a method.")
+	f.Type().Id("MethodInfo").Struct(
+		jen.Id("Name").String(),
+		jen.Id("From").Id("Side"),
+		jen.Id("Kind").Id("MethodKind"),
+		jen.Id("Since").Id("Revision").Comment("first revision that has it"),
+		jen.Id("Until").Id("Revision").Comment("last revision that has it"),
+	)
+	f.Line()
+}
+
+func methodRows(p *ir.Protocol) []jen.Code {
+	sides := map[ir.MethodSide]string{ir.FromClient: "Client", ir.FromServer: "Server", ir.FromBoth: "Both"}
+	var rows []jen.Code
+	for _, m := range p.Methods {
+		kind := "Request"
+		if m.Notification {
+			kind = "Notification"
+		}
+		since, until := p.Revisions[m.Revs.First()].Go, p.Revisions[m.Revs.Last()].Go
+		rows = append(rows, jen.Values(jen.Id(m.Const), jen.Id(sides[m.From]), jen.Id(kind), jen.Id(since), jen.Id(until)))
+	}
+	return rows
+}
+
+// emitHasMethod writes the test for client requests. Methods of the same revisions share
+// a case.
+//
+//	func HasMethod(rev Revision, method string) bool {
+//		switch method {
+//		case MethodInitialize, MethodPing:
+//			return rev <= Revision20251125
+//		}
+//		return false
+//	}
+func emitHasMethod(f *protocolFile) {
+	f.doc("HasMethod reports whether clients of the revision can send this request. These are the methods that [Dispatch] knows.")
+	f.Func().Id("HasMethod").Params(jen.Id("rev").Id("Revision"), jen.Id("method").String()).Bool().BlockFunc(func(g *jen.Group) {
+		sets, byRevs := requestsByRevs(f.p)
+		if len(sets) > 0 {
+			g.Switch(jen.Id("method")).BlockFunc(func(g *jen.Group) {
+				for _, set := range sets {
+					cond := revIn(f.p, set, f.p.All())
+					if cond == nil {
+						cond = jen.True()
+					}
+					g.Case(jen.List(byRevs[set]...)).Block(jen.Return(cond))
+				}
+			})
+		}
+		g.Return(jen.False())
+	})
+}
+
+func requestsByRevs(p *ir.Protocol) ([]ir.Revs, map[ir.Revs][]jen.Code) {
+	var sets []ir.Revs
+	byRevs := map[ir.Revs][]jen.Code{}
+	for _, m := range clientMethods(p, false) {
+		if byRevs[m.ClientRevs] == nil {
+			sets = append(sets, m.ClientRevs)
+		}
+		byRevs[m.ClientRevs] = append(byRevs[m.ClientRevs], jen.Id(m.Const))
+	}
+	return sets, byRevs
+}
+
+// clientMethods returns the dispatched requests or notifications that clients send.
+func clientMethods(p *ir.Protocol, notifications bool) []*ir.Method {
+	var out []*ir.Method
+	for _, m := range p.Methods {
+		if m.ClientRevs != 0 && !m.Skip && m.Notification == notifications {
+			out = append(out, m)
+		}
+	}
+	return out
+}
