@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Each text is as large as a message may be and aims at a place where careless code is quadratic. Linear code reads all of
-// them in well under a second; the test would not come to an end otherwise.
+// Each text is as large as a message may be and aims at a place where careless code is quadratic or recursive. Linear code
+// needs milliseconds for each; quadratic code would need minutes to hours.
 func TestAdversary(t *testing.T) {
 	size := DefaultBytes
 	if raceDetector {

@@ -1,6 +1,9 @@
 package wire
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // ID is a JSON-RPC request id or a progress token: a string or an integer. The zero ID means that there is none.
 //
@@ -85,6 +88,9 @@ func (id ID) String() string {
 // they are the same JSON value.
 func (id ID) Canonical() ID {
 	if id.IsString() {
+		if strings.IndexByte(id.text, '\\') < 0 && lineSeparator(id.text) < 0 {
+			return id
+		}
 		return StringID(id.String())
 	}
 	if id.text == "-0" {

@@ -207,6 +207,10 @@ func TestID(t *testing.T) {
 	if spelled == StringID("a/") || spelled.Canonical() != StringID("a/") || spelled.String() != "a/" {
 		t.Errorf("canonical form of %s is %s", spelled.Raw(), spelled.Canonical().Raw())
 	}
+	line := ID{text: "\"\u2028\"", kind: idText}
+	if plain := StringID("plain"); plain.Canonical() != plain || line.Canonical() != StringID("\u2028") {
+		t.Error("canonical form of strings without escapes")
+	}
 	if minus, _ := ParseID([]byte("-0")); minus.Canonical() != NumberID(0) || NumberID(5).Canonical() != NumberID(5) {
 		t.Error("canonical form of numbers")
 	}
