@@ -337,3 +337,25 @@ func TestLoadFailures(t *testing.T) {
 		t.Errorf("bad stub: %v", err)
 	}
 }
+
+// TestImportsOfBodiesAreNotNeeded has imports that only a body mentions: one is
+// absent, one does not compile. Neither matters to a signature.
+func TestImportsOfBodiesAreNotNeeded(t *testing.T) {
+	clean(t, load(t, `
+-- a/a.go --
+package a
+
+import (
+	"context"
+	"example.com/absent"
+	"example.com/m/broken"
+)
+
+//mcp:tool
+func Run(ctx context.Context) (string, error) { return absent.X(broken.Y) }
+-- broken/b.go --
+package broken
+
+var Y int = "text"
+`, "./a"))
+}
