@@ -67,12 +67,16 @@ type decoder struct {
 }
 
 func (c *decoder) loop() jen.Code {
+	extra := jen.Id("d").Dot("Extra").Call(jen.Op("&").Id("v").Dot("Extra"))
+	if len(c.s.Fields) == 0 {
+		return jen.For(jen.Id("d").Dot("Next").Call()).Block(extra)
+	}
 	return jen.For(jen.Id("d").Dot("Next").Call()).Block(
 		jen.Switch(jen.String().Call(jen.Id("d").Dot("Name").Call())).BlockFunc(func(g *jen.Group) {
 			for _, f := range c.s.Fields {
 				g.Case(jen.Lit(f.JSON)).Block(c.member(f)...)
 			}
-			g.Default().Block(jen.Id("d").Dot("Extra").Call(jen.Op("&").Id("v").Dot("Extra")))
+			g.Default().Block(extra)
 		}),
 	)
 }

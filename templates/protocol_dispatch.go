@@ -52,7 +52,7 @@ func emitDispatch(f *protocolFile) {
 		"the handler. A nil reply without an error is an empty result. An error that is a [wire.Error] is sent as it is.")
 	f.Type().Id("ServerHandler").InterfaceFunc(func(g *jen.Group) {
 		for _, m := range methods {
-			g.Add(snip.Doc(m.Go+" answers "+m.Name+"."+sinceNote(f.p, m.ClientRevs), 4))
+			g.Add(snip.Doc(m.Go+" answers "+m.Name+". "+m.Note, 4))
 			g.Id(m.Go).Params(snip.CtxParam(), jen.Id("p").Add(paramsType(m))).Params(jen.Id(m.Reply), jen.Error())
 		}
 	})
@@ -73,20 +73,6 @@ func emitDispatch(f *protocolFile) {
 		)
 	f.Line()
 	emitInvoke(f, methods)
-}
-
-func sinceNote(p *ir.Protocol, revs ir.Revs) string {
-	first, last := p.Revisions[revs.First()].Date, p.Revisions[revs.Last()].Date
-	switch {
-	case revs == p.All():
-		return ""
-	case first == last:
-		return " Only in " + first + "."
-	case last == p.Revisions[len(p.Revisions)-1].Date:
-		return " Since " + first + "."
-	default:
-		return " Until " + last + "."
-	}
 }
 
 func paramsType(m *ir.Method) *jen.Statement {
@@ -203,7 +189,7 @@ func emitNotify(f *protocolFile) {
 	f.doc("NotificationHandler receives the notifications that clients send, of all revisions. Params are never nil.")
 	f.Type().Id("NotificationHandler").InterfaceFunc(func(g *jen.Group) {
 		for _, m := range methods {
-			g.Add(snip.Doc(m.Go+" receives "+m.Name+"."+sinceNote(f.p, m.ClientRevs), 4))
+			g.Add(snip.Doc(m.Go+" receives "+m.Name+". "+m.Note, 4))
 			g.Id(m.Go).Params(snip.CtxParam(), jen.Id("p").Add(paramsType(m)))
 		}
 	})

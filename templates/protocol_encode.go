@@ -41,6 +41,7 @@ func emitEncoder(f *protocolFile, s *ir.Struct) {
 	for _, field := range s.Fields {
 		e.field(field)
 	}
+	e.endIf()
 	e.flush()
 	rev := "_"
 	if e.usesRev {
@@ -65,6 +66,8 @@ type encoder struct {
 	s       *ir.Struct
 	text    string // constant text that is not appended yet
 	code    []jen.Code
+	cond    *jen.Statement // of the block that is open
+	body    []jen.Code
 	usesRev bool
 }
 
@@ -89,23 +92,37 @@ func (e *encoder) field(f *ir.Field) {
 	if f.Const != "" {
 		key += strconv.Quote(f.Const) + ","
 	}
-	switch {
-	case cond == nil && f.Const != "":
+	if cond == nil {
+		e.endIf()
 		e.text += key
-	case cond == nil:
-		e.text += key
+		if f.Const == "" {
+			e.flush()
+			e.add(e.value(f))
+			e.text = ","
+		}
+		return
+	}
+	body := []jen.Code{snip.AppendText(key)}
+	if f.Const == "" {
+		body = append(body, e.value(f), snip.AppendText(","))
+	}
+	e.startIf(cond, body)
+}
+
+// startIf adds statements under a condition. Neighbours with the same condition share it.
+func (e *encoder) startIf(cond *jen.Statement, body []jen.Code) {
+	if e.cond == nil || e.cond.GoString() != cond.GoString() {
+		e.endIf()
 		e.flush()
-		e.add(e.value(f))
-		e.text = ","
-	default:
-		e.flush()
-		e.add(jen.If(cond).BlockFunc(func(g *jen.Group) {
-			g.Add(snip.AppendText(key))
-			if f.Const == "" {
-				g.Add(e.value(f))
-				g.Add(snip.AppendText(","))
-			}
-		}))
+		e.cond = cond
+	}
+	e.body = append(e.body, body...)
+}
+
+func (e *encoder) endIf() {
+	if e.cond != nil {
+		e.add(jen.If(e.cond).Block(e.body...))
+		e.cond, e.body = nil, nil
 	}
 }
 

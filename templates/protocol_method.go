@@ -94,7 +94,7 @@ func emitHasMethod(f *protocolFile) {
 					if cond == nil {
 						cond = jen.True()
 					}
-					g.Case(jen.List(byRevs[set]...)).Block(jen.Return(cond))
+					g.Case(jen.Custom(jen.Options{Separator: ",\n"}, byRevs[set]...)).Block(jen.Return(cond))
 				}
 			})
 		}

@@ -123,10 +123,7 @@ func (v *ClientCapabilitiesElicitationForm) DecodeJSON(d *wire.Decoder, _ Revisi
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 
@@ -143,10 +140,7 @@ func (v *ClientCapabilitiesElicitationURL) DecodeJSON(d *wire.Decoder, _ Revisio
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 
@@ -226,10 +220,7 @@ func (v *ClientCapabilitiesSamplingContext) DecodeJSON(d *wire.Decoder, _ Revisi
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 
@@ -611,10 +602,7 @@ func (v *ServerCapabilitiesCompletions) DecodeJSON(d *wire.Decoder, _ Revision) 
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 
@@ -631,9 +619,6 @@ func (v *ServerCapabilitiesLogging) DecodeJSON(d *wire.Decoder, _ Revision) {
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }

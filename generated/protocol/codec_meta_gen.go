@@ -17,10 +17,7 @@ func (v *MetaObject) DecodeJSON(d *wire.Decoder, _ Revision) {
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 

@@ -139,13 +139,9 @@ func (v *ListPromptsResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = append(b, `"cacheScope":`...)
 		b = wire.AppendText(b, cmp.Or(v.CacheScope, "private"))
 		b = append(b, ',')
-	}
-	if rev >= Revision20260728 {
 		b = append(b, `"resultType":`...)
 		b = wire.AppendText(b, cmp.Or(v.ResultType, "complete"))
 		b = append(b, ',')
-	}
-	if rev >= Revision20260728 {
 		b = append(b, `"ttlMs":`...)
 		b = wire.AppendInt(b, v.TTLMs)
 		b = append(b, ',')

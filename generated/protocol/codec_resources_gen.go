@@ -124,13 +124,9 @@ func (v *ListResourceTemplatesResult) AppendJSON(b []byte, rev Revision) []byte 
 		b = append(b, `"cacheScope":`...)
 		b = wire.AppendText(b, cmp.Or(v.CacheScope, "private"))
 		b = append(b, ',')
-	}
-	if rev >= Revision20260728 {
 		b = append(b, `"resultType":`...)
 		b = wire.AppendText(b, cmp.Or(v.ResultType, "complete"))
 		b = append(b, ',')
-	}
-	if rev >= Revision20260728 {
 		b = append(b, `"ttlMs":`...)
 		b = wire.AppendInt(b, v.TTLMs)
 		b = append(b, ',')
@@ -201,13 +197,9 @@ func (v *ListResourcesResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = append(b, `"cacheScope":`...)
 		b = wire.AppendText(b, cmp.Or(v.CacheScope, "private"))
 		b = append(b, ',')
-	}
-	if rev >= Revision20260728 {
 		b = append(b, `"resultType":`...)
 		b = wire.AppendText(b, cmp.Or(v.ResultType, "complete"))
 		b = append(b, ',')
-	}
-	if rev >= Revision20260728 {
 		b = append(b, `"ttlMs":`...)
 		b = wire.AppendInt(b, v.TTLMs)
 		b = append(b, ',')
@@ -328,13 +320,9 @@ func (v *ReadResourceResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = append(b, `"cacheScope":`...)
 		b = wire.AppendText(b, cmp.Or(v.CacheScope, "private"))
 		b = append(b, ',')
-	}
-	if rev >= Revision20260728 {
 		b = append(b, `"resultType":`...)
 		b = wire.AppendText(b, cmp.Or(v.ResultType, "complete"))
 		b = append(b, ',')
-	}
-	if rev >= Revision20260728 {
 		b = append(b, `"ttlMs":`...)
 		b = wire.AppendInt(b, v.TTLMs)
 		b = append(b, ',')

@@ -179,10 +179,7 @@ func (v *ClientCapabilitiesTasksCancel) DecodeJSON(d *wire.Decoder, _ Revision) 
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 
@@ -199,10 +196,7 @@ func (v *ClientCapabilitiesTasksList) DecodeJSON(d *wire.Decoder, _ Revision) {
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 
@@ -283,10 +277,7 @@ func (v *ClientCapabilitiesTasksRequestsElicitationCreate) DecodeJSON(d *wire.De
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 
@@ -331,10 +322,7 @@ func (v *ClientCapabilitiesTasksRequestsSamplingCreateMessage) DecodeJSON(d *wir
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 
@@ -680,10 +668,7 @@ func (v *ServerCapabilitiesTasksCancel) DecodeJSON(d *wire.Decoder, _ Revision) 
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 
@@ -700,10 +685,7 @@ func (v *ServerCapabilitiesTasksList) DecodeJSON(d *wire.Decoder, _ Revision) {
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 
@@ -776,10 +758,7 @@ func (v *ServerCapabilitiesTasksRequestsToolsCall) DecodeJSON(d *wire.Decoder, _
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 

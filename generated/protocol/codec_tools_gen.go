@@ -153,10 +153,7 @@ func (v *ClientCapabilitiesSamplingTools) DecodeJSON(d *wire.Decoder, _ Revision
 		return
 	}
 	for d.Next() {
-		switch string(d.Name()) {
-		default:
-			d.Extra(&v.Extra)
-		}
+		d.Extra(&v.Extra)
 	}
 }
 
@@ -174,13 +171,9 @@ func (v *ListToolsResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = append(b, `"cacheScope":`...)
 		b = wire.AppendText(b, cmp.Or(v.CacheScope, "private"))
 		b = append(b, ',')
-	}
-	if rev >= Revision20260728 {
 		b = append(b, `"resultType":`...)
 		b = wire.AppendText(b, cmp.Or(v.ResultType, "complete"))
 		b = append(b, ',')
-	}
-	if rev >= Revision20260728 {
 		b = append(b, `"ttlMs":`...)
 		b = wire.AppendInt(b, v.TTLMs)
 		b = append(b, ',')

@@ -34,9 +34,9 @@ type ServerHandler interface {
 	ListResourceTemplates(ctx context.Context, p *PaginatedRequestParams) (ListResourceTemplatesReply, error)
 	// Unsubscribe answers resources/unsubscribe. Until 2025-11-25.
 	Unsubscribe(ctx context.Context, p *UnsubscribeRequestParams) (UnsubscribeReply, error)
-	// Discover answers server/discover. Only in 2026-07-28.
+	// Discover answers server/discover. Since 2026-07-28.
 	Discover(ctx context.Context, p *RequestParams) (DiscoverReply, error)
-	// SubscriptionsListen answers subscriptions/listen. Only in 2026-07-28.
+	// SubscriptionsListen answers subscriptions/listen. Since 2026-07-28.
 	SubscriptionsListen(ctx context.Context, p *SubscriptionsListenRequestParams) (SubscriptionsListenReply, error)
 	// CallTool answers tools/call.
 	CallTool(ctx context.Context, p *CallToolRequestParams) (CallToolReply, error)

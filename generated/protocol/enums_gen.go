@@ -4,7 +4,7 @@ package protocol
 
 // CacheScope limits who may reuse an answer that was stored on its way.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type CacheScope string
 
 // The values of CacheScope that this package knows. Others are kept as they are.
@@ -105,12 +105,15 @@ const (
 // ResultType tells a finished result from one that asks for input; extensions may define further
 // values.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type ResultType string
 
 // The values of ResultType that this package knows. Others are kept as they are.
 const (
-	ResultTypeComplete      ResultType = "complete"
+	// ResultTypeComplete marks a result that answers the request.
+	ResultTypeComplete ResultType = "complete"
+	// ResultTypeInputRequired marks a result that asks for input; the client repeats the request
+	// with it.
 	ResultTypeInputRequired ResultType = "input_required"
 )
 
@@ -165,8 +168,6 @@ const (
 )
 
 // TaskSupport says whether a tool of 2025-11-25 can be called as a task.
-//
-// Only in 2025-11-25.
 type TaskSupport string
 
 // The values of TaskSupport that this package knows. Others are kept as they are.

@@ -5,29 +5,27 @@ package protocol
 // Error codes of the protocol. The schemas name no others.
 const (
 	// CodeHeaderMismatch answers an HTTP request whose headers are missing or contradict its
-	// body. Only in 2026-07-28.
+	// body. Since 2026-07-28.
 	CodeHeaderMismatch = -32020
-	// CodeInternal answers a request that failed through a fault of the receiver. Only in
-	// 2026-07-28.
+	// CodeInternal answers a request that failed through a fault of the receiver.
 	CodeInternal = -32603
 	// CodeInvalidParams answers params that are missing, malformed or refer to nothing, unknown
-	// tools and prompts included. Only in 2026-07-28.
+	// tools and prompts included.
 	CodeInvalidParams = -32602
-	// CodeInvalidRequest answers valid JSON that is no JSON-RPC request. Only in 2026-07-28.
+	// CodeInvalidRequest answers valid JSON that is no JSON-RPC request.
 	CodeInvalidRequest = -32600
 	// CodeMethodNotFound answers a method that the receiver does not have in the revision at
-	// hand. Only in 2026-07-28.
+	// hand.
 	CodeMethodNotFound = -32601
 	// CodeMissingRequiredClientCapability answers a request that needs a client feature which
-	// the client did not declare. Only in 2026-07-28.
+	// the client did not declare. Since 2026-07-28.
 	CodeMissingRequiredClientCapability = -32021
-	// CodeParse answers a message that is not valid JSON; its id cannot be known. Only in
-	// 2026-07-28.
+	// CodeParse answers a message that is not valid JSON; its id cannot be known.
 	CodeParse = -32700
 	// CodeURLElicitationRequired tells a 2025-11-25 client that its user must visit a web page
-	// before a retry; never sent later. Only in 2025-11-25.
+	// before a retry; never sent later.
 	CodeURLElicitationRequired = -32042
 	// CodeUnsupportedProtocolVersion answers a request in a revision that the server does not
-	// speak, and lists those that it does. Only in 2026-07-28.
+	// speak, and lists those that it does. Since 2026-07-28.
 	CodeUnsupportedProtocolVersion = -32022
 )

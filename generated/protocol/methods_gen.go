@@ -11,19 +11,18 @@ const (
 	// inside an input_required result. From 2025-06-18 to 2025-11-25.
 	MethodElicitationCreate = "elicitation/create"
 	// MethodInitialize opens a session and settles revision and features; gone in 2026-07-28.
-	// Until 2025-11-25.
 	MethodInitialize = "initialize"
 	// MethodLoggingSetLevel sets the threshold for log messages of the session; per-request
-	// metadata took its place in 2026-07-28. Until 2025-11-25.
+	// metadata took its place in 2026-07-28.
 	MethodLoggingSetLevel = "logging/setLevel"
 	// MethodNotificationsCancelled tells the peer to give up on a request; over HTTP 2026-07-28
 	// closes the stream instead.
 	MethodNotificationsCancelled = "notifications/cancelled"
 	// MethodNotificationsElicitationComplete reports that the user has finished on a web page;
-	// 2025-11-25 only. Only in 2025-11-25.
+	// 2025-11-25 only.
 	MethodNotificationsElicitationComplete = "notifications/elicitation/complete"
 	// MethodNotificationsInitialized ends the handshake on the client's side; gone in
-	// 2026-07-28. Until 2025-11-25.
+	// 2026-07-28.
 	MethodNotificationsInitialized = "notifications/initialized"
 	// MethodNotificationsMessage passes a log line of the server on to the client.
 	MethodNotificationsMessage = "notifications/message"
@@ -39,18 +38,17 @@ const (
 	// new contents.
 	MethodNotificationsResourcesUpdated = "notifications/resources/updated"
 	// MethodNotificationsRootsListChanged tells a server to fetch the client's folders again;
-	// gone in 2026-07-28. Until 2025-11-25.
+	// gone in 2026-07-28.
 	MethodNotificationsRootsListChanged = "notifications/roots/list_changed"
 	// MethodNotificationsSubscriptionsAcknowledged is the first message of a listen stream and
-	// says what was granted. Only in 2026-07-28.
+	// says what was granted. Since 2026-07-28.
 	MethodNotificationsSubscriptionsAcknowledged = "notifications/subscriptions/acknowledged"
 	// MethodNotificationsTasksStatus reports that a background task entered another stage;
-	// optional to send, 2025-11-25 only. Only in 2025-11-25.
+	// optional to send, 2025-11-25 only.
 	MethodNotificationsTasksStatus = "notifications/tasks/status"
 	// MethodNotificationsToolsListChanged tells clients to fetch the list of tools again.
 	MethodNotificationsToolsListChanged = "notifications/tools/list_changed"
-	// MethodPing checks that the peer is alive, in either direction; gone in 2026-07-28. Until
-	// 2025-11-25.
+	// MethodPing checks that the peer is alive, in either direction; gone in 2026-07-28.
 	MethodPing = "ping"
 	// MethodPromptsGet fills in one prompt and returns the messages that it expands to.
 	MethodPromptsGet = "prompts/get"
@@ -61,36 +59,36 @@ const (
 	// MethodResourcesRead fetches the contents of one resource by its URI.
 	MethodResourcesRead = "resources/read"
 	// MethodResourcesSubscribe starts notices about one resource for the session; replaced by
-	// subscriptions/listen in 2026-07-28. Until 2025-11-25.
+	// subscriptions/listen in 2026-07-28.
 	MethodResourcesSubscribe = "resources/subscribe"
 	// MethodResourcesTemplatesList fetches one page of the URI patterns by which resources can
 	// be addressed.
 	MethodResourcesTemplatesList = "resources/templates/list"
 	// MethodResourcesUnsubscribe ends the notices about one resource; replaced by closing a
-	// listen stream in 2026-07-28. Until 2025-11-25.
+	// listen stream in 2026-07-28.
 	MethodResourcesUnsubscribe = "resources/unsubscribe"
 	// MethodRootsList asks the client for its folders; from 2026-07-28 it travels inside an
-	// input_required result. Until 2025-11-25.
+	// input_required result.
 	MethodRootsList = "roots/list"
 	// MethodSamplingCreateMessage asks the client's model for a message; from 2026-07-28 it
-	// travels inside an input_required result. Until 2025-11-25.
+	// travels inside an input_required result.
 	MethodSamplingCreateMessage = "sampling/createMessage"
 	// MethodServerDiscover asks a server for its revisions, features and usage hints without
-	// opening a session. Only in 2026-07-28.
+	// opening a session. Since 2026-07-28.
 	MethodServerDiscover = "server/discover"
 	// MethodSubscriptionsListen opens a stream of the chosen notifications; its result comes
-	// only if the server ends the stream. Only in 2026-07-28.
+	// only if the server ends the stream. Since 2026-07-28.
 	MethodSubscriptionsListen = "subscriptions/listen"
-	// MethodTasksCancel stops a background task; core only in 2025-11-25. Only in 2025-11-25.
+	// MethodTasksCancel stops a background task; core only in 2025-11-25.
 	MethodTasksCancel = "tasks/cancel"
 	// MethodTasksGet looks at the state of a background task without waiting; core only in
-	// 2025-11-25. Only in 2025-11-25.
+	// 2025-11-25.
 	MethodTasksGet = "tasks/get"
 	// MethodTasksList fetches one page of the background tasks of the caller; core only in
-	// 2025-11-25. Only in 2025-11-25.
+	// 2025-11-25.
 	MethodTasksList = "tasks/list"
 	// MethodTasksResult waits for a background task and returns its outcome; core only in
-	// 2025-11-25. Only in 2025-11-25.
+	// 2025-11-25.
 	MethodTasksResult = "tasks/result"
 	// MethodToolsCall runs one tool and returns its output, including failures of the tool
 	// itself.
@@ -169,11 +167,23 @@ var Methods = []MethodInfo{
 // that [Dispatch] knows.
 func HasMethod(rev Revision, method string) bool {
 	switch method {
-	case MethodCompletionComplete, MethodPromptsGet, MethodPromptsList, MethodResourcesList, MethodResourcesRead, MethodResourcesTemplatesList, MethodToolsCall, MethodToolsList:
+	case MethodCompletionComplete,
+		MethodPromptsGet,
+		MethodPromptsList,
+		MethodResourcesList,
+		MethodResourcesRead,
+		MethodResourcesTemplatesList,
+		MethodToolsCall,
+		MethodToolsList:
 		return true
-	case MethodInitialize, MethodLoggingSetLevel, MethodPing, MethodResourcesSubscribe, MethodResourcesUnsubscribe:
+	case MethodInitialize,
+		MethodLoggingSetLevel,
+		MethodPing,
+		MethodResourcesSubscribe,
+		MethodResourcesUnsubscribe:
 		return rev <= Revision20251125
-	case MethodServerDiscover, MethodSubscriptionsListen:
+	case MethodServerDiscover,
+		MethodSubscriptionsListen:
 		return rev >= Revision20260728
 	}
 	return false

@@ -28,8 +28,6 @@ type CancelledNotificationParams struct {
 
 // InputRequiredResult tells the client to gather input and send the same request again; new in
 // 2026-07-28.
-//
-// Only in 2026-07-28.
 type InputRequiredResult struct {
 	// ResultType must be input_required, for that word alone tells clients that the request is
 	// not finished.
@@ -133,7 +131,7 @@ type RequestParams struct {
 // Result is the general form of a success value; unknown members are kept.
 type Result struct {
 	// ResultType says complete or input_required from 2026-07-28 on; clients read an absent one
-	// as complete. Only in 2026-07-28.
+	// as complete.
 	ResultType ResultType
 
 	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
@@ -159,7 +157,7 @@ type SetLevelRequestParams struct {
 
 // UnsupportedProtocolVersionData lets a client choose another revision without asking again.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type UnsupportedProtocolVersionData struct {
 	// Requested repeats the revision that the refused request was written in.
 	Requested string
@@ -179,11 +177,11 @@ type EmptyResult = Result
 // InputRequests maps keys of the server's choice to questions; the client answers under the same
 // keys.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type InputRequests = wire.Map[InputRequest]
 
 // InputResponses maps the keys of the server's questions to answers; some may be missing, and
 // then the server asks again.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type InputResponses = wire.Map[InputResponse]

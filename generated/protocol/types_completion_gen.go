@@ -56,7 +56,7 @@ type CompleteResult struct {
 	// Completion holds the suggestions and says whether there are more of them.
 	Completion CompleteResultCompletion
 
-	// ResultType is complete when left empty; a completion can never ask for more input. Only in
+	// ResultType is complete when left empty; a completion can never ask for more input. Since
 	// 2026-07-28.
 	ResultType ResultType
 

@@ -50,8 +50,7 @@ type ElicitRequestFormParams struct {
 	// Mode is form or absent; 2025-06-18 knows no modes and gets none. Since 2025-11-25.
 	Mode string
 
-	// Task asks for the form to be answered in the background; only 2025-11-25 knows it. Only in
-	// 2025-11-25.
+	// Task asks for the form to be answered in the background; only 2025-11-25 knows it.
 	Task *TaskMetadata
 
 	// Meta holds a progress token in 2025-11-25; other revisions declare none here. Until
@@ -99,12 +98,10 @@ type ElicitRequestURLParams struct {
 	// Only in 2025-11-25.
 	ElicitationID string
 
-	// Task asks for the visit to be tracked as a task; only 2025-11-25 knows it. Only in
-	// 2025-11-25.
+	// Task asks for the visit to be tracked as a task; only 2025-11-25 knows it.
 	Task *TaskMetadata
 
-	// Meta holds a progress token in 2025-11-25; 2026-07-28 declares none here. Only in
-	// 2025-11-25.
+	// Meta holds a progress token in 2025-11-25; 2026-07-28 declares none here.
 	Meta *RequestMetaObject
 
 	// Extra holds the members that this package does not know, in their order.

@@ -23,7 +23,7 @@ type ClientCapabilities struct {
 	Experimental wire.Map[json.RawMessage]
 
 	// Extensions lists the protocol extensions that the client speaks, by identifier, with {}
-	// where there is nothing to set. Only in 2026-07-28.
+	// where there is nothing to set. Since 2026-07-28.
 	Extensions wire.Map[json.RawMessage]
 
 	// Sampling permits requests for completions from the client's language model; nil forbids
@@ -31,7 +31,6 @@ type ClientCapabilities struct {
 	Sampling *ClientCapabilitiesSampling
 
 	// Tasks tells which requests the client can run in the background; only 2025-11-25 has it.
-	// Only in 2025-11-25.
 	Tasks *ClientCapabilitiesTasks
 
 	// Extra holds the members that this package does not know, in their order.
@@ -55,8 +54,8 @@ type ClientCapabilitiesElicitation struct {
 	Extra wire.Extra
 }
 
-// ClientCapabilitiesElicitationForm is the ClientCapabilities.elicitation.form object of the
-// protocol.
+// ClientCapabilitiesElicitationForm declares that the client can show forms; it has no members
+// of its own yet.
 //
 // Since 2025-11-25.
 type ClientCapabilitiesElicitationForm struct {
@@ -64,8 +63,7 @@ type ClientCapabilitiesElicitationForm struct {
 	Extra wire.Extra
 }
 
-// ClientCapabilitiesElicitationURL is the ClientCapabilities.elicitation.url object of the
-// protocol.
+// ClientCapabilitiesElicitationURL declares that the client can send its user to a web page.
 //
 // Since 2025-11-25.
 type ClientCapabilitiesElicitationURL struct {
@@ -77,7 +75,7 @@ type ClientCapabilitiesElicitationURL struct {
 // since 2026-07-28.
 type ClientCapabilitiesRoots struct {
 	// ListChanged promises a notification whenever the folders change; nil means false, and
-	// 2026-07-28 dropped it. Until 2025-11-25.
+	// 2026-07-28 dropped it.
 	ListChanged *bool
 
 	// Extra holds the members that this package does not know, in their order.
@@ -99,8 +97,7 @@ type ClientCapabilitiesSampling struct {
 	Extra wire.Extra
 }
 
-// ClientCapabilitiesSamplingContext is the ClientCapabilities.sampling.context object of the
-// protocol.
+// ClientCapabilitiesSamplingContext declares that the client honours includeContext.
 //
 // Since 2025-11-25.
 type ClientCapabilitiesSamplingContext struct {
@@ -111,7 +108,7 @@ type ClientCapabilitiesSamplingContext struct {
 // DiscoverResult describes a server to a client that has no session: revisions, features and
 // usage hints.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type DiscoverResult struct {
 	// SupportedVersions lists every revision that the server accepts, as dates; a client picks
 	// one of them.
@@ -221,7 +218,7 @@ type InitializeResult struct {
 
 // MissingRequiredClientCapabilityData tells a client what to declare before it tries again.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type MissingRequiredClientCapabilityData struct {
 	// RequiredCapabilities lists only the features that this request was missing.
 	RequiredCapabilities ClientCapabilities
@@ -252,22 +249,21 @@ type ServerCapabilities struct {
 	Experimental wire.Map[json.RawMessage]
 
 	// Extensions lists the protocol extensions of the server by identifier; the value is {}
-	// where there is nothing to set. Only in 2026-07-28.
+	// where there is nothing to set. Since 2026-07-28.
 	Extensions wire.Map[json.RawMessage]
 
 	// Logging is set, usually to an empty object, by servers whose log clients may follow; nil
 	// means no log.
 	Logging *ServerCapabilitiesLogging
 
-	// Tasks tells which calls may run in the background; only 2025-11-25 has it. Only in
-	// 2025-11-25.
+	// Tasks tells which calls may run in the background; only 2025-11-25 has it.
 	Tasks *ServerCapabilitiesTasks
 
 	// Extra holds the members that this package does not know, in their order.
 	Extra wire.Extra
 }
 
-// ServerCapabilitiesCompletions is the ServerCapabilities.completions object of the protocol.
+// ServerCapabilitiesCompletions declares that the server answers completion/complete.
 //
 // Since 2025-03-26.
 type ServerCapabilitiesCompletions struct {
@@ -275,7 +271,7 @@ type ServerCapabilitiesCompletions struct {
 	Extra wire.Extra
 }
 
-// ServerCapabilitiesLogging is the ServerCapabilities.logging object of the protocol.
+// ServerCapabilitiesLogging declares that the server sends log messages.
 type ServerCapabilitiesLogging struct {
 	// Extra holds the members that this package does not know, in their order.
 	Extra wire.Extra

@@ -15,7 +15,7 @@ type MetaObject struct {
 // survive decoding and encoding.
 type NotificationMetaObject struct {
 	// SubscriptionID tells which listen stream a message belongs to: the id of the request that
-	// opened it, in its JSON type. Only in 2026-07-28.
+	// opened it, in its JSON type. Since 2026-07-28.
 	SubscriptionID wire.ID
 
 	// Extra holds the members that this package does not know, in their order.
@@ -26,19 +26,19 @@ type NotificationMetaObject struct {
 // message counts.
 type RequestMetaObject struct {
 	// ClientCapabilities declares the client features for this request only; it is required from
-	// 2026-07-28. Only in 2026-07-28.
+	// 2026-07-28.
 	ClientCapabilities *ClientCapabilities
 
 	// ClientInfo names the client program, for logs and statistics only; clients should always
-	// send it. Only in 2026-07-28.
+	// send it. Since 2026-07-28.
 	ClientInfo *Implementation
 
 	// LogLevel asks for log messages of this severity and above during the request; empty
-	// forbids any. Only in 2026-07-28.
+	// forbids any. Since 2026-07-28.
 	LogLevel LoggingLevel
 
 	// ProtocolVersion is the revision that this request is written in; its presence marks the
-	// stateless era. Only in 2026-07-28.
+	// stateless era. Since 2026-07-28.
 	ProtocolVersion string
 
 	// ProgressToken asks for progress reports under this token; without it the receiver must
@@ -53,7 +53,7 @@ type RequestMetaObject struct {
 // and encoding.
 type ResultMetaObject struct {
 	// ServerInfo names the server program; it replaces the handshake's serverInfo and should be
-	// on every result. Only in 2026-07-28.
+	// on every result. Since 2026-07-28.
 	ServerInfo *Implementation
 
 	// Extra holds the members that this package does not know, in their order.
@@ -63,7 +63,7 @@ type ResultMetaObject struct {
 // SubscriptionsListenResultMetaObject is the metadata of the message that ends a stream; other
 // keys are kept.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type SubscriptionsListenResultMetaObject struct {
 	// SubscriptionID repeats the id of the listen request, a string or a number just as the
 	// client sent it.

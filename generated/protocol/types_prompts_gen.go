@@ -14,10 +14,10 @@ type GetPromptRequestParams struct {
 	Arguments wire.Map[string]
 
 	// InputResponses supplies what the server asked for when it could not fill in the prompt at
-	// once. Only in 2026-07-28.
+	// once. Since 2026-07-28.
 	InputResponses wire.Map[InputResponse]
 
-	// RequestState returns unchanged the string that came with the server's questions. Only in
+	// RequestState returns unchanged the string that came with the server's questions. Since
 	// 2026-07-28.
 	RequestState *string
 
@@ -38,7 +38,7 @@ type GetPromptResult struct {
 	Description string
 
 	// ResultType is complete when left empty; InputRequiredResult is the other possible answer.
-	// Only in 2026-07-28.
+	// Since 2026-07-28.
 	ResultType ResultType
 
 	// Meta describes the filled-in prompt as a whole; from 2026-07-28 it says who built it.
@@ -57,14 +57,14 @@ type ListPromptsResult struct {
 	NextCursor *string
 
 	// CacheScope says whether the page is the same for everyone; mixed values among the pages
-	// are not allowed. Only in 2026-07-28.
+	// are not allowed. Since 2026-07-28.
 	CacheScope CacheScope
 
-	// ResultType is complete when left empty; listing prompts never asks for input. Only in
+	// ResultType is complete when left empty; listing prompts never asks for input. Since
 	// 2026-07-28.
 	ResultType ResultType
 
-	// TTLMs is how long the page may be shown without asking again, in milliseconds. Only in
+	// TTLMs is how long the page may be shown without asking again, in milliseconds. Since
 	// 2026-07-28.
 	TTLMs int64
 

@@ -52,14 +52,14 @@ type ListResourceTemplatesResult struct {
 	NextCursor *string
 
 	// CacheScope says whether this page may be shared between users; all pages of a list must
-	// agree. Only in 2026-07-28.
+	// agree. Since 2026-07-28.
 	CacheScope CacheScope
 
-	// ResultType is complete when left empty; listing templates never asks for input. Only in
+	// ResultType is complete when left empty; listing templates never asks for input. Since
 	// 2026-07-28.
 	ResultType ResultType
 
-	// TTLMs is how long this page stays fresh, in milliseconds; pages may differ. Only in
+	// TTLMs is how long this page stays fresh, in milliseconds; pages may differ. Since
 	// 2026-07-28.
 	TTLMs int64
 
@@ -79,15 +79,15 @@ type ListResourcesResult struct {
 	NextCursor *string
 
 	// CacheScope says whether the page depends on who asks; it must be the same on every page of
-	// the list. Only in 2026-07-28.
+	// the list. Since 2026-07-28.
 	CacheScope CacheScope
 
-	// ResultType is complete when left empty; listing resources never asks for input. Only in
+	// ResultType is complete when left empty; listing resources never asks for input. Since
 	// 2026-07-28.
 	ResultType ResultType
 
 	// TTLMs is how long this page stays fresh, in milliseconds; a change notification ends that
-	// early. Only in 2026-07-28.
+	// early. Since 2026-07-28.
 	TTLMs int64
 
 	// Meta is for keys about the page as a whole; those about a single resource belong to its
@@ -106,11 +106,11 @@ type ReadResourceRequestParams struct {
 	URI string
 
 	// InputResponses supplies what an input_required answer to the first attempt asked for, key
-	// by key. Only in 2026-07-28.
+	// by key. Since 2026-07-28.
 	InputResponses wire.Map[InputResponse]
 
 	// RequestState echoes the opaque string of that answer; the server must treat it as hostile
-	// input. Only in 2026-07-28.
+	// input. Since 2026-07-28.
 	RequestState *string
 
 	// Meta identifies revision and capabilities of the reader from 2026-07-28; a progress token
@@ -128,14 +128,14 @@ type ReadResourceResult struct {
 	Contents []ResourceContents
 
 	// CacheScope must be private whenever the contents depend on the reader; the encoder writes
-	// that when left empty. Only in 2026-07-28.
+	// that when left empty. Since 2026-07-28.
 	CacheScope CacheScope
 
 	// ResultType is complete when left empty; a read that needs input returns an
-	// InputRequiredResult instead. Only in 2026-07-28.
+	// InputRequiredResult instead. Since 2026-07-28.
 	ResultType ResultType
 
-	// TTLMs is how long the contents may be shown without a new read, in milliseconds. Only in
+	// TTLMs is how long the contents may be shown without a new read, in milliseconds. Since
 	// 2026-07-28.
 	TTLMs int64
 

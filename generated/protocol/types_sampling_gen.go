@@ -48,8 +48,7 @@ type CreateMessageRequestParams struct {
 	// client may overrule.
 	SystemPrompt string
 
-	// Task asks the client to run the completion as a task; only 2025-11-25 knows it. Only in
-	// 2025-11-25.
+	// Task asks the client to run the completion as a task; only 2025-11-25 knows it.
 	Task *TaskMetadata
 
 	// Temperature controls randomness on the scale of the chosen model; nil leaves it to the
@@ -61,7 +60,7 @@ type CreateMessageRequestParams struct {
 	ToolChoice *ToolChoice
 
 	// Meta holds a progress token in 2025-11-25; when embedded in a result it is not declared at
-	// all. Until 2025-11-25.
+	// all.
 	Meta *RequestMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -117,7 +116,6 @@ type ListRootsResult struct {
 	Roots []Root
 
 	// Meta could hold keys of the client's own up to 2025-11-25; 2026-07-28 does not declare it.
-	// Until 2025-11-25.
 	Meta *ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.

@@ -18,8 +18,6 @@ type ResourceUpdatedNotificationParams struct {
 }
 
 // SubscribeRequestParams selects a resource to follow in the revisions before 2026-07-28.
-//
-// Until 2025-11-25.
 type SubscribeRequestParams struct {
 	// URI is the resource to follow; a second subscription to the same one changes nothing.
 	URI string
@@ -34,7 +32,7 @@ type SubscribeRequestParams struct {
 // SubscriptionFilter selects the kinds of news that flow on a listen stream; in the
 // acknowledgement it shows what was granted.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type SubscriptionFilter struct {
 	// PromptsListChanged asks to hear when prompts come or go; nil or false means no.
 	PromptsListChanged *bool
@@ -56,7 +54,7 @@ type SubscriptionFilter struct {
 // SubscriptionsAcknowledgedNotificationParams tells a client which of the wanted notifications
 // it will get.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type SubscriptionsAcknowledgedNotificationParams struct {
 	// Notifications is the granted part of the wish; kinds that the server lacks are left out
 	// silently.
@@ -72,7 +70,7 @@ type SubscriptionsAcknowledgedNotificationParams struct {
 
 // SubscriptionsListenRequestParams says which notifications the client wants on the new stream.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type SubscriptionsListenRequestParams struct {
 	// Notifications is the wish list; an empty one opens a stream on which nothing but the
 	// acknowledgement comes.
@@ -89,7 +87,7 @@ type SubscriptionsListenRequestParams struct {
 // SubscriptionsListenResult is the last message of a stream that the server ends of its own
 // accord.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 type SubscriptionsListenResult struct {
 	// ResultType is complete when left empty; a listen stream has no other outcome.
 	ResultType ResultType

@@ -54,8 +54,6 @@ type CancelTaskResult struct {
 }
 
 // ClientCapabilitiesTasks tells how far a 2025-11-25 client supports background work of its own.
-//
-// Only in 2025-11-25.
 type ClientCapabilitiesTasks struct {
 	// Cancel announces that tasks/cancel may be sent to this client.
 	Cancel *ClientCapabilitiesTasksCancel
@@ -70,7 +68,7 @@ type ClientCapabilitiesTasks struct {
 	Extra wire.Extra
 }
 
-// ClientCapabilitiesTasksCancel is the ClientCapabilities.tasks.cancel object of the protocol.
+// ClientCapabilitiesTasksCancel declares that the client answers tasks/cancel.
 //
 // Only in 2025-11-25.
 type ClientCapabilitiesTasksCancel struct {
@@ -78,7 +76,7 @@ type ClientCapabilitiesTasksCancel struct {
 	Extra wire.Extra
 }
 
-// ClientCapabilitiesTasksList is the ClientCapabilities.tasks.list object of the protocol.
+// ClientCapabilitiesTasksList declares that the client answers tasks/list.
 //
 // Only in 2025-11-25.
 type ClientCapabilitiesTasksList struct {
@@ -112,8 +110,8 @@ type ClientCapabilitiesTasksRequestsElicitation struct {
 	Extra wire.Extra
 }
 
-// ClientCapabilitiesTasksRequestsElicitationCreate is the
-// ClientCapabilities.tasks.requests.elicitation.create object of the protocol.
+// ClientCapabilitiesTasksRequestsElicitationCreate declares that elicitation/create can run as a
+// task.
 //
 // Only in 2025-11-25.
 type ClientCapabilitiesTasksRequestsElicitationCreate struct {
@@ -133,8 +131,8 @@ type ClientCapabilitiesTasksRequestsSampling struct {
 	Extra wire.Extra
 }
 
-// ClientCapabilitiesTasksRequestsSamplingCreateMessage is the
-// ClientCapabilities.tasks.requests.sampling.createMessage object of the protocol.
+// ClientCapabilitiesTasksRequestsSamplingCreateMessage declares that sampling/createMessage can
+// run as a task.
 //
 // Only in 2025-11-25.
 type ClientCapabilitiesTasksRequestsSamplingCreateMessage struct {
@@ -257,8 +255,6 @@ type RelatedTaskMetadata struct {
 }
 
 // ServerCapabilitiesTasks tells how far a 2025-11-25 server supports background work.
-//
-// Only in 2025-11-25.
 type ServerCapabilitiesTasks struct {
 	// Cancel announces that clients may end a running task early by tasks/cancel.
 	Cancel *ServerCapabilitiesTasksCancel
@@ -273,7 +269,7 @@ type ServerCapabilitiesTasks struct {
 	Extra wire.Extra
 }
 
-// ServerCapabilitiesTasksCancel is the ServerCapabilities.tasks.cancel object of the protocol.
+// ServerCapabilitiesTasksCancel declares that the server answers tasks/cancel.
 //
 // Only in 2025-11-25.
 type ServerCapabilitiesTasksCancel struct {
@@ -281,7 +277,7 @@ type ServerCapabilitiesTasksCancel struct {
 	Extra wire.Extra
 }
 
-// ServerCapabilitiesTasksList is the ServerCapabilities.tasks.list object of the protocol.
+// ServerCapabilitiesTasksList declares that the server answers tasks/list.
 //
 // Only in 2025-11-25.
 type ServerCapabilitiesTasksList struct {
@@ -311,8 +307,7 @@ type ServerCapabilitiesTasksRequestsTools struct {
 	Extra wire.Extra
 }
 
-// ServerCapabilitiesTasksRequestsToolsCall is the ServerCapabilities.tasks.requests.tools.call
-// object of the protocol.
+// ServerCapabilitiesTasksRequestsToolsCall declares that tools/call can run as a task.
 //
 // Only in 2025-11-25.
 type ServerCapabilitiesTasksRequestsToolsCall struct {
@@ -322,8 +317,6 @@ type ServerCapabilitiesTasksRequestsToolsCall struct {
 
 // Task is the state of work that goes on after its request was answered; an experiment of
 // 2025-11-25.
-//
-// Only in 2025-11-25.
 type Task struct {
 	// CreatedAt is when the receiver accepted the work, in ISO 8601; the lifetime counts from
 	// here.

@@ -19,15 +19,15 @@ type CallToolRequestParams struct {
 	Arguments json.RawMessage
 
 	// InputResponses answers the questions of an earlier input_required result, under the keys
-	// of those questions. Only in 2026-07-28.
+	// of those questions. Since 2026-07-28.
 	InputResponses wire.Map[InputResponse]
 
 	// RequestState returns the opaque string of the last input_required result; a server must
-	// verify it before trusting it. Only in 2026-07-28.
+	// verify it before trusting it. Since 2026-07-28.
 	RequestState *string
 
 	// Task asks the server to run the call in the background as a task; only 2025-11-25 knows
-	// it. Only in 2025-11-25.
+	// it.
 	Task *TaskMetadata
 
 	// Meta brings the progress token and, from 2026-07-28, the version and capabilities that
@@ -54,7 +54,7 @@ type CallToolResult struct {
 	IsError *bool
 
 	// ResultType is complete when left empty; it is written from 2026-07-28 on so that clients
-	// can spot input_required. Only in 2026-07-28.
+	// can spot input_required.
 	ResultType ResultType
 
 	// Meta holds the serving program's identity from 2026-07-28 and any keys that the tool adds
@@ -65,8 +65,8 @@ type CallToolResult struct {
 	Extra wire.Extra
 }
 
-// ClientCapabilitiesSamplingTools is the ClientCapabilities.sampling.tools object of the
-// protocol.
+// ClientCapabilitiesSamplingTools declares that the client's model can call tools while
+// sampling.
 //
 // Since 2025-11-25.
 type ClientCapabilitiesSamplingTools struct {
@@ -84,15 +84,15 @@ type ListToolsResult struct {
 	NextCursor *string
 
 	// CacheScope says whether users may share the page; it is private if tools depend on the
-	// user's rights. Only in 2026-07-28.
+	// user's rights. Since 2026-07-28.
 	CacheScope CacheScope
 
-	// ResultType is complete when left empty; listing tools never asks for input. Only in
+	// ResultType is complete when left empty; listing tools never asks for input. Since
 	// 2026-07-28.
 	ResultType ResultType
 
 	// TTLMs is how long the client may offer these tools without asking again, in milliseconds.
-	// Only in 2026-07-28.
+	// Since 2026-07-28.
 	TTLMs int64
 
 	// Meta is for keys about the page as a whole, not about any single tool.
@@ -137,8 +137,7 @@ type Tool struct {
 	// they trust the server. Since 2025-03-26.
 	Annotations *ToolAnnotations
 
-	// Execution says whether the tool can run as a background task; only 2025-11-25 has it. Only
-	// in 2025-11-25.
+	// Execution says whether the tool can run as a background task; only 2025-11-25 has it.
 	Execution *ToolExecution
 
 	// Icons offer pictures of the tool for lists and approval dialogs. Since 2025-11-25.
@@ -181,8 +180,6 @@ type ToolAnnotations struct {
 }
 
 // ToolExecution tells how a tool of 2025-11-25 wants to be called with regard to tasks.
-//
-// Only in 2025-11-25.
 type ToolExecution struct {
 	// TaskSupport says whether a call may, must or must not be a task; empty means forbidden.
 	TaskSupport TaskSupport

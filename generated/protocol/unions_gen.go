@@ -4,7 +4,7 @@ package protocol
 
 import "github.com/mcpgen/mcpgen/mcp/wire"
 
-// CompleteReference is the CompleteReference object of the protocol.
+// CompleteReference names the prompt or the resource template that a completion is for.
 //
 // It is one of *PromptReference and *ResourceTemplateReference.
 type CompleteReference interface {
@@ -175,7 +175,7 @@ func DecodeEnumSchema(d *wire.Decoder, rev Revision) EnumSchema {
 // InputRequest is one thing that a server wants to know before it can answer: a form, a
 // completion or the roots.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 //
 // It is one of *CreateMessageRequest, *ListRootsRequest and *ElicitRequest.
 type InputRequest interface {
@@ -213,7 +213,7 @@ func DecodeInputRequest(d *wire.Decoder, rev Revision) InputRequest {
 // InputResponse is the answer to one question; which kind it is follows from the question under
 // the same key.
 //
-// Only in 2026-07-28.
+// Since 2026-07-28.
 //
 // It is one of *CreateMessageResult, *ListRootsResult and *ElicitResult.
 type InputResponse interface {
@@ -344,7 +344,8 @@ func DecodePrimitiveSchemaDefinition(d *wire.Decoder, rev Revision) PrimitiveSch
 	return nil
 }
 
-// ResourceContents is what text and binary parts of a read resource have in common.
+// ResourceContents is one part of what a read resource holds, text or bytes; every part names
+// its URI.
 //
 // It is one of *TextResourceContents and *BlobResourceContents.
 type ResourceContents interface {

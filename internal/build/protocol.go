@@ -36,11 +36,18 @@ func Protocol(schemas []*schema.Schema, ex *schema.Exceptions, docs *schema.Docs
 	}
 	b := &protocolBuilder{merger: m, docs: docs, names: newNameTable(reservedNames...), goNames: map[string]string{}}
 	p := b.build()
-	if b.undocumented > 0 {
-		warnings = append(warnings, fmt.Errorf("%d items have no doc sentence, the first is %s; write it in schema/docs.json",
-			b.undocumented, b.firstMissing))
+	if len(b.missing) > 0 {
+		warnings = append(warnings, &UndocumentedError{Items: b.missing})
 	}
 	return p, warnings, nil
+}
+
+// UndocumentedError is the warning that some items have no doc sentence.
+type UndocumentedError struct{ Items []string }
+
+// Error counts the items and names the first.
+func (e *UndocumentedError) Error() string {
+	return fmt.Sprintf("%d items have no sentence in schema/docs.json, the first is %s", len(e.Items), e.Items[0])
 }
 
 // reservedNames are declared in the generated package whatever the schema says.
@@ -52,12 +59,11 @@ var reservedNames = []string{
 
 type protocolBuilder struct {
 	*merger
-	docs         *schema.Docs
-	names        *nameTable
-	goNames      map[string]string // by merged definition
-	all          ir.Revs
-	undocumented int
-	firstMissing string
+	docs    *schema.Docs
+	names   *nameTable
+	goNames map[string]string // by merged definition
+	all     ir.Revs
+	missing []string // items without a doc sentence
 }
 
 func (b *protocolBuilder) build() *ir.Protocol {
@@ -116,7 +122,7 @@ func (b *protocolBuilder) enumOf(d *mergedDef) *ir.Enum {
 	e.Doc = b.typeDoc(e.Go, d, doc)
 	for _, v := range d.values {
 		value := ir.EnumValue{Go: b.names.claim(e.Go+goName(v.text), "Value"), Value: v.text, Revs: v.revs}
-		value.Doc = b.memberDoc(value.Go, b.docs.Value(d.name, v.text), v.revs, d.revs)
+		value.Doc = b.memberDoc(d.name+"."+v.text, b.docs.Value(d.name, v.text), v.revs, d.revs)
 		e.Values = append(e.Values, value)
 	}
 	return e
@@ -149,6 +155,7 @@ func (b *protocolBuilder) methodsOf(p *ir.Protocol) {
 		}
 		if x.client != 0 {
 			method.From |= ir.FromClient
+			method.Note = b.note(x.client, b.all)
 		}
 		if x.server != 0 {
 			method.From |= ir.FromServer
@@ -160,7 +167,7 @@ func (b *protocolBuilder) methodsOf(p *ir.Protocol) {
 				method.Results = append(method.Results, b.goNames[r])
 			}
 		}
-		method.Doc = b.memberDoc(method.Const, b.docs.Method(x.name), method.Revs, b.all)
+		method.Doc = b.memberDoc(x.name, b.docs.Method(x.name), method.Revs, b.all)
 		p.Methods = append(p.Methods, method)
 	}
 }
@@ -168,10 +175,17 @@ func (b *protocolBuilder) methodsOf(p *ir.Protocol) {
 func (b *protocolBuilder) codesOf(p *ir.Protocol) {
 	for _, c := range b.codes {
 		code := &ir.Code{Go: b.names.claim("Code"+goName(c.name), "Error"), Value: c.text, Revs: c.revs}
-		code.Doc = b.memberDoc(code.Go, b.docs.Code(c.text), c.revs, b.all)
+		code.Doc = b.memberDoc(c.text, b.docs.Code(c.text), c.revs, b.all)
+		if slices.Contains(rpcCodes, c.text) {
+			code.Doc = b.docs.Code(c.text)
+		}
 		p.Codes = append(p.Codes, code)
 	}
 }
+
+// rpcCodes are the codes of JSON-RPC itself: whenever a schema began to name them, every
+// revision has them.
+var rpcCodes = []string{"-32700", "-32600", "-32601", "-32602", "-32603"}
 
 // markersOf lists for every struct the interfaces that it is a member of.
 func (b *protocolBuilder) markersOf(p *ir.Protocol) {

@@ -11,33 +11,44 @@ import (
 // the name, and the revisions that have it.
 func (b *protocolBuilder) typeDoc(name string, d *mergedDef, doc string) string {
 	if doc == "" {
-		b.missing(d.path)
+		b.missing = append(b.missing, d.path)
 		doc = name + " is the " + d.path + " object of the protocol."
 	}
 	doc = rename(doc, goName(d.path), name)
-	if note := b.note(d.revs, b.all); note != "" {
+	if note := b.note(d.revs, b.all); note != "" && !b.tells(doc, d.revs) {
 		doc += "\n\n" + note
 	}
 	return doc
 }
 
-// memberDoc returns the doc comment of a field, an enum value, a method or a code.
-func (b *protocolBuilder) memberDoc(name, doc string, revs, owner ir.Revs) string {
+// memberDoc returns the doc comment of a field, an enum value, a method or a code. The key
+// is what its sentence is looked up by.
+func (b *protocolBuilder) memberDoc(key, doc string, revs, owner ir.Revs) string {
 	if doc == "" {
-		b.missing(name)
+		b.missing = append(b.missing, key)
 	}
 	note := b.note(revs, owner)
-	if doc == "" || note == "" {
+	switch {
+	case doc == "" || note == "":
 		return doc + note
+	case b.tells(doc, revs):
+		return doc
+	default:
+		return doc + " " + note
 	}
-	return doc + " " + note
 }
 
-func (b *protocolBuilder) missing(name string) {
-	if b.undocumented == 0 {
-		b.firstMissing = name
+// tells reports whether a sentence already names the revision in which something came or
+// after which it went.
+func (b *protocolBuilder) tells(doc string, revs ir.Revs) bool {
+	first, after := revs.First(), revs.Last()+1
+	if first > 0 && !strings.Contains(doc, b.schemas[first].Revision) {
+		return false
 	}
-	b.undocumented++
+	if after == len(b.schemas) {
+		return true
+	}
+	return strings.Contains(doc, b.schemas[after].Revision) || strings.Contains(doc, b.schemas[after-1].Revision)
 }
 
 // rename lets a sentence that begins with the computed name of an anonymous type begin
@@ -57,7 +68,7 @@ func (b *protocolBuilder) note(revs, owner ir.Revs) string {
 	date := func(i int) string { return b.schemas[i].Revision }
 	first, last := revs.First(), revs.Last()
 	switch {
-	case first == last:
+	case first == last && last < len(b.schemas)-1:
 		return "Only in " + date(first) + "."
 	case !revs.Contiguous():
 		return "In " + b.dates(revs) + "."

@@ -65,7 +65,7 @@ func (b *protocolBuilder) fieldOf(d *mergedDef, f *mergedField, names *nameTable
 	if f.konst != "" {
 		return out
 	}
-	out.Doc = b.memberDoc(out.Go, b.fieldDoc(d, f), f.revs, d.revs)
+	out.Doc = b.memberDoc(d.path+"."+f.json, b.fieldDoc(d, f), f.revs, d.revs)
 	out.Default = b.ex.Default(d.name, f.json)
 	if f.required != d.revs {
 		out.Narrow = mergeNarrow(f.narrow)

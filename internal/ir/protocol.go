@@ -117,6 +117,7 @@ type Method struct {
 	From         MethodSide
 	Revs         Revs
 	ClientRevs   Revs     // revisions in which a client sends it
+	Note         string   // says which these are, "" for all
 	Skip         bool     // not dispatched
 	Params       string   // Go name of a struct or union
 	Union        bool     // Params is a union
