@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
+	"reflect"
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -56,14 +57,17 @@ func AsText[S ~string](s S, err error) (Contents, error) { return Text(string(s)
 // AsBlob adapts a reader that returns bytes. A nil slice with a nil error is an empty resource.
 func AsBlob[B ~[]byte](b B, err error) (Contents, error) { return Blob(b), err }
 
-// AsTextBytes adapts a reader that returns bytes of a textual MIME type. Bytes that are not valid
-// UTF-8 are sent as binary, because JSON could not carry them unharmed.
-func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) {
+// TextBytes returns content that is one text. Bytes that are not valid UTF-8 are sent as binary,
+// because JSON could not carry them unharmed.
+func TextBytes(b []byte) Contents {
 	if !utf8.Valid(b) {
-		return Blob(b), err
+		return Blob(b)
 	}
-	return Text(string(b)), err
+	return Text(string(b))
 }
+
+// AsTextBytes adapts a reader that returns bytes of a textual MIME type; see [TextBytes].
+func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) { return TextBytes(b), err }
 
 // AsStream adapts a reader that returns an io.Reader, and closes it if it can be closed. A nil
 // reader with a nil error means that the resource does not exist.
@@ -113,4 +117,17 @@ func AsContentSeq(seq iter.Seq2[Content, error], err error) (Contents, error) {
 		pieces = append(pieces, c)
 	}
 	return Many(pieces...), nil
+}
+
+// isNil reports whether v is a nil pointer, map or interface: no value at all. A nil slice is an
+// empty list.
+func isNil(v any) bool {
+	r := reflect.ValueOf(v)
+	switch r.Kind() {
+	case reflect.Invalid:
+		return true
+	case reflect.Pointer, reflect.Map:
+		return r.IsNil()
+	}
+	return false
 }

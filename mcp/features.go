@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"errors"
+	"fmt"
 	"iter"
 	"time"
 
@@ -95,3 +97,25 @@ type Completer struct {
 // Given holds the variables that were filled in before the one being completed. Revisions before
 // 2025-06-18 never tell any.
 type Given map[string]string
+
+// check reports what the server could not run with: mistakes of whoever built f by hand.
+func (f *Features) check() error {
+	var errs []error
+	for i := range f.Resources {
+		r := &f.Resources[i]
+		switch {
+		case (r.Entry == nil) == (r.Template == nil):
+			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Entry or Template", i))
+		case (r.Read == nil) == (r.Fixed.kind == contentsNone):
+			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Fixed or Read", i))
+		case r.Read == nil && r.Entry == nil:
+			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: a template needs Read", i))
+		}
+	}
+	for i := range f.Tools {
+		if f.Tools[i].Entry == nil || f.Tools[i].Call == nil {
+			errs = append(errs, fmt.Errorf("mcp: Features.Tools[%d]: want Entry and Call", i))
+		}
+	}
+	return errors.Join(errs...)
+}

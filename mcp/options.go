@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"fmt"
 	"log/slog"
 	"time"
 )
@@ -30,4 +31,23 @@ type Options struct {
 	// UpdateDelay is how long a change waits for more changes of the same resource before clients
 	// are told once; 0 means 10 milliseconds, less than 0 no wait.
 	UpdateDelay time.Duration
+}
+
+// check reports what is out of range.
+func (o *Options) check() error {
+	for _, n := range []struct {
+		name  string
+		value int64
+	}{
+		{"PageSize", int64(o.PageSize)},
+		{"MaxInFlight", int64(o.MaxInFlight)},
+		{"MaxSubscriptions", int64(o.MaxSubscriptions)},
+		{"MaxListens", int64(o.MaxListens)},
+		{"Grace", int64(o.Grace)},
+	} {
+		if n.value < 0 {
+			return fmt.Errorf("mcp: Options.%s is %d: want 0 or more", n.name, n.value)
+		}
+	}
+	return nil
 }

@@ -204,7 +204,7 @@ func (h notesHandlers) readIndex(c *mcp.Call) (mcp.Contents, error) {
 }
 
 func (h notesHandlers) readNote(c *mcp.Call) (mcp.Contents, error) {
-	name, err := noteVars(&c.Vars)
+	name, err := noteVars(c.Vars)
 	if err != nil {
 		return mcp.Contents{}, err
 	}
@@ -212,7 +212,7 @@ func (h notesHandlers) readNote(c *mcp.Call) (mcp.Contents, error) {
 }
 
 func (h notesHandlers) watchNote(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
-	name, err := noteVars(&c.Vars)
+	name, err := noteVars(c.Vars)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,222 @@
+package mcp
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/transport"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// conn is one connection that is being served.
+//
+// Messages are read by one goroutine at a time, the leader (see lead), which does everything that
+// must happen in the order of the messages before it runs code of the user: parsing, the era, the
+// handshake, the table of calls, cancellation, and the places of subscriptions.
+type conn struct {
+	s   *Server
+	t   transport.Conn
+	out *outbox
+	log *slog.Logger
+	ctx context.Context // of Serve; handlers see its values, not its end
+
+	streams *streams
+	lead    lead
+	pending []element // rest of the batch being read; belongs to the leader
+
+	revision atomic.Uint32 // of the legacy session; 0 before initialize
+
+	mu       sync.Mutex // a leaf: nothing else is locked or called under it
+	calls    map[wire.ID]*Call
+	running  int  // calls whose handler has not returned
+	busy     int  // messages that are being handled
+	stopping bool // no further message is handled
+	quiet    chan struct{}
+
+	ending sync.Once
+	ended  chan struct{} // input has ended or the conn is dead
+	cause  error         // of the end; read it after ended
+}
+
+func newConn(ctx context.Context, s *Server, t transport.Conn) *conn {
+	c := &conn{
+		s: s, t: t, log: s.log, ctx: context.WithoutCancel(ctx),
+		calls: make(map[wire.ID]*Call),
+		quiet: make(chan struct{}),
+		ended: make(chan struct{}),
+	}
+	if n, ok := t.(transport.Named); ok && n.Name() != "" {
+		c.log = s.log.With("transport", n.Name())
+	}
+	c.out = newOutbox(t, c.log)
+	c.openStreams()
+	c.lead.promote = func() { go newWorker(c).run() }
+	return c
+}
+
+// session returns the revision that the legacy session has negotiated; 0 if there is none.
+func (c *conn) session() protocol.Revision { return protocol.Revision(c.revision.Load()) }
+
+// end says that nothing more can be read or, with an error, that the conn is dead.
+func (c *conn) end(cause error) {
+	c.ending.Do(func() {
+		c.cause = cause
+		close(c.ended)
+	})
+}
+
+// accept counts a message as being handled. It is false once the conn is stopping.
+func (c *conn) accept() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stopping {
+		return false
+	}
+	c.busy++
+	return true
+}
+
+// handled says that a message is done with: answered, if it wants an answer.
+func (c *conn) handled() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.busy--
+	if c.stopping && c.busy == 0 {
+		close(c.quiet)
+	}
+}
+
+// stop makes the conn handle no further message. quiet is closed when those at hand are done.
+func (c *conn) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stopping = true
+	if c.busy == 0 {
+		close(c.quiet)
+	}
+}
+
+// idKey makes all spellings of an id equal.
+func idKey(id wire.ID) wire.ID {
+	if id.IsString() && strings.IndexByte(id.Raw(), '\\') >= 0 {
+		return id.Canonical()
+	}
+	return id
+}
+
+// inFlight reports whether id belongs to a request that is still to be answered.
+func (c *conn) inFlight(id wire.ID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.calls) == 0 {
+		return false
+	}
+	return c.calls[idKey(id)] != nil
+}
+
+// register enters a call into the table. It fails if too many are there already.
+func (c *conn) register(call *Call) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running >= c.s.maxInFlight {
+		return errBusy
+	}
+	c.running++
+	c.calls[idKey(call.id)] = call
+	return nil
+}
+
+// forget frees the id of a call that was answered or cancelled.
+func (c *conn) forget(call *Call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if key := idKey(call.id); c.calls[key] == call {
+		delete(c.calls, key)
+	}
+}
+
+// release says that the handler of a call has returned.
+func (c *conn) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running--
+}
+
+// cancel ends the request with the given id without an answer.
+func (c *conn) cancel(id wire.ID) {
+	c.mu.Lock()
+	call := c.calls[idKey(id)]
+	c.mu.Unlock()
+	if call == nil || !call.state.CompareAndSwap(callRunning, callCancelled) {
+		return // answered already, or never seen: the client may not know yet
+	}
+	c.cancelListen(call.id)
+	c.forget(call)
+	call.end(context.Canceled)
+}
+
+// serve runs the conn until its input ends, stopped is closed or the conn dies.
+func (c *conn) serve(stopped ...<-chan struct{}) error {
+	c.lead.promote()
+	select {
+	case <-c.ended:
+	case <-stopped[0]:
+		c.end(nil)
+	case <-stopped[1]:
+		c.end(nil)
+	case <-stopped[2]:
+		c.end(nil)
+	}
+	c.stop()
+	c.closeStreams(c.cause == nil)
+	if c.cause == nil {
+		c.drain()
+	}
+	c.abandon()
+	c.out.close()
+	_ = c.t.Close()
+	return c.cause
+}
+
+// drain waits for the requests at hand, but not longer than the grace period.
+func (c *conn) drain() {
+	t := time.NewTimer(c.s.grace)
+	defer t.Stop()
+	select {
+	case <-c.quiet:
+	case <-t.C:
+	}
+}
+
+// abandon answers what is still unanswered in place of its handler, and ends the contexts.
+func (c *conn) abandon() {
+	c.mu.Lock()
+	left := make([]*Call, 0, len(c.calls))
+	for _, call := range c.calls {
+		left = append(left, call)
+	}
+	c.mu.Unlock()
+	for _, call := range left {
+		if call.settle() && c.cause == nil {
+			c.send(wire.AppendError(nil, call.id, false, errShutdown))
+		}
+		call.end(context.Canceled)
+	}
+	if len(left) > 0 {
+		c.log.Warn("mcp: requests abandoned", "count", len(left))
+	}
+}
+
+// send writes one message and returns its buffer. If that fails, the conn is dead.
+func (c *conn) send(frame []byte) []byte {
+	frame = append(frame, '\n')
+	if err := c.out.respond(frame, nil); err != nil {
+		c.end(err)
+	}
+	return frame
+}

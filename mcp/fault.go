@@ -1,0 +1,97 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Errors of the runtime itself. A *wire.Error goes to the client as it is.
+var (
+	errBusy     = wire.NewError(wire.CodeInternal, "too many requests in flight")
+	errShutdown = wire.NewError(wire.CodeInternal, "the server ended before the request was answered")
+	errNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
+
+	errOver = fmt.Errorf("mcp: request was answered: %w", context.Canceled)
+)
+
+// panicError is what a handler panicked with.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+// invalid returns an error for params that are of the right shape and still wrong.
+func invalid(format string, args ...any) *wire.Error {
+	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+fmt.Sprintf(format, args...))
+}
+
+// fault turns the error of a handler into what the client is told. Errors that are meant for
+// nobody else's eyes go to the log, and the client gets a reference to that place.
+func (w *worker) fault(err error) *wire.Error {
+	s := w.c.s
+	if plain, ok := err.(*wire.Error); ok {
+		return plain
+	}
+	var (
+		coded    *wire.Error
+		variable *VarError
+		seen     *publicError
+		e        = &wire.Error{Code: wire.CodeInternal}
+	)
+	if w.uri != "" {
+		e.Data = uriData(w.uri)
+	}
+	switch {
+	case errors.As(err, &coded):
+		return coded
+	case w.uri != "" && (errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist)):
+		return notFound(w.rev, w.uri)
+	case errors.As(err, &variable):
+		e.Code, e.Message = wire.CodeInvalidParams, variable.Error()
+	case errors.As(err, &seen):
+		e.Message = err.Error()
+	default:
+		e.Message = s.mask(err, string(w.method))
+	}
+	return e
+}
+
+// mask logs err and returns what the client is told instead of its text.
+func (s *Server) mask(err error, method string) string {
+	var random [2]byte
+	_, _ = rand.Read(random[:])
+	ref := hex.EncodeToString(random[:])
+	attrs := []any{"ref", ref, "method", method, "err", err}
+	var panicked *panicError
+	if errors.As(err, &panicked) {
+		attrs = append(attrs, "stack", string(panicked.stack))
+	}
+	s.log.Error("mcp: request failed", attrs...)
+	if s.opts.ShowErrors {
+		return err.Error()
+	}
+	return "internal error (ref " + ref + ")"
+}
+
+// notFound is the answer about a resource that does not exist.
+func notFound(rev protocol.Revision, uri string) *wire.Error {
+	code := codeResourceMissing
+	if isModern(rev) {
+		code = wire.CodeInvalidParams
+	}
+	return &wire.Error{Code: code, Message: "resource not found", Data: uriData(uri)}
+}
+
+// uriData is the data member of errors about a resource.
+func uriData(uri string) []byte {
+	return append(wire.AppendString([]byte(`{"uri":`), uri), '}')
+}

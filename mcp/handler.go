@@ -1,0 +1,72 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// handler is a worker as protocol.Dispatch sees it. Its methods run on the goroutine that has read
+// the request, in the order of the requests, until they call enter.
+type handler worker
+
+var (
+	_ protocol.ServerHandler       = (*handler)(nil)
+	_ protocol.NotificationHandler = (*handler)(nil)
+)
+
+// pong is made once, as an interface: converting a slice to one costs an allocation.
+var pong protocol.PingReply = protocol.Prepared("{}")
+
+// Ping implements protocol.ServerHandler.
+func (h *handler) Ping(context.Context, *protocol.RequestParams) (protocol.PingReply, error) {
+	return pong, nil
+}
+
+// Subscribe implements protocol.ServerHandler.
+func (h *handler) Subscribe(_ context.Context, p *protocol.SubscribeRequestParams) (protocol.SubscribeReply, error) {
+	return nil, (*worker)(h).subscribe(p.URI)
+}
+
+// Unsubscribe implements protocol.ServerHandler.
+func (h *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestParams) (protocol.UnsubscribeReply, error) {
+	return nil, (*worker)(h).unsubscribe(p.URI)
+}
+
+// SubscriptionsListen implements protocol.ServerHandler.
+func (h *handler) SubscriptionsListen(_ context.Context, p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
+	return nil, (*worker)(h).listen(&p.Notifications)
+}
+
+// ListPrompts implements protocol.ServerHandler. There are no prompts yet.
+func (h *handler) ListPrompts(context.Context, *protocol.PaginatedRequestParams) (protocol.ListPromptsReply, error) {
+	return nil, errNoMethod
+}
+
+// GetPrompt implements protocol.ServerHandler. There are no prompts yet.
+func (h *handler) GetPrompt(context.Context, *protocol.GetPromptRequestParams) (protocol.GetPromptReply, error) {
+	return nil, errNoMethod
+}
+
+// SetLevel implements protocol.ServerHandler. Nothing is logged to clients yet.
+func (h *handler) SetLevel(context.Context, *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
+	return nil, errNoMethod
+}
+
+// Cancelled implements protocol.NotificationHandler.
+func (h *handler) Cancelled(_ context.Context, p *protocol.CancelledNotificationParams) {
+	h.c.cancel(p.RequestID)
+}
+
+// Initialized implements protocol.NotificationHandler.
+func (h *handler) Initialized(context.Context, *protocol.NotificationParams) {
+	if h.c.session() != 0 {
+		h.c.markInitialized()
+	}
+}
+
+// Progress implements protocol.NotificationHandler. The server sends no requests that could progress.
+func (h *handler) Progress(context.Context, *protocol.ProgressNotificationParams) {}
+
+// RootsListChanged implements protocol.NotificationHandler. The server does not ask for roots.
+func (h *handler) RootsListChanged(context.Context, *protocol.NotificationParams) {}

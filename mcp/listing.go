@@ -1,0 +1,102 @@
+package mcp
+
+import (
+	"bytes"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// listing is one list of declared entries: resources, templates or tools. Its entries are encoded
+// once for each revision, and so is the first page unless it depends on more than them.
+type listing struct {
+	s    *Server
+	kind listKind
+	// count is the number of entries.
+	count int
+	// encode appends entry i.
+	encode func(b []byte, i int, rev protocol.Revision) []byte
+	// empty returns the result with no entries, and the member that holds them.
+	empty func(rev protocol.Revision) (result []byte, member string)
+
+	entries lazy[[][]byte]
+	frame   lazy[listFrame]
+	first   lazy[protocol.Prepared]
+}
+
+// listKind keeps the cursor of one list from being used in another.
+type listKind byte
+
+const (
+	pagesOfResources listKind = 'r'
+	pagesOfTemplates listKind = 'm'
+	pagesOfTools     listKind = 't'
+)
+
+// listFrame is what stands around the entries of a result: head ends in '[' and tail begins with
+// ']' and ends in '}'.
+type listFrame struct{ head, tail []byte }
+
+// newListFrame cuts an empty result apart at the array of its entries.
+func newListFrame(result []byte, member string) listFrame {
+	array := wire.AppendString(nil, member)
+	array = append(array, ":[]"...)
+	cut := bytes.Index(result, array) + len(array) - 1
+	return listFrame{head: result[:cut:cut], tail: result[cut:]}
+}
+
+// appendTail ends a result whose entries end in a comma, if there are any.
+func (f *listFrame) appendTail(b []byte, cursor string) []byte {
+	b = bytes.TrimSuffix(b, []byte{','})
+	if cursor == "" {
+		return append(b, f.tail...)
+	}
+	b = append(b, f.tail[:len(f.tail)-1]...)
+	b = append(b, `,"nextCursor":`...)
+	return append(wire.AppendString(b, cursor), '}')
+}
+
+func (l *listing) entriesOf(rev protocol.Revision) [][]byte { return *l.entries.get(rev, l.encodeAll) }
+
+func (l *listing) encodeAll(rev protocol.Revision) [][]byte {
+	all := make([][]byte, l.count)
+	for i := range all {
+		all[i] = l.encode(nil, i, rev)
+	}
+	return all
+}
+
+func (l *listing) frameOf(rev protocol.Revision) *listFrame {
+	return l.frame.get(rev, func(rev protocol.Revision) listFrame { return newListFrame(l.empty(rev)) })
+}
+
+// page returns the page that begins at cursor.
+func (l *listing) page(cursor *string, rev protocol.Revision) (*protocol.Prepared, error) {
+	if cursor == nil || *cursor == "" {
+		return l.first.get(rev, l.firstPage), nil
+	}
+	at, err := l.s.openCursor(l.kind, *cursor)
+	if err != nil || at.index >= l.count {
+		return nil, errCursor
+	}
+	page := l.join(at.index, rev)
+	return &page, nil
+}
+
+func (l *listing) firstPage(rev protocol.Revision) protocol.Prepared { return l.join(0, rev) }
+
+// join appends the page that begins with entry from.
+func (l *listing) join(from int, rev protocol.Revision) protocol.Prepared {
+	f := l.frameOf(rev)
+	entries := l.entriesOf(rev)[from:]
+	cursor := ""
+	if len(entries) > l.s.pageSize {
+		entries = entries[:l.s.pageSize]
+		cursor = l.s.sealCursor(l.kind, place{index: from + len(entries)})
+	}
+	b := bytes.Clone(f.head)
+	for _, e := range entries {
+		b = append(append(b, e...), ',')
+	}
+	return f.appendTail(b, cursor)
+}

@@ -1,0 +1,46 @@
+package mcp
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// errCursor is the answer to a cursor that this server has not made, or not for this list.
+var errCursor = wire.NewError(wire.CodeInvalidParams, "invalid params: /cursor: is not a cursor of this list")
+
+// place is where a page begins. Clients carry it sealed, as the cursor.
+type place struct {
+	index int    // of the declared entry
+	from  string // inside the lister of that entry; "" for its start
+}
+
+// sealCursor returns the cursor of a place in a list.
+func (s *Server) sealCursor(kind listKind, at place) string {
+	b := binary.AppendUvarint(nil, uint64(at.index))
+	b = append(b, at.from...)
+	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(b, s.cursorContext(kind)))
+}
+
+// openCursor returns the place of a cursor.
+func (s *Server) openCursor(kind listKind, cursor string) (at place, err error) {
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return at, errCursor
+	}
+	if b, err = s.seal.Open(b, s.cursorContext(kind)); err != nil {
+		return at, errCursor
+	}
+	index, n := binary.Uvarint(b)
+	if n <= 0 || index > math.MaxInt32 {
+		return at, errCursor
+	}
+	return place{index: int(index), from: string(b[n:])}, nil
+}
+
+// cursorContext binds a cursor to its purpose: servers may share their keys.
+func (s *Server) cursorContext(kind listKind) []byte {
+	return append([]byte{'c', byte(kind)}, s.features.Info.Name...)
+}

@@ -1,0 +1,55 @@
+package mcp
+
+import (
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// lazy is a value for each revision that is made on first use. Two that come first at the same
+// time both make it, which does no harm: it is the same.
+type lazy[T any] struct {
+	byRevision [int(protocol.Latest) + 1]atomic.Pointer[T]
+}
+
+// get returns the value for rev, which must not be changed.
+func (l *lazy[T]) get(rev protocol.Revision, make func(protocol.Revision) T) *T {
+	p := l.byRevision[rev].Load()
+	if p == nil {
+		v := make(rev)
+		p = &v
+		l.byRevision[rev].Store(p)
+	}
+	return p
+}
+
+// prepared holds what is encoded once for each revision, because it never changes.
+type prepared struct {
+	meta       protocol.ResultMetaObject
+	initialize lazy[protocol.Prepared]
+	discover   lazy[protocol.Prepared]
+	resources  listing
+	templates  listing
+	tools      listing
+	sources    []source                  // the parts of resources/list
+	dynamic    bool                      // some of them are listers
+	fixed      []lazy[protocol.Prepared] // by place in Features.Resources
+}
+
+func (p *prepared) init(s *Server) {
+	f := &s.features
+	p.meta.ServerInfo = &f.Info
+	p.fixed = make([]lazy[protocol.Prepared], len(f.Resources))
+	p.sources, p.dynamic = sourcesOf(f)
+	p.resources = newResourceListing(s)
+	p.templates = newTemplateListing(s)
+	p.tools = newToolListing(s)
+}
+
+// resultMeta returns the _meta of results, which names the server in modern revisions.
+func (s *Server) resultMeta(rev protocol.Revision) *protocol.ResultMetaObject {
+	if !isModern(rev) {
+		return nil
+	}
+	return &s.prepared.meta
+}

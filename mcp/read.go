@@ -1,0 +1,120 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// answer holds the parts of results while they are encoded, so that they cost no allocation.
+type answer struct {
+	read protocol.ReadResourceResult
+	one  [1]protocol.ResourceContents
+	text protocol.TextResourceContents
+	blob protocol.BlobResourceContents
+	tool protocol.CallToolResult
+}
+
+// clear forgets what the last result was made of, so that it can be collected. Contents without a
+// slice say that neither of the results was used.
+func (a *answer) clear() {
+	if a.read.Contents != nil || a.tool.Content != nil {
+		*a = answer{}
+	}
+}
+
+// ReadResource implements protocol.ServerHandler.
+func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceRequestParams) (protocol.ReadResourceReply, error) {
+	w, s := (*worker)(h), h.c.s
+	if s.features.Capabilities.Resources == nil {
+		return nil, errNoMethod
+	}
+	w.uri = p.URI
+	i := s.route(p.URI, &w.vars)
+	if i < 0 {
+		return nil, notFound(w.rev, p.URI)
+	}
+	r := &s.features.Resources[i]
+	if r.Read == nil {
+		return s.fixed(i, w.rev), nil
+	}
+	call, err := w.startResource(r)
+	if err != nil {
+		return nil, err
+	}
+	w.enter()
+	c, err := r.Read(call)
+	if err != nil {
+		return nil, err
+	}
+	if c.kind == contentsNone {
+		return nil, notFound(w.rev, p.URI)
+	}
+	return w.answer.contents(s, w.rev, r, p.URI, c), nil
+}
+
+// route returns the place in Features.Resources of the one that serves uri, or -1.
+func (s *Server) route(uri string, v *Vars) int {
+	if s.features.Route == nil {
+		return -1
+	}
+	v.reset()
+	return s.features.Route(uri, v)
+}
+
+// startResource is start for a request about r, whose variables were routed last.
+func (w *worker) startResource(r *Resource) (*Call, error) {
+	if r.Template != nil {
+		return w.startPath()
+	}
+	return w.start()
+}
+
+// fixed returns the result of reading a resource that never changes.
+func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
+	return s.prepared.fixed[i].get(rev, func(rev protocol.Revision) protocol.Prepared {
+		var a answer
+		r := &s.features.Resources[i]
+		return a.contents(s, rev, r, r.Entry.URI, r.Fixed).AppendJSON(nil, rev)
+	})
+}
+
+// contents makes the result of reading r. It is valid until the next one is made.
+func (a *answer) contents(s *Server, rev protocol.Revision, r *Resource, uri string, c Contents) *protocol.ReadResourceResult {
+	mime := ""
+	if r.Entry != nil {
+		mime = r.Entry.MIMEType
+	} else {
+		mime = r.Template.MIMEType
+	}
+	a.read = protocol.ReadResourceResult{Meta: s.resultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
+	if r.Cache.Public {
+		a.read.CacheScope = protocol.CacheScopePublic
+	}
+	a.read.Contents = a.one[:]
+	switch c.kind {
+	case contentsText:
+		a.text = protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: c.text}
+		a.one[0] = &a.text
+	case contentsBlob:
+		a.blob = protocol.BlobResourceContents{URI: uri, MIMEType: mime, Blob: c.blob}
+		a.one[0] = &a.blob
+	case contentsMany:
+		a.read.Contents = pieces(uri, mime, c.many)
+	}
+	return &a.read
+}
+
+// pieces makes the parts of a resource that has any number of them.
+func pieces(uri, mime string, many []Content) []protocol.ResourceContents {
+	list := make([]protocol.ResourceContents, len(many))
+	for i, p := range many {
+		at, kind := or(p.URI, uri), or(p.MIMEType, mime)
+		if p.Blob != nil {
+			list[i] = &protocol.BlobResourceContents{URI: at, MIMEType: kind, Blob: p.Blob, Meta: p.Meta}
+		} else {
+			list[i] = &protocol.TextResourceContents{URI: at, MIMEType: kind, Text: p.Text, Meta: p.Meta}
+		}
+	}
+	return list
+}

@@ -1,0 +1,127 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/transport"
+)
+
+const (
+	defaultPageSize    = 1000
+	defaultMaxInFlight = 256
+	defaultGrace       = 10 * time.Second
+)
+
+// ErrServerClosed is returned by [Server.Serve] after [Server.Close].
+var ErrServerClosed = errors.New("mcp: server is closed")
+
+// Server answers the clients of any number of connections from one declaration of features.
+// It is safe for concurrent use.
+type Server struct {
+	features    Features
+	opts        Options
+	log         *slog.Logger
+	seal        *seal.Box
+	pageSize    int
+	maxInFlight int
+	grace       time.Duration
+	prepared    prepared
+	hub         *hub
+
+	stopping chan struct{} // closed by Close
+
+	mu     sync.Mutex
+	serves sync.WaitGroup // Serve calls under way; added to only while mu is held and closed is false
+	closed bool
+}
+
+// NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
+// option is out of range or f contradicts itself. f must not be changed afterwards.
+func NewServer(f *Features, opts *Options) (*Server, error) {
+	s := &Server{features: *f, stopping: make(chan struct{})}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if err := errors.Join(s.opts.check(), s.features.check()); err != nil {
+		return nil, err
+	}
+	box, err := seal.New(s.opts.Keys)
+	if err != nil {
+		return nil, fmt.Errorf("mcp: Options.Keys: %w", err)
+	}
+	s.seal = box
+	s.log = s.opts.Logger
+	if s.log == nil {
+		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
+	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
+	s.grace = firstPositive(s.opts.Grace, defaultGrace)
+	s.prepared.init(s)
+	s.hub = newHub(s)
+	return s, nil
+}
+
+// firstPositive returns the first of the values that is set.
+func firstPositive[T int | time.Duration](values ...T) T {
+	for _, v := range values {
+		if v > 0 {
+			return v
+		}
+	}
+	return 0
+}
+
+// Serve answers the client at the other end of t until its input ends, the process is asked to
+// stop (see [transport.Stopper]), ctx ends or the server is closed. Requests that were read by
+// then are still answered, for as long as [Options.Grace] allows; then t is closed. The error is
+// nil unless reading or writing failed. Handlers see the values of ctx, but not its end.
+//
+// With MCP_TRACE=1 in the environment all messages are printed on stderr.
+func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		_ = t.Close()
+		return ErrServerClosed
+	}
+	s.serves.Add(1)
+	s.mu.Unlock()
+	defer s.serves.Done()
+
+	var signal <-chan struct{}
+	if os.Getenv("MCP_TRACE") == "1" {
+		t = transport.Trace(t, os.Stderr)
+	}
+	if stopper, ok := t.(transport.Stopper); ok {
+		signal = stopper.Stopped()
+	}
+	return newConn(ctx, s, t).serve(ctx.Done(), signal, s.stopping)
+}
+
+// Close ends all connections as if their input had ended, and returns when all calls of Serve have
+// done so and all watchers have ended. A handler must not call it.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	if !s.closed {
+		s.closed = true
+		close(s.stopping)
+	}
+	s.mu.Unlock()
+	s.serves.Wait()
+	s.hub.close()
+	return nil
+}
+
+// ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
+func (s *Server) ResourceUpdated(uri string) { s.hub.publish(uri) }
+
+// ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
+func (s *Server) ResourceListChanged() { s.hub.listChanged(listOfResources) }

@@ -1,0 +1,268 @@
+package mcp
+
+import (
+	"errors"
+	"io"
+	"math"
+	"runtime/debug"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/transport"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// maxSpare is the largest buffer that a worker keeps for the next message.
+const maxSpare = 256 << 10
+
+// limits leaves the size of messages to the transport, which has bounded it already.
+var limits = wire.Limits{Bytes: math.MaxInt}
+
+// errAnswered is returned by handlers that send their answer themselves or not at all.
+var errAnswered = errors.New("mcp: answered elsewhere")
+
+// errExited is the fate of a request whose handler called runtime.Goexit.
+var errExited = errors.New("handler ended its goroutine")
+
+// worker is a goroutine that leads: it reads a message, handles it, and reads on unless somebody
+// took over meanwhile. It is also the protocol.ServerHandler of the request at hand, so that
+// a request that runs no code of the user costs no allocation of ours.
+type worker struct {
+	c     *conn
+	leads bool
+	whole bool // run has returned; false while the goroutine is torn down by Goexit
+
+	in, out []byte // buffers, kept from message to message
+	page    protocol.Prepared
+	vars    Vars   // of the URI being routed
+	answer  answer // parts of the result being encoded
+
+	// The request at hand.
+	id     wire.ID
+	rev    protocol.Revision
+	method []byte
+	uri    string // for the data of errors
+	call   *Call  // nil until code of the user is about to run
+	turn   uint64 // of lead; 0 until enter
+	batch  *batch // nil outside of a batch
+}
+
+func newWorker(c *conn) *worker { return &worker{c: c, leads: true} }
+
+// run leads until input ends or another worker was promoted.
+func (w *worker) run() {
+	defer w.exit()
+	for w.leads && w.step() {
+	}
+	w.whole = true
+}
+
+// exit passes the lead on if a handler has ended this goroutine.
+func (w *worker) exit() {
+	if !w.whole && w.leads {
+		w.c.lead.promote()
+	}
+}
+
+// step handles the next message and reports whether there may be more.
+func (w *worker) step() bool {
+	if len(w.c.pending) > 0 {
+		w.nextElement()
+		return true
+	}
+	text, err := w.c.t.ReadMessage(w.in)
+	w.in = text[:0]
+	var bad *transport.MessageError
+	if err != nil && !errors.As(err, &bad) {
+		w.inputEnds(err)
+		return false
+	}
+	if !w.c.accept() {
+		return false
+	}
+	defer w.c.handled()
+	if bad != nil {
+		w.refuse(wire.ID{}, false, bad.Err)
+		return true
+	}
+	w.message(text)
+	if cap(w.in) > maxSpare {
+		w.in = nil
+	}
+	return true
+}
+
+// inputEnds tells the conn why nothing more can be read.
+func (w *worker) inputEnds(err error) {
+	if errors.Is(err, io.EOF) || errors.Is(err, transport.ErrClosed) {
+		err = nil
+	}
+	w.c.end(err)
+}
+
+// message handles one text: a message or a batch.
+func (w *worker) message(text []byte) {
+	if wire.IsBatch(text) {
+		w.openBatch(text)
+		return
+	}
+	m, bad := wire.ParseMessage(text, limits)
+	w.handle(text, &m, bad)
+}
+
+// handle handles one message; bad says what is wrong with its envelope.
+func (w *worker) handle(text []byte, m *wire.Message, bad *wire.Error) {
+	switch {
+	case bad != nil:
+		w.malformed(text, m.ID, bad)
+	case m.IsRequest():
+		w.request(m)
+	case m.IsNotification():
+		w.notification(m)
+	default:
+		w.c.log.Debug("mcp: answer to no request", "id", m.ID.String())
+	}
+}
+
+// malformed answers a text that is no message. A failed answer is not answered, lest two peers
+// complain to each other for ever.
+func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
+	modern := false
+	if bad.Code != wire.CodeParse {
+		_, isError := wire.Lookup(text, "error")
+		_, isResult := wire.Lookup(text, "result")
+		if isError || isResult {
+			w.c.log.Debug("mcp: malformed answer dropped", "err", bad)
+			return
+		}
+		_, modern = wire.Lookup(text, "params", metaKey, metaVersion)
+	}
+	w.refuse(id, modern, bad)
+}
+
+// refuse answers a message that is not dispatched.
+func (w *worker) refuse(id wire.ID, modern bool, e *wire.Error) {
+	w.reply(wire.AppendError(w.out[:0], id, w.nullID(modern), e))
+}
+
+// nullID reports whether the id of a message that has no readable one is written as null. The
+// newer revisions leave it out.
+func (w *worker) nullID(modern bool) bool {
+	return !modern && w.c.session() < omitUnknownIDsSince
+}
+
+// request judges the era of a request and dispatches it.
+func (w *worker) request(m *wire.Message) {
+	w.id, w.method = m.ID, m.Method
+	rev, e := w.c.admit(m, w.batch != nil)
+	w.rev = rev
+	if e == nil && w.c.inFlight(m.ID) {
+		e = wire.NewError(wire.CodeInvalidRequest, "invalid request: a request with this id is still being answered")
+	}
+	if e != nil {
+		w.refuse(m.ID, isModern(rev), e)
+		return
+	}
+	w.dispatch(m)
+}
+
+// dispatch runs the handler of a request. Whatever it does, panic and Goexit included, the
+// request is finished.
+func (w *worker) dispatch(m *wire.Message) {
+	var out []byte
+	err := errExited
+	defer func() {
+		if v := recover(); v != nil {
+			err = &panicError{value: v, stack: debug.Stack()}
+		}
+		w.finish(out, err)
+	}()
+	out, err = protocol.Dispatch(w.c.ctx, (*handler)(w), w.rev, m.Method, m.Params, wire.AppendResult(w.out[:0], m.ID))
+}
+
+// finish sends what a handler has made, unless the request was cancelled, and gives back what the
+// request had taken.
+func (w *worker) finish(out []byte, err error) {
+	call := w.call
+	if err != errAnswered && (call == nil || call.settle()) {
+		if err == nil {
+			out = append(out, '}')
+		} else {
+			out = wire.AppendError(w.out[:0], w.id, false, w.fault(err))
+		}
+		w.reply(out)
+	}
+	if call != nil {
+		if call.state.Load() != callRunning {
+			call.end(errOver)
+		}
+		w.c.release()
+	}
+	if w.turn != 0 {
+		w.leads = w.c.lead.leave(w.turn)
+	}
+	w.answer.clear()
+	if cap(w.page) > maxSpare {
+		w.page = nil
+	}
+	w.call, w.turn, w.uri, w.batch = nil, 0, "", nil
+}
+
+// reply sends a whole response, or adds it to that of the batch.
+func (w *worker) reply(frame []byte) {
+	if w.batch != nil {
+		w.batch.add(frame)
+	} else {
+		frame = w.c.send(frame)
+	}
+	w.out = frame[:0]
+	if cap(frame) > maxSpare {
+		w.out = nil
+	}
+}
+
+// notification dispatches a notification. Nobody is told of mistakes in it.
+func (w *worker) notification(m *wire.Message) {
+	rev := w.c.session()
+	if meta := readMeta(m.Params); meta.claimed {
+		rev, _ = meta.modernRevision()
+	} else if rev == 0 {
+		rev = newestLegacy
+	}
+	w.rev = rev
+	if err := protocol.DispatchNotification(w.c.ctx, (*handler)(w), rev, m.Method, m.Params); err != nil {
+		w.c.log.Debug("mcp: notification ignored", "method", string(m.Method), "err", err)
+	}
+}
+
+// start makes the Call of the request at hand and enters it into the table of the conn.
+func (w *worker) start() (*Call, error) {
+	call := new(Call)
+	return call, w.register(call)
+}
+
+// startPath is start for an instance of a template; the variables are those routed last.
+func (w *worker) startPath() (*Call, error) {
+	p := &pathCall{vars: w.vars}
+	p.Vars = &p.vars
+	return &p.Call, w.register(&p.Call)
+}
+
+func (w *worker) register(call *Call) error {
+	call.conn, call.base = w.c, w.c.ctx
+	call.id, call.uri, call.rev = w.id, w.uri, w.rev
+	if err := w.c.register(call); err != nil {
+		return err
+	}
+	w.call = call
+	return nil
+}
+
+// enter must be called right before code of the user runs, and after all that must happen in the
+// order of the messages: from here on another worker may read. In a batch one does so at once,
+// because the rest of the batch comes before the next message.
+func (w *worker) enter() {
+	w.turn = w.c.lead.enter()
+	if w.batch != nil {
+		w.c.lead.hand(w.turn)
+	}
+}
