@@ -206,7 +206,7 @@ func (o *outbox) next(pump bool) (frame []byte, u *sub) {
 	if !pump {
 		return nil, nil
 	}
-	if u = o.firstLocked(); u != nil && o.err == nil {
+	if u = o.firstLocked(); u != nil {
 		if now := o.clock(); u.due <= now {
 			o.takeLocked(u, now)
 			return nil, u

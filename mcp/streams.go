@@ -148,7 +148,7 @@ func (t *streams) accept(u *sub, uri string, answer []byte, live func() bool) {
 func (t *streams) withdraw(u *sub, uri string) {
 	t.out.mu.Lock()
 	u.claims--
-	ends := u.claims == 0 && u.held && !u.gone
+	ends := u.claims == 0 && u.held
 	if ends {
 		t.endURILocked(&t.legacy, u, uri)
 	}
@@ -205,7 +205,7 @@ func (t *streams) listen(id wire.ID, rev protocol.Revision, topics []topicReques
 	}
 	for i, topic := range topics {
 		if err := t.hub.join(subs[i], topic.signal, topic.open); err != nil {
-			t.cancel(id)
+			t.drop(s)
 			return nil, err
 		}
 	}
@@ -272,23 +272,33 @@ func (t *streams) acknowledge(s *stream, ack []byte) {
 	t.leave(left)
 }
 
-// cancel ends a listen without a word and reports whether there was one. When anything is
-// written after cancel has returned, no frame of the listen follows.
+// cancel ends the listen with the given id without a word and reports whether there was one. When
+// anything is written after cancel has returned, no frame of the listen follows.
 func (t *streams) cancel(id wire.ID) bool {
 	t.out.mu.Lock()
 	s := t.listens[idKey(id)]
-	var left []*sub
-	if s != nil {
-		t.out.takeBackLocked(s)
-		left = t.removeLocked(s)
-	}
 	t.out.mu.Unlock()
-	t.leave(left)
+	if s != nil {
+		t.drop(s)
+	}
 	return s != nil
 }
 
-// removeLocked makes a listen gone and returns its subs.
+// drop ends a listen without a word, if it has not ended.
+func (t *streams) drop(s *stream) {
+	t.out.mu.Lock()
+	t.out.takeBackLocked(s)
+	left := t.removeLocked(s)
+	t.out.mu.Unlock()
+	t.leave(left)
+}
+
+// removeLocked makes a listen gone and returns its subs. Its id may be in use again if it was gone
+// already.
 func (t *streams) removeLocked(s *stream) []*sub {
+	if s.gone {
+		return nil
+	}
 	delete(t.listens, idKey(s.id))
 	t.uris -= len(s.uris)
 	return s.endLocked()
@@ -314,17 +324,20 @@ func (t *streams) close(graceful bool) {
 	left = t.legacy.endLocked()
 	for _, s := range t.listens {
 		switch {
+		case graceful && !s.held:
+			left = append(left, t.endListenLocked(s)...)
 		case !graceful:
 			t.out.takeBackLocked(s)
 			left = append(left, t.removeLocked(s)...)
-		case !s.held:
-			left = append(left, t.endListenLocked(s)...)
 		}
 	}
 	t.out.mu.Unlock()
 	_ = t.out.flush()
 	t.leave(left)
 }
+
+// always says that a request is live which nobody can cancel.
+func always() bool { return true }
 
 // leave takes subs out of the hub.
 func (t *streams) leave(subs []*sub) {

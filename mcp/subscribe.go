@@ -59,17 +59,13 @@ func isTrue(b *bool) bool { return b != nil && *b }
 // subscribable returns the resource that serves uri, if clients may subscribe to it.
 func (w *worker) subscribable(uri string) (*Resource, error) {
 	s := w.c.s
-	i := -1
-	if s.features.Route != nil {
-		w.vars = Vars{}
-		i = s.features.Route(uri, &w.vars)
-	}
+	i := s.route(uri, &w.vars)
 	if i < 0 {
-		return nil, NotFound(uri)
+		return nil, notFound(w.rev, uri)
 	}
 	r := &s.features.Resources[i]
 	if !r.Subscribe {
-		return nil, wire.NewError(wire.CodeInvalidParams, "invalid params: resource cannot be subscribed to")
+		return nil, invalid("resource cannot be subscribed to")
 	}
 	if r.Check != nil {
 		if err := r.Check(&w.vars); err != nil {
@@ -89,9 +85,10 @@ func (w *worker) opener(r *Resource, uri string) opener {
 	return func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
 		p := &pathCall{vars: vars}
 		p.base, p.uri, p.rev = ctx, uri, rev
-		p.Vars = &p.vars
-		stop := context.AfterFunc(ctx, func() { p.end(ctx.Err()) })
-		_ = stop // ctx ends with the watcher
+		if r.Template != nil {
+			p.Vars = &p.vars
+		}
+		context.AfterFunc(ctx, func() { p.end(context.Canceled) })
 		return r.Watch(&p.Call)
 	}
 }
@@ -106,31 +103,36 @@ func (w *worker) subscribe(uri string) error {
 	if err != nil {
 		return err
 	}
-	t, live := w.c.streams, always
-	open := w.opener(r, uri)
-	var call *Call
-	if open != nil {
-		if call, err = w.start(); err != nil {
-			return err
-		}
+	if r.Watch != nil {
+		return w.subscribeWatched(r, uri)
 	}
-	u, err := t.subscribe(uri, open)
+	u, err := w.c.streams.subscribe(uri, nil)
 	if err != nil {
 		return err
 	}
-	if call != nil {
-		w.enter()
-		if err := u.ready(call); err != nil {
-			t.withdraw(u, uri)
-			return err
-		}
-		live = call.settle
-	}
-	return w.accept(u, uri, live)
+	return w.accept(u, uri, always)
 }
 
-// accept confirms a subscription. In a batch the answer has to wait for the others, and updates
-// do not wait for it.
+// subscribeWatched is subscribe for a resource whose watcher must run before the answer.
+func (w *worker) subscribeWatched(r *Resource, uri string) error {
+	call, err := w.start()
+	if err != nil {
+		return err
+	}
+	u, err := w.c.streams.subscribe(uri, w.opener(r, uri))
+	if err != nil {
+		return err
+	}
+	w.enter()
+	if err := u.ready(call); err != nil {
+		w.c.streams.withdraw(u, uri)
+		return err
+	}
+	return w.accept(u, uri, call.settle)
+}
+
+// accept confirms a subscription. In a batch the answer has to wait for others, and updates do not
+// wait for it: a client that sends batches must take what it asked for at any time.
 func (w *worker) accept(u *sub, uri string, live func() bool) error {
 	if w.batch != nil {
 		w.c.streams.accept(u, uri, nil, always)
@@ -140,8 +142,6 @@ func (w *worker) accept(u *sub, uri string, live func() bool) error {
 	w.c.streams.accept(u, uri, answer, live)
 	return errAnswered
 }
-
-func always() bool { return true }
 
 // unsubscribe handles resources/unsubscribe. To unsubscribe from what was never subscribed to is no error.
 // The answer, which the caller writes, is behind the last update.
@@ -170,24 +170,37 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 	if slices.ContainsFunc(topics, func(q topicRequest) bool { return q.open != nil }) {
 		w.enter()
 	}
-	refused := make(map[string]bool)
-	for _, q := range topics {
-		if q.open == nil {
-			continue
-		}
-		if err := t.watched(call, s, q.uri); err != nil {
-			refused[q.uri] = true
-			w.c.log.Warn("mcp: subscription refused", "err", err)
-		}
-		if call.Err() != nil {
-			t.cancel(call.id)
-			return errAnswered
-		}
+	refused := w.watchAll(s, topics)
+	if call.Err() != nil {
+		t.drop(s)
+		return errAnswered
 	}
 	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions,
 		func(uri string) bool { return refused[uri] })
 	t.acknowledge(s, ackFrame(call, honoured))
 	return errAnswered
+}
+
+// watchAll waits for the watchers of a listen and returns the URIs whose watcher failed.
+// It gives up when the call ends.
+func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]bool) {
+	for _, q := range topics {
+		if q.open == nil {
+			continue
+		}
+		err := w.c.streams.watched(w.call, s, q.uri)
+		if w.call.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			w.c.log.Warn("mcp: subscription refused", "err", err)
+			if refused == nil {
+				refused = make(map[string]bool)
+			}
+			refused[q.uri] = true
+		}
+	}
+	return refused
 }
 
 // honour returns the topics that a listen gets of what filter asks for, and the filter that
@@ -196,12 +209,10 @@ func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]topicRequest, *p
 	var topics []topicRequest
 	honoured := new(protocol.SubscriptionFilter)
 	for _, kind := range w.c.s.listsThatChange() {
-		asked, answer := listFlag(filter, kind), new(true)
-		if !isTrue(*asked) {
-			continue
+		if isTrue(*listFlag(filter, kind)) {
+			*listFlag(honoured, kind) = new(true)
+			topics = append(topics, topicRequest{signal: signal{kind: kind}})
 		}
-		*listFlag(honoured, kind) = answer
-		topics = append(topics, topicRequest{signal: signal{kind: kind}})
 	}
 	if filter.ResourceSubscriptions == nil || !w.c.s.takesSubscriptions() {
 		return topics, honoured
@@ -249,7 +260,7 @@ func ackFrame(call *Call, honoured *protocol.SubscriptionFilter) []byte {
 // specification about it disagree: one asks for a result, the other for a cancellation where
 // requests share a conn. Both are sent, in the order that lets clients see an orderly end.
 func (c *conn) listenEnds(s *stream) [][]byte {
-	result := protocol.SubscriptionsListenResult{Meta: &protocol.SubscriptionsListenResultMetaObject{
+	result := protocol.SubscriptionsListenResult{Meta: protocol.SubscriptionsListenResultMetaObject{
 		SubscriptionID: s.id,
 		ServerInfo:     &c.s.features.Info,
 	}}
