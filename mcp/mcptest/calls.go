@@ -1,0 +1,154 @@
+package mcptest
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// encoder and decoder are what the messages of package protocol can do.
+type (
+	encoder interface {
+		AppendJSON(b []byte, rev protocol.Revision) []byte
+	}
+	decoder interface {
+		DecodeJSON(d *wire.Decoder, rev protocol.Revision)
+	}
+)
+
+// call sends a request that must succeed, and decodes its result.
+func (c *Client) call(method string, params encoder, result decoder) {
+	c.t.Helper()
+	raw, fault := c.Do(method, stripMeta(params.AppendJSON(nil, c.rev)))
+	if fault != nil {
+		c.fatalf("%s: %v", method, fault)
+	}
+	d := wire.NewDecoder(raw)
+	result.DecodeJSON(&d, c.rev)
+	if err := d.Err(); err != nil {
+		c.fatalf("%s: the result is not one of %s: %v", method, c.rev, err)
+	}
+}
+
+// stripMeta removes the empty _meta that modern params encode, so that Do adds the full one.
+func stripMeta(params []byte) json.RawMessage {
+	b := []byte{'{'}
+	for _, m := range members(params) {
+		if m.Name != "_meta" {
+			b = append(append(wire.AppendString(b, m.Name), ':'), m.Value...)
+			b = append(b, ',')
+		}
+	}
+	return wire.EndObject(b)
+}
+
+// List returns all resources, whatever the size of a page.
+func (c *Client) List() []protocol.Resource {
+	c.t.Helper()
+	var all []protocol.Resource
+	for cursor := (*string)(nil); ; {
+		var r protocol.ListResourcesResult
+		c.call(protocol.MethodResourcesList, &protocol.PaginatedRequestParams{Cursor: cursor}, &r)
+		all = append(all, r.Resources...)
+		if cursor = r.NextCursor; cursor == nil {
+			return all
+		}
+	}
+}
+
+// Templates returns all resource templates.
+func (c *Client) Templates() []protocol.ResourceTemplate {
+	c.t.Helper()
+	var all []protocol.ResourceTemplate
+	for cursor := (*string)(nil); ; {
+		var r protocol.ListResourceTemplatesResult
+		c.call(protocol.MethodResourcesTemplatesList, &protocol.PaginatedRequestParams{Cursor: cursor}, &r)
+		all = append(all, r.ResourceTemplates...)
+		if cursor = r.NextCursor; cursor == nil {
+			return all
+		}
+	}
+}
+
+// Tools returns all tools.
+func (c *Client) Tools() []protocol.Tool {
+	c.t.Helper()
+	var all []protocol.Tool
+	for cursor := (*string)(nil); ; {
+		var r protocol.ListToolsResult
+		c.call(protocol.MethodToolsList, &protocol.PaginatedRequestParams{Cursor: cursor}, &r)
+		all = append(all, r.Tools...)
+		if cursor = r.NextCursor; cursor == nil {
+			return all
+		}
+	}
+}
+
+// Read returns the text of a resource; the texts of several contents follow each other, and binary
+// content is decoded.
+func (c *Client) Read(uri string) string {
+	c.t.Helper()
+	var b strings.Builder
+	for _, content := range c.ReadContents(uri) {
+		switch content := content.(type) {
+		case *protocol.TextResourceContents:
+			b.WriteString(content.Text)
+		case *protocol.BlobResourceContents:
+			b.Write(content.Blob)
+		}
+	}
+	return b.String()
+}
+
+// ReadContents returns the contents of a resource as the server sent them.
+func (c *Client) ReadContents(uri string) []protocol.ResourceContents {
+	c.t.Helper()
+	var r protocol.ReadResourceResult
+	c.call(protocol.MethodResourcesRead, &protocol.ReadResourceRequestParams{URI: uri}, &r)
+	return r.Contents
+}
+
+// Complete returns the proposals for a variable of a template, given what the user has typed and the
+// variables filled in before, as name, value, name, value.
+func (c *Client) Complete(template, variable, typed string, earlier ...string) []string {
+	c.t.Helper()
+	b := wire.AppendString([]byte(`{"ref":{"type":"ref/resource","uri":`), template)
+	b = wire.AppendString(append(b, `},"argument":{"name":`...), variable)
+	b = append(wire.AppendString(append(b, `,"value":`...), typed), '}')
+	if len(earlier) > 1 {
+		b = append(b, `,"context":{"arguments":{`...)
+		for i := 0; i+1 < len(earlier); i += 2 {
+			b = append(wire.AppendString(b, earlier[i]), ':')
+			b = append(wire.AppendString(b, earlier[i+1]), ',')
+		}
+		b = append(wire.EndObject(b), '}')
+	}
+	raw, fault := c.Do(protocol.MethodCompletionComplete, append(b, '}'))
+	if fault != nil {
+		c.fatalf("complete %s of %s: %v", variable, template, fault)
+	}
+	var r protocol.CompleteResult
+	d := wire.NewDecoder(raw)
+	r.DecodeJSON(&d, c.rev)
+	return r.Completion.Values
+}
+
+// Call runs a tool with arguments, the text of a JSON object or "" for none, and returns its result.
+// A tool that fails returns a result too, with IsError set.
+func (c *Client) Call(tool, arguments string) protocol.CallToolResult {
+	c.t.Helper()
+	b := wire.AppendString([]byte(`{"name":`), tool)
+	if arguments != "" {
+		b = append(append(b, `,"arguments":`...), arguments...)
+	}
+	raw, fault := c.Do(protocol.MethodToolsCall, append(b, '}'))
+	if fault != nil {
+		c.fatalf("call %s: %v", tool, fault)
+	}
+	var r protocol.CallToolResult
+	d := wire.NewDecoder(raw)
+	r.DecodeJSON(&d, c.rev)
+	return r
+}

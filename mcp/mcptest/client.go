@@ -1,0 +1,237 @@
+package mcptest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/transport"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Server is what a test can run: any generated server.
+type Server interface {
+	Serve(ctx context.Context, c transport.Conn) error
+}
+
+// Option changes how a client speaks.
+type Option func(*Client)
+
+// Revision makes the client speak r; the default is the newest revision.
+func Revision(r protocol.Revision) Option { return func(c *Client) { c.rev = r } }
+
+// Timeout bounds how long the client waits for any one message; the default is 10 seconds.
+func Timeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
+
+// Client is one connection to a server under test. Its methods may be called from the goroutine of
+// the test only.
+type Client struct {
+	t       testing.TB
+	conn    transport.Conn
+	rev     protocol.Revision
+	modern  bool
+	timeout time.Duration
+	nextID  int64
+	served  chan error
+	read    chan struct{} // closed when the reader has ended
+
+	mu         sync.Mutex
+	transcript []string
+	answers    map[string]chan wire.Message // by the text of the id
+	subs       []*Subscription
+}
+
+// New starts srv, connects a client to it and, in revisions that have a handshake, initializes. The
+// connection ends with the test.
+func New(t testing.TB, srv Server, opts ...Option) *Client {
+	t.Helper()
+	client, server := transport.Pipe(nil)
+	c := &Client{
+		t: t, conn: client, rev: protocol.Latest, timeout: 10 * time.Second,
+		served: make(chan error, 1), read: make(chan struct{}), answers: map[string]chan wire.Message{},
+	}
+	for _, opt := range opts {
+		opt(c)
+	}
+	c.modern = !protocol.HasMethod(c.rev, protocol.MethodInitialize)
+	go func() { c.served <- srv.Serve(context.Background(), server) }()
+	go c.readLoop()
+	t.Cleanup(c.close)
+	if !c.modern {
+		c.initialize()
+	}
+	return c
+}
+
+// close ends the connection and waits for the server.
+func (c *Client) close() {
+	_ = c.conn.Close()
+	<-c.read
+	select {
+	case err := <-c.served:
+		if err != nil {
+			c.t.Errorf("mcptest: Serve: %v", err)
+		}
+	case <-time.After(c.timeout):
+		c.t.Errorf("mcptest: the server did not end with its connection")
+	}
+}
+
+func (c *Client) initialize() {
+	c.t.Helper()
+	c.call(protocol.MethodInitialize, &protocol.InitializeRequestParams{
+		ProtocolVersion: c.rev.String(),
+		ClientInfo:      protocol.Implementation{Name: "mcptest", Version: "1"},
+	}, new(protocol.InitializeResult))
+	c.Notify(protocol.MethodNotificationsInitialized, nil)
+}
+
+// Do sends one request and returns its result as JSON, or the error that the server answered with.
+// params is the text of a JSON object, or nil; the _meta of the revision is added.
+func (c *Client) Do(method string, params json.RawMessage) (json.RawMessage, *wire.Error) {
+	c.t.Helper()
+	id, answer := c.newID()
+	c.send(append(c.appendParams(wire.AppendRequest(nil, id, method), params), '}'))
+	m := c.await(id, method, answer)
+	if m.Error == nil {
+		return m.Result, nil
+	}
+	e := new(wire.Error)
+	d := wire.NewDecoder(m.Error)
+	e.DecodeJSON(&d)
+	return nil, e
+}
+
+// newID reserves the next request id.
+func (c *Client) newID() (wire.ID, chan wire.Message) {
+	c.nextID++
+	id, answer := wire.NumberID(c.nextID), make(chan wire.Message, 1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answers[id.Raw()] = answer
+	return id, answer
+}
+
+func (c *Client) await(id wire.ID, method string, answer chan wire.Message) wire.Message {
+	c.t.Helper()
+	select {
+	case m := <-answer:
+		return m
+	case <-c.read:
+		c.fatalf("the server closed the connection before it answered %s", method)
+	case <-time.After(c.timeout):
+		c.fatalf("no answer to %s (id %s) within %v", method, id, c.timeout)
+	}
+	return wire.Message{}
+}
+
+// Notify sends one notification; params is the text of a JSON object, or nil.
+func (c *Client) Notify(method string, params json.RawMessage) {
+	c.t.Helper()
+	c.send(append(c.appendParams(wire.AppendNotification(nil, method), params), '}'))
+}
+
+// Send sends a message as it is, well-formed or not.
+func (c *Client) Send(message string) {
+	c.t.Helper()
+	c.send([]byte(message))
+}
+
+func (c *Client) send(msg []byte) {
+	c.t.Helper()
+	c.record("-> ", msg)
+	if err := c.conn.WriteMessage(msg); err != nil {
+		c.fatalf("send: %v", err)
+	}
+}
+
+// appendParams appends params with the _meta that requests of modern revisions carry.
+func (c *Client) appendParams(b []byte, params json.RawMessage) []byte {
+	if params == nil {
+		params = json.RawMessage("{}")
+	}
+	if !c.modern {
+		return append(b, params...)
+	}
+	if _, ok := wire.Lookup(params, "_meta"); ok {
+		return append(b, params...)
+	}
+	b = append(b, `{"_meta":`...)
+	meta := protocol.RequestMetaObject{
+		ProtocolVersion:    c.rev.String(),
+		ClientCapabilities: &protocol.ClientCapabilities{},
+		ClientInfo:         &protocol.Implementation{Name: "mcptest", Version: "1"},
+	}
+	b = append(meta.AppendJSON(b, c.rev), ',')
+	for _, m := range members(params) {
+		b = append(append(wire.AppendString(b, m.Name), ':'), m.Value...)
+		b = append(b, ',')
+	}
+	return wire.EndObject(b)
+}
+
+// members returns the members of a JSON object.
+func members(object json.RawMessage) wire.Extra {
+	var x wire.Extra
+	d := wire.NewDecoder(object)
+	for d.Object(); d.Next(); {
+		d.Extra(&x)
+	}
+	return x
+}
+
+// readLoop hands messages on until the connection ends.
+func (c *Client) readLoop() {
+	defer close(c.read)
+	for {
+		msg, err := c.conn.ReadMessage(nil)
+		if err != nil {
+			return
+		}
+		c.record("<- ", msg)
+		m, bad := wire.ParseMessage(msg, wire.Limits{})
+		if bad != nil {
+			c.t.Errorf("mcptest: the server sent %s: %v", msg, bad)
+			continue
+		}
+		c.mu.Lock()
+		switch {
+		case m.IsResponse():
+			if answer := c.answers[m.ID.Raw()]; answer != nil {
+				answer <- m
+				delete(c.answers, m.ID.Raw())
+			}
+		case m.IsNotification():
+			for _, s := range c.subs {
+				s.offer(&m)
+			}
+		}
+		c.mu.Unlock()
+	}
+}
+
+func (c *Client) record(arrow string, msg []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.transcript = append(c.transcript, arrow+string(msg))
+}
+
+// Transcript returns all messages so far in their order, one line each: "-> " and the message to the
+// server, "<- " and the message from it.
+func (c *Client) Transcript() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.transcript)
+}
+
+func (c *Client) fatalf(format string, args ...any) {
+	c.t.Helper()
+	for _, line := range c.Transcript() {
+		c.t.Log(line)
+	}
+	c.t.Fatalf("mcptest: "+format, args...)
+}

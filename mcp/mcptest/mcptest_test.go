@@ -1,0 +1,97 @@
+package mcptest_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/golden/notes"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// newNotes returns the notes server over a directory with two notes.
+func newNotes(t *testing.T) (*notes.NotesServer, string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"today.md": "# Today\n", "plan.md": "# Plan\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, err := notes.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	srv, err := notes.NewNotesServer(notes.NotesImpl{Notes: n}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return srv, dir
+}
+
+// Every call must work, and mean the same, in every revision.
+func TestClient(t *testing.T) {
+	for _, rev := range protocol.Revisions() {
+		t.Run(rev.String(), func(t *testing.T) {
+			srv, dir := newNotes(t)
+			c := mcptest.New(t, srv, mcptest.Revision(rev))
+			var uris []string
+			for _, r := range c.List() {
+				uris = append(uris, r.URI)
+			}
+			if want := []string{"docs:///readme", "notebook:///index", "notes:///plan", "notes:///today"}; !slices.Equal(uris, want) {
+				t.Errorf("List = %v, want %v", uris, want)
+			}
+			if got := c.Templates(); len(got) != 1 || got[0].URITemplate != "notes:///{name}" {
+				t.Errorf("Templates = %+v", got)
+			}
+			if got := c.Read("notes:///today"); got != "# Today\n" {
+				t.Errorf("Read = %q", got)
+			}
+			if got := c.Complete("notes:///{name}", "name", "to"); !slices.Equal(got, []string{"today"}) {
+				t.Errorf("Complete = %v", got)
+			}
+			if got := c.Call("search", `{"query":"PLAN"}`); len(got.Content) != 1 || got.IsError != nil && *got.IsError {
+				t.Errorf("Call = %+v", got)
+			}
+			sub := c.Subscribe("notes:///today")
+			if err := os.WriteFile(filepath.Join(dir, "today.md"), []byte("# Later\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			srv.NoteUpdated("today")
+			if got := sub.Next(); got != "notes:///today" {
+				t.Errorf("Next = %q", got)
+			}
+			list := c.SubscribeList()
+			srv.NoteListChanged()
+			list.Next()
+			sub.Close()
+		})
+	}
+}
+
+func TestDoReturnsTheError(t *testing.T) {
+	for _, rev := range protocol.Revisions() {
+		srv, _ := newNotes(t)
+		c := mcptest.New(t, srv, mcptest.Revision(rev))
+		_, fault := c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"notes:///none"}`))
+		want := -32002
+		if rev == protocol.Latest {
+			want = -32602
+		}
+		if fault == nil || fault.Code != want || !strings.Contains(string(fault.Data), "notes:///none") {
+			t.Errorf("%s: read of a missing note: %+v, want code %d with data.uri", rev, fault, want)
+		}
+		if len(c.Transcript()) == 0 {
+			t.Errorf("%s: empty transcript", rev)
+		}
+	}
+}

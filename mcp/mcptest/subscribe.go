@@ -1,0 +1,130 @@
+package mcptest
+
+import (
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Subscription receives the changes that a client asked to be told of.
+type Subscription struct {
+	c      *Client
+	uri    string
+	listen wire.ID // of subscriptions/listen; zero in revisions that subscribe by session
+	lists  bool
+	acked  chan struct{}
+	events chan string
+}
+
+// Subscribe asks to be told when uri changes, and returns once the server has agreed.
+func (c *Client) Subscribe(uri string) *Subscription {
+	c.t.Helper()
+	s := c.newSubscription(uri, false)
+	if c.modern {
+		filter := append(wire.AppendString([]byte(`{"notifications":{"resourceSubscriptions":[`), uri), `]}}`...)
+		s.open(filter)
+		return s
+	}
+	params := protocol.SubscribeRequestParams{URI: uri}
+	if _, fault := c.Do(protocol.MethodResourcesSubscribe, params.AppendJSON(nil, c.rev)); fault != nil {
+		c.fatalf("subscribe %s: %v", uri, fault)
+	}
+	return s
+}
+
+// SubscribeList asks to be told when the list of resources changes. Revisions with a handshake tell
+// every client; there it only begins to collect what comes.
+func (c *Client) SubscribeList() *Subscription {
+	c.t.Helper()
+	s := c.newSubscription("", true)
+	if c.modern {
+		s.open([]byte(`{"notifications":{"resourcesListChanged":true}}`))
+	}
+	return s
+}
+
+func (c *Client) newSubscription(uri string, lists bool) *Subscription {
+	s := &Subscription{c: c, uri: uri, lists: lists, acked: make(chan struct{}, 1), events: make(chan string, 1024)}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.subs = append(c.subs, s)
+	return s
+}
+
+// open sends subscriptions/listen and waits for its acknowledgement.
+func (s *Subscription) open(params []byte) {
+	s.c.t.Helper()
+	id, answer := s.c.newID()
+	s.c.mu.Lock()
+	s.listen = id
+	s.c.mu.Unlock()
+	b := s.c.appendParams(wire.AppendRequest(nil, id, protocol.MethodSubscriptionsListen), params)
+	s.c.send(append(b, '}'))
+	select {
+	case <-s.acked:
+	case m := <-answer:
+		s.c.fatalf("subscriptions/listen ended at once: %s%s", m.Result, m.Error)
+	case <-time.After(s.c.timeout):
+		s.c.fatalf("subscriptions/listen was not acknowledged within %v", s.c.timeout)
+	}
+}
+
+// offer is called with each notification, in the order of the connection, with c.mu held.
+func (s *Subscription) offer(m *wire.Message) {
+	if s.c.modern {
+		tag, _ := wire.Lookup(m.Params, "_meta", "io.modelcontextprotocol/subscriptionId")
+		if id, ok := wire.ParseID(tag); !ok || id != s.listen {
+			return
+		}
+	}
+	switch string(m.Method) {
+	case protocol.MethodNotificationsSubscriptionsAcknowledged:
+		s.acked <- struct{}{}
+	case protocol.MethodNotificationsResourcesUpdated:
+		var p protocol.ResourceUpdatedNotificationParams
+		d := wire.NewDecoder(m.Params)
+		p.DecodeJSON(&d, s.c.rev)
+		if !s.lists && (s.c.modern || p.URI == s.uri) {
+			s.events <- p.URI
+		}
+	case protocol.MethodNotificationsResourcesListChanged:
+		if s.lists {
+			s.events <- ""
+		}
+	}
+}
+
+// Next waits for the next change and returns the URI that changed; "" if it is the list.
+func (s *Subscription) Next() string {
+	s.c.t.Helper()
+	select {
+	case uri := <-s.events:
+		return uri
+	case <-s.c.read:
+		s.c.fatalf("the server closed the connection")
+	case <-time.After(s.c.timeout):
+		s.c.fatalf("no change of %q within %v", s.uri, s.c.timeout)
+	}
+	return ""
+}
+
+// Pending returns how many changes have arrived that Next has not returned.
+func (s *Subscription) Pending() int { return len(s.events) }
+
+// Close ends the subscription. Changes that were under way may still arrive.
+func (s *Subscription) Close() {
+	s.c.t.Helper()
+	switch {
+	case s.c.modern:
+		s.c.mu.Lock()
+		delete(s.c.answers, s.listen.Raw())
+		s.c.mu.Unlock()
+		s.c.Notify(protocol.MethodNotificationsCancelled, append(s.listen.AppendJSON([]byte(`{"requestId":`)), '}'))
+	case !s.lists:
+		params := protocol.UnsubscribeRequestParams{URI: s.uri}
+		if _, fault := s.c.Do(protocol.MethodResourcesUnsubscribe, params.AppendJSON(nil, s.c.rev)); fault != nil {
+			s.c.fatalf("unsubscribe %s: %v", s.uri, fault)
+		}
+	}
+}
