@@ -80,6 +80,7 @@ func TestGoClient(t *testing.T) {
 			c.notFound(revision)
 			c.completes()
 			c.callsTool()
+			c.callsToolBadly(revision)
 			c.subscribes(revision == "2026-07-28")
 		})
 	}
@@ -180,9 +181,19 @@ func (c *goClient) callsTool() {
 	if r.IsError || !ok || !strings.Contains(text.Text, "notes:///beta") || !strings.Contains(text.Text, "The second letter.") {
 		c.t.Errorf("search gives %+v", r)
 	}
-	r, err = c.CallTool(c.ctx, &sdk.CallToolParams{Name: "search", Arguments: map[string]any{"limit": 3}})
-	if err != nil || !r.IsError {
+}
+
+// callsToolBadly leaves out an argument: an error of the protocol up to 2025-06-18, since then one of the tool, which
+// a model gets to see.
+func (c *goClient) callsToolBadly(revision string) {
+	c.t.Helper()
+	r, err := c.CallTool(c.ctx, &sdk.CallToolParams{Name: "search", Arguments: map[string]any{"limit": 3}})
+	var e *jsonrpc.Error
+	switch {
+	case revision >= "2025-11-25" && (err != nil || !r.IsError):
 		c.t.Errorf("search without its query: %+v, %v; want a result with isError", r, err)
+	case revision < "2025-11-25" && (!errors.As(err, &e) || e.Code != -32602):
+		c.t.Errorf("search without its query: error %v, want code -32602", err)
 	}
 }
 
