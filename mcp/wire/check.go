@@ -122,7 +122,8 @@ func (c *checker) check(text []byte, l Limits) *SyntaxError {
 	if len(text) > l.bytes() {
 		return &SyntaxError{Offset: l.bytes(), Reason: reasonSize}
 	}
-	c.text, c.names.text, c.depth = text, text, l.depth()
+	c.text, c.depth = text, l.depth()
+	c.names.begin(text)
 	if c.run() {
 		return nil
 	}

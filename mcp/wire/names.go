@@ -1,6 +1,9 @@
 package wire
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"math/bits"
+)
 
 // fewNames is the number of names up to which an object's duplicates are looked for one by one. Beyond it they are hashed.
 const fewNames = 16
@@ -15,8 +18,22 @@ type nameSet struct {
 	text   []byte
 	list   []name
 	plain  []byte   // unescaped names that had escapes
-	table  []uint32 // index in list plus one, zero if free; the length is a power of two
+	table  []uint32 // see entry; the length is a power of two
 	hashed int      // entries in the table
+	width  int      // bits of an entry that hold the index
+}
+
+// entry makes what stands in the table for list[i]: the index plus one in the lower bits, and in all that the size of the
+// text leaves free a part of the hash, so that a search in a large table seldom has to look at another name. Zero is free.
+func (s *nameSet) entry(hash uint64, i int) uint32 {
+	return uint32(hash>>32)<<s.width | uint32(i+1)
+}
+
+func (s *nameSet) index(entry uint32) int { return int(entry&(1<<s.width-1)) - 1 }
+
+// begin makes s ready for a text. A name and what must follow it take at least four bytes.
+func (s *nameSet) begin(text []byte) {
+	s.text, s.width = text, bits.Len(uint(len(text)/4+2))
 }
 
 // name is a place in the text, or in nameSet.plain. The top bits of both fields are marks, see inPlain and inTable.
@@ -116,26 +133,29 @@ func (s *nameSet) bytes(nm name) []byte {
 	return s.text[off:][:nm.n]
 }
 
-func (s *nameSet) slot(b []byte) int {
-	return int(maphash.Bytes(nameSeed, b)) & (len(s.table) - 1)
-}
+func (s *nameSet) hash(i int) uint64 { return maphash.Bytes(nameSeed, s.bytes(s.list[i])) }
+
+func (s *nameSet) slot(hash uint64) int { return int(hash) & (len(s.table) - 1) }
 
 // insert puts list[i] into the table unless an equal name of the same object, whose names begin at first, is there.
 func (s *nameSet) insert(i int, first uint32) bool {
-	b := s.bytes(s.list[i])
-	at := s.slot(b)
+	hash := s.hash(i)
+	at, want := s.slot(hash), s.entry(hash, i)
 	for s.table[at] != 0 {
-		if j := s.table[at] - 1; j >= first && string(s.bytes(s.list[j])) == string(b) {
-			return false
+		if (s.table[at]^want)>>s.width == 0 {
+			j := s.index(s.table[at])
+			if j >= int(first) && string(s.bytes(s.list[j])) == string(s.bytes(s.list[i])) {
+				return false
+			}
 		}
 		at = (at + 1) & (len(s.table) - 1)
 	}
-	s.put(at, i)
+	s.put(at, want, i)
 	return true
 }
 
-func (s *nameSet) put(at, i int) {
-	s.table[at] = uint32(i + 1)
+func (s *nameSet) put(at int, entry uint32, i int) {
+	s.table[at] = entry
 	s.list[i].off |= inTable
 	s.hashed++
 }
@@ -145,23 +165,23 @@ func (s *nameSet) remove(i int) {
 	if s.list[i].off&inTable == 0 {
 		return
 	}
-	at := s.slot(s.bytes(s.list[i]))
-	for s.table[at] != uint32(i+1) {
+	at := s.slot(s.hash(i))
+	for s.index(s.table[at]) != i {
 		at = (at + 1) & (len(s.table) - 1)
 	}
 	s.table[at] = 0
 	s.hashed--
 }
 
-// grow makes room for n more entries and keeps the table at most half full. The entries move in the order of the list,
+// grow makes room for n more entries and keeps a quarter of the table free. The entries move in the order of the list,
 // which is the order in which they came, so that remove stays right.
 func (s *nameSet) grow(n int) {
-	need := 2 * (s.hashed + n)
-	if need <= len(s.table) {
+	need := (s.hashed + n) * 4 / 3
+	if need < len(s.table) {
 		return
 	}
 	size := max(64, len(s.table))
-	for size < need {
+	for size <= need {
 		size *= 2
 	}
 	s.table, s.hashed = make([]uint32, size), 0
@@ -169,10 +189,11 @@ func (s *nameSet) grow(n int) {
 		if nm.off&inTable == 0 {
 			continue
 		}
-		at := s.slot(s.bytes(nm))
+		hash := s.hash(i)
+		at := s.slot(hash)
 		for s.table[at] != 0 {
 			at = (at + 1) & (len(s.table) - 1)
 		}
-		s.put(at, i)
+		s.put(at, s.entry(hash, i), i)
 	}
 }
