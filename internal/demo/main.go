@@ -69,9 +69,14 @@ func prepare(ctx context.Context, bin, notes string) error {
 	})
 }
 
+// writeNotes replaces each note in one step, so that the server never sees half of it.
 func writeNotes(dir string, notes map[string]string) error {
 	for name, text := range notes {
-		if err := os.WriteFile(filepath.Join(dir, name+".md"), []byte(text), 0o600); err != nil {
+		tmp := filepath.Join(dir, name+".tmp")
+		if err := os.WriteFile(tmp, []byte(text), 0o600); err != nil {
+			return err
+		}
+		if err := os.Rename(tmp, filepath.Join(dir, name+".md")); err != nil {
 			return err
 		}
 	}

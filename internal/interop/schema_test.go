@@ -1,10 +1,7 @@
 package interop
 
 import (
-	"bufio"
-	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -142,47 +139,20 @@ func numbered(meta string) []string {
 	return lines
 }
 
-// converse sends each line, waits for its answer if it is a request, and judges all that the server writes until it
-// ends after the last line.
-func converse(t *testing.T, s *judge.Session, lines []string) {
-	t.Helper()
-	bin, dir := notesServer(t)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, bin, "-dir", dir)
-	cmd.Stderr = t.Output()
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
+// TestListenEnds: the end of a listen is told by its result and then, since this is stdio, by notifications/cancelled.
+func TestListenEnds(t *testing.T) {
+	schemas := officialSchemas(t)
+	if schemas == nil {
+		t.Skip(judge.ErrAbsent)
 	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
+	s := startRaw(t, schemas.Session("2026-07-28"))
+	s.send(`{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["notes:///alpha"],"promptsListChanged":true},` + claim + `}}`)
+	ack, _ := s.next()
+	if !strings.Contains(ack, `"notifications/subscriptions/acknowledged"`) || strings.Contains(ack, "promptsListChanged") {
+		t.Errorf("a listen is answered with %s", ack)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	answers := bufio.NewScanner(stdout)
-	for _, line := range lines {
-		s.FromClient([]byte(line))
-		if _, err := fmt.Fprintln(stdin, line); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(line, `"id"`) {
-			continue
-		}
-		if !answers.Scan() {
-			t.Fatalf("no answer to %s: %v", line, answers.Err())
-		}
-		if err := s.FromServer(answers.Bytes()); err != nil {
-			t.Errorf("asked %s: %v", line, err)
-		}
-	}
-	stdin.Close()
-	for answers.Scan() {
-		t.Errorf("unasked: %s", answers.Text())
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("the server ends with %v", err)
+	rest := s.end()
+	if len(rest) != 2 || !strings.Contains(rest[0], `"result"`) || !strings.Contains(rest[1], `"notifications/cancelled"`) {
+		t.Errorf("a listen ends with %q", rest)
 	}
 }
