@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// Each text is as large as a message may be and aims at a place where careless code is quadratic or recursive. Linear code
+// Each text is a megabyte and aims at a place where careless code is quadratic or recursive. Linear code
 // needs milliseconds for each; quadratic code would need minutes to hours.
 func TestAdversary(t *testing.T) {
-	size := DefaultBytes
+	size := 1 << 20
 	if raceDetector {
-		size /= 16
+		size /= 4
 	}
 	fill := func(head, piece, tail string) []byte {
 		n := (size - len(head) - len(tail)) / len(piece)
