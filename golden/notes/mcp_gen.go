@@ -250,7 +250,7 @@ func decodeSearchIn(d *wire.Decoder, v *SearchIn) {
 	}
 }
 
-// A compile error on one of these types names the declaration that has changed since this file was written.
+// A compile error at one of these types names what has changed since this file was written.
 type (
 	signature_of_Notes_Index_changed__run_go_generate        func(*Notes, context.Context) (string, error)
 	signature_of_Notes_Note_changed__run_go_generate         func(*Notes, context.Context, string) (string, error)

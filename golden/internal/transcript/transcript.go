@@ -1,0 +1,97 @@
+// Package transcript compares what a golden server and its client say to each other with a committed
+// record, one section for each revision of the protocol.
+package transcript
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden transcripts")
+
+// Run plays script in every revision and compares the messages with testdata/NAME.txtar. A script
+// must wait for everything that it causes, so that the order of messages is the same on every run.
+// start returns a fresh server for each revision.
+func Run(t *testing.T, name string, start func(t *testing.T) mcptest.Server, script func(c *mcptest.Client, rev protocol.Revision)) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txtar")
+	want := read(t, file)
+	got := &txtar.Archive{Comment: []byte("Messages of " + t.Name() + "; -> to the server, <- from it. Rewrite with go test -update.\n\n")}
+	for _, rev := range protocol.Revisions() {
+		section := rev.String() + ".wire"
+		t.Run(rev.String(), func(t *testing.T) {
+			c := mcptest.New(t, start(t), mcptest.Revision(rev))
+			script(c, rev)
+			text := mask(strings.Join(c.Transcript(), "\n") + "\n")
+			got.Files = append(got.Files, txtar.File{Name: section, Data: []byte(text)})
+			if !*update && text != want[section] {
+				t.Errorf("%s: section %s differs; go test -update rewrites it\n%s", file, section, firstDifference(want[section], text))
+			}
+		})
+	}
+	if *update {
+		if err := os.MkdirAll("testdata", 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, txtar.Format(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// read returns the sections of a committed record.
+func read(t *testing.T, file string) map[string]string {
+	t.Helper()
+	sections := map[string]string{}
+	data, err := os.ReadFile(file)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	for _, f := range txtar.Parse(data).Files {
+		sections[f.Name] = string(f.Data)
+	}
+	return sections
+}
+
+// masked is what differs from run to run: sealed cursors and references to the log.
+var masked = []struct {
+	pattern *regexp.Regexp
+	text    string
+}{
+	{regexp.MustCompile(`"(nextCursor|cursor)":"[A-Za-z0-9_-]{20,}"`), `"$1":"SEALED"`},
+	{regexp.MustCompile(`\(ref [0-9a-f]+\)`), `(ref 0000)`},
+}
+
+func mask(text string) string {
+	for _, m := range masked {
+		text = m.pattern.ReplaceAllString(text, m.text)
+	}
+	return text
+}
+
+// firstDifference shows the first line that is not equal.
+func firstDifference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range max(len(w), len(g)) {
+		if i >= len(w) || i >= len(g) || w[i] != g[i] {
+			return "want " + line(w, i) + "\ngot  " + line(g, i)
+		}
+	}
+	return ""
+}
+
+func line(lines []string, i int) string {
+	if i >= len(lines) {
+		return "(end)"
+	}
+	return lines[i]
+}
