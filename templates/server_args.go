@@ -1,0 +1,203 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// asToolResult are the runtime functions that turn results into tool results.
+var asToolResult = map[ir.ToolResultKind]string{
+	ir.ToolText: "AsToolText", ir.ToolStructured: "AsStructured", ir.ToolDone: "AsDone",
+}
+
+// emitCall writes the method that runs a tool.
+//
+//	func (h notesHandlers) callSearch(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+//		in, err := mcp.Arguments(args, decodeSearchIn)
+//		if err != nil {
+//			return mcp.ToolResult{}, err
+//		}
+//		return mcp.AsStructured(h.impl.Notes.Search(c, in))
+//	}
+func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
+	zero := snip.MCP("ToolResult").Values()
+	var body, args []jen.Code
+	if t.Args == nil {
+		check := jen.Err().Op(":=").Add(snip.MCP("NoArguments")).Call(jen.Id("args"))
+		body = append(body, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(zero, jen.Err())))
+	} else {
+		decode := snip.MCP("Arguments").Call(jen.Id("args"), snip.Ident(t.Args.Decode))
+		body = append(body, jen.List(jen.Id("in"), jen.Err()).Op(":=").Add(decode), snip.IfErr(zero, jen.Err()))
+	}
+	for _, p := range t.Callee.Params {
+		args = append(args, toolArg(p))
+	}
+	result := callOf(&t.Callee, args...)
+	if as := asToolResult[t.Result]; as != "" {
+		result = snip.MCP(as).Call(result)
+	}
+	f.handler(s, &t.Callee, t.CallName).
+		Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call"))), jen.Id("args").Index().Byte()).
+		Params(snip.MCP("ToolResult"), jen.Error()).
+		Block(append(body, jen.Return(result))...)
+}
+
+func toolArg(p ir.Param) jen.Code {
+	switch {
+	case p.Kind == ir.ParamCall:
+		return jen.Id("c")
+	case p.Type != nil && p.Type.Kind == ir.GoPointer:
+		return snip.AddrOf(jen.Id("in"))
+	}
+	return jen.Id("in")
+}
+
+// emitArgs writes the decoders of the argument structs.
+func emitArgs(f *serverFile) {
+	for _, a := range f.pkg.Args {
+		if f.first(a.Decode) {
+			emitArgDecoder(f, a)
+		}
+	}
+}
+
+// emitArgDecoder writes one decoder.
+//
+//	// decodeSearchIn reads the arguments of search.
+//	func decodeSearchIn(d *wire.Decoder, v *SearchIn) {
+//		var seen uint64
+//		for d.Object(); d.Next(); {
+//			switch string(d.Name()) {
+//			case "query":
+//				v.Query = d.String()
+//				seen |= 1 << 0
+//			default:
+//				d.Fail("unknown argument")
+//			}
+//		}
+//		if seen&(1<<0) == 0 {
+//			d.Missing("query")
+//		}
+//	}
+func emitArgDecoder(f *serverFile, a *ir.ArgStruct) {
+	need := requiredOf(a)
+	var body, cases, missing []jen.Code
+	for i := range a.Fields {
+		field := &a.Fields[i]
+		read := decodeValue(fieldOf(field.GoName), &field.Value, 0)
+		if field.Required {
+			read = append(read, need.mark(field.JSONName))
+			missing = append(missing, need.check(field.JSONName))
+		}
+		cases = append(cases, jen.Case(jen.Lit(field.JSONName)).Block(read...))
+	}
+	cases = append(cases, jen.Default().Block(jen.Id("d").Dot("Fail").Call(jen.Lit("unknown argument"))))
+	body = append(body, need.declare()...)
+	body = append(body, eachMember(jen.Switch(jen.String().Call(jen.Id("d").Dot("Name").Call())).Block(cases...)))
+	body = append(body, missing...)
+
+	f.note(decoderDoc(f.pkg, a))
+	f.Func().Add(snip.Ident(a.Decode)).
+		Params(jen.Id("d").Add(snip.PtrTo(snip.Wire("Decoder"))), jen.Id("v").Add(snip.PtrTo(snip.GoType(a.Type)))).
+		Block(body...)
+}
+
+// decoderDoc names the tools that take the struct, or the struct if it is only part of others.
+func decoderDoc(p *ir.GoPackage, a *ir.ArgStruct) string {
+	var tools []string
+	for _, s := range p.Servers {
+		for _, t := range s.Tools {
+			if t.Args != nil && t.Args.Decode == a.Decode {
+				tools = append(tools, t.Name)
+			}
+		}
+	}
+	if tools == nil {
+		return a.Decode + " reads a " + a.Type.Name + " inside of arguments."
+	}
+	return a.Decode + " reads the arguments of " + wordList(tools) + "."
+}
+
+// fieldOf is v.Field, or v.Embedded.Field.
+func fieldOf(path string) *jen.Statement {
+	x := jen.Id("v")
+	for name := range strings.SplitSeq(path, ".") {
+		x = x.Dot(identText(name))
+	}
+	return x
+}
+
+// identText is name if it is an identifier; else it panics as snip.Ident does.
+func identText(name string) string {
+	snip.Ident(name)
+	return name
+}
+
+// eachMember is a loop over the members of an object.
+//
+//	for d.Object(); d.Next(); {
+//		…
+//	}
+func eachMember(body ...jen.Code) jen.Code {
+	d := func(name string) jen.Code { return jen.Id("d").Dot(name).Call() }
+	return jen.For(d("Object"), d("Next"), jen.Empty()).Block(body...)
+}
+
+// required numbers the members that an object must have.
+type required struct{ names []string }
+
+func requiredOf(a *ir.ArgStruct) required {
+	var r required
+	for _, f := range a.Fields {
+		if f.Required {
+			r.names = append(r.names, f.JSONName)
+		}
+	}
+	return r
+}
+
+// declare declares the set of members seen: a word of bits, or several.
+func (r required) declare() []jen.Code {
+	switch words := (len(r.names) + 63) / 64; words {
+	case 0:
+		return nil
+	case 1:
+		return []jen.Code{jen.Var().Id("seen").Uint64()}
+	default:
+		return []jen.Code{jen.Var().Id("seen").Index(jen.Lit(words)).Uint64()}
+	}
+}
+
+// bit returns the word for a member and the number of its bit.
+func (r required) bit(name string) (word *jen.Statement, bit jen.Code) {
+	i := 0
+	for i < len(r.names) && r.names[i] != name {
+		i++
+	}
+	word = jen.Id("seen")
+	if len(r.names) > 64 {
+		word = word.Index(jen.Lit(i / 64))
+	}
+	return word, jen.Lit(1).Op("<<").Lit(i % 64)
+}
+
+// mark is seen |= 1 << 0.
+func (r required) mark(name string) jen.Code {
+	word, bit := r.bit(name)
+	return word.Op("|=").Add(bit)
+}
+
+// check reports a member that was not seen.
+//
+//	if seen&(1<<0) == 0 {
+//		d.Missing("query")
+//	}
+func (r required) check(name string) jen.Code {
+	word, bit := r.bit(name)
+	return jen.If(word.Op("&").Parens(bit).Op("==").Lit(0)).Block(
+		jen.Id("d").Dot("Missing").Call(jen.Lit(name)))
+}

@@ -1,0 +1,242 @@
+package templates
+
+import (
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// resourceLit declares one resource or template.
+//
+//	{ // notes.go: (*Notes).Note
+//		Template:  &protocol.ResourceTemplate{…},
+//		Read:      h.readNote,
+//		Subscribe: true,
+//	}
+func resourceLit(r *ir.Resource) jen.Code {
+	var m snip.Members
+	if r.Template == nil {
+		m.Add("Entry", snip.Ref(snip.Protocol("Resource"), entryLit(r, "URI")))
+	} else {
+		m.Add("Template", snip.Ref(snip.Protocol("ResourceTemplate"), entryLit(r, "URITemplate")))
+	}
+	if r.Cache != (ir.CachePolicy{}) {
+		m.Add("Cache", snip.MCP("Cache").Add(cacheLit(r.Cache)))
+	}
+	if r.Fixed {
+		m.Add("Fixed", fixedCode(r))
+	} else {
+		m.Add("Read", jen.Id("h").Dot(r.Names.Read))
+	}
+	if r.Subscribe {
+		m.Add("Subscribe", jen.True())
+	}
+	if r.Names.Check != "" {
+		m.Add("Check", snip.Ident(r.Names.Check))
+	}
+	if r.Watch != nil {
+		m.Add("Watch", jen.Id("h").Dot(r.Names.Watch))
+	}
+	if r.List != nil {
+		m.Add("List", listCode(r))
+	}
+	if len(r.Completers) > 0 {
+		m.Add("Complete", completersCode(r))
+	}
+	return m.Lines(r.Callee.File + ": " + r.Callee.Decl)
+}
+
+// entryLit is what lists show of a resource or a template; uri is the member for its address.
+func entryLit(r *ir.Resource, uri string) jen.Code {
+	var m snip.Members
+	m.Text(uri, r.URI)
+	m.Text("Name", r.Name)
+	m.Text("Title", r.Title)
+	m.Text("Description", r.Description)
+	m.Text("MIMEType", r.MIME)
+	switch {
+	case r.SizeOf:
+		m.Add("Size", newOf(jen.Int64().Call(jen.Len(snip.Ident(r.Callee.Name)))))
+	case r.Size >= 0 && r.Template == nil:
+		m.Add("Size", newOf(jen.Int64().Call(jen.Lit(int(r.Size)))))
+	}
+	m.Add("Annotations", annotationsCode(r))
+	m.Add("Icons", iconsCode(r.Icons))
+	m.Add("Meta", metaCode(r.Meta))
+	return m.Lines("")
+}
+
+// annotationsCode returns the annotations of a resource, nil if it has none.
+//
+//	&protocol.Annotations{
+//		Audience: []protocol.Role{"user"},
+//		Priority: new(0.8),
+//	}
+func annotationsCode(r *ir.Resource) jen.Code {
+	var m snip.Members
+	if len(r.Audience) > 0 {
+		m.Add("Audience", jen.Index().Add(snip.Protocol("Role")).Values(snip.Strings(r.Audience)...))
+	}
+	if r.Priority != nil {
+		m.Add("Priority", newOf(jen.Lit(*r.Priority)))
+	}
+	m.Text("LastModified", r.Modified)
+	if len(m) == 0 {
+		return nil
+	}
+	return snip.Ref(snip.Protocol("Annotations"), m.Lines(""))
+}
+
+// iconsCode returns a list of icons, nil if there are none.
+//
+//	[]protocol.Icon{
+//		{Src: "https://example.com/book.svg", MIMEType: "image/svg+xml"},
+//	}
+func iconsCode(icons []ir.Icon) jen.Code {
+	var list snip.Elements
+	for _, icon := range icons {
+		var m snip.Members
+		m.Text("Src", icon.Src)
+		m.Text("MIMEType", icon.MIME)
+		if len(icon.Sizes) > 0 {
+			m.Add("Sizes", jen.Index().String().Values(snip.Strings(icon.Sizes)...))
+		}
+		m.Text("Theme", icon.Theme)
+		list.Add(m.Inline())
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return jen.Index().Add(snip.Protocol("Icon")).Add(list.Lines())
+}
+
+// metaCode returns the _meta of an entry, nil if there is none.
+//
+//	&protocol.MetaObject{Extra: wire.Extra{
+//		{Name: "com.example/owner", Value: json.RawMessage(`"finance"`)},
+//	}}
+func metaCode(entries []ir.MetaEntry) jen.Code {
+	var list snip.Elements
+	for _, e := range entries {
+		list.Add(jen.Values(
+			jen.Id("Name").Op(":").Lit(e.Key),
+			jen.Id("Value").Op(":").Add(rawJSON(e.Value))))
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return snip.Ref(snip.Protocol("MetaObject"), jen.Values(jen.Id("Extra").Op(":").Add(snip.Wire("Extra")).Add(list.Lines())))
+}
+
+func rawJSON(text string) jen.Code {
+	return jen.Qual("encoding/json", "RawMessage").Call(snip.Verbatim(text))
+}
+
+// cacheLit is {TTL: 30 * time.Second, Public: true}.
+func cacheLit(c ir.CachePolicy) jen.Code {
+	var m snip.Members
+	if c.TTLMillis != 0 {
+		m.Add("TTL", snip.Duration(time.Duration(c.TTLMillis)*time.Millisecond))
+	}
+	if c.Public {
+		m.Add("Public", jen.True())
+	}
+	return m.Inline()
+}
+
+// fixedCode is the content of a resource that never changes: mcp.Text(Readme).
+func fixedCode(r *ir.Resource) jen.Code {
+	value := snip.Ident(r.Callee.Name)
+	switch r.Result {
+	case ir.ResultBlob:
+		return snip.MCP("Blob").Call(value)
+	case ir.ResultTextBytes:
+		return snip.MCP("TextBytes").Call(value)
+	}
+	if isNamed(r.Callee.Type) {
+		value = jen.String().Call(value)
+	}
+	return snip.MCP("Text").Call(value)
+}
+
+// isNamed reports whether t is a declared type, which a string must be converted from.
+func isNamed(t *ir.GoType) bool { return t != nil && t.Kind == ir.GoNamed && t.Path != "" }
+
+// listCode is mcp.ListSeq(impl.Notes.ListNotes, noteEntry).
+func listCode(r *ir.Resource) jen.Code {
+	form := "ListSeq"
+	if r.List.Paged {
+		form = "ListPages"
+	}
+	return snip.MCP(form).Call(calleeCode(jen.Id("impl"), &r.List.Callee), snip.Ident(r.Names.Entry))
+}
+
+// calleeCode is a function as a value: impl.Notes.Note for a method, Motd for a function.
+func calleeCode(impl *jen.Statement, c *ir.Callee) *jen.Statement {
+	if c.Kind == ir.CalleeMethod {
+		return impl.Dot(c.Recv).Dot(c.Name)
+	}
+	return snip.Ident(c.Name)
+}
+
+// completersCode lists the completers of a template.
+//
+//	[]mcp.Completer{{Var: "name", Values: h.completeNoteName}}
+func completersCode(r *ir.Resource) jen.Code {
+	var list snip.Elements
+	for _, c := range r.Completers {
+		var m snip.Members
+		m.Text("Var", r.Vars[c.Var].Name)
+		if c.Callee != nil {
+			m.Add("Values", jen.Id("h").Dot(c.Name))
+		} else {
+			m.Add("Values", snip.MCP("Propose").Call(snip.Strings(c.Values)...))
+		}
+		list.Add(m.Inline())
+	}
+	return jen.Index().Add(snip.MCP("Completer")).Add(list.Short())
+}
+
+// toolLit declares one tool.
+//
+//	{ // notes.go: (*Notes).Search
+//		Entry: &protocol.Tool{…},
+//		Call:  h.callSearch,
+//	}
+func toolLit(t *ir.Tool) jen.Code {
+	var entry, m snip.Members
+	entry.Text("Name", t.Name)
+	entry.Text("Title", t.Title)
+	entry.Text("Description", t.Description)
+	entry.Add("Icons", iconsCode(t.Icons))
+	entry.Add("InputSchema", rawJSON(t.InputSchema))
+	if t.OutputSchema != "" {
+		entry.Add("OutputSchema", rawJSON(t.OutputSchema))
+	}
+	entry.Add("Annotations", hintsCode(t))
+	entry.Add("Meta", metaCode(t.Meta))
+	m.Add("Entry", snip.Ref(snip.Protocol("Tool"), entry.Lines("")))
+	m.Add("Call", jen.Id("h").Dot(t.CallName))
+	return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
+}
+
+// hintsCode returns the hints of a tool, nil if it has none.
+//
+//	&protocol.ToolAnnotations{ReadOnlyHint: new(true)}
+func hintsCode(t *ir.Tool) jen.Code {
+	var m snip.Members
+	m.Add("ReadOnlyHint", boolPtr(t.ReadOnly))
+	m.Add("DestructiveHint", boolPtr(t.Destructive))
+	m.Add("IdempotentHint", boolPtr(t.Idempotent))
+	m.Add("OpenWorldHint", boolPtr(t.OpenWorld))
+	switch len(m) {
+	case 0:
+		return nil
+	case 1:
+		return snip.Ref(snip.Protocol("ToolAnnotations"), m.Inline())
+	}
+	return snip.Ref(snip.Protocol("ToolAnnotations"), m.Lines(""))
+}

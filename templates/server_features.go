@@ -1,0 +1,110 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitFeatures writes the declaration of everything that a server offers.
+//
+//	func notesFeatures(impl NotesImpl) *mcp.Features {
+//		h := notesHandlers{impl}
+//		return &mcp.Features{
+//			Info: protocol.Implementation{…},
+//			…
+//		}
+//	}
+func emitFeatures(f *serverFile, s *ir.Server) {
+	var params, body []jen.Code
+	if len(s.Receivers) > 0 {
+		params = append(params, jen.Id("impl").Id(s.Names.Impl))
+	}
+	switch uses := handlersOf(s); {
+	case uses.impl:
+		body = append(body, jen.Id("h").Op(":=").Id(s.Names.Handlers).Values(jen.Id("impl")))
+	case uses.any:
+		body = append(body, jen.Id("h").Op(":=").Id(s.Names.Handlers).Values())
+	}
+	body = append(body, jen.Return(snip.Ref(snip.MCP("Features"), featuresLit(s))))
+
+	f.note(s.Names.Features + " declares what the server offers, in source order.")
+	f.Func().Id(s.Names.Features).Params(params...).Add(snip.PtrTo(snip.MCP("Features"))).Block(body...)
+}
+
+// featuresLit is the members of mcp.Features.
+func featuresLit(s *ir.Server) jen.Code {
+	var m snip.Members
+	m.Add("Info", snip.Protocol("Implementation").Add(infoLit(s)))
+	m.Text("Instructions", s.Instructions)
+	m.Add("Capabilities", snip.Protocol("ServerCapabilities").Add(capabilitiesLit(s.Caps)))
+	if s.PageSize > 0 {
+		m.Add("PageSize", jen.Lit(s.PageSize))
+	}
+	if len(s.Resources) > 0 {
+		var list snip.Elements
+		for _, r := range s.Resources {
+			list.Add(resourceLit(r))
+		}
+		m.Add("Resources", jen.Index().Add(snip.MCP("Resource")).Add(list.Lines()))
+		m.Add("Route", jen.Id(s.Names.Route))
+	}
+	if len(s.Tools) > 0 {
+		var list snip.Elements
+		for _, t := range s.Tools {
+			list.Add(toolLit(t))
+		}
+		m.Add("Tools", jen.Index().Add(snip.MCP("Tool")).Add(list.Lines()))
+		m.Add("RouteTool", jen.Id(s.Names.RouteTool))
+	}
+	return m.Lines("")
+}
+
+// infoLit names the server.
+func infoLit(s *ir.Server) jen.Code {
+	var m snip.Members
+	m.Text("Name", s.Name)
+	m.Text("Title", s.Title)
+	m.Text("Version", s.Version)
+	m.Text("Description", s.Description)
+	m.Text("WebsiteURL", s.WebsiteURL)
+	return m.Lines("")
+}
+
+// capabilitiesLit declares a capability for everything that the server answers.
+//
+//	{
+//		Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
+//		Tools:     &protocol.ServerCapabilitiesTools{},
+//	}
+func capabilitiesLit(c ir.Capabilities) jen.Code {
+	var m, res snip.Members
+	if c.ListChanged {
+		res.Add("ListChanged", newOf(jen.True()))
+	}
+	if c.Subscribe {
+		res.Add("Subscribe", newOf(jen.True()))
+	}
+	if c.Completions {
+		m.Add("Completions", snip.Ref(snip.Protocol("ServerCapabilitiesCompletions"), jen.Values()))
+	}
+	if c.Resources {
+		m.Add("Resources", snip.Ref(snip.Protocol("ServerCapabilitiesResources"), res.Inline()))
+	}
+	if c.Tools {
+		m.Add("Tools", snip.Ref(snip.Protocol("ServerCapabilitiesTools"), jen.Values()))
+	}
+	return m.Lines("")
+}
+
+// newOf returns new(x), a pointer to a value.
+func newOf(x jen.Code) *jen.Statement { return jen.New(x) }
+
+// boolPtr returns new(true), new(false), or nothing for nil.
+func boolPtr(b *bool) jen.Code {
+	if b == nil {
+		return nil
+	}
+	return newOf(jen.Lit(*b))
+}

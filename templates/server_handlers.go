@@ -1,0 +1,201 @@
+package templates
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// handlerUse says whether a server has handler methods, and whether they need the impl struct.
+type handlerUse struct{ any, impl bool }
+
+// handlersOf looks through everything that becomes a handler method.
+func handlersOf(s *ir.Server) handlerUse {
+	var use handlerUse
+	see := func(c *ir.Callee) {
+		use.any = true
+		use.impl = use.impl || c.Kind == ir.CalleeMethod
+	}
+	for _, r := range s.Resources {
+		for _, c := range calleesOf(r) {
+			if c != &r.Callee || !r.Fixed {
+				see(c)
+			}
+		}
+	}
+	for _, t := range s.Tools {
+		see(&t.Callee)
+	}
+	return use
+}
+
+// emitHandlers writes the methods that call the annotated declarations.
+//
+//	// notesHandlers calls the annotated declarations.
+//	type notesHandlers struct {
+//		impl NotesImpl
+//	}
+func emitHandlers(f *serverFile, s *ir.Server) {
+	uses := handlersOf(s)
+	if !uses.any {
+		return
+	}
+	var fields []jen.Code
+	if uses.impl {
+		fields = append(fields, jen.Id("impl").Id(s.Names.Impl))
+	}
+	f.note(s.Names.Handlers + " calls the annotated declarations.")
+	f.Type().Id(s.Names.Handlers).Struct(fields...)
+	for _, r := range s.Resources {
+		if !r.Fixed {
+			emitRead(f, s, r)
+		}
+		if r.Watch != nil {
+			emitWatch(f, s, r)
+		}
+		for _, c := range r.Completers {
+			if c.Callee != nil {
+				emitComplete(f, s, r, c)
+			}
+		}
+	}
+	for _, t := range s.Tools {
+		emitCall(f, s, t)
+	}
+}
+
+// handler starts a handler method for c.
+//
+//	func (h notesHandlers) readNote
+func (f *serverFile) handler(s *ir.Server, c *ir.Callee, name string) *jen.Statement {
+	recv := jen.Id(s.Names.Handlers)
+	if c.Kind == ir.CalleeMethod {
+		recv = jen.Id("h").Id(s.Names.Handlers)
+	}
+	f.Line()
+	return f.Func().Params(recv).Add(snip.Ident(name))
+}
+
+// asResult are the runtime functions that turn results into contents.
+var asResult = map[ir.ResultKind]string{
+	ir.ResultText: "AsText", ir.ResultBlob: "AsBlob", ir.ResultTextBytes: "AsTextBytes", ir.ResultStream: "AsStream",
+	ir.ResultJSON: "AsJSON", ir.ResultMarshaler: "AsMarshaler", ir.ResultContent: "AsContent",
+	ir.ResultContents: "AsContents", ir.ResultContentSeq: "AsContentSeq",
+}
+
+// emitRead writes the method that reads a resource.
+//
+//	func (h notesHandlers) readNote(c *mcp.Call) (mcp.Contents, error) {
+//		name, err := noteVars(c.Vars)
+//		if err != nil {
+//			return mcp.Contents{}, err
+//		}
+//		return mcp.AsText(h.impl.Notes.Note(c, name))
+//	}
+func emitRead(f *serverFile, s *ir.Server, r *ir.Resource) {
+	args := []jen.Code{callOf(&r.Callee, f.callArgs(r, &r.Callee)...)}
+	call := "c"
+	if r.Callee.Kind == ir.CalleeVar || r.Callee.Kind == ir.CalleeConst {
+		args, call = []jen.Code{snip.Ident(r.Callee.Name), jen.Nil()}, "_"
+	}
+	result := jen.Return(args...)
+	if as := asResult[r.Result]; as != "" {
+		result = jen.Return(snip.MCP(as).Call(args...))
+	}
+	f.handler(s, &r.Callee, r.Names.Read).
+		Params(jen.Id(call).Add(snip.PtrTo(snip.MCP("Call")))).
+		Params(snip.MCP("Contents"), jen.Error()).
+		Block(append(f.readVars(r, &r.Callee, snip.MCP("Contents").Values()), result)...)
+}
+
+// emitWatch writes the method that watches a resource.
+//
+//	func (h notesHandlers) watchNote(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+//		…
+//		return h.impl.Notes.WatchNote(c, name), nil
+//	}
+func emitWatch(f *serverFile, s *ir.Server, r *ir.Resource) {
+	seq := jen.Qual("iter", "Seq2").Types(jen.Qual("time", "Time"), jen.Error())
+	f.handler(s, r.Watch, r.Names.Watch).
+		Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call")))).
+		Params(seq, jen.Error()).
+		Block(append(f.readVars(r, r.Watch, jen.Nil()), jen.Return(callOf(r.Watch, f.callArgs(r, r.Watch)...), jen.Nil()))...)
+}
+
+// callOf calls an annotated function with the context and args.
+func callOf(c *ir.Callee, args ...jen.Code) *jen.Statement {
+	return calleeCode(jen.Id("h").Dot("impl"), c).Call(append([]jen.Code{jen.Id("c")}, args...)...)
+}
+
+// readVars reads the variables that a function takes. zero is returned with an error.
+//
+//	name, err := noteVars(c.Vars)
+//	if err != nil {
+//		return zero, err
+//	}
+func (f *serverFile) readVars(r *ir.Resource, c *ir.Callee, zero jen.Code) []jen.Code {
+	used := usedVars(c)
+	if len(used) == 0 {
+		return nil
+	}
+	var list []jen.Code
+	for i, name := range f.localNames(r) {
+		if !slices.Contains(used, i) {
+			name = "_"
+		}
+		list = append(list, jen.Id(name))
+	}
+	list = append(list, jen.Err())
+	return []jen.Code{
+		jen.List(list...).Op(":=").Id(r.Names.Vars).Call(jen.Id("c").Dot("Vars")),
+		snip.IfErr(zero, jen.Err()),
+	}
+}
+
+// usedVars are the places of the variables that a function takes.
+func usedVars(c *ir.Callee) []int {
+	var used []int
+	for _, p := range c.Params {
+		switch p.Kind {
+		case ir.ParamVar:
+			used = append(used, p.Var)
+		case ir.ParamVarsOf:
+			for _, field := range p.Fields {
+				used = append(used, field.Var)
+			}
+		}
+	}
+	return used
+}
+
+// callArgs are the arguments after the context of a reader or a watcher.
+func (f *serverFile) callArgs(r *ir.Resource, c *ir.Callee) []jen.Code {
+	names := f.localNames(r)
+	var args []jen.Code
+	for _, p := range c.Params {
+		switch p.Kind {
+		case ir.ParamVar:
+			args = append(args, snip.Ident(names[p.Var]))
+		case ir.ParamVarsOf:
+			args = append(args, varsStruct(p, names))
+		case ir.ParamCall:
+			args = append(args, jen.Id("c"))
+		}
+	}
+	return args
+}
+
+// varsStruct is a struct of variables: ReportVars{Year: year, Week: week}.
+func varsStruct(p ir.Param, names []string) jen.Code {
+	var m snip.Members
+	for _, field := range p.Fields {
+		m.Add(field.Name, snip.Ident(names[field.Var]))
+	}
+	if p.Type.Kind == ir.GoPointer {
+		return snip.Ref(snip.GoType(p.Type.Elem), m.Inline())
+	}
+	return snip.GoType(p.Type).Add(m.Inline())
+}

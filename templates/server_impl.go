@@ -1,0 +1,95 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitImpl declares what the constructor takes and what it returns.
+//
+//	// NotesImpl holds the values whose annotated methods NotesServer calls.
+//	type NotesImpl struct {
+//		// Notes answers for Index and Note.
+//		Notes *Notes
+//	}
+//
+//	// NotesServer is the MCP server notes. Its methods are safe for concurrent use.
+//	type NotesServer struct {
+//		*mcp.Server
+//	}
+func emitImpl(f *serverFile, s *ir.Server) {
+	doc := s.Names.Impl + " holds the values whose annotated methods " + s.Names.Type + " calls."
+	if len(s.Receivers) == 0 {
+		doc = s.Names.Impl + " is empty, because no method of a value is annotated for " + s.Names.Type + "."
+	}
+	var fields []jen.Code
+	for _, r := range s.Receivers {
+		fields = append(fields,
+			snip.Note(r.Field+" answers for "+wordList(r.Serves)+"."),
+			snip.Ident(r.Field).Add(snip.GoType(r.Type)))
+	}
+	f.note(doc)
+	f.Type().Add(snip.Ident(s.Names.Impl)).Struct(fields...)
+	f.note(s.Names.Type + " is the MCP server " + s.Name + ". Its methods are safe for concurrent use.")
+	f.Type().Add(snip.Ident(s.Names.Type)).Struct(snip.PtrTo(snip.MCP("Server")))
+}
+
+// wordList writes "A", "A and B" or "A, B and C".
+func wordList(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// emitConstructor writes the function that programs call.
+//
+//	func NewNotesServer(impl NotesImpl, opts *mcp.Options) (*NotesServer, error) {
+//		if impl.Notes == nil {
+//			return nil, mcp.MissingImpl("NotesImpl.Notes")
+//		}
+//		srv, err := mcp.NewServer(notesFeatures(impl), opts)
+//		if err != nil {
+//			return nil, err
+//		}
+//		return &NotesServer{Server: srv}, nil
+//	}
+func emitConstructor(f *serverFile, s *ir.Server) {
+	impl, args := "_", []jen.Code(nil)
+	if len(s.Receivers) > 0 {
+		impl, args = "impl", []jen.Code{jen.Id("impl")}
+	}
+	var body []jen.Code
+	for _, r := range s.Receivers {
+		if r.Pointer {
+			body = append(body, needImpl(s, r))
+		}
+	}
+	fails := "It fails if an option is out of range."
+	if len(body) > 0 {
+		fails = "It fails if a field of impl is nil or an option is out of range."
+	}
+	features := snip.Ident(s.Names.Features).Call(args...)
+	body = append(body,
+		jen.List(jen.Id("srv"), jen.Err()).Op(":=").Add(snip.MCP("NewServer")).Call(features, jen.Id("opts")),
+		snip.IfErr(jen.Nil(), jen.Err()),
+		jen.Return(snip.Ref(snip.Ident(s.Names.Type), jen.Values(jen.Id("Server").Op(":").Id("srv"))), jen.Nil()))
+
+	f.note(s.Names.New+" returns a server that answers from impl. Nil opts means the defaults.", fails)
+	f.Func().Add(snip.Ident(s.Names.New)).
+		Params(jen.Id(impl).Id(s.Names.Impl), jen.Id("opts").Add(snip.PtrTo(snip.MCP("Options")))).
+		Params(snip.PtrTo(jen.Id(s.Names.Type)), jen.Error()).
+		Block(body...)
+}
+
+// needImpl checks one field of impl.
+func needImpl(s *ir.Server, r ir.Receiver) jen.Code {
+	field := s.Names.Impl + "." + r.Field
+	return jen.If(jen.Id("impl").Dot(r.Field).Op("==").Nil()).Block(
+		jen.Return(jen.Nil(), snip.MCP("MissingImpl").Call(jen.Lit(field))))
+}

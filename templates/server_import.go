@@ -1,0 +1,130 @@
+package templates
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// importName is what the output calls an imported package.
+type importName struct {
+	path, name string
+	// alias says that the package declares another name itself.
+	alias bool
+}
+
+// emitterImports are the packages that emitters refer to by themselves.
+var emitterImports = []importName{
+	{path: "cmp", name: "cmp"},
+	{path: "context", name: "context"},
+	{path: "encoding/json", name: "json"},
+	{path: "iter", name: "iter"},
+	{path: "strconv", name: "strconv"},
+	{path: "strings", name: "strings"},
+	{path: "time", name: "time"},
+	{path: snip.MCPPath, name: "mcp"},
+	{path: snip.ProtocolPath, name: "protocol"},
+	{path: snip.WirePath, name: "wire"},
+}
+
+// importNames names every package that the output may import, so that no name is a declaration of
+// the user's package or stands for two packages: a second "store" from a/mcp/store is mcpstore.
+func importNames(p *ir.GoPackage) []importName {
+	all := slices.Clone(emitterImports)
+	eachType(p, func(t *ir.GoType) {
+		known := slices.ContainsFunc(all, func(i importName) bool { return i.path == t.Path })
+		if t.Path != "" && t.Path != p.Path && !known {
+			all = append(all, importName{path: t.Path, name: cmp.Or(t.PkgName, lastElement(t.Path))})
+		}
+	})
+	slices.SortStableFunc(all[len(emitterImports):], func(a, b importName) int { return cmp.Compare(a.path, b.path) })
+	taken := map[string]bool{}
+	for _, name := range p.Declared {
+		taken[name] = true
+	}
+	for i := range all {
+		free := freeName(all[i], taken)
+		all[i].alias = free != all[i].name
+		all[i].name = free
+		taken[free] = true
+	}
+	return all
+}
+
+// freeName returns the name of a package, with elements of its path in front until it is free.
+func freeName(i importName, taken map[string]bool) string {
+	name := i.name
+	elems := strings.Split(i.path, "/")
+	for k := len(elems) - 2; taken[name] || types.Universe.Lookup(name) != nil || !token.IsIdentifier(name) || name == "err"; k-- {
+		if k < 0 {
+			name = "pkg" + name
+			continue
+		}
+		name = lettersOf(elems[k]) + name
+	}
+	return name
+}
+
+// lettersOf keeps what may stand in an identifier.
+func lettersOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+func lastElement(path string) string { return lettersOf(path[strings.LastIndexByte(path, '/')+1:]) }
+
+// eachType calls f for every named type that the output may mention.
+func eachType(p *ir.GoPackage, f func(*ir.GoType)) {
+	for _, g := range p.Guards {
+		walkType(g.Type, f)
+	}
+	for _, s := range p.Servers {
+		for _, r := range s.Receivers {
+			walkType(r.Type, f)
+		}
+		for _, r := range s.Resources {
+			for _, v := range r.Vars {
+				walkType(v.Type, f)
+			}
+		}
+	}
+	for _, a := range p.Args {
+		walkType(a.Type, f)
+		for _, field := range a.Fields {
+			walkValue(&field.Value, f)
+		}
+	}
+}
+
+func walkValue(v *ir.ArgValue, f func(*ir.GoType)) {
+	walkType(v.Type, f)
+	if v.Elem != nil {
+		walkValue(v.Elem, f)
+	}
+}
+
+func walkType(t *ir.GoType, f func(*ir.GoType)) {
+	if t == nil {
+		return
+	}
+	if t.Kind == ir.GoNamed {
+		f(t)
+	}
+	walkType(t.Elem, f)
+	walkType(t.Key, f)
+	for _, list := range [][]*ir.GoType{t.Args, t.Params, t.Results} {
+		for _, sub := range list {
+			walkType(sub, f)
+		}
+	}
+}

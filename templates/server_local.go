@@ -1,0 +1,109 @@
+package templates
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// ownNames are the identifiers that bodies with variables of a template use themselves.
+const ownNames = " b c e err given h mcp p prefix r s strconv strings time uri v wire x "
+
+// localNames returns the parameter names of the variables of r: those of the representation, but
+// with "Var" behind one that would hide something that the bodies need.
+func (f *serverFile) localNames(r *ir.Resource) []string {
+	taken := map[string]bool{}
+	hide := func(t *ir.GoType) {
+		taken[f.imports[t.Path]] = true
+		taken[t.Name] = true
+	}
+	for _, v := range r.Vars {
+		walkType(v.Type, hide)
+	}
+	for _, c := range calleesOf(r) {
+		if c.Kind != ir.CalleeMethod {
+			taken[c.Name] = true
+		}
+		for _, param := range c.Params {
+			walkType(param.Type, hide)
+		}
+	}
+	var names []string
+	for _, v := range r.Vars {
+		name := v.Param
+		for taken[name] || strings.Contains(ownNames, " "+name+" ") || token.IsKeyword(name) || types.Universe.Lookup(name) != nil {
+			name += "Var"
+		}
+		taken[name] = true
+		names = append(names, name)
+	}
+	return names
+}
+
+// calleesOf are the functions that belong to a resource.
+func calleesOf(r *ir.Resource) []*ir.Callee {
+	out := []*ir.Callee{&r.Callee}
+	if r.Watch != nil {
+		out = append(out, r.Watch)
+	}
+	for i := range r.Completers {
+		if c := r.Completers[i].Callee; c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// typed is a name with its type.
+type typed struct {
+	name string
+	typ  *ir.GoType
+}
+
+// varParams are the variables of r as parameters.
+func (f *serverFile) varParams(r *ir.Resource) []typed {
+	var out []typed
+	for i, name := range f.localNames(r) {
+		out = append(out, typed{name, paramType(r.Vars[i])})
+	}
+	return out
+}
+
+// paramType is the type of a variable as a parameter.
+func paramType(v *ir.Var) *ir.GoType {
+	if v.Pointer {
+		return &ir.GoType{Kind: ir.GoPointer, Elem: v.Type}
+	}
+	return v.Type
+}
+
+// paramList writes parameters, those of the same type together.
+//
+//	year, week int, name string
+func paramList(params []typed) []jen.Code {
+	var out []jen.Code
+	for i, p := range params {
+		code := snip.Ident(p.name)
+		if i+1 == len(params) || !sameType(p.typ, params[i+1].typ) {
+			code.Add(snip.GoType(p.typ))
+		}
+		out = append(out, code)
+	}
+	return out
+}
+
+func sameType(a, b *ir.GoType) bool { return snip.GoType(a).GoString() == snip.GoType(b).GoString() }
+
+// idents are names as expressions.
+func idents(names []string) []jen.Code {
+	var out []jen.Code
+	for _, name := range names {
+		out = append(out, snip.Ident(name))
+	}
+	return out
+}

@@ -1,0 +1,53 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitUpdated writes the method that tells subscribers of a resource that it may have changed.
+//
+//	func (s *NotesServer) NoteUpdated(name string) {
+//		s.ResourceUpdated(NoteURI(name))
+//	}
+func emitUpdated(f *serverFile, s *ir.Server, r *ir.Resource) {
+	if r.Names.Updated == "" {
+		return
+	}
+	what, uri := r.URI, jen.Code(jen.Lit(r.URI))
+	var params []jen.Code
+	if r.Template != nil {
+		names := f.localNames(r)
+		params = paramList(f.varParams(r))
+		what = r.Names.URI + "(" + strings.Join(names, ", ") + ")"
+		uri = snip.Ident(r.Names.URI).Call(idents(names)...)
+	}
+	f.note(r.Names.Updated + " tells the subscribers of " + what + " that it may have changed. It never blocks.")
+	f.method(s, r.Names.Updated).Params(params...).Block(
+		jen.Id("s").Dot("ResourceUpdated").Call(uri))
+}
+
+// emitListChanged writes the method that tells clients to list again.
+//
+//	func (s *NotesServer) NoteListChanged() {
+//		s.ResourceListChanged()
+//	}
+func emitListChanged(f *serverFile, s *ir.Server, r *ir.Resource) {
+	if r.List == nil || r.Names.ListChanged == "" {
+		return
+	}
+	f.note(r.Names.ListChanged + " tells clients that " + r.List.Callee.Name + " may give another answer now. It never blocks.")
+	f.method(s, r.Names.ListChanged).Params().Block(
+		jen.Id("s").Dot("ResourceListChanged").Call())
+}
+
+// method starts a method of the server.
+//
+//	func (s *NotesServer) NoteUpdated
+func (f *serverFile) method(s *ir.Server, name string) *jen.Statement {
+	return f.Func().Params(jen.Id("s").Add(snip.PtrTo(jen.Id(s.Names.Type)))).Add(snip.Ident(name))
+}

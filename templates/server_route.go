@@ -1,0 +1,224 @@
+package templates
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitRoute writes the router: literals in one switch, templates in nested ones.
+//
+//	func routeNotes(uri string, v *mcp.Vars) int {
+//		switch uri {
+//		case "notebook:///index":
+//			return 1
+//		}
+//		if !v.Split(uri) {
+//			return -1
+//		}
+//		switch v.Scheme {
+//		…
+//		}
+//		return -1
+//	}
+func emitRoute(f *serverFile, s *ir.Server) {
+	if len(s.Resources) == 0 {
+		return
+	}
+	vars := "_"
+	var body, literals []jen.Code
+	for i, r := range s.Resources {
+		if r.Template == nil {
+			literals = append(literals, jen.Case(jen.Lit(r.URI)).Block(jen.Return(jen.Lit(i))))
+		}
+	}
+	if len(literals) > 0 {
+		body = append(body, jen.Switch(jen.Id("uri")).Block(literals...))
+	}
+	if s.Routes != nil {
+		vars = "v"
+		body = append(body, jen.If(jen.Op("!").Id("v").Dot("Split").Call(jen.Id("uri"))).Block(jen.Return(jen.Lit(-1))))
+		body = append(body, routeCode(s, s.Routes, nil)...)
+	}
+	body = append(body, jen.Return(jen.Lit(-1)))
+
+	f.note(s.Names.Route + " returns the place in Features.Resources of the resource that serves uri, or -1.")
+	f.Func().Id(s.Names.Route).
+		Params(jen.Id("uri").String(), jen.Id(vars).Add(snip.PtrTo(snip.MCP("Vars")))).Int().
+		Block(body...)
+}
+
+// routeCode writes one node of the decision tree. cond is what its parent has left to it to ask; nil
+// for nothing.
+func routeCode(s *ir.Server, n *ir.RouteNode, cond *jen.Statement) []jen.Code {
+	if n.On == ir.RouteLeaf && len(n.Try) == 1 {
+		return []jen.Code{tryCode(s, n.Try[0], cond)}
+	}
+	if cond != nil {
+		return []jen.Code{jen.If(cond).Block(routeCode(s, n, nil)...)}
+	}
+	switch {
+	case n.On == ir.RouteLeaf:
+		var out []jen.Code
+		for _, t := range n.Try {
+			out = append(out, tryCode(s, t, nil))
+		}
+		return out
+	case n.On == ir.RouteCount && len(n.Cases) == 1 && n.Default == nil:
+		only := n.Cases[0]
+		return routeCode(s, only.Node, jen.Id("v").Dot("N").Op("==").Lit(only.Count))
+	}
+	return []jen.Code{switchCode(s, n)}
+}
+
+// switchCode writes a node with several cases.
+//
+//	switch v.Seg[1] {
+//	case "by-date":
+//		…
+//	default:
+//		…
+//	}
+func switchCode(s *ir.Server, n *ir.RouteNode) jen.Code {
+	var cases []jen.Code
+	for _, c := range n.Cases {
+		value := jen.Lit(c.Text)
+		if n.On == ir.RouteCount {
+			value = jen.Lit(c.Count)
+		}
+		cases = append(cases, jen.Case(value).Block(routeCode(s, c.Node, nil)...))
+	}
+	if n.Default != nil {
+		cases = append(cases, jen.Default().Block(routeCode(s, n.Default, nil)...))
+	}
+	return jen.Switch(switchOn(n)).Block(cases...)
+}
+
+func switchOn(n *ir.RouteNode) jen.Code {
+	switch n.On {
+	case ir.RouteScheme:
+		return jen.Id("v").Dot("Scheme")
+	case ir.RouteCount:
+		return jen.Id("v").Dot("N")
+	}
+	return segment(n.Seg)
+}
+
+// segment is v.Seg[i].
+func segment(i int) *jen.Statement { return jen.Id("v").Dot("Seg").Index(jen.Lit(i)) }
+
+// tryCode matches one template and takes its variables.
+//
+//	if v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
+//		v.TakeParam(1, "limit")
+//		return 2
+//	}
+func tryCode(s *ir.Server, t ir.RouteTry, cond *jen.Statement) jen.Code {
+	r := s.Resources[t.Resource]
+	conds := []*jen.Statement{cond, opaqueCond(r.Template)}
+	for _, seg := range t.Segs {
+		conds = append(conds, segmentCond(r.Template, seg))
+	}
+	conds = append(conds, queryCond(r.Template))
+	var body []jen.Code
+	for _, q := range r.Template.Query {
+		take := "TakeParam"
+		if q.Explode {
+			take = "TakeParams"
+		}
+		body = append(body, jen.Id("v").Dot(take).Call(jen.Lit(q.Var), jen.Lit(q.Param)))
+	}
+	body = append(body, jen.Return(jen.Lit(t.Resource)))
+	all := and(conds...)
+	if all == nil {
+		return jen.Block(body...)
+	}
+	return jen.If(all).Block(body...)
+}
+
+// opaqueCond tells urn:{x} from urn://{x}, which have one segment both.
+func opaqueCond(t *ir.Template) *jen.Statement {
+	switch {
+	case t.Opaque:
+		return jen.Id("v").Dot("Opaque")
+	case len(t.Segments) == 1:
+		return jen.Op("!").Id("v").Dot("Opaque")
+	}
+	return nil
+}
+
+// segmentCond matches one segment: a literal, a variable, or several of both.
+//
+//	v.Seg[1] == "raw"
+//	v.Take(0, v.Seg[1])
+//	v.TakeParts(0, v.Seg[1], "v", ".", "")
+func segmentCond(t *ir.Template, i int) *jen.Statement {
+	parts, at := t.Segments[i], segment(i)
+	if t.Multi >= 0 && i > t.Multi {
+		at = jen.Id("v").Dot("Back").Call(jen.Lit(len(t.Segments) - i))
+	}
+	switch {
+	case i == t.Multi:
+		return jen.Id("v").Dot("TakeSpan").Call(jen.Lit(parts[0].Var), jen.Lit(i), jen.Lit(len(t.Segments)-1-i))
+	case len(parts) == 0:
+		return at.Op("==").Lit("")
+	case len(parts) == 1 && parts[0].Var < 0:
+		return at.Op("==").Lit(parts[0].Lit)
+	case len(parts) == 1:
+		return jen.Id("v").Dot("Take").Call(jen.Lit(parts[0].Var), at)
+	}
+	first, lits := cutParts(parts)
+	return jen.Id("v").Dot("TakeParts").Call(append([]jen.Code{jen.Lit(first), at}, snip.Strings(lits)...)...)
+}
+
+// cutParts returns the first variable of a segment and the literals around its variables.
+func cutParts(parts ir.Segment) (first int, lits []string) {
+	first = parts[slices.IndexFunc(parts, func(p ir.SegPart) bool { return p.Var >= 0 })].Var
+	lits = []string{""}
+	for _, p := range parts {
+		if p.Var >= 0 {
+			lits = append(lits, "")
+			continue
+		}
+		lits[len(lits)-1] += p.Lit
+	}
+	return first, lits
+}
+
+// queryCond refuses parameters that the template does not name, if it is strict.
+func queryCond(t *ir.Template) *jen.Statement {
+	if !t.StrictQuery {
+		return nil
+	}
+	var names []string
+	for _, q := range t.Query {
+		names = append(names, q.Param)
+	}
+	return jen.Id("v").Dot("OnlyParams").Call(snip.Strings(names)...)
+}
+
+// emitRouteTool writes the switch over the names of tools.
+//
+//	func routeNotesTool(name string) int {
+//		switch name {
+//		case "search":
+//			return 0
+//		}
+//		return -1
+//	}
+func emitRouteTool(f *serverFile, s *ir.Server) {
+	if len(s.Tools) == 0 {
+		return
+	}
+	var cases []jen.Code
+	for i, t := range s.Tools {
+		cases = append(cases, jen.Case(jen.Lit(t.Name)).Block(jen.Return(jen.Lit(i))))
+	}
+	f.note(s.Names.RouteTool + " returns the place in Features.Tools of the tool called name, or -1.")
+	f.Func().Id(s.Names.RouteTool).Params(jen.Id("name").String()).Int().Block(
+		jen.Switch(jen.Id("name")).Block(cases...),
+		jen.Return(jen.Lit(-1)))
+}

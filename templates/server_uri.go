@@ -1,0 +1,209 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitBuilder writes the typed URI builder of a template.
+//
+//	// NoteURI returns the URI of a resource notes:///{name}.
+//	func NoteURI(name string) string {
+//		b := append(make([]byte, 0, 64), "notes:///"...)
+//		b = wire.AppendSegment(b, name)
+//		return string(b)
+//	}
+func emitBuilder(f *serverFile, r *ir.Resource) {
+	if r.Template == nil || !f.first(r.Names.URI) {
+		return
+	}
+	doc := []string{r.Names.URI + " returns the URI of a resource " + r.URI + "."}
+	if omits := omittedNote(r, f.localNames(r)); omits != "" {
+		doc = append(doc, omits)
+	}
+	f.note(doc...)
+	f.Func().Add(snip.Ident(r.Names.URI)).Params(paramList(f.varParams(r))...).String().
+		Block(newBuilder(r, f.localNames(r)).build()...)
+}
+
+// omittedNote tells which values a builder leaves out of the query.
+func omittedNote(r *ir.Resource, names []string) string {
+	var omitted []string
+	for _, q := range r.Template.Query {
+		switch v := r.Vars[q.Var]; {
+		case v.Pointer:
+			omitted = append(omitted, names[q.Var]+" if it is nil")
+		case v.HasDefault && v.Kind == ir.VarTime:
+			omitted = append(omitted, names[q.Var]+" if it is zero, which stands for "+v.Default)
+		case v.HasDefault:
+			omitted = append(omitted, names[q.Var]+" if it is "+v.Default)
+		}
+	}
+	if omitted == nil {
+		return ""
+	}
+	return "It leaves out " + wordList(omitted) + "."
+}
+
+// uriBuilder collects the statements of a builder's body. lit is text that has not been written yet.
+type uriBuilder struct {
+	r     *ir.Resource
+	names []string
+	lit   string
+	begun bool
+	body  []jen.Code
+}
+
+func newBuilder(r *ir.Resource, names []string) *uriBuilder {
+	u := &uriBuilder{r: r, names: names, lit: r.Template.Scheme + "://"}
+	if r.Template.Opaque {
+		u.lit = r.Template.Scheme + ":"
+	}
+	return u
+}
+
+func (u *uriBuilder) build() []jen.Code {
+	for i, seg := range u.r.Template.Segments {
+		if i > 0 {
+			u.lit += "/"
+		}
+		for _, part := range seg {
+			if part.Var < 0 {
+				u.lit += part.Lit
+				continue
+			}
+			u.path(u.r.Vars[part.Var], part.Var)
+		}
+	}
+	u.flush()
+	for _, q := range u.r.Template.Query {
+		u.add(queryCode(u.r.Vars[q.Var], q.Param, u.names[q.Var]))
+	}
+	return append(u.body, jen.Return(jen.String().Call(jen.Id("b"))))
+}
+
+func (u *uriBuilder) add(code jen.Code) { u.body = append(u.body, code) }
+
+// flush writes the literal text that has come together.
+//
+//	b := append(make([]byte, 0, 64), "notes:///"...)
+//	b = append(b, '/')
+func (u *uriBuilder) flush() {
+	text := u.lit
+	u.lit = ""
+	switch {
+	case !u.begun:
+		u.begun = true
+		room := jen.Make(jen.Index().Byte(), jen.Lit(0), jen.Lit(capacity(u.r)))
+		u.add(jen.Id("b").Op(":=").Append(room, snip.Spread(jen.Lit(text))))
+	case len(text) == 1:
+		u.add(snip.Append("b", jen.LitRune(rune(text[0]))))
+	case text != "":
+		u.add(snip.Append("b", snip.Spread(jen.Lit(text))))
+	}
+}
+
+// path writes a variable of the path. Before each element of a list stands a slash.
+//
+//	b = wire.AppendSegment(b, name)
+func (u *uriBuilder) path(v *ir.Var, i int) {
+	name := u.names[i]
+	if v.Kind == ir.VarSlice {
+		u.lit = strings.TrimSuffix(u.lit, "/")
+		u.flush()
+		u.add(jen.For(jen.List(jen.Id("_"), jen.Id("e")).Op(":=").Range().Id(name)).Block(
+			snip.Append("b", jen.LitRune('/')),
+			segmentText(v, textOf(v.Elem, jen.Id("e")))))
+		return
+	}
+	u.flush()
+	u.add(segmentText(v, varText(v, jen.Id(name))))
+}
+
+// segmentText appends the text of v or of an element of it, encoded as the template asks.
+func segmentText(v *ir.Var, text jen.Code) jen.Code {
+	args := []jen.Code{jen.Id("b"), text}
+	form := "AppendSegment"
+	switch {
+	case v.Op == ir.OpReserved && v.Kind != ir.VarSlice:
+		form = "AppendReserved"
+	case v.Escape != "":
+		form = "AppendSegmentBut"
+		args = append(args, jen.Lit(v.Escape))
+	}
+	return jen.Id("b").Op("=").Add(snip.Wire(form)).Call(args...)
+}
+
+// queryCode writes a variable of the query, unless the URI means the same without it.
+//
+//	if limit != 100 {
+//		b = wire.AppendParam(b, "limit", strconv.Itoa(limit))
+//	}
+func queryCode(v *ir.Var, param, name string) jen.Code {
+	write := func(text jen.Code) jen.Code {
+		return jen.Id("b").Op("=").Add(snip.Wire("AppendParam")).Call(jen.Id("b"), jen.Lit(param), text)
+	}
+	switch {
+	case v.Kind == ir.VarSlice:
+		each := jen.List(jen.Id("_"), jen.Id("e")).Op(":=").Range().Id(name)
+		return jen.For(each).Block(write(textOf(v.Elem, jen.Id("e"))))
+	case v.Pointer:
+		return jen.If(jen.Id(name).Op("!=").Nil()).Block(write(varText(v, jen.Id(name))))
+	case v.HasDefault && v.Kind == ir.VarText:
+		text := jen.Id("p").Op(":=").Add(varText(v, jen.Id(name)))
+		return jen.If(text, jen.Id("p").Op("!=").Lit(v.Default)).Block(write(jen.Id("p")))
+	case v.HasDefault:
+		return jen.If(differs(v, jen.Id(name))).Block(write(varText(v, jen.Id(name))))
+	}
+	return write(varText(v, jen.Id(name)))
+}
+
+// capacity is how many bytes a builder makes room for: enough for usual values.
+func capacity(r *ir.Resource) int {
+	n := len(r.URI)
+	for _, v := range r.Vars {
+		n += 24
+		if v.Kind == ir.VarSlice || v.Op == ir.OpReserved {
+			n += 40
+		}
+	}
+	size := 64
+	for size < n {
+		size *= 2
+	}
+	return size
+}
+
+// emitParser writes the inverse of the builder.
+//
+//	func ParseNoteURI(uri string) (name string, err error) {
+//		var v mcp.Vars
+//		if routeNotes(uri, &v) != 2 {
+//			return name, mcp.NotFound(uri)
+//		}
+//		return noteVars(&v)
+//	}
+func emitParser(f *serverFile, s *ir.Server, i int) {
+	r := s.Resources[i]
+	if r.Template == nil || !f.first(r.Names.Parse) {
+		return
+	}
+	vars := snip.AddrOf(jen.Id("v"))
+	wrong := append(idents(f.localNames(r)), snip.MCP("NotFound").Call(jen.Id("uri")))
+
+	f.note(r.Names.Parse + " returns the variables of a URI " + r.URI +
+		". The error is that of a client that reads a URI which is of another form or has a value out of range.")
+	f.Func().Add(snip.Ident(r.Names.Parse)).Params(jen.Id("uri").String()).
+		Params(paramList(append(f.varParams(r), errResult))...).
+		Block(
+			jen.Var().Id("v").Add(snip.MCP("Vars")),
+			jen.If(jen.Id(s.Names.Route).Call(jen.Id("uri"), vars).Op("!=").Lit(i)).Block(jen.Return(wrong...)),
+			jen.Return(jen.Id(r.Names.Vars).Call(snip.AddrOf(jen.Id("v")))))
+}
+
+// errResult is the last result of functions that read variables.
+var errResult = typed{"err", &ir.GoType{Kind: ir.GoNamed, Name: "error"}}

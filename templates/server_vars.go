@@ -1,0 +1,213 @@
+package templates
+
+import (
+	"strings"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitVars writes the functions that decode and check the variables of a template.
+//
+//	// noteVars reads the variables of notes:///{name}.
+//	func noteVars(v *mcp.Vars) (name string, err error) {
+//		name = v.Text(0, "name")
+//		return name, v.Err()
+//	}
+func emitVars(f *serverFile, r *ir.Resource) {
+	if r.Template == nil || !f.first(r.Names.Vars) {
+		return
+	}
+	names := f.localNames(r)
+	var body []jen.Code
+	for i, v := range r.Vars {
+		body = append(body, decodeVar(v, i, names[i])...)
+	}
+	body = append(body, jen.Return(append(idents(names), jen.Id("v").Dot("Err").Call())...))
+
+	f.note(r.Names.Vars + " reads the variables of " + r.URI + ".")
+	f.Func().Add(snip.Ident(r.Names.Vars)).Params(jen.Id("v").Add(snip.PtrTo(snip.MCP("Vars")))).
+		Params(paramList(append(f.varParams(r), errResult))...).
+		Block(body...)
+	emitCheck(f, r)
+}
+
+// emitCheck writes the function that checks variables before a subscription.
+//
+//	func checkNote(v *mcp.Vars) error {
+//		_, err := noteVars(v)
+//		return err
+//	}
+func emitCheck(f *serverFile, r *ir.Resource) {
+	if !f.first(r.Names.Check) {
+		return
+	}
+	var list []jen.Code
+	for range r.Vars {
+		list = append(list, jen.Id("_"))
+	}
+	list = append(list, jen.Err())
+	f.note(r.Names.Check + " reports what is wrong with the variables of a URI " + r.URI + ".")
+	f.Func().Add(snip.Ident(r.Names.Check)).Params(jen.Id("v").Add(snip.PtrTo(snip.MCP("Vars")))).Error().Block(
+		jen.List(list...).Op(":=").Id(r.Names.Vars).Call(jen.Id("v")),
+		jen.Return(jen.Err()))
+}
+
+// decodeVar reads variable i into name: its default first, then its value, then its bounds.
+//
+//	v.Default(3, "100")
+//	limit = mcp.VarInt[int](v, 3, "limit")
+//	mcp.VarRange(v, "limit", limit, 1, 1000)
+func decodeVar(v *ir.Var, i int, name string) []jen.Code {
+	ago, relative := relativeDefault(v)
+	switch {
+	case v.Kind == ir.VarSlice:
+		return decodeList(v, i, name)
+	case v.Pointer:
+		return decodePointer(v, i, name)
+	case relative:
+		return []jen.Code{
+			jen.Id(name).Op("=").Add(nowPlus(ago)),
+			jen.If(has(i)).Block(decodeScalar(v, i, jen.Id(name))...),
+		}
+	}
+	var out []jen.Code
+	if v.HasDefault {
+		out = append(out, defaultCode(v, i))
+	}
+	return append(out, decodeScalar(v, i, jen.Id(name))...)
+}
+
+func defaultCode(v *ir.Var, i int) jen.Code {
+	return jen.Id("v").Dot("Default").Call(jen.Lit(i), jen.Lit(v.Default))
+}
+
+func has(i int) jen.Code { return jen.Id("v").Dot("Has").Call(jen.Lit(i)) }
+
+// decodeScalar reads a value and checks it. x is written several times, so it is cloned.
+func decodeScalar(v *ir.Var, i int, x *jen.Statement) []jen.Code {
+	return append([]jen.Code{x.Clone().Op("=").Add(valueCode(v, i))}, boundsCode(v, x)...)
+}
+
+// decodePointer leaves the pointer nil if the URI does not have the variable.
+//
+//	if v.Has(3) {
+//		limit = new(mcp.VarInt[int](v, 3, "limit"))
+//	}
+func decodePointer(v *ir.Var, i int, name string) []jen.Code {
+	set := []jen.Code{jen.Id(name).Op("=").Add(newOf(valueCode(v, i)))}
+	set = append(set, boundsCode(v, snip.Deref(jen.Id(name)))...)
+	if v.Op != ir.OpQuery && v.Op != ir.OpContinue {
+		return set
+	}
+	if !v.HasDefault {
+		return []jen.Code{jen.If(has(i)).Block(set...)}
+	}
+	return append([]jen.Code{defaultCode(v, i)}, set...)
+}
+
+// decodeList reads each element of a list.
+//
+//	for range v.Each(2) {
+//		ids = append(ids, mcp.VarInt[int](v, 2, "id"))
+//	}
+func decodeList(v *ir.Var, i int, name string) []jen.Code {
+	var out []jen.Code
+	if v.HasDefault {
+		out = append(out, defaultCode(v, i))
+	}
+	elem := *v.Elem
+	elem.Name = v.Name
+	each := []jen.Code{snip.Append(name, valueCode(&elem, i))}
+	if bounds := boundsCode(&elem, jen.Id("e")); len(bounds) > 0 {
+		each = append([]jen.Code{jen.Id("e").Op(":=").Add(valueCode(&elem, i))}, bounds...)
+		each = append(each, snip.Append(name, jen.Id("e")))
+	}
+	return append(out, jen.For(jen.Range().Id("v").Dot("Each").Call(jen.Lit(i))).Block(each...))
+}
+
+// valueCode reads one value, of the type that v has.
+func valueCode(v *ir.Var, i int) *jen.Statement {
+	at := []jen.Code{jen.Lit(i), jen.Lit(v.Name)}
+	generic := func(name string, more ...jen.Code) *jen.Statement {
+		args := append(append([]jen.Code{jen.Id("v")}, at...), more...)
+		return snip.MCP(name).Types(snip.GoType(v.Type)).Call(args...)
+	}
+	switch v.Kind {
+	case ir.VarBool:
+		return from(v.Type, "bool", jen.Id("v").Dot("Bool").Call(at...))
+	case ir.VarInt, ir.VarUint:
+		return generic("VarInt")
+	case ir.VarFloat:
+		return generic("VarFloat")
+	case ir.VarEnum:
+		if v.Bits > 0 {
+			return generic("VarInt")
+		}
+		return generic("VarEnum", snip.Strings(v.Values)...)
+	case ir.VarTime:
+		return jen.Id("v").Dot("Time").Call(append(at, layoutCode(v, "RFC3339"))...)
+	case ir.VarDuration:
+		return jen.Id("v").Dot("Duration").Call(at...)
+	case ir.VarText:
+		return generic("VarOf")
+	}
+	read := "Text"
+	if v.Raw {
+		read = "RawText"
+	}
+	return from(v.Type, "string", jen.Id("v").Dot(read).Call(at...))
+}
+
+// boundsCode checks a value against the limits of its declaration.
+//
+//	mcp.VarRange(v, "limit", limit, 1, 1000)
+func boundsCode(v *ir.Var, x *jen.Statement) []jen.Code {
+	var out []jen.Code
+	check := func(name string, limits ...jen.Code) {
+		args := []jen.Code{jen.Id("v"), jen.Lit(v.Name), x.Clone()}
+		out = append(out, snip.MCP(name).Call(append(args, limits...)...))
+	}
+	if v.Min != "" {
+		check("VarMin", valueLit(v, v.Min))
+	}
+	if v.Max != "" {
+		check("VarMax", valueLit(v, v.Max))
+	}
+	if v.Kind == ir.VarEnum && v.Bits > 0 {
+		var values []jen.Code
+		for _, text := range v.Values {
+			values = append(values, snip.Number(text))
+		}
+		check("VarOneOf", values...)
+	}
+	if v.Kind == ir.VarString && (v.MinLen > 0 || v.MaxLen >= 0) {
+		out = append(out, jen.Id("v").Dot("Length").Call(
+			jen.Lit(v.Name), as(v.Type, "string", x.Clone()), jen.Lit(max(v.MinLen, 0)), jen.Lit(v.MaxLen)))
+	}
+	return out
+}
+
+// relativeDefault is the default of a time that is meant from now: -1h.
+func relativeDefault(v *ir.Var) (time.Duration, bool) {
+	if v.Kind != ir.VarTime || !v.HasDefault || v.Pointer {
+		return 0, false
+	}
+	if v.Default == "now" {
+		return 0, true
+	}
+	d, err := time.ParseDuration(strings.TrimSpace(v.Default))
+	return d, err == nil
+}
+
+// nowPlus is time.Now().Add(-time.Hour).
+func nowPlus(d time.Duration) *jen.Statement {
+	now := jen.Qual("time", "Now").Call()
+	if d == 0 {
+		return now
+	}
+	return now.Dot("Add").Call(snip.Duration(d))
+}
