@@ -55,7 +55,7 @@ func newConn(ctx context.Context, s *Server, t transport.Conn) *conn {
 	}
 	c.out = newOutbox(t, c.log)
 	c.openStreams()
-	c.lead.promote = func() { go newWorker(c).run() }
+	c.lead.init(func() { go newWorker(c).run() })
 	return c
 }
 

@@ -25,6 +25,13 @@ type lead struct {
 	promote func() // starts a new leader
 }
 
+// init sets what starts a new leader.
+func (l *lead) init(promote func()) {
+	l.promote = promote
+	l.timer = time.AfterFunc(time.Hour, l.look)
+	l.timer.Stop()
+}
+
 // enter tells that the leader begins to run user code, and returns the number of its turn.
 func (l *lead) enter() uint64 {
 	turn := l.turn.Add(1)
@@ -47,10 +54,6 @@ func (l *lead) hand(turn uint64) {
 // watch looks again after slowAfter.
 func (l *lead) watch(turn uint64) {
 	l.seen = turn
-	if l.timer == nil {
-		l.timer = time.AfterFunc(slowAfter, l.look)
-		return
-	}
 	l.timer.Reset(slowAfter)
 }
 

@@ -8,7 +8,8 @@ import (
 
 func TestLeadPromotesOnce(t *testing.T) {
 	promoted := make(chan struct{}, 10)
-	l := &lead{promote: func() { promoted <- struct{}{} }}
+	l := new(lead)
+	l.init(func() { promoted <- struct{}{} })
 	turn := l.enter()
 	<-promoted // by the timer, as nobody leaves
 	if l.leave(turn) {
@@ -28,7 +29,8 @@ func TestLeadPromotesOnce(t *testing.T) {
 
 func TestLeadFastTurnsKeepTheLead(t *testing.T) {
 	var promoted atomic.Int32
-	l := &lead{promote: func() { promoted.Add(1) }}
+	l := new(lead)
+	l.init(func() { promoted.Add(1) })
 	lost := int32(0)
 	for end := time.Now().Add(20 * slowAfter); time.Now().Before(end); {
 		if turn := l.enter(); !l.leave(turn) {
@@ -45,7 +47,8 @@ func TestLeadFastTurnsKeepTheLead(t *testing.T) {
 
 func TestLeadHand(t *testing.T) {
 	promoted := 0
-	l := &lead{promote: func() { promoted++ }}
+	l := new(lead)
+	l.init(func() { promoted++ })
 	turn := l.enter()
 	l.hand(turn)
 	l.hand(turn)
@@ -55,7 +58,8 @@ func TestLeadHand(t *testing.T) {
 }
 
 func BenchmarkLead(b *testing.B) {
-	l := &lead{promote: func() {}}
+	l := new(lead)
+	l.init(func() {})
 	b.ReportAllocs()
 	for b.Loop() {
 		l.leave(l.enter())

@@ -30,7 +30,10 @@ func (h *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParam
 	return s.prepared.tools.page(p.Cursor, w.rev)
 }
 
-var noArguments = []byte("{}")
+var (
+	noArguments = []byte("{}")
+	isError     = true // never changed
+)
 
 // CallTool implements protocol.ServerHandler.
 func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
@@ -67,7 +70,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 func (a *answer) toolResult(s *Server, rev protocol.Revision, r *ToolResult) *protocol.CallToolResult {
 	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.resultMeta(rev)}
 	if r.IsError {
-		a.tool.IsError = &r.IsError
+		a.tool.IsError = &isError
 	}
 	return &a.tool
 }

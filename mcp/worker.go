@@ -71,17 +71,12 @@ func (w *worker) step() bool {
 	}
 	text, err := w.c.t.ReadMessage(w.in)
 	w.in = text[:0]
-	var bad *transport.MessageError
-	if err != nil && !errors.As(err, &bad) {
-		w.inputEnds(err)
-		return false
-	}
-	if !w.c.accept() {
+	if err != nil && !w.survives(err) || !w.c.accept() {
 		return false
 	}
 	defer w.c.handled()
-	if bad != nil {
-		w.refuse(wire.ID{}, false, bad.Err)
+	if err != nil {
+		w.dropped(err)
 		return true
 	}
 	w.message(text)
@@ -91,12 +86,25 @@ func (w *worker) step() bool {
 	return true
 }
 
-// inputEnds tells the conn why nothing more can be read.
-func (w *worker) inputEnds(err error) {
+// survives reports whether the conn can be read after err. If not, it tells the conn.
+func (w *worker) survives(err error) bool {
+	var bad *transport.MessageError
+	if errors.As(err, &bad) {
+		return true
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, transport.ErrClosed) {
 		err = nil
 	}
 	w.c.end(err)
+	return false
+}
+
+// dropped answers a message that the transport could not deliver.
+func (w *worker) dropped(err error) {
+	var bad *transport.MessageError
+	if errors.As(err, &bad) {
+		w.refuse(wire.ID{}, false, bad.Err)
+	}
 }
 
 // message handles one text: a message or a batch.
