@@ -7,6 +7,8 @@ import (
 	"strings"
 )
 
+//go:generate go run ../cmd/mcpgen protocol -o ../generated/protocol
+
 //go:embed *.json
 var files embed.FS
 

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// streams are what a task may print to: results on stdout, messages on stderr.
+type streams struct{ stdout, stderr io.Writer }
+
+// task is a parsed command line, ready to run.
+type task func(*streams) error
+
+// command is one subcommand. Adding one means a row in the table and a parse function.
+type command struct {
+	name  string // one or two words; "" is the command without a name
+	args  string
+	help  string
+	parse func(fs *flag.FlagSet, args []string) (task, error)
+}
+
+// commandTable lists the subcommands in the order of the help text.
+func commandTable() []command {
+	return []command{
+		{"", "[packages]", "generate mcp_gen.go for annotated packages", parseGenerate},
+		{"protocol", "[-schema [REV=]FILE...] [-o DIR] [-package NAME] [-check]", "generate the protocol package", parseProtocol},
+		{"schema import", "[-revision REV] [-o FILE|-] FILE|URL...", "turn official schemas into facts", parseImport},
+	}
+}
+
+// parse turns arguments into a task without side effects. A mistake is a usageError.
+func parse(args []string) (task, error) {
+	cmd, rest := findCommand(args)
+	fs := newFlagSet(cmd)
+	t, err := cmd.parse(fs, rest)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		var usage *usageError
+		if !errors.As(err, &usage) {
+			err = &usageError{err.Error()}
+		}
+	}
+	return t, err
+}
+
+// findCommand returns the subcommand that args begin with, and what follows its name.
+func findCommand(args []string) (command, []string) {
+	table := commandTable()
+	for _, c := range table {
+		words := strings.Fields(c.name)
+		if len(words) > 0 && len(args) >= len(words) && strings.Join(args[:len(words)], " ") == c.name {
+			return c, args[len(words):]
+		}
+	}
+	return table[0], args
+}
+
+func newFlagSet(c command) *flag.FlagSet {
+	fs := flag.NewFlagSet(strings.TrimSpace("mcpgen "+c.name), flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	return fs
+}
+
+// parseMixed parses flags that may stand between other arguments, which it returns.
+func parseMixed(fs *flag.FlagSet, args []string) ([]string, error) {
+	var rest []string
+	for {
+		if err := fs.Parse(args); err != nil {
+			return nil, err
+		}
+		if args = fs.Args(); len(args) == 0 {
+			return rest, nil
+		}
+		rest = append(rest, args[0])
+		args = args[1:]
+	}
+}
+
+// usage returns the help text of the command that args name.
+func usage(args []string) string {
+	var b strings.Builder
+	cmd, _ := findCommand(args)
+	if cmd.name == "" {
+		b.WriteString("mcpgen generates Model Context Protocol servers from annotated Go.\n\n")
+		for _, c := range commandTable() {
+			fmt.Fprintf(&b, "  %s\n    \t%s\n", strings.Join(strings.Fields("mcpgen "+c.name+" "+c.args), " "), c.help)
+		}
+		b.WriteString("\nFlags of mcpgen [packages]:\n")
+	} else {
+		fmt.Fprintf(&b, "usage: mcpgen %s %s\n\n%s\n\n", cmd.name, cmd.args, cmd.help)
+	}
+	fs := newFlagSet(cmd)
+	_, _ = cmd.parse(fs, []string{"-h"})
+	fs.SetOutput(&b)
+	fs.PrintDefaults()
+	return b.String()
+}
+
+// usageError is a mistake in the command line.
+type usageError struct{ msg string }
+
+func (e *usageError) Error() string { return e.msg + " (mcpgen -h shows the usage)" }
+
+// errReported stands for mistakes that were printed already.
+var errReported = errors.New("mistakes were reported")
+
+// errStale says that generated files are not what they should be.
+var errStale = errors.New("generated files are stale; run the same command without -check")
+
+// exitStatus returns 1 for mistakes in the input and 2 for all other errors.
+func exitStatus(err error) int {
+	var syntax *schema.Error
+	if errors.Is(err, errReported) || errors.Is(err, errStale) || errors.As(err, &syntax) {
+		return 1
+	}
+	return 2
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// importTask is the command mcpgen schema import.
+type importTask struct {
+	revision string
+	out      string
+	sources  []string
+}
+
+func parseImport(fs *flag.FlagSet, args []string) (task, error) {
+	var i importTask
+	fs.StringVar(&i.revision, "revision", "", "the `date` of the revision, YYYY-MM-DD (default: the name of the file or its folder)")
+	fs.StringVar(&i.out, "o", "", "the `file` to write, - for standard output (default: schema/REV.json)")
+	var err error
+	if i.sources, err = parseMixed(fs, args); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(i.sources) == 0:
+		return nil, fmt.Errorf("schema import needs a file or URL")
+	case len(i.sources) > 1 && i.revision != "":
+		return nil, fmt.Errorf("-revision names one revision, but there are %d files", len(i.sources))
+	case len(i.sources) > 1 && i.out != "" && i.out != "-":
+		return nil, fmt.Errorf("-o names one file, but there are %d to import", len(i.sources))
+	case i.revision != "" && !schema.IsRevision(i.revision):
+		return nil, fmt.Errorf("-revision %q is not a date of the form YYYY-MM-DD", i.revision)
+	}
+	return i.run, nil
+}
+
+func (i *importTask) run(s *streams) error {
+	var files []output.File
+	for _, src := range i.sources {
+		rev := i.revision
+		if rev == "" {
+			var err error
+			if rev, err = schema.RevisionOf(src); err != nil {
+				return fmt.Errorf("%w; write -revision YYYY-MM-DD", err)
+			}
+		}
+		data, err := readSource(src)
+		if err != nil {
+			return err
+		}
+		facts, err := schema.Import(src, data)
+		if err != nil {
+			return err
+		}
+		if i.out == "-" {
+			if _, err := s.stdout.Write(facts); err != nil {
+				return err
+			}
+			continue
+		}
+		path := i.out
+		if path == "" {
+			path = filepath.Join("schema", rev+".json")
+		}
+		files = append(files, output.File{Path: path, Data: facts, Plain: true})
+	}
+	_, err := output.Write(output.Disk{}, files, "")
+	return err
+}
+
+// maxSource bounds a download; official schemas have about 200 kB.
+const maxSource = 32 << 20
+
+// readSource reads a file or fetches a URL.
+func readSource(src string) ([]byte, error) {
+	if !strings.HasPrefix(src, "https://") && !strings.HasPrefix(src, "http://") {
+		return os.ReadFile(src)
+	}
+	client := &http.Client{Timeout: 30 * time.Second}
+	resp, err := client.Get(src)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s", src, resp.Status)
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxSource+1))
+	if err == nil && len(data) > maxSource {
+		err = fmt.Errorf("%s: larger than %d MiB", src, maxSource>>20)
+	}
+	return data, err
+}

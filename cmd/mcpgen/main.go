@@ -1,0 +1,37 @@
+// Command mcpgen generates Model Context Protocol servers from annotated Go packages, and
+// the protocol package that they share from the MCP schema.
+//
+// Run mcpgen -h for its commands. Exit status: 0 if all went well, 1 if the input has
+// mistakes or generated files are stale, 2 for wrong usage, I/O and internal errors.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run parses and runs one command line and returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	t, err := parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, usage(args))
+		return 0
+	}
+	if err == nil {
+		err = t(&streams{stdout: stdout, stderr: stderr})
+	}
+	if err == nil {
+		return 0
+	}
+	if !errors.Is(err, errReported) {
+		fmt.Fprintln(stderr, "mcpgen:", err)
+	}
+	return exitStatus(err)
+}

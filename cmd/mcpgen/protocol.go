@@ -1,0 +1,102 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/gen"
+	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// protocolTask is the command mcpgen protocol.
+type protocolTask struct {
+	gen.ProtocolOptions
+	check, diff, strict bool
+}
+
+func parseProtocol(fs *flag.FlagSet, args []string) (task, error) {
+	var p protocolTask
+	fs.Func("schema", "a schema `[REV=]FILE`, official or facts; more may follow (default: the committed ones)", p.addSchema)
+	fs.StringVar(&p.Dir, "o", "generated/protocol", "the `folder` of the package")
+	fs.StringVar(&p.Package, "package", "protocol", "the `name` of the package")
+	fs.BoolVar(&p.check, "check", false, "write nothing; list stale files and exit with 1 if there are any")
+	fs.BoolVar(&p.diff, "diff", false, "write nothing; print what would change")
+	fs.BoolVar(&p.strict, "strict", false, "treat warnings as errors")
+	rest, err := parseMixed(fs, args)
+	if err != nil {
+		return nil, err
+	}
+	if len(rest) > 0 && len(p.Schemas) == 0 {
+		return nil, fmt.Errorf("unexpected argument %q; schema files follow -schema", rest[0])
+	}
+	for _, arg := range rest {
+		if err := p.addSchema(arg); err != nil {
+			return nil, err
+		}
+	}
+	if !isPackageName(p.Package) {
+		return nil, fmt.Errorf("-package %q is not a Go package name", p.Package)
+	}
+	return p.run, nil
+}
+
+// addSchema reads [REV=]FILE.
+func (p *protocolTask) addSchema(arg string) error {
+	file := gen.SchemaFile{Path: arg}
+	if rev, path, ok := strings.Cut(arg, "="); ok && schema.IsRevision(rev) {
+		file = gen.SchemaFile{Path: path, Revision: rev}
+	}
+	if file.Path == "" {
+		return fmt.Errorf("no file name given")
+	}
+	p.Schemas = append(p.Schemas, file)
+	return nil
+}
+
+func isPackageName(s string) bool {
+	for i, c := range s {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != "" && s != "_"
+}
+
+func (p *protocolTask) run(s *streams) error {
+	files, warnings, err := gen.Protocol(p.ProtocolOptions)
+	for _, w := range warnings {
+		fmt.Fprintln(s.stderr, "warning:", w)
+	}
+	if err != nil {
+		return err
+	}
+	if p.strict && len(warnings) > 0 {
+		return errReported
+	}
+	return place(s, output.Disk{}, files, "*_gen.go", p.check, p.diff)
+}
+
+// place writes files, or compares them with the disk: -check lists what differs, -diff
+// shows it. Both give errStale.
+func place(s *streams, disk output.FileSystem, files []output.File, prune string, check, diff bool) error {
+	if !check && !diff {
+		_, err := output.Write(disk, files, prune)
+		return err
+	}
+	changes, err := output.Compare(disk, files, prune)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	if check {
+		for _, c := range changes {
+			fmt.Fprintf(s.stdout, "%s: %s\n", c.Path, c.What())
+		}
+	}
+	if diff {
+		fmt.Fprint(s.stdout, output.Diff(changes))
+	}
+	return errStale
+}
