@@ -18,7 +18,7 @@ type stream struct {
 	settle func() bool
 
 	held  bool            // changes are remembered but not told: no ack, or not initialized
-	gone  bool            // nothing is told any more; never cleared
+	gone  bool            // it has ended, as have its subs; never cleared
 	uris  map[string]*sub // what it asked for, by URI
 	lists []*sub          // what it asked for, by kind of list
 }
@@ -37,7 +37,7 @@ type sub struct {
 	// The rest is guarded by out.mu.
 
 	held   bool          // changes are remembered but not told: no answer yet
-	gone   bool          // it has left the stream; never cleared
+	gone   bool          // it or its stream has ended; never cleared
 	claims int           // requests to subscribe that are not answered yet
 	due    time.Duration // on an agenda: when it may be told
 	told   time.Duration // when it was last told
@@ -58,7 +58,7 @@ func (u *sub) mark() {
 	o := u.stream.out
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if u.dirty.Load() || u.gone || u.stream.gone {
+	if u.dirty.Load() || u.gone {
 		return
 	}
 	u.dirty.Store(true)
@@ -67,11 +67,11 @@ func (u *sub) mark() {
 	}
 }
 
-// isGone reports whether u or its stream has ended.
+// isGone reports whether u has ended.
 func (u *sub) isGone() bool {
 	u.stream.out.mu.Lock()
 	defer u.stream.out.mu.Unlock()
-	return u.gone || u.stream.gone
+	return u.gone
 }
 
 // releaseLocked lets u be told of changes; those that came meanwhile are scheduled.

@@ -124,7 +124,8 @@ func (w *worker) subscribeWatched(r *Resource, uri string) error {
 		return err
 	}
 	w.enter()
-	if err := u.ready(call); err != nil {
+	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
+	if err := u.ready(call); err != nil && !u.isGone() {
 		w.c.streams.withdraw(u, uri)
 		return err
 	}
