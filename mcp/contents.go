@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"encoding"
 	"encoding/json"
 	"io"
 	"iter"
@@ -90,6 +91,16 @@ func AsJSON[T any](v T, err error) (Contents, error) {
 	}
 	b, err := json.Marshal(v)
 	return Text(string(b)), err
+}
+
+// AsMarshaler adapts a reader that returns a value with a text form of its own. A nil pointer or
+// interface with a nil error means that the resource does not exist.
+func AsMarshaler[M encoding.TextMarshaler](m M, err error) (Contents, error) {
+	if err != nil || isNil(m) {
+		return Contents{}, err
+	}
+	b, err := m.MarshalText()
+	return TextBytes(b), err
 }
 
 // AsContent adapts a reader that returns one piece.
