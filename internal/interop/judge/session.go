@@ -18,6 +18,7 @@ const claimKey = "io.modelcontextprotocol/protocolVersion"
 type Session struct {
 	schemas *Schemas
 	legacy  string              // revision of what carries no claim
+	agreed  bool                // whether initialize has settled legacy
 	asked   map[string]question // requests without an answer, by the JSON text of their id
 }
 
@@ -111,10 +112,14 @@ func (s *Session) judge(m map[string]any) error {
 	if err != nil {
 		return err
 	}
-	if m["error"] != nil {
-		return sc.judgeError(m, id == nil && hasID)
+	if m["error"] == nil {
+		return s.judgeResult(sc, q.method, m)
 	}
-	return s.judgeResult(sc, q.method, m)
+	if id == nil && hasID && (sc.defs["JSONRPCError"] != nil || sc.revision == "2025-11-25" && !s.agreed) {
+		m = without(m, "id")
+		m["id"] = json.Number("0") // the schemas have no id for what could not be read, where JSON-RPC has null
+	}
+	return sc.judgeError(m)
 }
 
 // answering returns the schema for the answer to q. A request that claims a revision which does not exist is
@@ -170,6 +175,7 @@ func (s *Session) judgeResult(sc *schema, method string, m map[string]any) error
 	}
 	if method == "initialize" {
 		s.legacy, _ = result["protocolVersion"].(string)
+		s.agreed = true
 		var err error
 		if sc, err = s.schemas.of(s.legacy); err != nil {
 			return err
@@ -191,16 +197,10 @@ func (s *schema) first(names ...string) string {
 	return names[max(i, 0)]
 }
 
-// judgeError checks an error. The older schemas have no id for a request that could not be read, where JSON-RPC
-// wants null: that is let through (nullID).
-func (s *schema) judgeError(m map[string]any, nullID bool) error {
+// judgeError checks an error.
+func (s *schema) judgeError(m map[string]any) error {
 	code, _ := lookup(m, "error", "code").(json.Number)
-	envelope := s.first("JSONRPCErrorResponse", "JSONRPCError")
-	if nullID && envelope == "JSONRPCError" || nullID && s.revision == "2025-11-25" {
-		m = without(m, "id")
-		m["id"] = json.Number("0")
-	}
-	if err := s.validate(envelope, m); err != nil {
+	if err := s.validate(s.first("JSONRPCErrorResponse", "JSONRPCError"), m); err != nil {
 		return err
 	}
 	if s.revision >= "2026-07-28" && (code == "-32002" || code == "-32042") {
