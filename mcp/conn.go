@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -41,6 +40,8 @@ type conn struct {
 	ending sync.Once
 	ended  chan struct{} // input has ended or the conn is dead
 	cause  error         // of the end; read it after ended
+	dying  sync.Once
+	dead   chan struct{} // nothing can be written any more
 }
 
 func newConn(ctx context.Context, s *Server, t transport.Conn) *conn {
@@ -49,6 +50,7 @@ func newConn(ctx context.Context, s *Server, t transport.Conn) *conn {
 		calls: make(map[wire.ID]*Call),
 		quiet: make(chan struct{}),
 		ended: make(chan struct{}),
+		dead:  make(chan struct{}),
 	}
 	if n, ok := t.(transport.Named); ok && n.Name() != "" {
 		c.log = s.log.With("transport", n.Name())
@@ -68,6 +70,12 @@ func (c *conn) end(cause error) {
 		c.cause = cause
 		close(c.ended)
 	})
+}
+
+// fail says that nothing can be written any more, so that nobody is left to work for.
+func (c *conn) fail(err error) {
+	c.end(err)
+	c.dying.Do(func() { close(c.dead) })
 }
 
 // accept counts a message as being handled. It is false once the conn is stopping.
@@ -102,12 +110,7 @@ func (c *conn) stop() {
 }
 
 // idKey makes all spellings of an id equal.
-func idKey(id wire.ID) wire.ID {
-	if id.IsString() && strings.IndexByte(id.Raw(), '\\') >= 0 {
-		return id.Canonical()
-	}
-	return id
-}
+func idKey(id wire.ID) wire.ID { return id.Canonical() }
 
 // inFlight reports whether id belongs to a request that is still to be answered.
 func (c *conn) inFlight(id wire.ID) bool {
@@ -174,9 +177,7 @@ func (c *conn) serve(stopped ...<-chan struct{}) error {
 	}
 	c.stop()
 	c.closeStreams(c.cause == nil)
-	if c.cause == nil {
-		c.drain()
-	}
+	c.drain()
 	c.abandon()
 	c.out.close()
 	_ = c.t.Close()
@@ -189,6 +190,7 @@ func (c *conn) drain() {
 	defer t.Stop()
 	select {
 	case <-c.quiet:
+	case <-c.dead:
 	case <-t.C:
 	}
 }
@@ -202,7 +204,7 @@ func (c *conn) abandon() {
 	}
 	c.mu.Unlock()
 	for _, call := range left {
-		if call.settle() && c.cause == nil {
+		if call.settle() {
 			c.send(wire.AppendError(nil, call.id, false, errShutdown))
 		}
 		call.end(context.Canceled)
@@ -216,7 +218,7 @@ func (c *conn) abandon() {
 func (c *conn) send(frame []byte) []byte {
 	frame = append(frame, '\n')
 	if err := c.out.respond(frame, nil); err != nil {
-		c.end(err)
+		c.fail(err)
 	}
 	return frame
 }

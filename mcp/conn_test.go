@@ -255,7 +255,7 @@ func TestClose(t *testing.T) {
 }
 
 func TestDeadClient(t *testing.T) {
-	st := newStage(t, nil)
+	st := newStage(t, &Options{Grace: time.Hour})
 	client, server := transport.Pipe(nil)
 	served := make(chan error, 1)
 	go func() { served <- st.Serve(t.Context(), server) }()

@@ -73,7 +73,7 @@ func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) { return TextBytes
 // AsStream adapts a reader that returns an io.Reader, and closes it if it can be closed. A nil
 // reader with a nil error means that the resource does not exist.
 func AsStream[R io.Reader](r R, err error) (Contents, error) {
-	if err != nil || any(r) == nil {
+	if err != nil || isNil(r) {
 		return Contents{}, err
 	}
 	if c, ok := any(r).(io.Closer); ok {

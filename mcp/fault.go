@@ -54,7 +54,10 @@ func (w *worker) fault(err error) *wire.Error {
 	case errors.As(err, &coded):
 		return coded
 	case w.uri != "" && (errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist)):
-		return notFound(w.rev, w.uri)
+		e = notFound(w.rev, w.uri)
+		if errors.As(err, &seen) {
+			e.Message = err.Error()
+		}
 	case errors.As(err, &variable):
 		e.Code, e.Message = wire.CodeInvalidParams, variable.Error()
 	case errors.As(err, &seen):

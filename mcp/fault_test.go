@@ -39,6 +39,7 @@ func TestErrorsOfReaders(t *testing.T) {
 			"do:///none":      notFound,
 			"do:///missing":   notFound,
 			"do:///notfound":  notFound,
+			"do:///gone":      strings.Replace(notFound, "*not found", "resource not found: gone", 1),
 			"do:///public":    `{"code":-32603,"message":"wrapped: the disk is full","data":{"uri":%q}}`,
 			"do:///var":       `{"code":-32602,"message":"variable what: want more","data":{"uri":%q}}`,
 			"do:///..%2Fetc":  `{"code":-32602,"message":"*variable what","data":{"uri":%q}}`,

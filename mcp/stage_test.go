@@ -165,6 +165,8 @@ func (st *stage) misbehave(how string) error {
 		runtime.Goexit()
 	case "missing":
 		return fmt.Errorf("open secret: %w", fs.ErrNotExist)
+	case "gone":
+		return Public(NotFound("gone"))
 	case "notfound":
 		return NotFound("do:///notfound")
 	case "public":

@@ -3,7 +3,6 @@ package mcp
 import (
 	"errors"
 	"io"
-	"math"
 	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -15,7 +14,7 @@ import (
 const maxSpare = 256 << 10
 
 // limits leaves the size of messages to the transport, which has bounded it already.
-var limits = wire.Limits{Bytes: math.MaxInt}
+var limits = wire.Limits{Bytes: 1 << 30}
 
 // errAnswered is returned by handlers that send their answer themselves or not at all.
 var errAnswered = errors.New("mcp: answered elsewhere")
@@ -269,6 +268,9 @@ func (w *worker) register(call *Call) error {
 // order of the messages: from here on another worker may read. In a batch one does so at once,
 // because the rest of the batch comes before the next message.
 func (w *worker) enter() {
+	if w.turn != 0 {
+		return
+	}
 	w.turn = w.c.lead.enter()
 	if w.batch != nil {
 		w.c.lead.hand(w.turn)
