@@ -102,6 +102,13 @@ func (v *Vars) Default(i int, text string) {
 	}
 }
 
+// Need refuses a URI without variable i, which is one of the query.
+func (v *Vars) Need(i int, name string) {
+	if !v.Has(i) {
+		v.Fail(name, "is required")
+	}
+}
+
 // Each cuts variable i, which stands for a list, into its elements: during each round of
 //
 //	for range v.Each(i) { … }

@@ -34,7 +34,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 	if r.Subscribe {
 		m.Add("Subscribe", jen.True())
 	}
-	if r.Names.Check != "" {
+	if r.Subscribe && r.Names.Check != "" {
 		m.Add("Check", snip.Ident(r.Names.Check))
 	}
 	if r.Watch != nil {

@@ -97,16 +97,17 @@ var asResult = map[ir.ResultKind]string{
 //	}
 func emitRead(f *serverFile, s *ir.Server, r *ir.Resource) {
 	args := []jen.Code{callOf(&r.Callee, f.callArgs(r, &r.Callee)...)}
-	call := "c"
+	call := jen.Id("c").Add(snip.PtrTo(snip.MCP("Call")))
 	if r.Callee.Kind == ir.CalleeVar || r.Callee.Kind == ir.CalleeConst {
-		args, call = []jen.Code{snip.Ident(r.Callee.Name), jen.Nil()}, "_"
+		args = []jen.Code{snip.Ident(r.Callee.Name), jen.Nil()}
+		call = snip.PtrTo(snip.MCP("Call"))
 	}
 	result := jen.Return(args...)
 	if as := asResult[r.Result]; as != "" {
 		result = jen.Return(snip.MCP(as).Call(args...))
 	}
 	f.handler(s, &r.Callee, r.Names.Read).
-		Params(jen.Id(call).Add(snip.PtrTo(snip.MCP("Call")))).
+		Params(call).
 		Params(snip.MCP("Contents"), jen.Error()).
 		Block(append(f.readVars(r, &r.Callee, snip.MCP("Contents").Values()), result)...)
 }

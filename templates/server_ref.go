@@ -24,7 +24,7 @@ import (
 //		return mcp.Ref{URI: NoteURI(r.Name), Name: r.Name, Info: r.RefInfo}
 //	}
 func emitRef(f *serverFile, r *ir.Resource) {
-	if r.Template == nil || !f.first(r.Names.Ref) {
+	if r.List == nil || !f.first(r.Names.Ref) {
 		return
 	}
 	var fields, args []jen.Code
@@ -46,9 +46,13 @@ func emitRef(f *serverFile, r *ir.Resource) {
 		m.Add("Name", name)
 	}
 	m.Add("Info", jen.Id("r").Dot("RefInfo"))
+	literal := m.Inline()
+	if len(r.Vars) > 1 {
+		literal = m.Lines("")
+	}
 	f.note(r.Names.Entry + " gives a reference its URI.")
 	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("r").Id(r.Names.Ref)).Add(snip.MCP("Ref")).
-		Block(jen.Return(snip.MCP("Ref").Add(m.Inline())))
+		Block(jen.Return(snip.MCP("Ref").Add(literal)))
 }
 
 // refDoc is the comment of a field of a reference.
@@ -60,7 +64,7 @@ func refDoc(v *ir.Var) string {
 	case trueByDefault(v):
 		doc += "; nil stands for true"
 	case zeroIsDefault(v) || v.HasDefault && v.Kind == ir.VarTime:
-		doc += "; zero stands for " + v.Default
+		doc += "; zero stands for " + defaultText(v)
 	}
 	if v.Desc != "" {
 		return doc + ": " + strings.TrimSuffix(v.Desc, ".") + "."

@@ -132,11 +132,28 @@ func tryCode(s *ir.Server, t ir.RouteTry, cond *jen.Statement) jen.Code {
 		body = append(body, jen.Id("v").Dot(take).Call(jen.Lit(q.Var), jen.Lit(q.Param)))
 	}
 	body = append(body, jen.Return(jen.Lit(t.Resource)))
-	all := and(conds...)
+	all := allOf(conds)
 	if all == nil {
 		return jen.Block(body...)
 	}
 	return jen.If(all).Block(body...)
+}
+
+// allOf joins conditions, nil ones left out, with a line for each if there are many.
+func allOf(conds []*jen.Statement) *jen.Statement {
+	conds = slices.DeleteFunc(conds, func(c *jen.Statement) bool { return c == nil })
+	var out *jen.Statement
+	for _, c := range conds {
+		switch {
+		case out == nil:
+			out = c
+		case len(conds) > 5:
+			out = out.Op("&&").Line().Add(c)
+		default:
+			out = out.Op("&&").Add(c)
+		}
+	}
+	return out
 }
 
 // opaqueCond tells urn:{x} from urn://{x}, which have one segment both.

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -32,21 +33,32 @@ func emitBuilder(f *serverFile, r *ir.Resource) {
 
 // omittedNote tells which values a builder leaves out of the query.
 func omittedNote(r *ir.Resource, names []string) string {
-	var omitted []string
+	var omitted, pointers []string
 	for _, q := range r.Template.Query {
 		switch v := r.Vars[q.Var]; {
 		case v.Pointer:
-			omitted = append(omitted, names[q.Var]+" if it is nil")
+			pointers = append(pointers, names[q.Var])
 		case v.HasDefault && v.Kind == ir.VarTime:
 			omitted = append(omitted, names[q.Var]+" if it is zero, which stands for "+v.Default)
 		case v.HasDefault:
-			omitted = append(omitted, names[q.Var]+" if it is "+v.Default)
+			omitted = append(omitted, names[q.Var]+" if it is "+defaultText(v))
 		}
+	}
+	if pointers != nil {
+		omitted = append(omitted, wordList(pointers)+" if nil")
 	}
 	if omitted == nil {
 		return ""
 	}
 	return "It leaves out " + wordList(omitted) + "."
+}
+
+// defaultText is a default for readers: text in quotes, other values as they are.
+func defaultText(v *ir.Var) string {
+	if v.Kind == ir.VarString || v.Kind == ir.VarText {
+		return strconv.Quote(v.Default)
+	}
+	return v.Default
 }
 
 // uriBuilder collects the statements of a builder's body. lit is text that has not been written yet.
@@ -131,11 +143,34 @@ func segmentText(v *ir.Var, text jen.Code) jen.Code {
 	switch {
 	case v.Op == ir.OpReserved && v.Kind != ir.VarSlice:
 		form = "AppendReserved"
-	case v.Escape != "":
+	case separators(v) != "":
 		form = "AppendSegmentBut"
-		args = append(args, jen.Lit(v.Escape))
+		args = append(args, jen.Lit(separators(v)))
 	}
 	return jen.Id("b").Op("=").Add(snip.Wire(form)).Call(args...)
+}
+
+// separators are the characters that the builder must encode and that a value of v can have.
+func separators(v *ir.Var) string {
+	can := func(alphabet string) string {
+		return strings.Map(func(r rune) rune {
+			if strings.ContainsRune(alphabet, r) {
+				return r
+			}
+			return -1
+		}, v.Escape)
+	}
+	switch v.Kind {
+	case ir.VarUint:
+		return can("0123456789")
+	case ir.VarInt:
+		return can("-0123456789")
+	case ir.VarBool:
+		return can("truefalse")
+	case ir.VarEnum:
+		return can(strings.Join(v.Values, ""))
+	}
+	return v.Escape
 }
 
 // queryCode writes a variable of the query, unless the URI means the same without it.
@@ -156,6 +191,8 @@ func queryCode(v *ir.Var, param, name string) jen.Code {
 	case v.HasDefault && v.Kind == ir.VarText:
 		text := jen.Id("p").Op(":=").Add(varText(v, jen.Id(name)))
 		return jen.If(text, jen.Id("p").Op("!=").Lit(v.Default)).Block(write(jen.Id("p")))
+	case v.HasDefault && v.Kind == ir.VarBool:
+		return jen.If(differs(v, jen.Id(name))).Block(write(jen.Lit(strconv.FormatBool(!isTrue(v.Default)))))
 	case v.HasDefault:
 		return jen.If(differs(v, jen.Id(name))).Block(write(varText(v, jen.Id(name))))
 	}

@@ -42,7 +42,7 @@ func emitVars(f *serverFile, r *ir.Resource) {
 //		return err
 //	}
 func emitCheck(f *serverFile, r *ir.Resource) {
-	if !f.first(r.Names.Check) {
+	if !r.Subscribe || !f.first(r.Names.Check) {
 		return
 	}
 	var list []jen.Code
@@ -74,15 +74,35 @@ func decodeVar(v *ir.Var, i int, name string) []jen.Code {
 			jen.If(has(i)).Block(decodeScalar(v, i, jen.Id(name))...),
 		}
 	}
-	var out []jen.Code
-	if v.HasDefault {
-		out = append(out, defaultCode(v, i))
-	}
-	return append(out, decodeScalar(v, i, jen.Id(name))...)
+	return append(absentCode(v, i), decodeScalar(v, i, jen.Id(name))...)
 }
 
-func defaultCode(v *ir.Var, i int) jen.Code {
-	return jen.Id("v").Dot("Default").Call(jen.Lit(i), jen.Lit(v.Default))
+// absentCode says what holds if the URI does not have the variable: nothing if that is zero.
+//
+//	v.Default(3, "100")
+func absentCode(v *ir.Var, i int) []jen.Code {
+	switch {
+	case v.HasDefault && !isZero(v):
+		return []jen.Code{jen.Id("v").Dot("Default").Call(jen.Lit(i), jen.Lit(v.Default))}
+	case v.Required && inQuery(v):
+		return []jen.Code{jen.Id("v").Dot("Need").Call(jen.Lit(i), jen.Lit(v.Name))}
+	}
+	return nil
+}
+
+func inQuery(v *ir.Var) bool { return v.Op == ir.OpQuery || v.Op == ir.OpContinue }
+
+// isZero reports whether the default of v is what an absent variable is anyway.
+func isZero(v *ir.Var) bool {
+	switch v.Kind {
+	case ir.VarString:
+		return v.Default == ""
+	case ir.VarBool:
+		return !isTrue(v.Default)
+	case ir.VarInt, ir.VarUint, ir.VarFloat:
+		return v.Default == "0"
+	}
+	return false
 }
 
 func has(i int) jen.Code { return jen.Id("v").Dot("Has").Call(jen.Lit(i)) }
@@ -100,13 +120,10 @@ func decodeScalar(v *ir.Var, i int, x *jen.Statement) []jen.Code {
 func decodePointer(v *ir.Var, i int, name string) []jen.Code {
 	set := []jen.Code{jen.Id(name).Op("=").Add(newOf(valueCode(v, i)))}
 	set = append(set, boundsCode(v, snip.Deref(jen.Id(name)))...)
-	if v.Op != ir.OpQuery && v.Op != ir.OpContinue {
-		return set
-	}
-	if !v.HasDefault {
+	if inQuery(v) && !v.HasDefault && !v.Required {
 		return []jen.Code{jen.If(has(i)).Block(set...)}
 	}
-	return append([]jen.Code{defaultCode(v, i)}, set...)
+	return append(absentCode(v, i), set...)
 }
 
 // decodeList reads each element of a list.
@@ -115,18 +132,20 @@ func decodePointer(v *ir.Var, i int, name string) []jen.Code {
 //		ids = append(ids, mcp.VarInt[int](v, 2, "id"))
 //	}
 func decodeList(v *ir.Var, i int, name string) []jen.Code {
-	var out []jen.Code
-	if v.HasDefault {
-		out = append(out, defaultCode(v, i))
-	}
-	elem := *v.Elem
-	elem.Name = v.Name
-	each := []jen.Code{snip.Append(name, valueCode(&elem, i))}
-	if bounds := boundsCode(&elem, jen.Id("e")); len(bounds) > 0 {
-		each = append([]jen.Code{jen.Id("e").Op(":=").Add(valueCode(&elem, i))}, bounds...)
+	elem := elemOf(v)
+	each := []jen.Code{snip.Append(name, valueCode(elem, i))}
+	if bounds := boundsCode(elem, jen.Id("e")); len(bounds) > 0 {
+		each = append([]jen.Code{jen.Id("e").Op(":=").Add(valueCode(elem, i))}, bounds...)
 		each = append(each, snip.Append(name, jen.Id("e")))
 	}
-	return append(out, jen.For(jen.Range().Id("v").Dot("Each").Call(jen.Lit(i))).Block(each...))
+	return append(absentCode(v, i), jen.For(jen.Range().Id("v").Dot("Each").Call(jen.Lit(i))).Block(each...))
+}
+
+// elemOf is an element of a list as a variable of its own, with the bounds of the list.
+func elemOf(v *ir.Var) *ir.Var {
+	e := *v.Elem
+	e.Name, e.Min, e.Max, e.MinLen, e.MaxLen = v.Name, v.Min, v.Max, v.MinLen, v.MaxLen
+	return &e
 }
 
 // valueCode reads one value, of the type that v has.

@@ -163,10 +163,11 @@ func (p *uriParser) limits() {
 }
 
 // separators notes which unreserved characters a value must not contain as they are, because the
-// same character ends it in the template.
+// same character ends it in the template. The last variable of a segment ends where the segment's
+// last literal begins, whatever it contains.
 func (p *uriParser) separators() {
 	for _, seg := range p.t.Segments {
-		for i := 0; i+1 < len(seg); i++ {
+		for i := 0; i+2 < len(seg); i++ {
 			if seg[i].Var >= 0 && seg[i+1].Var < 0 && isUnreserved(seg[i+1].Lit[0]) {
 				p.vars[seg[i].Var].Escape += seg[i+1].Lit[:1]
 			}

@@ -94,6 +94,8 @@ type Var struct {
 	// Default is the text of the value when the URI does not have it; HasDefault tells "" from none.
 	Default    string
 	HasDefault bool
+	// Required refuses a URI without the variable, which is one of the query.
+	Required bool
 	// Raw switches off screening for path elements.
 	Raw bool
 	// Escape are unreserved characters that the builder must encode, because they separate this
