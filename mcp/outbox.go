@@ -33,8 +33,10 @@ const (
 // The pump is no standing goroutine: a timer starts it when the first sub is due, and it ends
 // when nothing more is. A conn without news costs none.
 type outbox struct {
-	conn  transport.Conn
-	log   *slog.Logger
+	conn transport.Conn
+	log  *slog.Logger
+
+	// Set by newStreams, before the first use.
 	clock func() time.Duration // of the hub
 	delay time.Duration        // Options.UpdateDelay
 	died  func(error)          // called without locks after a failed write; nil for nothing

@@ -30,7 +30,7 @@ type stream struct {
 // stream and topic, and it leaves after the last of them.
 type sub struct {
 	stream *stream
-	topic  *topic      // set once, when it joins; guarded by hub.mu
+	topic  *topic      // set once, when it joins, which is before it is ever dirty; under hub.mu
 	at     int         // place in topic.subs, -1 when it has left; guarded by hub.mu
 	dirty  atomic.Bool // written under out.mu
 
