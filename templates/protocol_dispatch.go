@@ -107,17 +107,19 @@ func emitInvoke(f *protocolFile, methods []*ir.Method) {
 	for _, m := range methods {
 		structs, unions = structs || !m.Union, unions || m.Union
 	}
-	reply := jen.Interface(appendMethod())
+	f.doc("reply is what all replies have in common.")
+	f.Type().Id("reply").Interface(appendMethod())
+	f.Line()
 	if structs {
 		f.doc("invoke decodes params into a struct, calls a method of the handler and appends its reply.")
 		f.Func().Id("invoke").
-			Types(jen.Id("T").Any(), jen.Id("P").Add(snip.Wire("Decodable")).Index(jen.List(jen.Id("T"), jen.Id("Revision"))), jen.Id("R").Add(reply)).
+			Types(jen.Id("T").Any(), jen.Id("P").Add(snip.Wire("Decodable")).Index(jen.List(jen.Id("T"), jen.Id("Revision"))), jen.Id("R").Id("reply")).
 			Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.List(jen.Id("params"), jen.Id("b")).Index().Byte(),
 				jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P")).Params(jen.Id("R"), jen.Error())).
 			Params(jen.Index().Byte(), jen.Error()).
 			Block(
 				jen.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T"))),
-				jen.If(jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("p"), jen.Id("rev"), jen.Id("params")), jen.Err().Op("!=").Nil()).
+				jen.If(jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("params"), jen.Id("rev"), jen.Id("p").Dot("DecodeJSON")), jen.Err().Op("!=").Nil()).
 					Block(jen.Return(jen.Id("b"), jen.Err())),
 				jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(jen.Id("ctx"), jen.Id("p")),
 				jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("b"), jen.Err())),
@@ -137,21 +139,28 @@ func emitInvoke(f *protocolFile, methods []*ir.Method) {
 func emitInvokeUnion(f *protocolFile) {
 	f.doc("invokeUnion is invoke for params that are one of several structs.")
 	f.Func().Id("invokeUnion").
-		Types(jen.List(jen.Id("P")).Any(), jen.Id("R").Interface(appendMethod())).
+		Types(jen.List(jen.Id("P")).Any(), jen.Id("R").Id("reply")).
 		Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.List(jen.Id("params"), jen.Id("b")).Index().Byte(),
 			jen.Id("decode").Func().Params(jen.Op("*").Add(snip.Wire("Decoder")), jen.Id("Revision")).Id("P"),
 			jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P")).Params(jen.Id("R"), jen.Error())).
 		Params(jen.Index().Byte(), jen.Error()).
 		Block(
 			jen.Var().Id("p").Id("P"),
-			jen.If(jen.Err().Op(":=").Id("readParams").Call(jen.Id("params"), jen.Func().Params(jen.Id("d").Op("*").Add(snip.Wire("Decoder"))).
-				Block(jen.Id("p").Op("=").Id("decode").Call(jen.Id("d"), jen.Id("rev")))), jen.Err().Op("!=").Nil()).
-				Block(jen.Return(jen.Id("b"), jen.Err())),
+			jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("params"), jen.Id("rev"), readInto("decode")),
+			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("b"), jen.Err())),
 			jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(jen.Id("ctx"), jen.Id("p")),
 			jen.If(jen.Err().Op("!=").Nil().Op("||").Any().Call(jen.Id("r")).Op("==").Nil()).Block(jen.Return(jen.Id("b"), jen.Err())),
 			jen.Return(jen.Id("r").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")), jen.Nil()),
 		)
 	f.Line()
+}
+
+// readInto returns a function that reads a union into p.
+//
+//	func(d *wire.Decoder, rev Revision) { p = decode(d, rev) }
+func readInto(decode string) *jen.Statement {
+	return jen.Func().Params(jen.Id("d").Op("*").Add(snip.Wire("Decoder")), jen.Id("rev").Id("Revision")).
+		Block(jen.Id("p").Op("=").Id(decode).Call(jen.Id("d"), jen.Id("rev")))
 }
 
 // emptyResult returns the struct that stands for a result without content.
@@ -167,65 +176,19 @@ func emptyResult(p *ir.Protocol) string {
 func emitParamsHelpers(f *protocolFile) {
 	f.doc("decodeParams reads the params of a message; none are {}.")
 	f.Func().Id("decodeParams").
-		Params(jen.Id("p").Interface(jen.Id("DecodeJSON").Params(jen.Op("*").Add(snip.Wire("Decoder")), jen.Id("Revision"))),
-			jen.Id("rev").Id("Revision"), jen.Id("params").Index().Byte()).Error().
+		Params(jen.Id("params").Index().Byte(), jen.Id("rev").Id("Revision"),
+			jen.Id("read").Func().Params(jen.Op("*").Add(snip.Wire("Decoder")), jen.Id("Revision"))).Error().
 		Block(
 			jen.If(jen.Id("params").Op("==").Nil()).Block(jen.Id("params").Op("=").Index().Byte().Call(jen.Lit("{}"))),
 			jen.Id("d").Op(":=").Add(snip.Wire("NewDecoder")).Call(jen.Id("params")),
-			jen.Id("p").Dot("DecodeJSON").Call(jen.Op("&").Id("d"), jen.Id("rev")),
+			jen.Id("read").Call(jen.Op("&").Id("d"), jen.Id("rev")),
 			jen.If(jen.Err().Op(":=").Id("d").Dot("Err").Call(), jen.Err().Op("!=").Nil()).Block(
 				jen.Return(snip.Wire("NewError").Call(snip.Wire("CodeInvalidParams"), jen.Lit("invalid params: ").Op("+").Err().Dot("Error").Call())),
 			),
 			jen.Return(jen.Nil()),
 		)
 	f.Line()
+	f.doc("noMethod returns the error for a method that the revision does not have.")
 	f.Func().Id("noMethod").Params().Error().
 		Block(jen.Return(snip.Wire("NewError").Call(snip.Wire("CodeMethodNotFound"), jen.Lit("method not found"))))
-}
-
-// emitNotify writes the handler interface and the switch for notifications.
-func emitNotify(f *protocolFile) {
-	methods := clientMethods(f.p, true)
-	f.doc("NotificationHandler receives the notifications that clients send, of all revisions. Params are never nil.")
-	f.Type().Id("NotificationHandler").InterfaceFunc(func(g *jen.Group) {
-		for _, m := range methods {
-			g.Add(snip.Doc(m.Go+" receives "+m.Name+". "+m.Note, 4))
-			g.Id(m.Go).Params(snip.CtxParam(), jen.Id("p").Add(paramsType(m)))
-		}
-	})
-	f.Line()
-	f.doc("DispatchNotification decodes params and calls the method of h. Its errors are those of [Dispatch]; nobody is told " +
-		"about them, since notifications are not answered.")
-	f.Func().Id("DispatchNotification").
-		Params(snip.CtxParam(), jen.Id("h").Id("NotificationHandler"), jen.Id("rev").Id("Revision"), jen.List(jen.Id("method"), jen.Id("params")).Index().Byte()).
-		Error().
-		Block(
-			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
-				for _, m := range methods {
-					notifyCase(g, f.p, m)
-				}
-			}),
-			jen.Return(jen.Id("noMethod").Call()),
-		)
-	f.Line()
-	f.doc("notify decodes params and calls a method of the handler.")
-	f.Func().Id("notify").
-		Types(jen.Id("T").Any(), jen.Id("P").Add(snip.Wire("Decodable")).Index(jen.List(jen.Id("T"), jen.Id("Revision")))).
-		Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.Id("params").Index().Byte(),
-			jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P"))).Error().
-		Block(
-			jen.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T"))),
-			jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("p"), jen.Id("rev"), jen.Id("params")),
-			jen.If(jen.Err().Op("==").Nil()).Block(jen.Id("call").Call(jen.Id("ctx"), jen.Id("p"))),
-			jen.Return(jen.Err()),
-		)
-}
-
-func notifyCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
-	call := jen.Return(jen.Id("notify").Call(jen.Id("ctx"), jen.Id("rev"), jen.Id("params"), jen.Id("h").Dot(m.Go)))
-	if cond := revIn(p, m.ClientRevs, p.All()); cond != nil {
-		g.Case(jen.Id(m.Const)).Block(jen.If(cond).Block(call))
-		return
-	}
-	g.Case(jen.Id(m.Const)).Block(call)
 }

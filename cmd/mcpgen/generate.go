@@ -1,17 +1,119 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/gen"
+	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/internal/version"
 )
 
-// parseGenerate is the command for annotated packages.
+// generateTask is the command for annotated packages.
+type generateTask struct {
+	gen.Options
+	check, diff, verbose, version bool
+}
+
 func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
-	packages, err := parseMixed(fs, args)
-	if err != nil {
+	var g generateTask
+	fs.BoolVar(&g.check, "check", false, "write nothing; list stale files and exit with 1 if there are any")
+	fs.BoolVar(&g.diff, "diff", false, "write nothing; print what would change and exit with 1 if anything would")
+	fs.BoolVar(&g.verbose, "v", false, "print the files written and the time of each stage")
+	fs.BoolVar(&g.Strict, "strict", false, "treat warnings as errors")
+	fs.BoolVar(&g.version, "version", false, "print the version and stop")
+	var err error
+	if g.Patterns, err = parseMixed(fs, args); err != nil {
 		return nil, err
 	}
-	return func(*streams) error {
-		return fmt.Errorf("generation for packages is not part of this build (asked for %v)", packages)
-	}, nil
+	return g.run, nil
+}
+
+func (g *generateTask) run(s *streams) error {
+	if g.version {
+		fmt.Fprintln(s.stdout, "mcpgen", version.Version)
+		return nil
+	}
+	r, err := gen.Packages(context.Background(), g.Options)
+	if err != nil {
+		return err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	p := &diag.Printer{Dir: dir, Source: r.Source}
+	if err := p.Print(s.stderr, r.Diags); err != nil {
+		return err
+	}
+	if r.Diags.HasErrors() {
+		return errReported
+	}
+	if g.check || g.diff {
+		return g.compare(s, r, dir)
+	}
+	begin := time.Now()
+	changes, err := r.Write(output.Disk{})
+	if err == nil && g.verbose {
+		r.Stages = append(r.Stages, gen.Stage{Name: "write", Took: time.Since(begin)})
+		g.report(s, r, changes, dir)
+	}
+	return err
+}
+
+// compare prints what would change, as diagnostics for -check and as a diff for -diff.
+func (g *generateTask) compare(s *streams, r *gen.Result, dir string) error {
+	changes, err := r.Changes(output.Disk{})
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	var stale diag.List
+	for i, c := range changes {
+		d := diag.New("MCP801", diag.Pos{File: c.Path}, "generated file is %s", c.What())
+		d.Fix = "go generate ./..."
+		stale.Add(d)
+		changes[i].Path = relative(dir, c.Path)
+	}
+	if g.diff {
+		fmt.Fprint(s.stdout, output.Diff(changes))
+		return errReported
+	}
+	p := &diag.Printer{Dir: dir}
+	if err := p.Print(s.stderr, &stale); err != nil {
+		return err
+	}
+	return errReported
+}
+
+// report prints what -v promises.
+func (g *generateTask) report(s *streams, r *gen.Result, changes []output.Change, dir string) {
+	changed := map[string]bool{}
+	for _, c := range changes {
+		changed[c.Path] = true
+		if c.New == nil {
+			fmt.Fprintf(s.stderr, "removed   %s\n", relative(dir, c.Path))
+		}
+	}
+	for _, f := range r.Files {
+		word := "unchanged"
+		if changed[f.Path] {
+			word = "written  "
+		}
+		fmt.Fprintf(s.stderr, "%s %s\n", word, relative(dir, f.Path))
+	}
+	for _, stage := range r.Stages {
+		fmt.Fprintf(s.stderr, "%-6s %v\n", stage.Name, stage.Took.Round(time.Millisecond))
+	}
+}
+
+func relative(dir, path string) string {
+	if rel, err := filepath.Rel(dir, path); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return path
 }

@@ -98,12 +98,15 @@ func Dispatch(ctx context.Context, h ServerHandler, rev Revision, method, params
 	return b, noMethod()
 }
 
-// invoke decodes params into a struct, calls a method of the handler and appends its reply.
-func invoke[T any, P wire.Decodable[T, Revision], R interface {
+// reply is what all replies have in common.
+type reply interface {
 	AppendJSON(b []byte, rev Revision) []byte
-}](ctx context.Context, rev Revision, params, b []byte, call func(context.Context, P) (R, error)) ([]byte, error) {
+}
+
+// invoke decodes params into a struct, calls a method of the handler and appends its reply.
+func invoke[T any, P wire.Decodable[T, Revision], R reply](ctx context.Context, rev Revision, params, b []byte, call func(context.Context, P) (R, error)) ([]byte, error) {
 	p := P(new(T))
-	if err := decodeParams(p, rev, params); err != nil {
+	if err := decodeParams(params, rev, p.DecodeJSON); err != nil {
 		return b, err
 	}
 	r, err := call(ctx, p)
@@ -117,20 +120,19 @@ func invoke[T any, P wire.Decodable[T, Revision], R interface {
 }
 
 // decodeParams reads the params of a message; none are {}.
-func decodeParams(p interface {
-	DecodeJSON(*wire.Decoder, Revision)
-}, rev Revision, params []byte) error {
+func decodeParams(params []byte, rev Revision, read func(*wire.Decoder, Revision)) error {
 	if params == nil {
 		params = []byte("{}")
 	}
 	d := wire.NewDecoder(params)
-	p.DecodeJSON(&d, rev)
+	read(&d, rev)
 	if err := d.Err(); err != nil {
 		return wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
 	}
 	return nil
 }
 
+// noMethod returns the error for a method that the revision does not have.
 func noMethod() error {
 	return wire.NewError(wire.CodeMethodNotFound, "method not found")
 }

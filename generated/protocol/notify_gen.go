@@ -46,7 +46,7 @@ func DispatchNotification(ctx context.Context, h NotificationHandler, rev Revisi
 // notify decodes params and calls a method of the handler.
 func notify[T any, P wire.Decodable[T, Revision]](ctx context.Context, rev Revision, params []byte, call func(context.Context, P)) error {
 	p := P(new(T))
-	err := decodeParams(p, rev, params)
+	err := decodeParams(params, rev, p.DecodeJSON)
 	if err == nil {
 		call(ctx, p)
 	}

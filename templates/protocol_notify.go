@@ -1,0 +1,84 @@
+package templates
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitNotify writes the handler interface and the switch for notifications.
+func emitNotify(f *protocolFile) {
+	methods := clientMethods(f.p, true)
+	f.doc("NotificationHandler receives the notifications that clients send, of all revisions. Params are never nil.")
+	f.Type().Id("NotificationHandler").InterfaceFunc(func(g *jen.Group) {
+		for _, m := range methods {
+			g.Add(snip.Doc(m.Go+" receives "+m.Name+". "+m.Note, 4))
+			g.Id(m.Go).Params(snip.CtxParam(), jen.Id("p").Add(paramsType(m)))
+		}
+	})
+	f.Line()
+	f.doc("DispatchNotification decodes params and calls the method of h. Its errors are those of [Dispatch]; nobody is told " +
+		"about them, since notifications are not answered.")
+	f.Func().Id("DispatchNotification").
+		Params(snip.CtxParam(), jen.Id("h").Id("NotificationHandler"), jen.Id("rev").Id("Revision"), jen.List(jen.Id("method"), jen.Id("params")).Index().Byte()).
+		Error().
+		Block(
+			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
+				for _, m := range methods {
+					notifyCase(g, f.p, m)
+				}
+			}),
+			jen.Return(jen.Id("noMethod").Call()),
+		)
+	f.Line()
+	emitNotifyHelpers(f, methods)
+}
+
+// emitNotifyHelpers writes what the cases of DispatchNotification share.
+func emitNotifyHelpers(f *protocolFile, methods []*ir.Method) {
+	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return m.Union }) {
+		f.doc("notifyUnion is notify for params that are one of several structs.")
+		f.Func().Id("notifyUnion").
+			Types(jen.Id("P").Any()).
+			Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.Id("params").Index().Byte(),
+				jen.Id("decode").Func().Params(jen.Op("*").Add(snip.Wire("Decoder")), jen.Id("Revision")).Id("P"),
+				jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P"))).Error().
+			Block(
+				jen.Var().Id("p").Id("P"),
+				jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("params"), jen.Id("rev"), readInto("decode")),
+				jen.If(jen.Err().Op("==").Nil()).Block(jen.Id("call").Call(jen.Id("ctx"), jen.Id("p"))),
+				jen.Return(jen.Err()),
+			)
+		f.Line()
+	}
+	if !slices.ContainsFunc(methods, func(m *ir.Method) bool { return !m.Union }) {
+		return
+	}
+	f.doc("notify decodes params and calls a method of the handler.")
+	f.Func().Id("notify").
+		Types(jen.Id("T").Any(), jen.Id("P").Add(snip.Wire("Decodable")).Index(jen.List(jen.Id("T"), jen.Id("Revision")))).
+		Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.Id("params").Index().Byte(),
+			jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P"))).Error().
+		Block(
+			jen.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T"))),
+			jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("params"), jen.Id("rev"), jen.Id("p").Dot("DecodeJSON")),
+			jen.If(jen.Err().Op("==").Nil()).Block(jen.Id("call").Call(jen.Id("ctx"), jen.Id("p"))),
+			jen.Return(jen.Err()),
+		)
+}
+
+func notifyCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
+	call := jen.Return(jen.Id("notify").Call(jen.Id("ctx"), jen.Id("rev"), jen.Id("params"), jen.Id("h").Dot(m.Go)))
+	if m.Union {
+		call = jen.Return(jen.Id("notifyUnion").Call(jen.Id("ctx"), jen.Id("rev"), jen.Id("params"),
+			jen.Id("Decode"+m.Params), jen.Id("h").Dot(m.Go)))
+	}
+	if cond := revIn(p, m.ClientRevs, p.All()); cond != nil {
+		g.Case(jen.Id(m.Const)).Block(jen.If(cond).Block(call))
+		return
+	}
+	g.Case(jen.Id(m.Const)).Block(call)
+}
