@@ -19,9 +19,8 @@ import (
 )
 
 const (
-	module = "github.com/mcpgen/mcpgen"
-	uri    = "firsthour:///greeting"
-	text   = "Good morning."
+	uri  = "firsthour:///greeting"
+	text = "Good morning."
 )
 
 // addition is what the newcomer writes; %s is the name of the package.
@@ -62,29 +61,17 @@ func run(ctx context.Context) error {
 	if err := command(ctx, root, "go", "build", "-o", mcpgen, "./cmd/mcpgen"); err != nil {
 		return err
 	}
-	if err := command(ctx, tmp, mcpgen, "init", dir); err != nil {
+	// A newcomer leaves out -mcpgen and gets the released version.
+	if err := command(ctx, tmp, mcpgen, "init", "-mcpgen", root, dir); err != nil {
 		return err
 	}
-	if err := useCheckout(ctx, root, dir); err != nil {
+	if err := command(ctx, dir, "go", "mod", "tidy"); err != nil {
 		return err
 	}
 	if err := edit(dir); err != nil {
 		return err
 	}
 	return generateAndConnect(ctx, dir, filepath.Join(tmp, "server.exe"))
-}
-
-// useCheckout makes the new module use this checkout where a newcomer's uses the released version.
-func useCheckout(ctx context.Context, root, dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); errors.Is(err, fs.ErrNotExist) {
-		if err := command(ctx, dir, "go", "mod", "init", "example.com/hello"); err != nil {
-			return err
-		}
-	}
-	if err := command(ctx, dir, "go", "mod", "edit", "-replace", module+"="+root); err != nil {
-		return err
-	}
-	return command(ctx, dir, "go", "mod", "tidy")
 }
 
 // edit adds a file with an annotated function to the package that mcpgen init has written.
