@@ -327,6 +327,9 @@ func (t *streams) close(graceful bool) {
 		case graceful && !s.held:
 			left = append(left, t.endListenLocked(s)...)
 		case !graceful:
+			if !s.held {
+				s.settle() // the handler of a held one is still there to see to its call
+			}
 			t.out.takeBackLocked(s)
 			left = append(left, t.removeLocked(s)...)
 		}

@@ -15,7 +15,7 @@ func (c *conn) openStreams() {
 	c.streams = newStreams(c.s.hub, c.out, &c.s.opts)
 	c.streams.endFrames = c.listenEnds
 	c.out.died = func(err error) {
-		c.end(err)
+		c.fail(err)
 		c.streams.close(false)
 	}
 }
