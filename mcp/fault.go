@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -17,8 +16,6 @@ var (
 	errBusy     = wire.NewError(wire.CodeInternal, "too many requests in flight")
 	errShutdown = wire.NewError(wire.CodeInternal, "the server ended before the request was answered")
 	errNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
-
-	errOver = fmt.Errorf("mcp: request was answered: %w", context.Canceled)
 )
 
 // panicError is what a handler panicked with.

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"errors"
 	"io"
 	"runtime/debug"
@@ -200,7 +201,7 @@ func (w *worker) finish(out []byte, err error) {
 	}
 	if call != nil {
 		if call.state.Load() != callRunning {
-			call.end(errOver)
+			call.end(context.Canceled)
 		}
 		w.c.release()
 	}
