@@ -154,7 +154,7 @@ func (v *CreateMessageResult) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"role":`...)
 	b = wire.AppendText(b, v.Role)
 	b = append(b, `,"content":`...)
-	b = wire.AppendOneOrMany(b, rev, v.Content, rev >= Revision20260728, AppendSamplingMessageContentBlock)
+	b = wire.AppendOneOrMany(b, rev, v.Content, rev >= Revision20251125, AppendSamplingMessageContentBlock)
 	b = append(b, `,"model":`...)
 	b = wire.AppendString(b, v.Model)
 	b = append(b, ',')
@@ -432,7 +432,7 @@ func (v *SamplingMessage) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"role":`...)
 	b = wire.AppendText(b, v.Role)
 	b = append(b, `,"content":`...)
-	b = wire.AppendOneOrMany(b, rev, v.Content, rev >= Revision20260728, AppendSamplingMessageContentBlock)
+	b = wire.AppendOneOrMany(b, rev, v.Content, rev >= Revision20251125, AppendSamplingMessageContentBlock)
 	b = append(b, ',')
 	if v.Meta != nil && rev >= Revision20251125 {
 		b = append(b, `"_meta":`...)

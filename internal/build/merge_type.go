@@ -291,6 +291,9 @@ func (m *merger) widen(newer, older *mergedType) *mergedType {
 	out.null = newer.null || older.null
 	if newer.kind == older.kind {
 		switch newer.kind {
+		case ir.KindOneOrMany:
+			out.many |= older.many
+			return &out
 		case ir.KindList, ir.KindMap:
 			out.elem = m.widen(newer.elem, older.elem)
 			return &out

@@ -28,11 +28,14 @@ type BadIR struct{ What, Text string }
 func (e BadIR) Error() string { return fmt.Sprintf("%s: %q", e.What, e.Text) }
 
 // Ident returns an identifier. It panics with a BadIR if name is none.
-func Ident(name string) *jen.Statement {
+func Ident(name string) *jen.Statement { return jen.Id(Name(name)) }
+
+// Name returns name, for use behind a dot. It panics with a BadIR if name is no identifier.
+func Name(name string) string {
 	if !token.IsIdentifier(name) {
 		panic(BadIR{"not an identifier", name})
 	}
-	return jen.Id(name)
+	return name
 }
 
 // Note returns a comment of whole lines. Each paragraph starts a line and is wrapped at DocWidth;
@@ -60,11 +63,13 @@ func noteLines(paragraphs []string) []string {
 }
 
 // Flat makes text fit for one line of a comment: every run of white space, line ends of any kind
-// and invisible characters becomes one space.
+// and invisible characters becomes one space. It takes apart "+build", which gofmt would turn into a
+// build constraint wherever a line begins with it.
 func Flat(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, " "), func(r rune) bool {
+	words := strings.FieldsFunc(strings.ToValidUTF8(text, " "), func(r rune) bool {
 		return !unicode.IsGraphic(r) || unicode.IsSpace(r)
-	}), " ")
+	})
+	return strings.ReplaceAll(strings.Join(words, " "), "+build", "+ build")
 }
 
 // Verbatim returns text as a string literal, in backquotes if it has quotes in it and stays what it
@@ -79,11 +84,17 @@ func Verbatim(text string) *jen.Statement {
 
 // Number returns a numeric literal. It panics with a BadIR if text is no decimal number.
 func Number(text string) *jen.Statement {
-	_, err := strconv.ParseFloat(text, 64)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return jen.Id(strconv.FormatInt(n, 10))
+	}
+	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return jen.Id(strconv.FormatUint(n, 10))
+	}
+	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || strings.Trim(text, "0123456789+-.eE") != "" {
 		panic(BadIR{"not a number", text})
 	}
-	return jen.Id(strings.TrimPrefix(text, "+"))
+	return jen.Id(strconv.FormatFloat(f, 'g', -1, 64))
 }
 
 // units are the constants of package time, largest first.
@@ -119,7 +130,7 @@ type Members []jen.Code
 //	Name: value
 func (m *Members) Add(name string, value jen.Code) {
 	if value != nil {
-		*m = append(*m, jen.Id(name).Op(":").Add(value))
+		*m = append(*m, Ident(name).Op(":").Add(value))
 	}
 }
 
@@ -171,7 +182,7 @@ func Spread(list jen.Code) *jen.Statement { return jen.Add(list).Op("...") }
 
 // Append returns b = append(b, …).
 func Append(b string, values ...jen.Code) *jen.Statement {
-	return jen.Id(b).Op("=").Append(append([]jen.Code{jen.Id(b)}, values...)...)
+	return Ident(b).Op("=").Append(append([]jen.Code{Ident(b)}, values...)...)
 }
 
 // Strings returns the strings as arguments of a call or elements of a slice.

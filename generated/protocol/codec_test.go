@@ -1,0 +1,200 @@
+package protocol
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+type message interface {
+	AppendJSON(b []byte, rev Revision) []byte
+	DecodeJSON(d *wire.Decoder, rev Revision)
+}
+
+func decode(m message, text string, rev Revision) error {
+	if err := wire.Check([]byte(text), wire.Limits{}); err != nil {
+		return err
+	}
+	d := wire.NewDecoder([]byte(text))
+	m.DecodeJSON(&d, rev)
+	return d.Err()
+}
+
+func encode(m message, rev Revision) string { return string(m.AppendJSON(nil, rev)) }
+
+func TestEncodeByRevision(t *testing.T) {
+	audio := &CallToolResult{Content: []ContentBlock{&AudioContent{Data: []byte("hi"), MIMEType: "audio/wav"}}}
+	link := &CallToolResult{Content: []ContentBlock{&ResourceLink{URI: "a:b", Name: "n"}}, IsError: new(false)}
+	tests := []struct {
+		name string
+		m    message
+		want map[Revision]string
+	}{
+		{"fields come with their revision", &Resource{URI: "a:b", Name: "n", Title: "T", Icons: []Icon{{Src: "data:,"}}}, map[Revision]string{
+			Revision20250326: `{"uri":"a:b","name":"n"}`,
+			Revision20250618: `{"uri":"a:b","name":"n","title":"T"}`,
+			Revision20251125: `{"uri":"a:b","name":"n","title":"T","icons":[{"src":"data:,"}]}`,
+		}},
+		{"fields go with their revision", &Tool{Name: "t", Execution: &ToolExecution{TaskSupport: TaskSupportOptional}}, map[Revision]string{
+			Revision20250618: `{"name":"t","inputSchema":{}}`,
+			Revision20251125: `{"name":"t","inputSchema":{},"execution":{"taskSupport":"optional"}}`,
+			Revision20260728: `{"name":"t","inputSchema":{}}`,
+		}},
+		{"result members of the newest revision", &ListResourcesResult{}, map[Revision]string{
+			Revision20251125: `{"resources":[]}`,
+			Revision20260728: `{"resources":[],"cacheScope":"private","resultType":"complete","ttlMs":0}`,
+		}},
+		{"input required", &InputRequiredResult{RequestState: new("")}, map[Revision]string{
+			Revision20260728: `{"resultType":"input_required","requestState":""}`,
+		}},
+		{"server info only in new metadata", &Result{Meta: &ResultMetaObject{ServerInfo: &Implementation{Name: "n", Version: "1"}}}, map[Revision]string{
+			Revision20251125: `{"_meta":{}}`,
+			Revision20260728: `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"n","version":"1"}}}`,
+		}},
+		{"audio is text for the first revision", audio, map[Revision]string{
+			Revision20241105: `{"content":[{"type":"text","text":"[audio: audio/wav]"}]}`,
+			Revision20250326: `{"content":[{"type":"audio","mimeType":"audio/wav","data":"aGk="}]}`,
+		}},
+		{"links are text before 2025-06-18", link, map[Revision]string{
+			Revision20250326: `{"content":[{"type":"text","text":"n: a:b"}],"isError":false}`,
+			Revision20250618: `{"content":[{"type":"resource_link","uri":"a:b","name":"n"}],"isError":false}`,
+		}},
+		{"structured content that is no object", &CallToolResult{Content: []ContentBlock{}, StructuredContent: json.RawMessage(`[1]`)}, map[Revision]string{
+			Revision20250326: `{"content":[]}`,
+			Revision20251125: `{"content":[]}`,
+			Revision20260728: `{"content":[],"structuredContent":[1],"resultType":"complete"}`,
+		}},
+		{"output schema without an object root", &Tool{Name: "t", OutputSchema: json.RawMessage(`{"type":"array"}`)}, map[Revision]string{
+			Revision20251125: `{"name":"t","inputSchema":{}}`,
+			Revision20260728: `{"name":"t","inputSchema":{},"outputSchema":{"type":"array"}}`,
+		}},
+		{"one block has no brackets", &SamplingMessage{Role: RoleUser, Content: []SamplingMessageContentBlock{&TextContent{Text: "x"}}}, map[Revision]string{
+			Revision20241105: `{"role":"user","content":{"type":"text","text":"x"}}`,
+			Revision20260728: `{"role":"user","content":{"type":"text","text":"x"}}`,
+		}},
+		{"old revisions get the first of many blocks", &SamplingMessage{Role: RoleUser, Content: []SamplingMessageContentBlock{
+			&TextContent{Text: "x"}, &ToolUseContent{ID: "1", Name: "f"}}}, map[Revision]string{
+			Revision20250618: `{"role":"user","content":{"type":"text","text":"x"}}`,
+			Revision20251125: `{"role":"user","content":[{"type":"text","text":"x"},{"type":"tool_use","name":"f","id":"1","input":{}}]}`,
+		}},
+		{"nullable and required", &Task{TaskID: "1", Status: TaskStatusWorking}, map[Revision]string{
+			Revision20251125: `{"createdAt":"","lastUpdatedAt":"","status":"working","taskId":"1","ttl":null}`,
+		}},
+		{"a missing union member is null", &PromptMessage{Role: RoleUser}, map[Revision]string{
+			Latest: `{"role":"user","content":null}`,
+		}},
+	}
+	for _, test := range tests {
+		for rev, want := range test.want {
+			if got := encode(test.m, rev); got != want {
+				t.Errorf("%s, %s:\n got %s\nwant %s", test.name, rev, got, want)
+			}
+		}
+	}
+}
+
+func TestDecodeIsStrict(t *testing.T) {
+	tests := []struct {
+		m    message
+		rev  Revision
+		text string
+		want string // part of the error, "" for none
+	}{
+		{&Resource{}, Latest, `{"name":"n"}`, "/uri"},
+		{&Resource{}, Latest, `{"uri":"a:b","Name":"n"}`, "/name"},
+		{&Resource{}, Latest, `{"uri":1,"name":"n"}`, "/uri"},
+		{&Resource{}, Latest, `{"uri":"a:b","name":"n","title":null}`, "/title"},
+		{&Resource{}, Latest, `[]`, "object"},
+		{&TextContent{}, Latest, `{"type":"image","text":"x"}`, `"text"`},
+		{&ListResourcesResult{}, Revision20251125, `{"resources":[]}`, ""},
+		{&ListResourcesResult{}, Latest, `{"resources":[],"resultType":"complete","cacheScope":"private"}`, "/ttlMs"},
+		{&PaginatedRequestParams{}, Revision20251125, `{}`, ""},
+		{&PaginatedRequestParams{}, Latest, `{}`, "/_meta"},
+		{&RequestMetaObject{}, Latest, `{"io.modelcontextprotocol/clientCapabilities":{}}`, "protocolVersion"},
+		{&CancelledNotificationParams{}, Revision20251125, `{}`, ""},
+		{&CancelledNotificationParams{}, Latest, `{}`, "/requestId"},
+		{&CancelledNotificationParams{}, Latest, `{"requestId":1.5}`, "/requestId"},
+		{&CallToolResult{}, Revision20251125, `{"content":[{"type":"video"}]}`, "/content/0"},
+		{&CallToolResult{}, Revision20251125, `{"content":[{"type":"image","data":"?","mimeType":"i"}]}`, "/content/0/data"},
+		{&ReadResourceResult{}, Revision20251125, `{"contents":[{"uri":"a:b"}]}`, "/contents/0"},
+		{&CallToolRequestParams{}, Revision20251125, `{"name":"t","arguments":[]}`, "/arguments"},
+		{&Task{}, Revision20251125, `{"taskId":"1","status":"new","createdAt":"","lastUpdatedAt":"","ttl":null}`, ""},
+		{&Task{}, Revision20251125, `{"taskId":"1","status":"new","createdAt":"","lastUpdatedAt":""}`, "/ttl"},
+	}
+	for _, test := range tests {
+		err := decode(test.m, test.text, test.rev)
+		switch {
+		case test.want == "" && err != nil:
+			t.Errorf("%T %s: %v", test.m, test.text, err)
+		case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+			t.Errorf("%T %s: error %v, want %q", test.m, test.text, err, test.want)
+		}
+	}
+}
+
+func TestUnknownMembersSurvive(t *testing.T) {
+	const text = `{"uri":"a:b","name":"n","annotations":{"x":[1, 2]},"_meta":{"k/v":null},"Title":"T","ext":{"a":1e400}}`
+	const want = `{"uri":"a:b","name":"n","annotations":{"x":[1,2]},"_meta":{"k/v":null},"Title":"T","ext":{"a":1e400}}`
+	var v Resource
+	if err := decode(&v, text, Latest); err != nil {
+		t.Fatal(err)
+	}
+	if got := encode(&v, Latest); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestZeroValuesSurvive(t *testing.T) {
+	for _, text := range []string{
+		`{"values":[],"hasMore":false,"total":0}`,
+		`{"values":["a"]}`,
+	} {
+		var v CompleteResultCompletion
+		if err := decode(&v, text, Latest); err != nil {
+			t.Fatal(err)
+		}
+		if got := encode(&v, Latest); len(got) != len(text) {
+			t.Errorf("got %s, want %s", got, text)
+		}
+	}
+	for _, text := range []string{`{"type":"string","default":""}`, `{"type":"string"}`} {
+		var v StringSchema
+		if err := decode(&v, text, Latest); err != nil {
+			t.Fatal(err)
+		}
+		if got := encode(&v, Latest); got != text {
+			t.Errorf("got %s, want %s", got, text)
+		}
+	}
+}
+
+func TestUnionMembersAreToldApart(t *testing.T) {
+	for text, want := range map[string]PrimitiveSchemaDefinition{
+		`{"type":"string"}`:                                    &StringSchema{},
+		`{"type":"string","enum":["a"]}`:                       &UntitledSingleSelectEnumSchema{},
+		`{"type":"string","enum":["a"],"enumNames":["A"]}`:     &LegacyTitledEnumSchema{},
+		`{"type":"string","oneOf":[]}`:                         &TitledSingleSelectEnumSchema{},
+		`{"type":"array","items":{"type":"string","enum":[]}}`: &UntitledMultiSelectEnumSchema{},
+		`{"type":"array","items":{"anyOf":[]}}`:                &TitledMultiSelectEnumSchema{},
+		`{"type":"integer"}`:                                   &NumberSchema{},
+		`{"type":"b\u006folean"}`:                              &BooleanSchema{},
+	} {
+		d := wire.NewDecoder([]byte(text))
+		got := DecodePrimitiveSchemaDefinition(&d, Latest)
+		if d.Err() != nil || typeName(got) != typeName(want) {
+			t.Errorf("%s is a %s (%v), want %s", text, typeName(got), d.Err(), typeName(want))
+		}
+	}
+	for text, want := range map[string]string{
+		`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`:               "*protocol.ElicitRequestFormParams",
+		`{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`: "*protocol.ElicitRequestFormParams",
+		`{"mode":"url","message":"m","url":"https://x"}`:                                    "*protocol.ElicitRequestURLParams",
+	} {
+		d := wire.NewDecoder([]byte(text))
+		if got := DecodeElicitRequestParams(&d, Latest); d.Err() != nil || typeName(got) != want {
+			t.Errorf("%s is a %s (%v), want %s", text, typeName(got), d.Err(), want)
+		}
+	}
+}
