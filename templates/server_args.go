@@ -126,15 +126,9 @@ func decoderDoc(p *ir.GoPackage, a *ir.ArgStruct) string {
 func fieldOf(path string) *jen.Statement {
 	x := jen.Id("v")
 	for name := range strings.SplitSeq(path, ".") {
-		x = x.Dot(identText(name))
+		x = x.Dot(snip.Name(name))
 	}
 	return x
-}
-
-// identText is name if it is an identifier; else it panics as snip.Ident does.
-func identText(name string) string {
-	snip.Ident(name)
-	return name
 }
 
 // eachMember is a loop over the members of an object.
@@ -143,7 +137,7 @@ func identText(name string) string {
 //		…
 //	}
 func eachMember(body ...jen.Code) jen.Code {
-	d := func(name string) jen.Code { return jen.Id("d").Dot(name).Call() }
+	d := func(name string) jen.Code { return jen.Id("d").Dot(snip.Name(name)).Call() }
 	return jen.For(d("Object"), d("Next"), jen.Empty()).Block(body...)
 }
 

@@ -22,8 +22,8 @@ func emitComplete(f *serverFile, s *ir.Server, r *ir.Resource, c ir.Completer) {
 	f.handler(s, c.Callee, c.Name).
 		Params(
 			jen.Id("c").Add(snip.PtrTo(snip.MCP("Call"))),
-			jen.Id(args.prefix).String(),
-			jen.Id(args.given).Add(snip.MCP("Given"))).
+			snip.Ident(args.prefix).String(),
+			snip.Ident(args.given).Add(snip.MCP("Given"))).
 		Params(jen.Index().String(), jen.Error()).
 		Block(body...)
 }
@@ -60,22 +60,22 @@ func (a *givenArgs) earlier(v *ir.Var, name string) jen.Code {
 	i := len(a.names)
 	a.names = append(a.names, jen.Lit(v.Name))
 	a.values = append(a.values, givenValue(v, i, name)...)
-	return jen.Id(name)
+	return snip.Ident(name)
 }
 
 // givenValue reads an earlier variable at place i.
 //
 //	year := mcp.VarInt[int](v, 0, "year")
 func givenValue(v *ir.Var, i int, name string) []jen.Code {
-	declare := jen.Var().Id(name).Add(snip.GoType(paramType(v)))
+	declare := jen.Var().Add(snip.Ident(name)).Add(snip.GoType(paramType(v)))
 	switch {
 	case v.Kind == ir.VarSlice:
 		return append([]jen.Code{declare}, decodeList(v, i, name)...)
 	case v.Pointer:
-		set := jen.Id(name).Op("=").Add(newOf(valueCode(v, i)))
+		set := snip.Ident(name).Op("=").Add(newOf(valueCode(v, i)))
 		return []jen.Code{declare, jen.If(has(i)).Block(set)}
 	}
-	return []jen.Code{jen.Id(name).Op(":=").Add(valueCode(v, i))}
+	return []jen.Code{snip.Ident(name).Op(":=").Add(valueCode(v, i))}
 }
 
 // decode reads the earlier variables that are not plain text. A value of the wrong form is an error.

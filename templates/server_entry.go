@@ -29,7 +29,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 	if r.Fixed {
 		m.Add("Fixed", fixedCode(r))
 	} else {
-		m.Add("Read", jen.Id("h").Dot(r.Names.Read))
+		m.Add("Read", jen.Id("h").Dot(snip.Name(r.Names.Read)))
 	}
 	if r.Subscribe {
 		m.Add("Subscribe", jen.True())
@@ -38,7 +38,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 		m.Add("Check", snip.Ident(r.Names.Check))
 	}
 	if r.Watch != nil {
-		m.Add("Watch", jen.Id("h").Dot(r.Names.Watch))
+		m.Add("Watch", jen.Id("h").Dot(snip.Name(r.Names.Watch)))
 	}
 	if r.List != nil {
 		m.Add("List", listCode(r))
@@ -177,7 +177,7 @@ func listCode(r *ir.Resource) jen.Code {
 // calleeCode is a function as a value: impl.Notes.Note for a method, Motd for a function.
 func calleeCode(impl *jen.Statement, c *ir.Callee) *jen.Statement {
 	if c.Kind == ir.CalleeMethod {
-		return impl.Dot(c.Recv).Dot(c.Name)
+		return impl.Dot(snip.Name(c.Recv)).Dot(snip.Name(c.Name))
 	}
 	return snip.Ident(c.Name)
 }
@@ -191,7 +191,7 @@ func completersCode(r *ir.Resource) jen.Code {
 		var m snip.Members
 		m.Text("Var", r.Vars[c.Var].Name)
 		if c.Callee != nil {
-			m.Add("Values", jen.Id("h").Dot(c.Name))
+			m.Add("Values", jen.Id("h").Dot(snip.Name(c.Name)))
 		} else {
 			m.Add("Values", snip.MCP("Propose").Call(snip.Strings(c.Values)...))
 		}
@@ -219,7 +219,7 @@ func toolLit(t *ir.Tool) jen.Code {
 	entry.Add("Annotations", hintsCode(t))
 	entry.Add("Meta", metaCode(t.Meta))
 	m.Add("Entry", snip.Ref(snip.Protocol("Tool"), entry.Lines("")))
-	m.Add("Call", jen.Id("h").Dot(t.CallName))
+	m.Add("Call", jen.Id("h").Dot(snip.Name(t.CallName)))
 	return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
 }
 

@@ -19,18 +19,18 @@ import (
 func emitFeatures(f *serverFile, s *ir.Server) {
 	var params, body []jen.Code
 	if len(s.Receivers) > 0 {
-		params = append(params, jen.Id("impl").Id(s.Names.Impl))
+		params = append(params, jen.Id("impl").Add(snip.Ident(s.Names.Impl)))
 	}
 	switch uses := handlersOf(s); {
 	case uses.impl:
-		body = append(body, jen.Id("h").Op(":=").Id(s.Names.Handlers).Values(jen.Id("impl")))
+		body = append(body, jen.Id("h").Op(":=").Add(snip.Ident(s.Names.Handlers)).Values(jen.Id("impl")))
 	case uses.any:
-		body = append(body, jen.Id("h").Op(":=").Id(s.Names.Handlers).Values())
+		body = append(body, jen.Id("h").Op(":=").Add(snip.Ident(s.Names.Handlers)).Values())
 	}
 	body = append(body, jen.Return(snip.Ref(snip.MCP("Features"), featuresLit(s))))
 
 	f.note(s.Names.Features + " declares what the server offers, in source order.")
-	f.Func().Id(s.Names.Features).Params(params...).Add(snip.PtrTo(snip.MCP("Features"))).Block(body...)
+	f.Func().Add(snip.Ident(s.Names.Features)).Params(params...).Add(snip.PtrTo(snip.MCP("Features"))).Block(body...)
 }
 
 // featuresLit is the members of mcp.Features.
@@ -48,7 +48,7 @@ func featuresLit(s *ir.Server) jen.Code {
 			list.Add(resourceLit(r))
 		}
 		m.Add("Resources", jen.Index().Add(snip.MCP("Resource")).Add(list.Lines()))
-		m.Add("Route", jen.Id(s.Names.Route))
+		m.Add("Route", snip.Ident(s.Names.Route))
 	}
 	if len(s.Tools) > 0 {
 		var list snip.Elements
@@ -56,7 +56,7 @@ func featuresLit(s *ir.Server) jen.Code {
 			list.Add(toolLit(t))
 		}
 		m.Add("Tools", jen.Index().Add(snip.MCP("Tool")).Add(list.Lines()))
-		m.Add("RouteTool", jen.Id(s.Names.RouteTool))
+		m.Add("RouteTool", snip.Ident(s.Names.RouteTool))
 	}
 	return m.Lines("")
 }

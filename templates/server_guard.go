@@ -24,7 +24,7 @@ func emitGuards(f *serverFile) {
 	var types, vars []jen.Code
 	for _, g := range f.pkg.Guards {
 		types = append(types, snip.Ident(g.Name).Add(snip.GoType(g.Type)))
-		vars = append(vars, jen.Id("_").Id(g.Name).Op("=").Add(guarded(g)))
+		vars = append(vars, jen.Id("_").Add(snip.Ident(g.Name)).Op("=").Add(guarded(g)))
 	}
 	f.note("A compile error at one of these types names what has changed since this file was written.")
 	f.Type().Defs(types...)
@@ -41,5 +41,5 @@ func guarded(g ir.Guard) *jen.Statement {
 	if g.Recv.Kind == ir.GoPointer {
 		recv = jen.Parens(recv)
 	}
-	return recv.Dot(g.Func)
+	return recv.Dot(snip.Name(g.Func))
 }

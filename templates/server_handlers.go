@@ -45,10 +45,10 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 	}
 	var fields []jen.Code
 	if uses.impl {
-		fields = append(fields, jen.Id("impl").Id(s.Names.Impl))
+		fields = append(fields, jen.Id("impl").Add(snip.Ident(s.Names.Impl)))
 	}
 	f.note(s.Names.Handlers + " calls the annotated declarations.")
-	f.Type().Id(s.Names.Handlers).Struct(fields...)
+	f.Type().Add(snip.Ident(s.Names.Handlers)).Struct(fields...)
 	for _, r := range s.Resources {
 		if !r.Fixed {
 			emitRead(f, s, r)
@@ -71,9 +71,9 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 //
 //	func (h notesHandlers) readNote
 func (f *serverFile) handler(s *ir.Server, c *ir.Callee, name string) *jen.Statement {
-	recv := jen.Id(s.Names.Handlers)
+	recv := snip.Ident(s.Names.Handlers)
 	if c.Kind == ir.CalleeMethod {
-		recv = jen.Id("h").Id(s.Names.Handlers)
+		recv = jen.Id("h").Add(snip.Ident(s.Names.Handlers))
 	}
 	f.Line()
 	return f.Func().Params(recv).Add(snip.Ident(name))
@@ -147,11 +147,11 @@ func (f *serverFile) readVars(r *ir.Resource, c *ir.Callee, zero jen.Code) []jen
 		if !slices.Contains(used, i) {
 			name = "_"
 		}
-		list = append(list, jen.Id(name))
+		list = append(list, snip.Ident(name))
 	}
 	list = append(list, jen.Err())
 	return []jen.Code{
-		jen.List(list...).Op(":=").Id(r.Names.Vars).Call(jen.Id("c").Dot("Vars")),
+		jen.List(list...).Op(":=").Add(snip.Ident(r.Names.Vars)).Call(jen.Id("c").Dot("Vars")),
 		snip.IfErr(zero, jen.Err()),
 	}
 }

@@ -82,14 +82,14 @@ func emitConstructor(f *serverFile, s *ir.Server) {
 
 	f.note(s.Names.New+" returns a server that answers from impl. Nil opts means the defaults.", fails)
 	f.Func().Add(snip.Ident(s.Names.New)).
-		Params(jen.Id(impl).Id(s.Names.Impl), jen.Id("opts").Add(snip.PtrTo(snip.MCP("Options")))).
-		Params(snip.PtrTo(jen.Id(s.Names.Type)), jen.Error()).
+		Params(snip.Ident(impl).Add(snip.Ident(s.Names.Impl)), jen.Id("opts").Add(snip.PtrTo(snip.MCP("Options")))).
+		Params(snip.PtrTo(snip.Ident(s.Names.Type)), jen.Error()).
 		Block(body...)
 }
 
 // needImpl checks one field of impl.
 func needImpl(s *ir.Server, r ir.Receiver) jen.Code {
 	field := s.Names.Impl + "." + r.Field
-	return jen.If(jen.Id("impl").Dot(r.Field).Op("==").Nil()).Block(
+	return jen.If(jen.Id("impl").Dot(snip.Name(r.Field)).Op("==").Nil()).Block(
 		jen.Return(jen.Nil(), snip.MCP("MissingImpl").Call(jen.Lit(field))))
 }

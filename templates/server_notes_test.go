@@ -27,10 +27,9 @@ func funcOf(params, results []*ir.GoType) *ir.GoType {
 	return &ir.GoType{Kind: ir.GoFunc, Params: params, Results: results}
 }
 
-var (
-	contextType = named("context", "Context")
-	timeType    = named("time", "Time")
-)
+func contextType() *ir.GoType { return named("context", "Context") }
+
+func timeType() *ir.GoType { return named("time", "Time") }
 
 const notesPath = "github.com/mcpgen/mcpgen/golden/notes"
 
@@ -128,7 +127,7 @@ func notesGuards() []ir.Guard {
 	recv := ptr(named(notesPath, "Notes"))
 	text := basic("string")
 	guard := func(name string, params []*ir.GoType, results ...*ir.GoType) ir.Guard {
-		all := append([]*ir.GoType{recv, contextType}, params...)
+		all := append([]*ir.GoType{recv, contextType()}, params...)
 		return ir.Guard{Name: "signature_of_Notes_" + name + "_changed__run_go_generate", Recv: recv, Func: name, Type: funcOf(all, results)}
 	}
 	seq := func(t *ir.GoType) *ir.GoType { return named("iter", "Seq2", t, basic("error")) }
@@ -138,7 +137,7 @@ func notesGuards() []ir.Guard {
 		guard("Note", one, text, basic("error")),
 		guard("ListNotes", nil, seq(named(notesPath, "NoteRef"))),
 		guard("CompleteName", one, sliceOf(text), basic("error")),
-		guard("WatchNote", one, seq(timeType)),
+		guard("WatchNote", one, seq(timeType())),
 		guard("Search", []*ir.GoType{named(notesPath, "SearchIn")}, named(notesPath, "SearchOut"), basic("error")),
 	}
 }

@@ -49,5 +49,5 @@ func emitListChanged(f *serverFile, s *ir.Server, r *ir.Resource) {
 //
 //	func (s *NotesServer) NoteUpdated
 func (f *serverFile) method(s *ir.Server, name string) *jen.Statement {
-	return f.Func().Params(jen.Id("s").Add(snip.PtrTo(jen.Id(s.Names.Type)))).Add(snip.Ident(name))
+	return f.Func().Params(jen.Id("s").Add(snip.PtrTo(snip.Ident(s.Names.Type)))).Add(snip.Ident(name))
 }

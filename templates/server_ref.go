@@ -51,7 +51,7 @@ func emitRef(f *serverFile, r *ir.Resource) {
 		literal = m.Lines("")
 	}
 	f.note(r.Names.Entry + " gives a reference its URI.")
-	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("r").Id(r.Names.Ref)).Add(snip.MCP("Ref")).
+	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("r").Add(snip.Ident(r.Names.Ref))).Add(snip.MCP("Ref")).
 		Block(jen.Return(snip.MCP("Ref").Add(literal)))
 }
 
@@ -98,7 +98,7 @@ func refType(v *ir.Var) *ir.GoType {
 //
 //	cmp.Or(r.Limit, 100)
 func refArg(v *ir.Var) jen.Code {
-	field := jen.Id("r").Dot(v.GoName)
+	field := jen.Id("r").Dot(snip.Name(v.GoName))
 	switch {
 	case trueByDefault(v):
 		return field.Clone().Op("==").Nil().Op("||").Add(snip.Deref(field))
@@ -130,7 +130,7 @@ func refName(r *ir.Resource) *jen.Statement {
 // refText is the text of a variable of the path in a reference; nil for one of the query, and for a
 // list of anything but strings.
 func refText(v *ir.Var) *jen.Statement {
-	field := jen.Id("r").Dot(v.GoName)
+	field := jen.Id("r").Dot(snip.Name(v.GoName))
 	switch {
 	case v.Op == ir.OpQuery || v.Op == ir.OpContinue:
 		return nil

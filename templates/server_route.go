@@ -46,8 +46,8 @@ func emitRoute(f *serverFile, s *ir.Server) {
 	body = append(body, jen.Return(jen.Lit(-1)))
 
 	f.note(s.Names.Route + " returns the place in Features.Resources of the resource that serves uri, or -1.")
-	f.Func().Id(s.Names.Route).
-		Params(jen.Id("uri").String(), jen.Id(vars).Add(snip.PtrTo(snip.MCP("Vars")))).Int().
+	f.Func().Add(snip.Ident(s.Names.Route)).
+		Params(jen.Id("uri").String(), snip.Ident(vars).Add(snip.PtrTo(snip.MCP("Vars")))).Int().
 		Block(body...)
 }
 
@@ -129,7 +129,7 @@ func tryCode(s *ir.Server, t ir.RouteTry, cond *jen.Statement) jen.Code {
 		if q.Explode {
 			take = "TakeParams"
 		}
-		body = append(body, jen.Id("v").Dot(take).Call(jen.Lit(q.Var), jen.Lit(q.Param)))
+		body = append(body, jen.Id("v").Dot(snip.Name(take)).Call(jen.Lit(q.Var), jen.Lit(q.Param)))
 	}
 	body = append(body, jen.Return(jen.Lit(t.Resource)))
 	all := allOf(conds)
@@ -235,7 +235,7 @@ func emitRouteTool(f *serverFile, s *ir.Server) {
 		cases = append(cases, jen.Case(jen.Lit(t.Name)).Block(jen.Return(jen.Lit(i))))
 	}
 	f.note(s.Names.RouteTool + " returns the place in Features.Tools of the tool called name, or -1.")
-	f.Func().Id(s.Names.RouteTool).Params(jen.Id("name").String()).Int().Block(
+	f.Func().Add(snip.Ident(s.Names.RouteTool)).Params(jen.Id("name").String()).Int().Block(
 		jen.Switch(jen.Id("name")).Block(cases...),
 		jen.Return(jen.Lit(-1)))
 }

@@ -60,7 +60,7 @@ func as(t *ir.GoType, basic string, x *jen.Statement) *jen.Statement {
 	if isBasic(t, basic) {
 		return x
 	}
-	return jen.Id(basic).Call(x)
+	return snip.Ident(basic).Call(x)
 }
 
 // from converts x, which is of a predeclared type, to t, if t is another type.

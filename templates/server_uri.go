@@ -127,13 +127,13 @@ func (u *uriBuilder) path(v *ir.Var, i int) {
 	if v.Kind == ir.VarSlice {
 		u.lit = strings.TrimSuffix(u.lit, "/")
 		u.flush()
-		u.add(jen.For(jen.List(jen.Id("_"), jen.Id("e")).Op(":=").Range().Id(name)).Block(
+		u.add(jen.For(jen.List(jen.Id("_"), jen.Id("e")).Op(":=").Range().Add(snip.Ident(name))).Block(
 			snip.Append("b", jen.LitRune('/')),
 			segmentText(v, textOf(v.Elem, jen.Id("e")))))
 		return
 	}
 	u.flush()
-	u.add(segmentText(v, varText(v, jen.Id(name))))
+	u.add(segmentText(v, varText(v, snip.Ident(name))))
 }
 
 // segmentText appends the text of v or of an element of it, encoded as the template asks.
@@ -184,19 +184,19 @@ func queryCode(v *ir.Var, param, name string) jen.Code {
 	}
 	switch {
 	case v.Kind == ir.VarSlice:
-		each := jen.List(jen.Id("_"), jen.Id("e")).Op(":=").Range().Id(name)
+		each := jen.List(jen.Id("_"), jen.Id("e")).Op(":=").Range().Add(snip.Ident(name))
 		return jen.For(each).Block(write(textOf(v.Elem, jen.Id("e"))))
 	case v.Pointer:
-		return jen.If(jen.Id(name).Op("!=").Nil()).Block(write(varText(v, jen.Id(name))))
+		return jen.If(snip.Ident(name).Op("!=").Nil()).Block(write(varText(v, snip.Ident(name))))
 	case v.HasDefault && v.Kind == ir.VarText:
-		text := jen.Id("p").Op(":=").Add(varText(v, jen.Id(name)))
+		text := jen.Id("p").Op(":=").Add(varText(v, snip.Ident(name)))
 		return jen.If(text, jen.Id("p").Op("!=").Lit(v.Default)).Block(write(jen.Id("p")))
 	case v.HasDefault && v.Kind == ir.VarBool:
-		return jen.If(differs(v, jen.Id(name))).Block(write(jen.Lit(strconv.FormatBool(!isTrue(v.Default)))))
+		return jen.If(differs(v, snip.Ident(name))).Block(write(jen.Lit(strconv.FormatBool(!isTrue(v.Default)))))
 	case v.HasDefault:
-		return jen.If(differs(v, jen.Id(name))).Block(write(varText(v, jen.Id(name))))
+		return jen.If(differs(v, snip.Ident(name))).Block(write(varText(v, snip.Ident(name))))
 	}
-	return write(varText(v, jen.Id(name)))
+	return write(varText(v, snip.Ident(name)))
 }
 
 // capacity is how many bytes a builder makes room for: enough for usual values.
@@ -238,8 +238,8 @@ func emitParser(f *serverFile, s *ir.Server, i int) {
 		Params(paramList(append(f.varParams(r), errResult))...).
 		Block(
 			jen.Var().Id("v").Add(snip.MCP("Vars")),
-			jen.If(jen.Id(s.Names.Route).Call(jen.Id("uri"), vars).Op("!=").Lit(i)).Block(jen.Return(wrong...)),
-			jen.Return(jen.Id(r.Names.Vars).Call(snip.AddrOf(jen.Id("v")))))
+			jen.If(snip.Ident(s.Names.Route).Call(jen.Id("uri"), vars).Op("!=").Lit(i)).Block(jen.Return(wrong...)),
+			jen.Return(snip.Ident(r.Names.Vars).Call(snip.AddrOf(jen.Id("v")))))
 }
 
 // errResult is the last result of functions that read variables.

@@ -29,7 +29,7 @@ func decodeValue(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 
 // scalarCode reads a value that needs one expression; nil if v needs more.
 func scalarCode(v *ir.ArgValue) *jen.Statement {
-	method := func(name string) *jen.Statement { return jen.Id("d").Dot(name).Call() }
+	method := func(name string) *jen.Statement { return jen.Id("d").Dot(snip.Name(name)).Call() }
 	switch v.Kind {
 	case ir.ArgString:
 		return from(v.Type, "string", method("String"))
@@ -79,9 +79,9 @@ func decodeSlice(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 	if code := scalarCode(v.Elem); code != nil {
 		body = []jen.Code{add(code)}
 	} else {
-		body = append(elemCode(v.Elem, depth), add(jen.Id(elemName(depth))))
+		body = append(elemCode(v.Elem, depth), add(snip.Ident(elemName(depth))))
 	}
-	d := func(name string) jen.Code { return jen.Id("d").Dot(name).Call() }
+	d := func(name string) jen.Code { return jen.Id("d").Dot(snip.Name(name)).Call() }
 	return []jen.Code{
 		x.Clone().Op("=").Add(snip.GoType(v.Type)).Values(),
 		jen.For(d("Array"), d("More"), jen.Empty()).Block(body...),
@@ -97,12 +97,12 @@ func decodeSlice(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 //	}
 func decodeMap(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 	key := numbered("name", depth)
-	body := []jen.Code{jen.Id(key).Op(":=").Add(keyCode(v.Type))}
+	body := []jen.Code{snip.Ident(key).Op(":=").Add(keyCode(v.Type))}
 	if code := scalarCode(v.Elem); code != nil {
-		body = append(body, x.Clone().Index(jen.Id(key)).Op("=").Add(code))
+		body = append(body, x.Clone().Index(snip.Ident(key)).Op("=").Add(code))
 	} else {
 		body = append(body, elemCode(v.Elem, depth)...)
-		body = append(body, x.Clone().Index(jen.Id(key)).Op("=").Id(elemName(depth)))
+		body = append(body, x.Clone().Index(snip.Ident(key)).Op("=").Add(snip.Ident(elemName(depth))))
 	}
 	return []jen.Code{
 		x.Clone().Op("=").Add(snip.GoType(v.Type)).Values(),
@@ -125,8 +125,8 @@ func keyCode(t *ir.GoType) jen.Code {
 //	decodeMatch(d, &e)
 func elemCode(v *ir.ArgValue, depth int) []jen.Code {
 	name := elemName(depth)
-	declare := jen.Var().Id(name).Add(snip.GoType(v.Type))
-	return append([]jen.Code{declare}, decodeValue(jen.Id(name), v, depth+1)...)
+	declare := jen.Var().Add(snip.Ident(name)).Add(snip.GoType(v.Type))
+	return append([]jen.Code{declare}, decodeValue(snip.Ident(name), v, depth+1)...)
 }
 
 func elemName(depth int) string { return numbered("e", depth) }

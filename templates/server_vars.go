@@ -52,7 +52,7 @@ func emitCheck(f *serverFile, r *ir.Resource) {
 	list = append(list, jen.Err())
 	f.note(r.Names.Check + " reports what is wrong with the variables of a URI " + r.URI + ".")
 	f.Func().Add(snip.Ident(r.Names.Check)).Params(jen.Id("v").Add(snip.PtrTo(snip.MCP("Vars")))).Error().Block(
-		jen.List(list...).Op(":=").Id(r.Names.Vars).Call(jen.Id("v")),
+		jen.List(list...).Op(":=").Add(snip.Ident(r.Names.Vars)).Call(jen.Id("v")),
 		jen.Return(jen.Err()))
 }
 
@@ -70,11 +70,11 @@ func decodeVar(v *ir.Var, i int, name string) []jen.Code {
 		return decodePointer(v, i, name)
 	case relative:
 		return []jen.Code{
-			jen.Id(name).Op("=").Add(nowPlus(ago)),
-			jen.If(has(i)).Block(decodeScalar(v, i, jen.Id(name))...),
+			snip.Ident(name).Op("=").Add(nowPlus(ago)),
+			jen.If(has(i)).Block(decodeScalar(v, i, snip.Ident(name))...),
 		}
 	}
-	return append(absentCode(v, i), decodeScalar(v, i, jen.Id(name))...)
+	return append(absentCode(v, i), decodeScalar(v, i, snip.Ident(name))...)
 }
 
 // absentCode says what holds if the URI does not have the variable: nothing if that is zero.
@@ -118,8 +118,8 @@ func decodeScalar(v *ir.Var, i int, x *jen.Statement) []jen.Code {
 //		limit = new(mcp.VarInt[int](v, 3, "limit"))
 //	}
 func decodePointer(v *ir.Var, i int, name string) []jen.Code {
-	set := []jen.Code{jen.Id(name).Op("=").Add(newOf(valueCode(v, i)))}
-	set = append(set, boundsCode(v, snip.Deref(jen.Id(name)))...)
+	set := []jen.Code{snip.Ident(name).Op("=").Add(newOf(valueCode(v, i)))}
+	set = append(set, boundsCode(v, snip.Deref(snip.Ident(name)))...)
 	if inQuery(v) && !v.HasDefault && !v.Required {
 		return []jen.Code{jen.If(has(i)).Block(set...)}
 	}
@@ -178,7 +178,7 @@ func valueCode(v *ir.Var, i int) *jen.Statement {
 	if v.Raw {
 		read = "RawText"
 	}
-	return from(v.Type, "string", jen.Id("v").Dot(read).Call(at...))
+	return from(v.Type, "string", jen.Id("v").Dot(snip.Name(read)).Call(at...))
 }
 
 // boundsCode checks a value against the limits of its declaration.
