@@ -317,3 +317,52 @@ func TestGoneClientLeavesNothing(t *testing.T) {
 	n.ResourceUpdated("plain:///a")
 	wantMatch(t, stays.recv(), updated("", "plain:///a"))
 }
+
+// A listen gets the kinds of lists that the server has declared, and hears of each under its method.
+func TestListenToDeclaredLists(t *testing.T) {
+	const all = `"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true`
+	for filter, caps := range map[string]protocol.ServerCapabilities{
+		`"toolsListChanged":true`:     {Tools: &protocol.ServerCapabilitiesTools{ListChanged: new(true)}},
+		`"promptsListChanged":true`:   {Prompts: &protocol.ServerCapabilitiesPrompts{ListChanged: new(true)}},
+		`"resourcesListChanged":true`: {Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true)}},
+		``:                            {Tools: &protocol.ServerCapabilitiesTools{}, Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(false)}},
+	} {
+		s, err := NewServer(&Features{Capabilities: caps}, &Options{Logger: silent()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newTalk(t, s)
+		wantMatch(t, c.ask(listenTo("1", all+`,"resourceSubscriptions":["plain:///a"]`)), acknowledged("1", filter))
+		wantMatch(t, c.ask(listenTo("2", filter)), acknowledged("2", filter))
+		for _, kind := range []signalKind{listOfTools, listOfPrompts, listOfResources} {
+			s.hub.listChanged(kind)
+		}
+		if kind, _, declared := strings.Cut(strings.TrimPrefix(filter, `"`), "ListChanged"); declared {
+			for _, id := range []string{"1", "2"} {
+				wantMatch(t, c.recv(), `{"jsonrpc":"2.0","method":"notifications/`+kind+`/list_changed","params":{`+strings.TrimSuffix(forListen(id), ",")+`}}`)
+			}
+		}
+		c.quiet()
+		if s.takesSubscriptions() {
+			t.Error("nothing can be subscribed to")
+		}
+	}
+}
+
+// A subscription that may not be made because of a limit starts no watcher.
+func TestLimitStartsNoWatcher(t *testing.T) {
+	n := newNews(t, &Options{MaxInFlight: 1, MaxSubscriptions: 1})
+	c := newSession(t, n.Server, protocol.Revision20251125)
+	const refused = `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"*","data":"*"}}`
+	c.send(subscribeTo("1", "live:///slow"))
+	<-n.watching
+	wantMatch(t, c.ask(subscribeTo("2", "live:///slow")), strings.Replace(refused, `,"data":"*"`, "", 1))
+	wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["live:///slow"]`)), strings.Replace(refused, `,"data":"*"`, "", 1))
+	n.proceed <- nil
+	wantMatch(t, c.recv(), emptyResult)
+	wantMatch(t, c.ask(subscribeTo("2", "live:///ok")), refused)
+	wantMatch(t, c.ask(subscribeTo("2", "live:///slow")), `{"jsonrpc":"2.0","id":2,"result":{}}`)
+	if len(n.watching) != 0 || len(n.hub.topics) != 1 {
+		t.Errorf("%d more watchers, %d topics", len(n.watching), len(n.hub.topics))
+	}
+}
