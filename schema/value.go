@@ -152,15 +152,10 @@ func (r *reader) value(depth int) (*value, error) {
 }
 
 func (r *reader) syntax(pos Pos, err error) error {
-	var syn *json.SyntaxError
-	switch {
-	case errors.As(err, &syn):
-		return errAt(r.at(min(int(max(syn.Offset-1, 0)), len(r.data))), "%s", syn.Error())
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errAt(pos, "the file ends in the middle of a value")
-	default:
-		return errAt(pos, "%s", err.Error())
 	}
+	return errAt(pos, "%s", err.Error())
 }
 
 func (r *reader) array(pos Pos, depth int) (*value, error) {
