@@ -30,7 +30,7 @@ func TestCallIsAContext(t *testing.T) {
 	c.end(errors.New("second reason"))
 	<-done
 	<-derived.Done()
-	if !errors.Is(derived.Err(), context.Canceled) || c.Err() != context.Canceled {
+	if !errors.Is(derived.Err(), context.Canceled) || !errors.Is(c.Err(), context.Canceled) {
 		t.Errorf("derived %v, call %v", derived.Err(), c.Err())
 	}
 	if got := <-ran; got != "first" {

@@ -163,16 +163,17 @@ func (c *conn) cancel(id wire.ID) {
 	call.end(context.Canceled)
 }
 
-// serve runs the conn until its input ends, stopped is closed or the conn dies.
-func (c *conn) serve(stopped ...<-chan struct{}) error {
+// serve runs the conn until its input ends, it dies, or one of the channels is closed: of the
+// context of Serve, of a signal to the process, of Close of the server. A nil channel never is.
+func (c *conn) serve(done, signal, closing <-chan struct{}) error {
 	c.lead.promote()
 	select {
 	case <-c.ended:
-	case <-stopped[0]:
+	case <-done:
 		c.end(nil)
-	case <-stopped[1]:
+	case <-signal:
 		c.end(nil)
-	case <-stopped[2]:
+	case <-closing:
 		c.end(nil)
 	}
 	c.stop()

@@ -35,9 +35,6 @@ func invalid(format string, args ...any) *wire.Error {
 // nobody else's eyes go to the log, and the client gets a reference to that place.
 func (w *worker) fault(err error) *wire.Error {
 	s := w.c.s
-	if plain, ok := err.(*wire.Error); ok {
-		return plain
-	}
 	var (
 		coded    *wire.Error
 		variable *VarError

@@ -13,10 +13,10 @@ type lazy[T any] struct {
 }
 
 // get returns the value for rev, which must not be changed.
-func (l *lazy[T]) get(rev protocol.Revision, make func(protocol.Revision) T) *T {
+func (l *lazy[T]) get(rev protocol.Revision, build func(protocol.Revision) T) *T {
 	p := l.byRevision[rev].Load()
 	if p == nil {
-		v := make(rev)
+		v := build(rev)
 		p = &v
 		l.byRevision[rev].Store(p)
 	}

@@ -81,12 +81,7 @@ func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 
 // contents makes the result of reading r. It is valid until the next one is made.
 func (a *answer) contents(s *Server, rev protocol.Revision, r *Resource, uri string, c Contents) *protocol.ReadResourceResult {
-	mime := ""
-	if r.Entry != nil {
-		mime = r.Entry.MIMEType
-	} else {
-		mime = r.Template.MIMEType
-	}
+	mime := r.mimeType()
 	a.read = protocol.ReadResourceResult{Meta: s.resultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
 	if r.Cache.Public {
 		a.read.CacheScope = protocol.CacheScopePublic
@@ -103,6 +98,14 @@ func (a *answer) contents(s *Server, rev protocol.Revision, r *Resource, uri str
 		a.read.Contents = pieces(uri, mime, c.many)
 	}
 	return &a.read
+}
+
+// mimeType is that of the declaration.
+func (r *Resource) mimeType() string {
+	if r.Entry != nil {
+		return r.Entry.MIMEType
+	}
+	return r.Template.MIMEType
 }
 
 // pieces makes the parts of a resource that has any number of them.

@@ -191,7 +191,7 @@ func (w *worker) dispatch(m *wire.Message) {
 // request had taken.
 func (w *worker) finish(out []byte, err error) {
 	call := w.call
-	if err != errAnswered && (call == nil || call.settle()) {
+	if !errors.Is(err, errAnswered) && (call == nil || call.settle()) {
 		if err == nil {
 			out = append(out, '}')
 		} else {
