@@ -1,0 +1,169 @@
+package build
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+)
+
+// faults looks for what JSON, or this version of mcpgen, cannot hold in the input or the result of a
+// tool. Problems are reported at the type in the signature, or at the field where it helps.
+type faults struct {
+	b *features
+	// root is the type in the signature; from and to are its place.
+	root     types.Type
+	from, to token.Pos
+	// in says that values are read, not written.
+	in   bool
+	seen map[string]bool
+	// found counts the problems.
+	found int
+}
+
+// checkJSON reports what is wrong with a type of a signature that stands between from and to.
+func (b *features) checkJSON(t types.Type, in bool, from, to token.Pos) bool {
+	w := &faults{b: b, root: t, from: from, to: to, in: in, seen: map[string]bool{}}
+	if in {
+		w.seen[types.TypeString(t, nil)] = true
+		w.fields(t, "") // generated code reads it, whatever its methods are
+	} else {
+		w.visit(t, nil, "")
+	}
+	return w.found == 0
+}
+
+// shape is the shape of t in the direction of the values.
+func (w *faults) shape(t types.Type) shape {
+	if w.in {
+		return w.b.shapeOf(t)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return shapeAny
+	case *types.Pointer:
+		return shapePointer
+	case *types.Map:
+		if marshalsText(u.Key()) {
+			return shapeOddMap
+		}
+	}
+	if marshalsJSON(t) || marshalsText(t) {
+		return shapeAny
+	}
+	return plainShape(t)
+}
+
+// visit looks at t, the type of the field at path. field is the last field on the way, path its
+// selector.
+func (w *faults) visit(t types.Type, field *types.Var, path string) {
+	t = types.Unalias(t)
+	if typeName(t) != nil {
+		key := types.TypeString(t, nil)
+		if w.seen[key] {
+			return
+		}
+		w.seen[key] = true
+	}
+	s := w.shape(t)
+	switch {
+	case invalid(t): // the loader has reported it
+	case s == shapeNone || s == shapeInterface:
+		w.report(t, field, path)
+	case s == shapePointer || s == shapeSlice || s == shapeArray || s == shapeMap || s == shapeOddMap:
+		w.visit(t.Underlying().(interface{ Elem() types.Type }).Elem(), field, path)
+	case s == shapeStruct:
+		w.fields(t, path)
+	}
+}
+
+func (w *faults) fields(t types.Type, path string) {
+	for _, f := range jsonFields(t) {
+		name, ok := w.b.selector(t, f)
+		if path != "" {
+			name = path + "." + name
+		}
+		if w.in {
+			w.embedding(f, name, ok)
+			w.tags(f, name)
+		}
+		w.visit(f.field().Type(), f.field(), name)
+	}
+}
+
+// embedding refuses embedded structs that generated code would have to allocate, or cannot reach.
+func (w *faults) embedding(f *jsonField, name string, reachable bool) {
+	if !reachable {
+		w.unsupported(f.field(), token.NoPos, token.NoPos, fmt.Sprintf("field %s stands in an unexported type of another package, which", name),
+			"write a struct of your own")
+	}
+	for _, v := range f.path[:len(f.path)-1] {
+		p, ok := types.Unalias(v.Type()).(*types.Pointer)
+		if !ok {
+			continue
+		}
+		from, to := w.b.fieldType(v)
+		w.unsupported(v, from, to, fmt.Sprintf("an embedded pointer (`%s`) in the input of a tool", w.b.typeText(p)),
+			fmt.Sprintf("embed `%s`", w.b.typeText(p.Elem())))
+	}
+}
+
+// unsupported reports something that the grammar may allow one day. Without a place of its own it is
+// reported at the type in the signature.
+func (w *faults) unsupported(field *types.Var, from, to token.Pos, what, better string) {
+	w.found++
+	options := []func(*diag.Diagnostic){fix(better)}
+	if !from.IsValid() {
+		from, to = w.from, w.to
+		options = append(options, w.at(field)...)
+	}
+	w.b.report("MCP804", from, to, what+" is not supported by this version of mcpgen yet", options...)
+}
+
+// report says why t has no JSON form.
+func (w *faults) report(t types.Type, field *types.Var, path string) {
+	w.found++
+	verb := "encoded as JSON"
+	if w.in {
+		verb = "read from JSON"
+	}
+	what, better := "it", "use another type"
+	if field != nil {
+		what, better = "field "+path, "tag the field `json:\"-\"`, or give it another type"
+	}
+	is := "is"
+	if field == nil && w.root != t || field != nil && !types.Identical(types.Unalias(field.Type()), t) {
+		is = "holds"
+	}
+	options := append(w.at(field), fix(better))
+	w.b.report("MCP403", w.from, w.to, fmt.Sprintf("`%s` cannot be %s: %s %s %s", w.b.typeText(deref(w.root)), verb, what, is, w.b.nounOf(t)), options...)
+}
+
+// at points to a field whose source is known.
+func (w *faults) at(field *types.Var) []func(*diag.Diagnostic) {
+	if field == nil || w.b.res.PackageOf(field) == nil {
+		return nil
+	}
+	from, to := paramRange(field)
+	return []func(*diag.Diagnostic){w.b.related(from, to, "the field")}
+}
+
+// nounOf says what a type without a JSON form is.
+func (b *features) nounOf(t types.Type) string {
+	switch u := t.Underlying().(type) {
+	case *types.Chan:
+		return "a channel"
+	case *types.Signature:
+		return "a function"
+	case *types.Interface:
+		return fmt.Sprintf("an interface with methods (`%s`)", b.typeText(t))
+	case *types.Map:
+		return fmt.Sprintf("a map with keys of type `%s`", b.typeText(u.Key()))
+	case *types.Basic:
+		if u.Info()&types.IsComplex != 0 {
+			return "a complex number"
+		}
+	}
+	return fmt.Sprintf("`%s`", b.typeText(t))
+}

@@ -1,0 +1,235 @@
+package build
+
+import (
+	"encoding/json"
+	"go/constant"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/load"
+)
+
+// shape is how encoding/json treats values of a Go type.
+type shape uint8
+
+const (
+	shapeAny       shape = iota // an interface, or a type with its own JSON methods
+	shapeRaw                    // json.RawMessage
+	shapeTime                   // time.Time
+	shapeText                   // read with UnmarshalText
+	shapeNumeral                // json.Number
+	shapeEnum                   // one of constants
+	shapeString                 //
+	shapeBool                   //
+	shapeInt                    //
+	shapeUint                   //
+	shapeFloat                  //
+	shapeBytes                  // []byte, in base64
+	shapeSlice                  //
+	shapeArray                  //
+	shapeMap                    // string keys
+	shapeOddMap                 // keys that are written as text: numbers, and types with text methods
+	shapePointer                //
+	shapeStruct                 //
+	shapeInterface              // with methods: nothing can be read into it
+	shapeNone                   // no JSON form
+)
+
+// shapeOf finds out how values of t are read from JSON.
+func (b *features) shapeOf(t types.Type) shape {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return shapePointer
+	case *types.Interface:
+		if u.NumMethods() > 0 {
+			return shapeInterface
+		}
+		return shapeAny
+	}
+	switch {
+	case isNamed(t, "encoding/json", "RawMessage"):
+		return shapeRaw
+	case isNamed(t, "encoding/json", "Number"):
+		return shapeNumeral
+	case isNamed(t, "time", "Time"):
+		return shapeTime
+	case unmarshalsJSON(t) || marshalsJSON(t):
+		return shapeAny
+	case b.constants(t) != nil:
+		return shapeEnum
+	case unmarshalsText(t):
+		return shapeText
+	}
+	return plainShape(t)
+}
+
+func unmarshalsJSON(t types.Type) bool { return hasTextMethod(t, "UnmarshalJSON", "[]byte", "error") }
+func marshalsJSON(t types.Type) bool   { return hasTextMethod(t, "MarshalJSON", "", "[]byte", "error") }
+
+// plainShape is the shape of a type without methods of its own.
+func plainShape(t types.Type) shape {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return basicShape(u.Info(), u.Kind())
+	case *types.Slice:
+		// A slice is base64 if its elements are bytes without methods.
+		if e, ok := u.Elem().Underlying().(*types.Basic); ok && e.Kind() == types.Byte && !unmarshalsJSON(u.Elem()) && !unmarshalsText(u.Elem()) {
+			return shapeBytes
+		}
+		return shapeSlice
+	case *types.Array:
+		return shapeArray
+	case *types.Map:
+		return mapShape(u.Key())
+	case *types.Struct:
+		return shapeStruct
+	}
+	return shapeNone
+}
+
+func basicShape(info types.BasicInfo, kind types.BasicKind) shape {
+	switch {
+	case info&types.IsString != 0:
+		return shapeString
+	case info&types.IsBoolean != 0:
+		return shapeBool
+	case info&types.IsUnsigned != 0:
+		return shapeUint
+	case info&types.IsInteger != 0:
+		return shapeInt
+	case info&types.IsFloat != 0:
+		return shapeFloat
+	}
+	return shapeNone
+}
+
+func mapShape(key types.Type) shape {
+	basic, ok := key.Underlying().(*types.Basic)
+	switch {
+	case unmarshalsText(key):
+		return shapeOddMap
+	case ok && basic.Info()&types.IsString != 0:
+		return shapeMap
+	case ok && basic.Info()&types.IsInteger != 0:
+		return shapeOddMap
+	}
+	return shapeNone
+}
+
+// constants returns the only values of t, strings or json.Number, or nil if t takes any. A type is
+// limited to its constants if it says so with an enum directive, or if they look like a full set.
+func (b *features) constants(t types.Type) []any {
+	obj := typeName(t)
+	basic, ok := t.Underlying().(*types.Basic)
+	if obj == nil || obj.Pkg() == nil || !ok || basic.Info()&(types.IsString|types.IsInteger) == 0 {
+		return nil
+	}
+	declared := b.res.Constants(obj)
+	text := basic.Info()&types.IsString != 0
+	switch {
+	case !text && unmarshalsText(t):
+		return nil // only its methods know the words for the numbers
+	case b.isEnum(obj):
+		return valuesOf(declared)
+	case unmarshalsText(t):
+		return nil
+	}
+	values := valuesOf(b.visible(obj, declared))
+	if len(values) < 2 || !text && !consecutive(values) {
+		return nil
+	}
+	return values
+}
+
+// visible drops constants that are not meant as values: unexported ones of an exported type.
+func (b *features) visible(obj *types.TypeName, all []load.Constant) []load.Constant {
+	out := slices.DeleteFunc(slices.Clone(all), func(c load.Constant) bool { return !c.Obj.Exported() })
+	if len(out) == 0 && obj.Pkg().Path() == b.pkg.Path {
+		return all
+	}
+	return out
+}
+
+// valuesOf returns different values in declared order.
+func valuesOf(all []load.Constant) []any {
+	var out []any
+	for _, c := range all {
+		var v any = json.Number(c.Value.ExactString())
+		if c.Value.Kind() == constant.String {
+			v = constant.StringVal(c.Value)
+		}
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// consecutive reports whether numbers count up by one, as those made with iota do. Flags and limits
+// do not; the two numbers 1 and 2 may be either, so they do not count.
+func consecutive(values []any) bool {
+	var last int64
+	for i, v := range values {
+		n, err := v.(json.Number).Int64()
+		if err != nil || i > 0 && n != last+1 {
+			return false
+		}
+		last = n
+	}
+	return len(values) > 2 || last != 2
+}
+
+// namable reports whether generated code can write t.
+func (b *features) namable(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return true
+	case *types.Named:
+		obj := t.Obj()
+		if obj.Pkg() != nil && (obj.Parent() != obj.Pkg().Scope() || !obj.Exported() && obj.Pkg().Path() != b.pkg.Path) {
+			return false
+		}
+		for arg := range t.TypeArgs().Types() {
+			if !b.namable(arg) {
+				return false
+			}
+		}
+		return true
+	case *types.Pointer:
+		return b.namable(t.Elem())
+	case *types.Slice:
+		return b.namable(t.Elem())
+	case *types.Array:
+		return b.namable(t.Elem())
+	case *types.Map:
+		return b.namable(t.Key()) && b.namable(t.Elem())
+	case *types.Interface:
+		return t.Empty()
+	}
+	return false
+}
+
+// wordOf is a word for t in generated names: Node, or PageItem for Page[Item].
+func wordOf(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		var w strings.Builder
+		w.WriteString(upperFirst(t.Obj().Name()))
+		for arg := range t.TypeArgs().Types() {
+			w.WriteString(wordOf(arg))
+		}
+		return w.String()
+	case *types.Basic:
+		return upperFirst(t.Name())
+	case *types.Pointer:
+		return wordOf(t.Elem())
+	case *types.Slice:
+		return wordOf(t.Elem()) + "s"
+	case *types.Array:
+		return wordOf(t.Elem()) + "s"
+	case *types.Map:
+		return wordOf(t.Key()) + wordOf(t.Elem())
+	}
+	return "Value"
+}

@@ -1,0 +1,218 @@
+package build
+
+import (
+	"cmp"
+	"fmt"
+	"go/types"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+const (
+	toolForms   = "func(ctx, In) (Out, error) or func(ctx, In) error, where In is a struct and may be left out"
+	resultForms = "string, struct, map with string keys, mcp.ToolResult"
+)
+
+// toolName is the form of names that the protocol asks for.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+
+// buildTool turns one tool directive into IR.
+func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
+	t := &ir.Tool{
+		Pos: b.res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.callee(d),
+		Name: spec.Name.V, Title: spec.Title.V, Description: spec.Desc.V,
+		Icons: b.icons(d), Meta: b.meta(d),
+	}
+	if !spec.Name.Set() {
+		t.Name = joinLower(d.Name, "_")
+	}
+	if !spec.Desc.Set() {
+		t.Description = describe(d.Doc, d.Name)
+	}
+	b.toolHints(t, spec)
+	b.toolModifiers(d)
+	if !b.toolNameFree(t, d, spec) {
+		return
+	}
+	t.CallName = b.callName(d)
+	b.server.Tools = append(b.server.Tools, t)
+	b.tools = append(b.tools, d)
+	if sig := signature(d); sig != nil {
+		b.guard(d, d.Name)
+		b.toolSignature(t, d, sig)
+	}
+}
+
+// toolHints notes what the directive says, and nothing else: clients have defaults of their own.
+func (b *features) toolHints(t *ir.Tool, spec *marker.Tool) {
+	hint := func(k marker.Bool) *bool {
+		if !k.Set() {
+			return nil
+		}
+		return new(k.V)
+	}
+	t.ReadOnly, t.Destructive, t.Idempotent = hint(spec.Readonly), hint(spec.Destructive), hint(spec.Idempotent)
+	t.OpenWorld = hint(spec.Open)
+	if spec.Closed.Set() {
+		t.OpenWorld = new(!spec.Closed.V)
+	}
+	if spec.Readonly.V && spec.Destructive.V {
+		b.contradiction(spec.Destructive, spec.Readonly, "`destructive` has no meaning with `readonly`")
+	}
+	if spec.Open.Set() && spec.Closed.Set() && spec.Open.V == spec.Closed.V {
+		b.contradiction(spec.Closed, spec.Open, "`closed` contradicts `open`")
+	}
+}
+
+func (b *features) contradiction(k, other marker.Bool, message string) {
+	b.report("MCP604", k.Arg.Pos, k.Arg.End, message, b.related(other.Arg.Pos, other.Arg.End, "the other one"), fix("drop one"))
+}
+
+// toolModifiers refuses modifiers that only resources have.
+func (b *features) toolModifiers(d *load.Decl) {
+	for _, m := range d.Directives {
+		if m.Bad {
+			continue
+		}
+		switch m.Spec.(type) {
+		case *marker.Annotate, *marker.Cache, *marker.Var:
+			b.report("MCP108", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`%s` cannot stand on a tool", m.Verb),
+				hint("modifiers of tools: icon meta"), fix("remove the line"))
+		}
+	}
+}
+
+// toolNameFree checks the name of a tool.
+func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *marker.Tool) bool {
+	from, to := nameOf(d)
+	if spec.Name.Set() {
+		from, to = valueOf(spec.Name.Arg)
+	}
+	if !toolName.MatchString(t.Name) {
+		b.report("MCP109", from, to, fmt.Sprintf("`%s` is not a name for a tool: 1 to 128 of A-Z a-z 0-9 _ . -", t.Name), fix("name=search_notes"))
+		return false
+	}
+	i := slices.IndexFunc(b.server.Tools, func(o *ir.Tool) bool { return o.Name == t.Name })
+	if i < 0 {
+		return true
+	}
+	first := b.tools[i]
+	ofrom, oto := nameOf(first)
+	if other := first.Primary.Spec.(*marker.Tool); other.Name.Set() {
+		ofrom, oto = valueOf(other.Name.Arg)
+	}
+	b.report("MCP207", from, to, fmt.Sprintf("tool `%s` is already declared by `%s`", t.Name, first.Name),
+		b.related(ofrom, oto, "declared here first"), fix("give one of them another name=…"))
+	return false
+}
+
+// callName is the method that calls d: callSearch, else callNotesSearch and so on.
+func (b *features) callName(d *load.Decl) string {
+	taken := func(name string) bool {
+		return slices.ContainsFunc(b.server.Tools, func(o *ir.Tool) bool { return o.CallName == name })
+	}
+	name := "call" + upperFirst(d.Name)
+	if taken(name) {
+		name = "call" + upperFirst(cmp.Or(d.Recv, b.pkg.Name)) + upperFirst(d.Name)
+	}
+	for n, base := 2, name; taken(name); n++ {
+		name = base + strconv.Itoa(n)
+	}
+	return name
+}
+
+// toolSignature reads the parameters and results.
+func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature) {
+	if sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
+		from, to := nameOf(d)
+		b.report("MCP401", from, to, "a tool cannot have type parameters", hint("valid form: "+toolForms), fix("write a function without, which calls this one"))
+		return
+	}
+	if !b.hasContext(d, sig, "tool", toolForms) {
+		return
+	}
+	in := b.toolParams(t, d, sig)
+	b.toolResult(t, d, sig)
+	t.InputSchema = b.inputSchema(in)
+}
+
+// toolParams reads the parameters after the context and returns the struct of arguments, or nil.
+func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature) (in types.Type) {
+	for i := 1; i < sig.Params().Len(); i++ {
+		p := sig.Params().At(i)
+		if special(p.Type()) {
+			t.Callee.Params = append(t.Callee.Params, ir.Param{Kind: ir.ParamCall, Type: b.goType(p.Type())})
+			continue
+		}
+		from, to := paramType(d, p)
+		if message := b.notArguments(p.Type(), in != nil); message != "" {
+			b.report("MCP401", from, to, message, hint("valid form: "+toolForms), fix("take one struct with a field for each argument"))
+			return nil
+		}
+		t.Callee.Params = append(t.Callee.Params, ir.Param{Kind: ir.ParamArgs, Type: b.goType(p.Type())})
+		in = types.Unalias(deref(types.Unalias(p.Type())))
+		if b.checkJSON(in, true, from, to) {
+			t.Args = b.argStruct(in)
+		}
+	}
+	return in
+}
+
+// notArguments says why a parameter of type t cannot be the arguments; empty if it can.
+func (b *features) notArguments(t types.Type, second bool) string {
+	in := types.Unalias(deref(types.Unalias(t)))
+	switch {
+	case second:
+		return "the arguments of a tool are one struct; this is a second one"
+	case !isStruct(in) || isNamed(in, "time", "Time"):
+		return fmt.Sprintf("the arguments of a tool are one struct; found %s", b.typeText(t))
+	case !b.namable(in):
+		return fmt.Sprintf("the struct of arguments needs a name; found %s", b.typeText(t))
+	case unmarshalsJSON(in) || unmarshalsText(in):
+		return fmt.Sprintf("`%s` reads itself, so its arguments are not known", b.typeText(in))
+	}
+	return ""
+}
+
+// toolResult finds out how the result becomes a tool result.
+func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
+	res := sig.Results()
+	from, to := resultRange(d)
+	switch n := res.Len(); {
+	case n == 1 && isError(res.At(0).Type()):
+		t.Result = ir.ToolDone
+	case n == 2 && isError(res.At(1).Type()):
+		if t.Result = toolResultKind(res.At(0).Type()); t.Result == ir.ToolStructured {
+			b.checkJSON(res.At(0).Type(), false, from, to)
+		}
+	}
+	if t.Result == 0 {
+		options := []func(*diag.Diagnostic){hint("valid form: " + toolForms), fix("return (Out, error); Out is one of: " + resultForms)}
+		b.report("MCP401", from, to, fmt.Sprintf("a tool returns (Out, error) or error; found %s", types.TypeString(res, b.qualifier)), options...)
+	}
+}
+
+// toolResultKind says what becomes of a result of type t; 0 if it cannot be one.
+func toolResultKind(t types.Type) ir.ToolResultKind {
+	elem := deref(types.Unalias(t))
+	switch {
+	case isNamed(t, mcpPath, "ToolResult"):
+		return ir.ToolRaw
+	case isString(t):
+		return ir.ToolText
+	case isNamed(elem, mcpPath, "ToolResult"), marshalsText(elem) && !marshalsJSON(elem), isNamed(elem, "time", "Time"):
+		return 0
+	case isStruct(elem):
+		return ir.ToolStructured
+	}
+	if _, ok := t.Underlying().(*types.Map); ok {
+		return ir.ToolStructured
+	}
+	return 0
+}
