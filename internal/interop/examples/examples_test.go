@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/internal/interop/judge"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -27,13 +26,7 @@ const incomplete = "ReadResourceResultResponse/read-resource-result-response.jso
 
 // TestExamples decodes every official example and expects the same JSON from the encoder.
 func TestExamples(t *testing.T) {
-	dir, err := judge.Dir(filepath.Join("..", "..", ".."))
-	if errors.Is(err, judge.ErrAbsent) && os.Getenv("CI") != "true" {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := officialDir(t)
 	files, err := filepath.Glob(filepath.Join(dir, examplesRevision, "examples", "*", "*.json"))
 	if err != nil || len(files) != examplesCount {
 		t.Fatalf("%d examples in %s, want %d (%v)", len(files), dir, examplesCount, err)
