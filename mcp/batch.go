@@ -12,20 +12,22 @@ type batch struct {
 	c *conn
 
 	mu     sync.Mutex
-	left   int // elements that are not done
+	left   int // parts that are not done
+	sent   bool
 	frames []byte
 }
 
-// element is one message of a batch.
-type element struct {
+// part is one message of a batch.
+type part struct {
 	text  []byte
 	batch *batch
+	done  bool // guarded by batch.mu
 }
 
-// openBatch makes the elements of a batch the next messages. Only one revision has batches, so
-// nothing that an element could say may bring one about.
+// openBatch makes the parts of a batch the next messages. Only one revision has batches, so
+// nothing that a part could say may bring one about.
 func (w *worker) openBatch(text []byte) {
-	parts, bad := wire.SplitBatch(text, limits)
+	texts, bad := wire.SplitBatch(text, limits)
 	if bad == nil && w.c.session() != batchRevision {
 		bad = wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision of this session has no batches")
 	}
@@ -33,12 +35,12 @@ func (w *worker) openBatch(text []byte) {
 		w.refuse(wire.ID{}, false, bad)
 		return
 	}
-	// The elements outlive the buffer: another worker may handle them.
-	b := &batch{c: w.c, left: len(parts), frames: []byte{'['}}
-	for _, p := range parts {
-		w.c.pending = append(w.c.pending, element{bytes.Clone(p), b})
+	// The parts outlive the buffer: another worker may handle them.
+	b := &batch{c: w.c, left: len(texts), frames: []byte{'['}}
+	for _, t := range texts {
+		w.c.pending = append(w.c.pending, &part{text: bytes.Clone(t), batch: b})
 	}
-	w.c.expect(len(parts))
+	w.c.expect(len(texts))
 }
 
 // expect counts n more messages as being handled.
@@ -48,16 +50,16 @@ func (c *conn) expect(n int) {
 	c.busy += n
 }
 
-// nextElement handles the next element of the batch being read.
-func (w *worker) nextElement() {
-	e := w.c.pending[0]
+// nextPart handles the next part of the batch being read.
+func (w *worker) nextPart() {
+	p := w.c.pending[0]
 	w.c.pending = w.c.pending[1:]
 	defer w.c.handled()
-	defer e.batch.done()
-	w.batch = e.batch
-	m, bad := wire.ParseChecked(e.text)
-	w.handle(e.text, &m, bad)
-	w.batch = nil
+	defer p.finish()
+	w.part = p
+	m, bad := wire.ParseChecked(p.text)
+	w.handle(p.text, &m, bad)
+	w.part = nil
 }
 
 // add adds one response.
@@ -67,11 +69,31 @@ func (b *batch) add(frame []byte) {
 	b.frames = append(append(b.frames, frame...), ',')
 }
 
-// done says that one element is done with. The last one sends the answers, if there are any.
-func (b *batch) done() {
+// finish says that p is done with: answered, cancelled, or not to be answered at all. The last
+// part sends the answers, if there are any.
+func (p *part) finish() {
+	b := p.batch
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.left--; b.left == 0 && len(b.frames) > 1 {
+	if p.done {
+		return
+	}
+	p.done = true
+	if b.left--; b.left == 0 {
+		b.sendLocked()
+	}
+}
+
+// flush sends the answers without waiting for more.
+func (b *batch) flush() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sendLocked()
+}
+
+func (b *batch) sendLocked() {
+	if !b.sent && len(b.frames) > 1 {
 		b.c.send(wire.EndArray(b.frames))
 	}
+	b.sent = true
 }

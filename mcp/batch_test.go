@@ -2,8 +2,10 @@ package mcp
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
@@ -61,8 +63,8 @@ func TestBatchOfSlowRequests(t *testing.T) {
 	<-st.entered
 	c.quiet()
 	st.release <- struct{}{}
-	var answers []json.RawMessage
 	got := c.recv()
+	var answers []json.RawMessage
 	if err := json.Unmarshal([]byte(got), &answers); err != nil || len(answers) != 2 || strings.Contains(got, `"id":2`) {
 		t.Errorf("got %s", got)
 	}
@@ -80,4 +82,36 @@ func TestBatchIsAnsweredAfterEOF(t *testing.T) {
 	if err != nil || len(answers) != 1 || strings.Count(answers[0], `"id":`) != 4 {
 		t.Errorf("answers %q, Serve: %v", answers, err)
 	}
+}
+
+func TestBatchDoesNotWaitForCancelledRequests(t *testing.T) {
+	st := newStage(t, nil)
+	c := newSession(t, st.Server, protocol.Revision20250326)
+	c.send(`[` + read("1", "do:///block") + `,` + read("2", "do:///text") + `]`)
+	<-st.entered
+	c.quiet()
+	wantMatch(t, c.ask(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`),
+		`[{"jsonrpc":"2.0","id":2,"result":{"…":0}}]`)
+	st.release <- struct{}{}
+	c.quiet()
+}
+
+func TestBatchAtTheEndOfGrace(t *testing.T) {
+	st := newStage(t, &Options{Grace: 20 * time.Millisecond})
+	c := newSession(t, st.Server, protocol.Revision20250326)
+	c.send(`[` + read("1", "do:///text") + `,` + read("2", "do:///block") + `,` + request("3", "ping", "") + `,` + read("4", "do:///block") + `]`)
+	<-st.entered
+	<-st.entered
+	c.cancel()
+	answers, err := c.wait()
+	if err != nil || len(answers) != 1 {
+		t.Fatalf("answers %q, Serve: %v", answers, err)
+	}
+	for id := range 4 {
+		if !strings.Contains(answers[0], fmt.Sprintf(`"id":%d`, id+1)) {
+			t.Errorf("no answer to %d in %s", id+1, answers[0])
+		}
+	}
+	st.release <- struct{}{}
+	st.release <- struct{}{}
 }

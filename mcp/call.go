@@ -23,6 +23,7 @@ type Call struct {
 	id   wire.ID         // as the client wrote it
 	uri  string
 	rev  protocol.Revision
+	part *part // nil outside of a batch
 
 	state atomic.Uint32
 

@@ -26,7 +26,7 @@ type conn struct {
 
 	streams *streams
 	lead    lead
-	pending []element // rest of the batch being read; belongs to the leader
+	pending []*part // rest of the batch being read; belongs to the leader
 
 	revision atomic.Uint32 // of the legacy session; 0 before initialize
 
@@ -160,6 +160,9 @@ func (c *conn) cancel(id wire.ID) {
 	}
 	c.cancelListen(call.id)
 	c.forget(call)
+	if call.part != nil {
+		call.part.finish()
+	}
 	call.end(context.Canceled)
 }
 
@@ -206,12 +209,27 @@ func (c *conn) abandon() {
 	c.mu.Unlock()
 	for _, call := range left {
 		if call.settle() {
-			c.send(wire.AppendError(nil, call.id, false, errShutdown))
+			c.refuse(call)
 		}
 		call.end(context.Canceled)
 	}
+	for _, call := range left {
+		if call.part != nil {
+			call.part.batch.flush()
+		}
+	}
 	if len(left) > 0 {
 		c.log.Warn("mcp: requests abandoned", "count", len(left))
+	}
+}
+
+// refuse answers a call in place of its handler.
+func (c *conn) refuse(call *Call) {
+	frame := wire.AppendError(nil, call.id, false, errShutdown)
+	if call.part != nil {
+		call.part.batch.add(frame)
+	} else {
+		c.send(frame)
 	}
 }
 

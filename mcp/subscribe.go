@@ -135,7 +135,7 @@ func (w *worker) subscribeWatched(r *Resource, uri string) error {
 // accept confirms a subscription. In a batch the answer has to wait for others, and updates do not
 // wait for it: a client that sends batches must take what it asked for at any time.
 func (w *worker) accept(u *sub, uri string, live func() bool) error {
-	if w.batch != nil {
+	if w.part != nil {
 		w.c.streams.accept(u, uri, nil, always)
 		return nil
 	}

@@ -43,7 +43,7 @@ type worker struct {
 	uri    string // for the data of errors
 	call   *Call  // nil until code of the user is about to run
 	turn   uint64 // of lead; 0 until enter
-	batch  *batch // nil outside of a batch
+	part   *part  // nil outside of a batch
 }
 
 func newWorker(c *conn) *worker { return &worker{c: c, leads: true} }
@@ -66,7 +66,7 @@ func (w *worker) exit() {
 // step handles the next message and reports whether there may be more.
 func (w *worker) step() bool {
 	if len(w.c.pending) > 0 {
-		w.nextElement()
+		w.nextPart()
 		return true
 	}
 	text, err := w.c.t.ReadMessage(w.in)
@@ -161,7 +161,7 @@ func (w *worker) nullID(modern bool) bool {
 // request judges the era of a request and dispatches it.
 func (w *worker) request(m *wire.Message) {
 	w.id, w.method = m.ID, m.Method
-	rev, e := w.c.admit(m, w.batch != nil)
+	rev, e := w.c.admit(m, w.part != nil)
 	w.rev = rev
 	if e == nil && w.c.inFlight(m.ID) {
 		e = wire.NewError(wire.CodeInvalidRequest, "invalid request: a request with this id is still being answered")
@@ -212,13 +212,13 @@ func (w *worker) finish(out []byte, err error) {
 	if cap(w.page) > maxSpare {
 		w.page = nil
 	}
-	w.call, w.turn, w.uri, w.batch = nil, 0, "", nil
+	w.call, w.turn, w.uri = nil, 0, ""
 }
 
 // reply sends a whole response, or adds it to that of the batch.
 func (w *worker) reply(frame []byte) {
-	if w.batch != nil {
-		w.batch.add(frame)
+	if w.part != nil {
+		w.part.batch.add(frame)
 	} else {
 		frame = w.c.send(frame)
 	}
@@ -257,7 +257,7 @@ func (w *worker) startPath() (*Call, error) {
 
 func (w *worker) register(call *Call) error {
 	call.conn, call.base = w.c, w.c.ctx
-	call.id, call.uri, call.rev = w.id, w.uri, w.rev
+	call.id, call.uri, call.rev, call.part = w.id, w.uri, w.rev, w.part
 	if err := w.c.register(call); err != nil {
 		return err
 	}
@@ -273,7 +273,7 @@ func (w *worker) enter() {
 		return
 	}
 	w.turn = w.c.lead.enter()
-	if w.batch != nil {
+	if w.part != nil {
 		w.c.lead.hand(w.turn)
 	}
 }
