@@ -103,7 +103,7 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 				Entry: &protocol.Tool{
 					Name:        "search",
 					Description: "Finds the notes that contain a text.",
-					InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","description":"Text that a note must contain, in any case."},"limit":{"type":"integer","description":"Most matches to return; 10 when left out."}},"additionalProperties":false,"required":["query"]}`),
+					InputSchema: json.RawMessage(`{"properties":{"query":{"type":"string","description":"Text that a note must contain, in any case."},"limit":{"type":"integer","description":"Most matches to return; 10 when left out."}},"additionalProperties":false,"type":"object","required":["query"]}`),
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callSearch,

@@ -126,7 +126,7 @@ func (s *schemas) object(t types.Type) *inputschema.Type {
 	}
 	for _, f := range jsonFields(t) {
 		out.Fields = append(out.Fields, inputschema.Field{
-			Name: f.name, Description: describe(s.b.res.Doc(f.field()), ""), Required: !f.optional, Type: s.of(f.field().Type()),
+			Name: f.name, Description: descriptionOf(s.b.res.Doc(f.field()), ""), Required: !f.optional, Type: s.of(f.field().Type()),
 		})
 	}
 	return out

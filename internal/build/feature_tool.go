@@ -33,7 +33,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 		t.Name = joinLower(d.Name, "_")
 	}
 	if !spec.Desc.Set() {
-		t.Description = describe(d.Doc, d.Name)
+		t.Description = descriptionOf(d.Doc, d.Name)
 	}
 	b.toolHints(t, spec)
 	b.toolModifiers(d)

@@ -23,8 +23,8 @@ func overlap(a, b *ir.Template) (witness string, ambiguous bool) {
 	return a.Scheme + "://" + path, true
 }
 
-// token matches one byte of a path, or with star any number of bytes.
-type token struct {
+// uriToken matches one byte of a path, or with star any number of bytes.
+type uriToken struct {
 	lit   byte // the byte, if not any
 	any   bool // any byte that can stand in a segment
 	slash bool // with any: a slash as well
@@ -32,36 +32,36 @@ type token struct {
 }
 
 // tokens flattens the path of t. A variable is one byte and then any number: it is never empty.
-func tokens(t *ir.Template) []token {
-	var out []token
+func tokens(t *ir.Template) []uriToken {
+	var out []uriToken
 	for i, seg := range t.Segments {
 		if i > 0 {
-			out = append(out, token{lit: '/'})
+			out = append(out, uriToken{lit: '/'})
 		}
 		for _, part := range seg {
 			if part.Var < 0 {
 				for _, c := range []byte(part.Lit) {
-					out = append(out, token{lit: c})
+					out = append(out, uriToken{lit: c})
 				}
 				continue
 			}
 			multi := i == t.Multi
-			out = append(out, token{any: true, slash: multi}, token{any: true, slash: multi, star: true})
+			out = append(out, uriToken{any: true, slash: multi}, uriToken{any: true, slash: multi, star: true})
 		}
 	}
 	return out
 }
 
-func (t token) accepts(c byte) bool {
+func (t uriToken) accepts(c byte) bool {
 	if t.any {
 		return t.slash || c != '/'
 	}
 	return t.lit == c
 }
 
-// common returns a shortest path that both token lists match: a breadth-first search over pairs of
+// common returns a shortest path that both lists of tokens match: a breadth-first search over pairs of
 // positions, so its cost is the product of the two lengths.
-func common(a, b []token) (string, bool) {
+func common(a, b []uriToken) (string, bool) {
 	type state struct{ i, j int }
 	type visit struct {
 		state
@@ -91,7 +91,7 @@ func common(a, b []token) (string, bool) {
 }
 
 // bytesOf returns the bytes worth trying: a letter for the variables, then every literal byte.
-func bytesOf(lists ...[]token) []byte {
+func bytesOf(lists ...[]uriToken) []byte {
 	out := []byte{'a'}
 	for _, list := range lists {
 		for _, t := range list {
@@ -104,7 +104,7 @@ func bytesOf(lists ...[]token) []byte {
 }
 
 // done reports whether the path may end at position i.
-func done(list []token, i int) bool {
+func done(list []uriToken, i int) bool {
 	for ; i < len(list); i++ {
 		if !list[i].star {
 			return false
@@ -114,7 +114,7 @@ func done(list []token, i int) bool {
 }
 
 // after returns the positions that follow position i once c is read.
-func after(list []token, i int, c byte) []int {
+func after(list []uriToken, i int, c byte) []int {
 	var out []int
 	for ; i < len(list); i++ {
 		if list[i].accepts(c) {

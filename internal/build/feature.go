@@ -1,0 +1,117 @@
+package build
+
+import (
+	"go/token"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// Features turns the annotated declarations of pkg into what its mcp_gen.go is written from. What is
+// wrong with them is added to out; the result is only fit for emitting if out has no errors.
+func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage {
+	b := &features{
+		res: res, pkg: pkg, out: out,
+		p:      &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
+		server: &ir.Server{},
+		byName: map[string]*resource{},
+		args:   map[string]*ir.ArgStruct{},
+	}
+	b.buildServer()
+	eachSpec(pkg, b.buildResource)
+	// What belongs to a resource names it, wherever it stands: so this comes second.
+	eachSpec(pkg, b.buildList)
+	eachSpec(pkg, b.buildWatch)
+	eachSpec(pkg, b.buildComplete)
+	eachSpec(pkg, b.buildTool)
+	b.finish()
+	return b.p
+}
+
+// features is the state of one run over one package.
+type features struct {
+	res    *load.Result
+	pkg    *load.Package
+	out    *diag.List
+	p      *ir.GoPackage
+	server *ir.Server
+	// serverDecl is the comment with the server directive; nil without one.
+	serverDecl *load.Decl
+	// resources are in source order; byName finds them by Go name and by MCP name.
+	resources []*resource
+	byName    map[string]*resource
+	// tools remembers where each tool was declared, in the order of server.Tools.
+	tools []*load.Decl
+	// args are the structs with generated decoders, by the text of their type.
+	args map[string]*ir.ArgStruct
+}
+
+// resource is a resource and where it was declared.
+type resource struct {
+	*ir.Resource
+	decl *load.Decl
+	spec *marker.Resource
+}
+
+// eachSpec calls f for each declaration whose feature verb has a spec of type T and no mistakes.
+func eachSpec[T any](pkg *load.Package, f func(*load.Decl, T)) {
+	for _, d := range pkg.Decls {
+		if d.Primary == nil || d.Primary.Bad {
+			continue
+		}
+		if spec, ok := d.Primary.Spec.(T); ok {
+			f(d, spec)
+		}
+	}
+}
+
+// report adds a diagnostic about the source between from and to. The options add its details.
+func (b *features) report(code string, from, to token.Pos, message string, options ...func(*diag.Diagnostic)) {
+	d := diag.New(code, b.res.Pos(from, to), "%s", message)
+	for _, o := range options {
+		o(&d)
+	}
+	b.out.Add(d)
+}
+
+// fix says what to write instead.
+func fix(text string) func(*diag.Diagnostic) {
+	return func(d *diag.Diagnostic) { d.Fix = text }
+}
+
+// hint stands under the caret.
+func hint(text string) func(*diag.Diagnostic) {
+	return func(d *diag.Diagnostic) { d.Hint = text }
+}
+
+// replace is a fix that puts text in the place of the source between from and to.
+func (b *features) replace(from, to token.Pos, text string) func(*diag.Diagnostic) {
+	return func(d *diag.Diagnostic) {
+		d.Fix = text
+		d.Edits = append(d.Edits, diag.EditOf(b.res.Fset, from, to, text))
+	}
+}
+
+// related points to a second place.
+func (b *features) related(from, to token.Pos, message string) func(*diag.Diagnostic) {
+	pos := b.res.Pos(from, to)
+	return func(d *diag.Diagnostic) { d.Related = append(d.Related, diag.Related{Pos: pos, Message: message}) }
+}
+
+// nameOf is the source range of a declaration's name.
+func nameOf(d *load.Decl) (from, to token.Pos) {
+	if d.Ident == nil {
+		return d.Pos(), d.Pos()
+	}
+	return d.Ident.Pos(), d.Ident.End()
+}
+
+// valueOf is the source range of a directive's value, or of the whole argument if it has none.
+func valueOf(a *marker.Arg) (from, to token.Pos) {
+	if a.HasValue {
+		return a.ValuePos(), a.ValueEnd()
+	}
+	return a.Pos, a.End
+}

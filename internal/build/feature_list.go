@@ -1,0 +1,187 @@
+package build
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// target finds the resource that of= names, and complains if there is none or if it is literal.
+func (b *features) target(ref marker.Ref, verb string, template bool) *resource {
+	from, to := valueOf(ref.Arg)
+	r := b.byName[ref.V]
+	if r == nil {
+		names := slices.Sorted(maps.Keys(b.byName))
+		message := fmt.Sprintf("`of=%s` names no resource here", ref.V)
+		if near := marker.Nearest(ref.V, names); near != "" {
+			b.report("MCP501", from, to, message, hint("did you mean `"+near+"`?"), b.replace(from, to, near))
+		} else {
+			b.report("MCP501", from, to, message, fix("of="+orName(names)))
+		}
+		return nil
+	}
+	if template && r.Template == nil {
+		ufrom, uto := valueOf(r.spec.URI.Arg)
+		b.report("MCP501", from, to, fmt.Sprintf("`%s` is a single resource, and %s is for templates", ref.V, verb),
+			b.related(ufrom, uto, "its URI has no variables"), fix("remove the directive"))
+		return nil
+	}
+	return r
+}
+
+func orName(names []string) string {
+	if len(names) == 0 {
+		return "NAME, and declare that resource"
+	}
+	return strings.Join(names, " or of=")
+}
+
+// buildList attaches a lister to its template.
+func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
+	r := b.target(spec.Of, "list", true)
+	sig := signature(d)
+	if r == nil || sig == nil {
+		return
+	}
+	if r.List != nil {
+		b.twice(d, spec.Of, "list")
+		return
+	}
+	r.List = &ir.ListSource{Callee: b.callee(d), Changes: spec.Changes.V}
+	r.Names.Entry = unexported(upperFirst(r.decl.Name)) + "Entry"
+	if spec.Changes.V {
+		r.Names.ListChanged = upperFirst(r.decl.Name) + "ListChanged"
+	}
+	b.guard(d, "")
+	forms := fmt.Sprintf(listForms, templateNames(r.decl.Name).Ref)
+	if !b.hasContext(d, sig, "lister", forms) {
+		return
+	}
+	paged, ok := b.listForm(sig, templateNames(r.decl.Name).Ref)
+	if !ok {
+		from, to := resultRange(d)
+		b.report("MCP401", from, to, fmt.Sprintf("a lister of `%s` has another signature; found func%s", r.decl.Name, b.signatureText(sig)),
+			hint("valid forms: "+forms), fix("func "+d.Name+strings.TrimPrefix(strings.Split(forms, " or ")[0], "func")))
+		return
+	}
+	r.List.Paged = paged
+	if paged {
+		r.List.Callee.Params = []ir.Param{{Kind: ir.ParamPage, Type: b.goType(sig.Params().At(1).Type())}}
+	}
+}
+
+// listForm reports which form of lister a signature has.
+func (b *features) listForm(sig *types.Signature, ref string) (paged, ok bool) {
+	res, params := sig.Results(), sig.Params()
+	isRef := func(t types.Type) bool { return isNamed(t, b.pkg.Path, ref) }
+	if res.Len() == 1 && params.Len() == 1 {
+		args := seq2(res.At(0).Type())
+		return false, args != nil && isRef(args[0]) && isError(args[1])
+	}
+	if res.Len() == 2 && params.Len() == 2 && isError(res.At(1).Type()) && isNamed(params.At(1).Type(), mcpPath, "Page") {
+		n, named := types.Unalias(res.At(0).Type()).(*types.Named)
+		return true, named && isNamed(n, mcpPath, "List") && n.TypeArgs().Len() == 1 && isRef(n.TypeArgs().At(0))
+	}
+	return false, false
+}
+
+func (b *features) signatureText(sig *types.Signature) string {
+	return strings.TrimPrefix(b.typeText(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())), "func")
+}
+
+// twice reports a second function for the same purpose.
+func (b *features) twice(d *load.Decl, ref marker.Ref, verb string) {
+	from, to := valueOf(ref.Arg)
+	b.report("MCP106", from, to, fmt.Sprintf("`%s` already has a %s function", ref.V, verb), fix("remove one of them"))
+}
+
+// buildWatch attaches a watcher to its resource.
+func (b *features) buildWatch(d *load.Decl, spec *marker.Watch) {
+	r := b.target(spec.Of, "watch", false)
+	sig := signature(d)
+	if r == nil || sig == nil {
+		return
+	}
+	if r.Watch != nil {
+		b.twice(d, spec.Of, "watch")
+		return
+	}
+	c := b.callee(d)
+	b.guard(d, "")
+	if !r.Subscribe {
+		from, to := valueOf(r.spec.URI.Arg)
+		b.report("MCP501", d.Primary.VerbPos, d.Primary.VerbEnd(), fmt.Sprintf("nobody can subscribe to `%s`, so it is never watched", r.decl.Name),
+			b.related(from, to, "declared without subscribe"), fix("add `subscribe` to its resource directive"))
+	}
+	if b.hasContext(d, sig, "watcher", watchForms) {
+		c.Params = b.bind(r, d, sig, 1)
+	}
+	args := []types.Type(nil)
+	if sig.Results().Len() == 1 {
+		args = seq2(sig.Results().At(0).Type())
+	}
+	if args == nil || !isNamed(args[0], "time", "Time") || !isError(args[1]) {
+		from, to := resultRange(d)
+		b.report("MCP401", from, to, fmt.Sprintf("a watcher returns iter.Seq2[time.Time, error]; found %s", types.TypeString(sig.Results(), b.qualifier)),
+			hint("valid form: "+watchForms), fix("iter.Seq2[time.Time, error]"))
+		return
+	}
+	r.Watch = &c
+}
+
+// buildComplete attaches a completion function to a variable.
+func (b *features) buildComplete(d *load.Decl, spec *marker.Complete) {
+	r := b.target(spec.Of, "complete", true)
+	sig := signature(d)
+	if r == nil || sig == nil {
+		return
+	}
+	k := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Name == spec.Var.V })
+	if k < 0 {
+		b.noVar(r, spec.Var.Arg, spec.Var.V)
+		return
+	}
+	if slices.ContainsFunc(r.Completers, func(c ir.Completer) bool { return c.Var == k }) {
+		b.twice(d, spec.Of, "complete")
+		return
+	}
+	c := b.callee(d)
+	b.guard(d, "")
+	if !b.completeForm(d, sig) {
+		return
+	}
+	c.Params = []ir.Param{{Kind: ir.ParamPrefix, Type: b.goType(sig.Params().At(1).Type())}}
+	for _, p := range b.bind(r, d, sig, 2) {
+		if p.Kind == ir.ParamVar {
+			p.Kind = ir.ParamGiven
+		}
+		c.Params = append(c.Params, p)
+	}
+	name := "complete" + upperFirst(r.decl.Name) + upperFirst(r.Vars[k].Param)
+	r.Completers = append(r.Completers, ir.Completer{Var: k, Callee: &c, Name: name})
+}
+
+// completeForm checks the signature of a completion function.
+func (b *features) completeForm(d *load.Decl, sig *types.Signature) bool {
+	if !b.hasContext(d, sig, "completion function", completeForms) {
+		return false
+	}
+	res := sig.Results()
+	strs := func(t types.Type) bool {
+		s, ok := types.Unalias(t).(*types.Slice)
+		return ok && types.Identical(s.Elem(), types.Typ[types.String])
+	}
+	if sig.Params().Len() >= 2 && isString(sig.Params().At(1).Type()) && res.Len() == 2 && strs(res.At(0).Type()) && isError(res.At(1).Type()) {
+		return true
+	}
+	from, to := resultRange(d)
+	b.report("MCP401", from, to, fmt.Sprintf("a completion function has another signature; found func%s", b.signatureText(sig)),
+		hint("valid form: "+completeForms), fix("func "+d.Name+strings.TrimPrefix(completeForms, "func")))
+	return false
+}

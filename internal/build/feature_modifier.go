@@ -1,0 +1,80 @@
+package build
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// modifiers reads annotate, icon, cache and meta: server, receiver type and feature, field by field.
+func (b *features) modifiers(r *resource) {
+	for _, d := range append(b.defaultsFor(r.decl), r.decl) {
+		for _, a := range load.Modifiers[*marker.Annotate](d) {
+			b.annotate(r, a)
+		}
+		for _, c := range load.Modifiers[*marker.Cache](d) {
+			cachePolicy(&r.Cache, c)
+		}
+	}
+	r.Icons = b.icons(r.decl)
+	r.Meta = b.meta(r.decl)
+}
+
+func (b *features) annotate(r *resource, a *marker.Annotate) {
+	if a.Audience.Set() {
+		r.Audience = nil
+		for _, item := range a.Audience.V {
+			r.Audience = append(r.Audience, item.V)
+		}
+	}
+	if a.Priority.Set() {
+		r.Priority = new(a.Priority.V)
+	}
+	if a.Modified.Set() {
+		r.Modified = a.Modified.V
+	}
+}
+
+// cachePolicy overrides the fields of p that c sets.
+func cachePolicy(p *ir.CachePolicy, c *marker.Cache) {
+	if c.TTL.Set() {
+		p.TTLMillis = c.TTL.V.Milliseconds()
+	}
+	if c.Scope.Set() {
+		p.Public = c.Scope.V == "public"
+	}
+}
+
+func (b *features) icons(d *load.Decl) []ir.Icon {
+	var out []ir.Icon
+	for _, m := range load.Modifiers[*marker.Icon](d) {
+		icon := ir.Icon{Src: m.Src.V, MIME: m.Mime.V, Theme: m.Theme.V}
+		for _, size := range m.Sizes.V {
+			icon.Sizes = append(icon.Sizes, size.V)
+		}
+		out = append(out, icon)
+	}
+	return out
+}
+
+// meta reads the pairs of all meta lines; a key given twice is a mistake.
+func (b *features) meta(d *load.Decl) []ir.MetaEntry {
+	var out []ir.MetaEntry
+	first := map[string]*marker.Arg{}
+	for _, m := range load.Modifiers[*marker.Meta](d) {
+		for _, pair := range m.Entries.V {
+			if f := first[pair.Key]; f != nil {
+				b.report("MCP106", pair.Pos, pair.KeyEnd(), fmt.Sprintf("`%s` given twice", pair.Key),
+					b.related(f.Pos, f.KeyEnd(), "first"), fix("remove one"))
+				continue
+			}
+			first[pair.Key] = pair
+			text, _ := json.Marshal(pair.Value)
+			out = append(out, ir.MetaEntry{Key: pair.Key, Value: string(text)})
+		}
+	}
+	return out
+}

@@ -1,0 +1,120 @@
+package build
+
+import (
+	"bytes"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// Stub returns a file that declares every exported name which the output for pkg will have, made
+// from directives alone: signatures of the user may mention them before they exist.
+func Stub(pkg *load.Package) []byte {
+	var types, funcs []string
+	s := serverNames(serverName(pkg))
+	types = append(types, s.Type, s.Impl)
+	funcs = append(funcs, s.New)
+	eachSpec(pkg, func(d *load.Decl, spec *marker.Resource) {
+		if !strings.Contains(spec.URI.V, "{") {
+			return
+		}
+		n := templateNames(d.Name)
+		types = append(types, n.Ref)
+		funcs = append(funcs, n.URI, n.Parse)
+	})
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "package %s\n\n", pkg.Name)
+	for _, name := range unique(types) {
+		fmt.Fprintf(&b, "type %s struct{}\n", name)
+	}
+	for _, name := range unique(funcs) {
+		fmt.Fprintf(&b, "func %s(...any)\n", name)
+	}
+	return b.Bytes()
+}
+
+// unique drops repeated names and what is not an identifier.
+func unique(names []string) []string {
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(s string) bool { return !token.IsIdentifier(s) })
+}
+
+// serverName is the name in the server directive, or the package name without one.
+func serverName(pkg *load.Package) string {
+	name := pkg.Name
+	eachSpec(pkg, func(_ *load.Decl, spec *marker.Server) {
+		if spec.Name.V != "" {
+			name = spec.Name.V
+		}
+	})
+	return name
+}
+
+func serverNames(name string) ir.ServerNames {
+	up := goName(name)
+	low := unexported(up)
+	return ir.ServerNames{
+		Type: up + "Server", Impl: up + "Impl", New: "New" + up + "Server",
+		Features: low + "Features", Handlers: low + "Handlers", Route: "route" + up, RouteTool: "route" + up + "Tool",
+	}
+}
+
+// templateNames are the names that a template declared by the Go name base may need.
+func templateNames(base string) ir.ResourceNames {
+	up := upperFirst(base)
+	low := unexported(up)
+	return ir.ResourceNames{
+		URI: up + "URI", Parse: "Parse" + up + "URI", Ref: up + "Ref",
+		Vars: low + "Vars", Check: "check" + up, Entry: low + "Entry",
+		Read: "read" + up, Watch: "watch" + up,
+	}
+}
+
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// unexported makes a name of the package's own: Note gives note, HTTPLog gives httpLog, URI gives uri.
+func unexported(s string) string {
+	words := splitName(s)
+	if len(words) == 0 {
+		return s
+	}
+	return strings.ToLower(words[0]) + s[len(words[0]):]
+}
+
+// splitName cuts a Go name into its words: ListHTTPLogs gives List, HTTP, Logs.
+func splitName(s string) []string {
+	var words []string
+	runes := []rune(s)
+	start := 0
+	for i := 1; i < len(runes); i++ {
+		lowUp := !unicode.IsUpper(runes[i-1]) && unicode.IsUpper(runes[i])
+		upEnd := unicode.IsUpper(runes[i-1]) && unicode.IsUpper(runes[i]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])
+		if lowUp || upEnd || runes[i] == '_' {
+			words = append(words, strings.Trim(string(runes[start:i]), "_"))
+			start = i
+		}
+	}
+	words = append(words, strings.Trim(string(runes[start:]), "_"))
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
+}
+
+// joinLower joins the words of a Go name in lower case: kebab-case with "-", snake_case with "_".
+func joinLower(goName, sep string) string {
+	return strings.ToLower(strings.Join(splitName(goName), sep))
+}
+
+// sameName reports whether two names are the same but for case and underscores.
+func sameName(a, b string) bool {
+	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
+	return plain(a) == plain(b)
+}

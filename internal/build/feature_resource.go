@@ -1,0 +1,216 @@
+package build
+
+import (
+	"cmp"
+	"fmt"
+	"mime"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// buildResource turns one resource directive into IR.
+func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
+	if d.Kind == marker.OnStruct || d.Kind == marker.OnNamed {
+		b.report("MCP804", d.Primary.VerbPos, d.Primary.VerbEnd(), "resources on types are not supported by this version of mcpgen yet",
+			fix("write a method that returns the value, and annotate that"))
+		return
+	}
+	r := &resource{decl: d, spec: spec, Resource: &ir.Resource{
+		Pos: b.res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.callee(d), URI: spec.URI.V,
+		Name: spec.Name.V, Title: spec.Title.V, Description: spec.Desc.V, MIME: spec.Mime.V,
+		Size: -1, Subscribe: spec.Subscribe.V,
+	}}
+	if r.Name == "" {
+		r.Name = joinLower(d.Name, "-")
+	}
+	if !spec.Desc.Set() {
+		r.Description = descriptionOf(d.Doc, d.Name)
+	}
+	if spec.Size.Set() {
+		r.Size = spec.Size.V
+	}
+	if !b.resourceURI(r) {
+		return
+	}
+	b.modifiers(r)
+	if d.Kind == marker.OnMethod || d.Kind == marker.OnFunc {
+		b.resourceFunc(r)
+	} else {
+		b.resourceValue(r)
+	}
+	b.resourceNames(r)
+	b.add(r)
+}
+
+// resourceURI parses the URI and reports what is wrong with it.
+func (b *features) resourceURI(r *resource) bool {
+	arg := r.spec.URI.Arg
+	t, vars, problems := parseURI(r.URI)
+	for _, p := range problems {
+		b.report(p.Code, arg.At(p.Start), arg.At(p.End), p.Message, b.replace(arg.At(p.Start), arg.At(p.End), p.Fix))
+	}
+	if len(problems) > 0 {
+		return false
+	}
+	r.Template, r.Vars = t, vars
+	if t != nil && !t.Opaque && len(t.Segments[0]) > 0 && t.Segments[0][0].Var >= 0 {
+		b.authorityVar(r, t)
+	}
+	if t != nil && (r.decl.Kind == marker.OnVar || r.decl.Kind == marker.OnConst) {
+		from, to := valueOf(arg)
+		b.report("MCP301", from, to, fmt.Sprintf("no parameter for template variable `%s`: a %s has none", vars[0].Name, r.decl.Kind),
+			fix("annotate a function, or write a URI without braces"))
+		return false
+	}
+	return true
+}
+
+// authorityVar warns of a variable where URL parsers expect a host name.
+func (b *features) authorityVar(r *resource, t *ir.Template) {
+	arg := r.spec.URI.Arg
+	v := r.Vars[t.Segments[0][0].Var]
+	at := strings.Index(r.URI, "{")
+	end := at + strings.Index(r.URI[at:], "}") + 1
+	better := strings.Replace(r.URI, "://", ":///", 1)
+	from, to := valueOf(arg)
+	b.report("MCP208", arg.At(at), arg.At(end), fmt.Sprintf("{%s} is in the authority of %s; values with `/`, space or `:` cannot be written there, "+
+		"because URL parsers of clients refuse them", v.Name, r.URI), b.replace(from, to, better))
+}
+
+// add files r under its names. What is served first at a URI keeps it.
+func (b *features) add(r *resource) {
+	from, to := valueOf(r.spec.URI.Arg)
+	for _, o := range b.resources {
+		ofrom, oto := valueOf(o.spec.URI.Arg)
+		switch {
+		case o.URI == r.URI:
+			b.report("MCP207", from, to, fmt.Sprintf("`%s` is already declared by `%s`", r.URI, o.decl.Name),
+				b.related(ofrom, oto, "declared here first"), fix("change one of them"))
+			return
+		case o.Template != nil && r.Template != nil:
+			if witness, bad := overlap(o.Template, r.Template); bad {
+				b.report("MCP206", from, to, fmt.Sprintf("`%s` and `%s` both match `%s`, and neither is more specific", o.URI, r.URI, witness),
+					b.related(ofrom, oto, "the other template"), fix("add a literal segment to one, such as "+suggestLiteral(r.URI, r.Vars[0].Name)))
+			}
+		}
+	}
+	b.resources = append(b.resources, r)
+	b.server.Resources = append(b.server.Resources, r.Resource)
+	for _, name := range []string{r.decl.Name, r.Name} {
+		if b.byName[name] == nil {
+			b.byName[name] = r
+		}
+	}
+}
+
+// resourceNames computes the identifiers that r needs.
+func (b *features) resourceNames(r *resource) {
+	n := templateNames(r.decl.Name)
+	if r.Template == nil {
+		n = ir.ResourceNames{Read: n.Read, Watch: n.Watch}
+	}
+	if r.Subscribe {
+		n.Updated = upperFirst(r.decl.Name) + "Updated"
+	}
+	n.Entry = "" // until a list is found
+	r.Names = n
+}
+
+// resourceValue is a resource whose content is a variable or constant.
+func (b *features) resourceValue(r *resource) {
+	d := r.decl
+	if d.Obj == nil || invalid(d.Obj.Type()) {
+		return
+	}
+	t := d.Obj.Type()
+	from, to := nameOf(d)
+	switch {
+	case isString(t):
+		r.Result = ir.ResultText
+	case isBytes(t):
+		r.Result = ir.ResultBlob
+		if textual(cmp.Or(r.MIME, embedType(d))) {
+			r.Result = ir.ResultTextBytes
+		}
+	default:
+		b.report("MCP401", from, to, fmt.Sprintf("a resource variable is a string or []byte; found %s", b.typeText(t)),
+			fix("write a method that returns the value, and annotate that"))
+		return
+	}
+	embedded := len(d.Embed) > 0
+	r.Fixed = embedded || d.Kind == marker.OnConst
+	r.SizeOf = r.Fixed && r.Size < 0
+	b.mimeOf(r, embedType(d))
+}
+
+// embedType is the MIME type that the extension of an embedded file stands for, or "".
+func embedType(d *load.Decl) string {
+	if len(d.Embed) != 1 {
+		return ""
+	}
+	dot := strings.LastIndexByte(d.Embed[0], '.')
+	if dot < 0 {
+		return ""
+	}
+	return mimeTypes[d.Embed[0][dot:]]
+}
+
+// mimeTypes are those of common extensions. Package mime would ask the machine, and the output must
+// not depend on it.
+var mimeTypes = map[string]string{
+	".css": "text/css", ".csv": "text/csv", ".gif": "image/gif", ".html": "text/html", ".jpg": "image/jpeg",
+	".json": "application/json", ".md": "text/markdown", ".pdf": "application/pdf", ".png": "image/png",
+	".sql": "application/sql", ".svg": "image/svg+xml", ".txt": "text/plain", ".webp": "image/webp",
+	".xml": "application/xml", ".yaml": "application/yaml", ".yml": "application/yaml",
+}
+
+// mimeOf fills in the MIME type if the directive does not say one, and checks it against the result.
+func (b *features) mimeOf(r *resource, fallback string) {
+	if r.MIME == "" {
+		r.MIME = fallback
+	}
+	switch r.Result {
+	case ir.ResultText, ir.ResultMarshaler:
+		if r.MIME == "" {
+			r.MIME = "text/plain"
+		} else if binary(r.MIME) && r.spec.Mime.Set() {
+			from, to := valueOf(r.spec.Mime.Arg)
+			b.report("MCP402", from, to, fmt.Sprintf("string result with `mime=%s`: text would be sent for a binary type", r.MIME), fix("return []byte"))
+		}
+	case ir.ResultBlob, ir.ResultStream:
+		if r.MIME == "" {
+			r.MIME = "application/octet-stream"
+		}
+	case ir.ResultJSON:
+		if r.MIME == "" {
+			r.MIME = "application/json"
+		}
+	}
+}
+
+// textual reports whether content of the type is text.
+func textual(mimeType string) bool {
+	t, _, err := mime.ParseMediaType(mimeType)
+	if err != nil {
+		return false
+	}
+	return strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "+json") || strings.HasSuffix(t, "+xml") ||
+		t == "application/json" || t == "application/xml" || t == "application/yaml" || t == "application/javascript" || t == "application/sql"
+}
+
+// binary reports whether content of the type is surely not text.
+func binary(mimeType string) bool {
+	t, _, err := mime.ParseMediaType(mimeType)
+	if err != nil || strings.HasSuffix(t, "+xml") {
+		return false
+	}
+	kind, _, _ := strings.Cut(t, "/")
+	switch t {
+	case "application/octet-stream", "application/pdf", "application/zip", "application/gzip", "application/wasm":
+		return true
+	}
+	return kind == "image" || kind == "audio" || kind == "video" || kind == "font"
+}

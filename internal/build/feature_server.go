@@ -1,0 +1,140 @@
+package build
+
+import (
+	"fmt"
+	"go/types"
+	"path/filepath"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// buildServer reads the server directive. Without one the package name is the server's name.
+func (b *features) buildServer() {
+	s := b.server
+	b.p.Servers = []*ir.Server{s}
+	s.Name, s.Version = b.pkg.Name, "v0.0.0"
+	eachSpec(b.pkg, func(d *load.Decl, spec *marker.Server) {
+		if b.serverDecl != nil {
+			from, to := d.Primary.VerbPos, d.Primary.VerbEnd()
+			first := b.serverDecl.Primary
+			b.report("MCP804", from, to, "several servers in one package are not supported by this version of mcpgen yet",
+				b.related(first.VerbPos, first.VerbEnd(), "the first server"), fix("move this server into a package of its own"))
+			return
+		}
+		b.serverDecl = d
+		s.Pos = b.res.Pos(d.Primary.Pos, d.Primary.End)
+		s.Name, s.Title, s.WebsiteURL = spec.Name.V, spec.Title.V, spec.URL.V
+		s.Description, s.Instructions, s.PageSize = spec.Desc.V, spec.Instructions.V, int(spec.Page.V)
+		if spec.Version.V != "" {
+			s.Version = spec.Version.V
+		}
+	})
+	s.Names = serverNames(s.Name)
+}
+
+// callee describes how generated code reaches a method, function, variable or constant.
+func (b *features) callee(d *load.Decl) ir.Callee {
+	c := ir.Callee{Name: d.Name, File: filepath.Base(d.File.Path), Decl: d.Name}
+	switch d.Kind {
+	case marker.OnMethod:
+		c.Kind, c.Recv = ir.CalleeMethod, d.Recv
+		c.Decl = d.Recv + "." + d.Name
+		if d.RecvPointer {
+			c.Decl = "(*" + d.Recv + ")." + d.Name
+		}
+	case marker.OnFunc:
+		c.Kind = ir.CalleeFunc
+	case marker.OnConst:
+		c.Kind = ir.CalleeConst
+	default:
+		c.Kind = ir.CalleeVar
+	}
+	if (c.Kind == ir.CalleeVar || c.Kind == ir.CalleeConst) && d.Obj != nil {
+		c.Type = b.goType(d.Obj.Type())
+	}
+	return c
+}
+
+// signature returns the signature of an annotated method or function, or nil if it did not
+// type-check, which the loader has reported.
+func signature(d *load.Decl) *types.Signature {
+	f, ok := d.Obj.(*types.Func)
+	if !ok {
+		return nil
+	}
+	sig := f.Signature()
+	for v := range sig.Params().Variables() {
+		if invalid(v.Type()) {
+			return nil
+		}
+	}
+	for v := range sig.Results().Variables() {
+		if invalid(v.Type()) {
+			return nil
+		}
+	}
+	return sig
+}
+
+func invalid(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Invalid
+}
+
+// guard notes that the output relies on the signature of d, and that the server calls it.
+func (b *features) guard(d *load.Decl, feature string) {
+	sig := signature(d)
+	if sig == nil {
+		return
+	}
+	g := ir.Guard{Func: d.Name, Type: b.goType(sig)}
+	g.Name = fmt.Sprintf("signature_of_%s_changed__run_go_generate", d.Name)
+	if sig.Recv() != nil {
+		g.Recv = b.goType(sig.Recv().Type())
+		g.Type.Params = slices.Insert(g.Type.Params, 0, g.Recv)
+		g.Name = fmt.Sprintf("signature_of_%s_%s_changed__run_go_generate", d.Recv, d.Name)
+		b.receiver(d, sig, feature)
+	}
+	b.p.Guards = append(b.p.Guards, g)
+}
+
+// receiver makes sure that the Impl struct has a field for the receiver of d.
+func (b *features) receiver(d *load.Decl, sig *types.Signature, feature string) {
+	i := slices.IndexFunc(b.server.Receivers, func(r ir.Receiver) bool { return r.Field == d.Recv })
+	if i < 0 {
+		i = len(b.server.Receivers)
+		b.server.Receivers = append(b.server.Receivers, ir.Receiver{Field: d.Recv, Type: b.goType(deref(sig.Recv().Type()))})
+	}
+	r := &b.server.Receivers[i]
+	if d.RecvPointer && !r.Pointer {
+		r.Pointer, r.Type = true, &ir.GoType{Kind: ir.GoPointer, Elem: r.Type}
+	}
+	if feature != "" {
+		r.Serves = append(r.Serves, feature)
+	}
+}
+
+func deref(t types.Type) types.Type {
+	if p, ok := t.(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// defaultsFor returns the declarations whose modifiers are defaults for d: the server's comment and
+// the receiver type, in that order.
+func (b *features) defaultsFor(d *load.Decl) []*load.Decl {
+	var out []*load.Decl
+	if b.serverDecl != nil {
+		out = append(out, b.serverDecl)
+	}
+	for _, t := range b.pkg.Decls {
+		if t.Kind == marker.OnStruct && t.Primary == nil && d.Recv != "" && t.Name == d.Recv {
+			out = append(out, t)
+		}
+	}
+	return out
+}

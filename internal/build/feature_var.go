@@ -1,0 +1,316 @@
+package build
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// varLines reads the var modifiers of a resource into its variables. Bounds and defaults are checked
+// once types are known.
+func (b *features) varLines(r *resource) {
+	for _, m := range load.Modifiers[*marker.Var](r.decl) {
+		v := b.varNamed(r, m.Name.V)
+		if v == nil {
+			b.noVar(r, m.Name.Arg, m.Name.V)
+			continue
+		}
+		v.Param, v.Layout, v.Raw, v.Desc = m.Param.V, m.Layout.V, m.Raw.V, m.Desc.V
+		v.Default, v.HasDefault = m.Default.V, m.Default.Set()
+		v.Min, v.Max, v.Required = m.Min.V, m.Max.V, m.Required.V
+		if m.Minlen.Set() {
+			v.MinLen = int(m.Minlen.V)
+		}
+		if m.Maxlen.Set() {
+			v.MaxLen = int(m.Maxlen.V)
+		}
+		if m.Param.Set() {
+			b.paramExists(r, v, m)
+		}
+	}
+}
+
+func (b *features) varNamed(r *resource, name string) *ir.Var {
+	for _, v := range r.Vars {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// noVar reports a name that is no variable of the template.
+func (b *features) noVar(r *resource, arg *marker.Arg, name string) {
+	from, to := valueOf(arg)
+	ufrom, uto := valueOf(r.spec.URI.Arg)
+	better := marker.Nearest(name, varNames(r))
+	if better == "" && len(r.Vars) > 0 {
+		better = r.Vars[len(r.Vars)-1].Name
+	}
+	if arg.HasValue {
+		better = arg.Key + "=" + better
+		from, to = arg.Pos, arg.End
+	}
+	vfrom, vto := valueOf(arg)
+	b.report("MCP502", vfrom, vto, fmt.Sprintf("`%s` is not a variable of `%s`", name, r.URI),
+		hint("variables: "+orNone(varNames(r))), b.related(ufrom, uto, "template declared here"), b.replace(from, to, better))
+}
+
+// paramExists checks that param= names a parameter.
+func (b *features) paramExists(r *resource, v *ir.Var, m *marker.Var) {
+	sig := signature(r.decl)
+	var names []string
+	for i := 1; i < sig.Params().Len(); i++ {
+		names = append(names, sig.Params().At(i).Name())
+	}
+	if !slices.Contains(names, v.Param) {
+		from, to := valueOf(m.Param.Arg)
+		b.report("MCP301", from, to, fmt.Sprintf("no parameter `%s` for template variable `%s`; parameters are %s", v.Param, v.Name, orNone(names)),
+			fix("param="+marker.Nearest(v.Param, names)))
+		v.Param = ""
+	}
+}
+
+// typeVar binds v to the parameter p of the reader: its kind and how it is written.
+func (b *features) typeVar(r *resource, v *ir.Var, p *types.Var) {
+	v.Param, v.GoName = p.Name(), upperFirst(p.Name())
+	t := p.Type()
+	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
+		v.Pointer, t = true, ptr.Elem()
+	}
+	if s, ok := t.Underlying().(*types.Slice); ok && !unmarshalsText(t) && v.Explode {
+		v.Kind, v.Type = ir.VarSlice, b.goType(t)
+		v.Elem = &ir.Var{Name: v.Name, Param: v.Param, MinLen: -1, MaxLen: -1, Raw: v.Raw, Layout: v.Layout}
+		b.kindOf(r, v.Elem, s.Elem(), p)
+		return
+	}
+	b.kindOf(r, v, t, p)
+	span := v.Op == ir.OpReserved || v.Explode
+	if span && (v.Explode || v.Kind != ir.VarString || v.Pointer) && v.Kind != 0 {
+		from, to := paramType(r.decl, p)
+		want := "string"
+		if v.Explode {
+			want = "[]" + b.typeText(t)
+		}
+		b.report("MCP305", from, to, fmt.Sprintf("`{%s}` holds several values and cannot be `%s`", v.Name, b.typeText(p.Type())), fix("use "+want))
+	}
+}
+
+// kindOf finds out how a value of type t is written in a URI.
+func (b *features) kindOf(r *resource, v *ir.Var, t types.Type, p *types.Var) {
+	v.Type = b.goType(t)
+	basic, _ := t.Underlying().(*types.Basic)
+	switch {
+	case isNamed(t, "time", "Time"):
+		v.Kind = ir.VarTime
+	case isNamed(t, "time", "Duration"):
+		v.Kind = ir.VarDuration
+	case unmarshalsText(t):
+		v.Kind = ir.VarText
+		if !marshalsText(t) {
+			from, to := paramType(r.decl, p)
+			b.report("MCP303", from, to, fmt.Sprintf("`%s` can be read from a URI but not written into one", b.typeText(t)),
+				fix(fmt.Sprintf("add MarshalText to `%s`", b.typeText(t))))
+		}
+	case b.enumValues(t) != nil:
+		v.Kind, v.Values = ir.VarEnum, b.enumValues(t)
+		if basic != nil && basic.Info()&types.IsInteger != 0 {
+			v.Bits = max(bits(basic), 32)
+		}
+	case basic != nil && basic.Info()&types.IsString != 0:
+		v.Kind = ir.VarString
+	case basic != nil && basic.Info()&types.IsBoolean != 0:
+		v.Kind = ir.VarBool
+	case basic != nil && basic.Info()&types.IsUnsigned != 0 && basic.Kind() != types.Uintptr:
+		v.Kind, v.Bits = ir.VarUint, bits(basic)
+	case basic != nil && basic.Info()&types.IsInteger != 0:
+		v.Kind, v.Bits = ir.VarInt, bits(basic)
+	case basic != nil && basic.Info()&types.IsFloat != 0:
+		v.Kind, v.Bits = ir.VarFloat, bits(basic)
+	default:
+		from, to := paramType(r.decl, p)
+		b.report("MCP303", from, to, fmt.Sprintf("`%s` cannot be read from a URI; use string, bool, number, time, enum or a TextUnmarshaler", b.typeText(t)),
+			fix(fmt.Sprintf("add UnmarshalText and MarshalText to `%s`", b.typeText(t))))
+	}
+}
+
+// bits is the size of a number; 0 for int and uint, whose size is that of the machine.
+func bits(t *types.Basic) int {
+	if t == nil {
+		return 0
+	}
+	digits := strings.TrimLeft(t.Name(), "uintfloa")
+	n, _ := strconv.Atoi(digits)
+	if t.Kind() == types.Byte {
+		return 8
+	}
+	return n
+}
+
+// enumValues returns the constants of an annotated type as they are written in a URI, or nil.
+func (b *features) enumValues(t types.Type) []string {
+	obj := typeName(t)
+	if obj == nil || !b.isEnum(obj) {
+		return nil
+	}
+	var out []string
+	for _, c := range b.res.Constants(obj) {
+		text := c.Value.ExactString()
+		if unquoted, err := strconv.Unquote(text); err == nil {
+			text = unquoted
+		}
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// isEnum reports whether the type has an enum directive.
+func (b *features) isEnum(obj *types.TypeName) bool {
+	pkg := b.res.PackageOf(obj)
+	if pkg == nil {
+		return false
+	}
+	found := false
+	eachSpec(pkg, func(d *load.Decl, _ *marker.EnumOf) { found = found || d.Obj == obj })
+	return found
+}
+
+// sameType checks that a list, watch or complete function takes a variable as the type that the
+// reader gives it.
+func (b *features) sameType(r *resource, v *ir.Var, p *types.Var) {
+	sig := signature(r.decl)
+	if sig == nil {
+		return
+	}
+	for q := range sig.Params().Variables() {
+		if q.Name() == v.Param && !types.Identical(q.Type(), p.Type()) {
+			from, to := paramRange(p)
+			qfrom, qto := paramRange(q)
+			b.report("MCP303", from, to, fmt.Sprintf("variable `%s` is `%s` here but `%s` in `%s`", v.Name, b.typeText(p.Type()), b.typeText(q.Type()), r.decl.Name),
+				b.related(qfrom, qto, "the reader's parameter"), fix(b.typeText(q.Type())))
+		}
+	}
+}
+
+// checkVars checks what needs the types: defaults, bounds, absent variables.
+func (b *features) checkVars(r *resource) {
+	lines := map[string]*marker.Var{}
+	for _, m := range load.Modifiers[*marker.Var](r.decl) {
+		lines[m.Name.V] = m
+	}
+	for _, v := range r.Vars {
+		if v.Kind == 0 {
+			continue
+		}
+		m := lines[v.Name]
+		query := v.Op == ir.OpQuery || v.Op == ir.OpContinue
+		required := m != nil && m.Required.V
+		if query && !v.Pointer && !v.HasDefault && v.Kind != ir.VarSlice && !required {
+			b.noDefault(r, v)
+		}
+		if m != nil {
+			b.checkBounds(v, m, query)
+		}
+	}
+}
+
+func (b *features) noDefault(r *resource, v *ir.Var) {
+	from, to := b.varRange(r, v)
+	typ := goTypeText(v.Type)
+	b.report("MCP304", from, to, fmt.Sprintf("query variable `%s` may be absent but `%s` has no default", v.Name, typ),
+		fix(fmt.Sprintf("//mcp:var %s default=%s, or *%s", v.Name, exampleOf(v), typ)))
+}
+
+// exampleOf is a value that a default of v could have.
+func exampleOf(v *ir.Var) string {
+	switch v.Kind {
+	case ir.VarBool:
+		return "false"
+	case ir.VarInt, ir.VarUint, ir.VarFloat:
+		return "100"
+	case ir.VarEnum:
+		return v.Values[0]
+	case ir.VarTime, ir.VarDuration:
+		return "-1h"
+	}
+	return `""`
+}
+
+// checkBounds reports values of a var line that the type cannot have.
+func (b *features) checkBounds(v *ir.Var, m *marker.Var, query bool) {
+	kind := v
+	if v.Elem != nil {
+		kind = v.Elem
+	}
+	check := func(s marker.String, number bool) {
+		if !s.Set() {
+			return
+		}
+		from, to := valueOf(s.Arg)
+		if number && kind.Kind != ir.VarInt && kind.Kind != ir.VarUint && kind.Kind != ir.VarFloat {
+			b.report("MCP303", from, to, fmt.Sprintf("`%s` is for numbers, and `%s` is none", s.Arg.Key, v.Name), fix("remove it"))
+		} else if !parses(kind, s.V) {
+			b.report("MCP304", from, to, fmt.Sprintf("`%s` is not a value of `%s`, which is %s", s.V, v.Name, goTypeText(kind.Type)), fix(s.Arg.Key+"="+exampleOf(kind)))
+		}
+	}
+	check(m.Default, false)
+	check(m.Min, true)
+	check(m.Max, true)
+	if m.Default.Set() && !query {
+		from, to := valueOf(m.Default.Arg)
+		b.report("MCP304", from, to, fmt.Sprintf("`%s` is part of the path and always there, so its default is never used", v.Name), fix("remove it"))
+	}
+}
+
+// parses reports whether text is a value of the kind of v.
+func parses(v *ir.Var, text string) bool {
+	var err error
+	switch v.Kind {
+	case ir.VarBool:
+		return text == "true" || text == "false" || text == "1" || text == "0"
+	case ir.VarInt:
+		_, err = strconv.ParseInt(text, 10, max(v.Bits, 32))
+	case ir.VarUint:
+		_, err = strconv.ParseUint(text, 10, max(v.Bits, 32))
+	case ir.VarFloat:
+		_, err = strconv.ParseFloat(text, max(v.Bits, 32))
+	case ir.VarEnum:
+		return slices.Contains(v.Values, text)
+	case ir.VarDuration:
+		_, err = time.ParseDuration(text)
+	case ir.VarTime:
+		if _, relative := time.ParseDuration(text); relative == nil {
+			return true
+		}
+		layout := v.Layout
+		if layout == "" {
+			layout = time.RFC3339
+		}
+		_, err = time.Parse(layout, text)
+	}
+	return err == nil
+}
+
+// goTypeText is a short form of a type for messages.
+func goTypeText(t *ir.GoType) string {
+	switch {
+	case t == nil:
+		return "?"
+	case t.Kind == ir.GoPointer:
+		return "*" + goTypeText(t.Elem)
+	case t.Kind == ir.GoSlice:
+		return "[]" + goTypeText(t.Elem)
+	case t.PkgName != "":
+		return t.PkgName + "." + t.Name
+	}
+	return t.Name
+}

@@ -1,0 +1,89 @@
+package gen
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/internal/build"
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/templates"
+)
+
+// builtPackage is a package between build and emit.
+type builtPackage struct {
+	output string
+	ir     *ir.GoPackage
+}
+
+// buildAll turns each package into IR, dependencies first.
+func buildAll(loaded *load.Result, diags *diag.List) []builtPackage {
+	var out []builtPackage
+	for _, pkg := range loaded.Packages {
+		out = append(out, builtPackage{pkg.Output(), build.Features(loaded, pkg, diags)})
+	}
+	return out
+}
+
+// emitAll renders packages in parallel and returns their files in order.
+func emitAll(built []builtPackage) ([]output.File, error) {
+	files, faults := make([]output.File, len(built)), make([]error, len(built))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var group sync.WaitGroup
+	for i, p := range built {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			data, err := templates.EmitPackage(p.ir)
+			files[i], faults[i] = output.File{Path: p.output, Data: data, Plain: replaceable(p.output)}, err
+		})
+	}
+	group.Wait()
+	return files, errors.Join(faults...)
+}
+
+// replaceable reports whether a file is an output of ours whose header is damaged, so that it may be
+// written over although it does not look like ours.
+func replaceable(path string) bool {
+	old, err := os.ReadFile(path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && load.IsOurs(old)
+}
+
+// Changes returns what writing the result would change on disk: files that differ, and orphans, which
+// would be removed.
+func (r *Result) Changes(disk output.FileSystem) ([]output.Change, error) {
+	changes, err := output.Compare(disk, r.Files, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range r.Orphans {
+		old, err := disk.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, output.Change{Path: path, Old: old})
+	}
+	return changes, nil
+}
+
+// Write makes the disk hold the result and returns what it changed.
+func (r *Result) Write(disk output.FileSystem) ([]output.Change, error) {
+	changes, err := r.Changes(disk)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := output.Write(disk, r.Files, ""); err != nil {
+		return nil, err
+	}
+	for _, path := range r.Orphans {
+		if err := disk.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	return changes, nil
+}
