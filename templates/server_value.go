@@ -74,6 +74,10 @@ func decodePtr(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 //		v.Tags = append(v.Tags, d.String())
 //	}
 func decodeSlice(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
+	return []jen.Code{x.Clone().Op("=").Add(snip.GoType(v.Type)).Values(), eachElement(x, v, depth)}
+}
+
+func eachElement(x *jen.Statement, v *ir.ArgValue, depth int) jen.Code {
 	add := func(elem jen.Code) jen.Code { return x.Clone().Op("=").Append(x.Clone(), elem) }
 	var body []jen.Code
 	if code := scalarCode(v.Elem); code != nil {
@@ -81,11 +85,7 @@ func decodeSlice(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 	} else {
 		body = append(elemCode(v.Elem, depth), add(snip.Ident(elemName(depth))))
 	}
-	d := func(name string) jen.Code { return jen.Id("d").Dot(snip.Name(name)).Call() }
-	return []jen.Code{
-		x.Clone().Op("=").Add(snip.GoType(v.Type)).Values(),
-		jen.For(d("Array"), d("More"), jen.Empty()).Block(body...),
-	}
+	return jen.For(jen.Id("d").Dot("Array").Call(), jen.Id("d").Dot("More").Call(), jen.Empty()).Block(body...)
 }
 
 // decodeMap reads an object whose member names are data.
@@ -96,6 +96,10 @@ func decodeSlice(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 //		v.Labels[name] = d.String()
 //	}
 func decodeMap(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
+	return []jen.Code{x.Clone().Op("=").Add(snip.GoType(v.Type)).Values(), eachEntry(x, v, depth)}
+}
+
+func eachEntry(x *jen.Statement, v *ir.ArgValue, depth int) jen.Code {
 	key := numbered("name", depth)
 	body := []jen.Code{snip.Ident(key).Op(":=").Add(keyCode(v.Type))}
 	if code := scalarCode(v.Elem); code != nil {
@@ -104,10 +108,7 @@ func decodeMap(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 		body = append(body, elemCode(v.Elem, depth)...)
 		body = append(body, x.Clone().Index(snip.Ident(key)).Op("=").Add(snip.Ident(elemName(depth))))
 	}
-	return []jen.Code{
-		x.Clone().Op("=").Add(snip.GoType(v.Type)).Values(),
-		eachMember(body...),
-	}
+	return eachMember(body...)
 }
 
 // keyCode is the name of the current member as a key of a map of type t.
@@ -124,9 +125,15 @@ func keyCode(t *ir.GoType) jen.Code {
 //	var e Match
 //	decodeMatch(d, &e)
 func elemCode(v *ir.ArgValue, depth int) []jen.Code {
-	name := elemName(depth)
-	declare := jen.Var().Add(snip.Ident(name)).Add(snip.GoType(v.Type))
-	return append([]jen.Code{declare}, decodeValue(snip.Ident(name), v, depth+1)...)
+	e := snip.Ident(elemName(depth))
+	switch v.Kind {
+	case ir.ArgSlice:
+		return []jen.Code{e.Clone().Op(":=").Add(snip.GoType(v.Type)).Values(), eachElement(e, v, depth+1)}
+	case ir.ArgMap:
+		return []jen.Code{e.Clone().Op(":=").Add(snip.GoType(v.Type)).Values(), eachEntry(e, v, depth+1)}
+	}
+	declare := jen.Var().Add(e.Clone()).Add(snip.GoType(v.Type))
+	return append([]jen.Code{declare}, decodeValue(e, v, depth+1)...)
 }
 
 func elemName(depth int) string { return numbered("e", depth) }
