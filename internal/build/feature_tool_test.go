@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,12 +29,27 @@ type ToolResult struct{ Text string }
 type Call struct{}
 `
 
+// built is what became of one package.
+type built struct {
+	*ir.GoPackage
+	out *diag.List
+}
+
 // toolsOf builds the features of package m, whose only file is src, beside other files of an archive.
 func toolsOf(t *testing.T, src, others string) (*ir.GoPackage, *diag.List) {
 	t.Helper()
+	b := manyToolsOf(t, []string{src}, others)[0]
+	return b.GoPackage, b.out
+}
+
+// manyToolsOf is toolsOf for several packages at once, because loading takes its time.
+func manyToolsOf(t *testing.T, sources []string, others string) []built {
+	t.Helper()
 	dir := t.TempDir()
 	files := txtar.Parse([]byte(fakeRuntime + others)).Files
-	files = append(files, txtar.File{Name: "m/m.go", Data: []byte(src)})
+	for i, src := range sources {
+		files = append(files, txtar.File{Name: fmt.Sprintf("m%03d/m.go", i), Data: []byte(src)})
+	}
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -43,16 +59,24 @@ func toolsOf(t *testing.T, src, others string) (*ir.GoPackage, *diag.List) {
 			t.Fatal(err)
 		}
 	}
-	res, err := load.Load(t.Context(), load.Config{Dir: dir, Patterns: []string{"./m"}, Stub: Stub})
+	res, err := load.Load(t.Context(), load.Config{Dir: dir, Patterns: []string{"./..."}, Stub: Stub})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := new(diag.List)
-	out.Add(res.Diags.Sorted()...)
-	if len(res.Packages) != 1 {
-		t.Fatalf("%d packages, want 1", len(res.Packages))
+	if len(res.Packages) != len(sources) {
+		t.Fatalf("%d packages, want %d", len(res.Packages), len(sources))
 	}
-	return Features(res, res.Packages[0], out), out
+	all := make([]built, len(sources))
+	for i, pkg := range slices.SortedFunc(slices.Values(res.Packages), func(x, y *load.Package) int { return strings.Compare(x.Dir, y.Dir) }) {
+		out := new(diag.List)
+		for _, d := range res.Diags.Sorted() {
+			if filepath.Dir(d.Pos.File) == pkg.Dir {
+				out.Add(d)
+			}
+		}
+		all[i] = built{Features(res, pkg, out), out}
+	}
+	return all
 }
 
 // said lists diagnostics with the source that they point to: "MCP403 `text`: message".
@@ -133,10 +157,13 @@ type Job struct {
 	Done chan bool
 }
 `
+	var sources []string
 	for _, tt := range tests {
-		src := toolHead + "\n//mcp:tool\nfunc Do" + tt.sig + " { panic(0) }" + rest
-		p, out := toolsOf(t, src, "")
-		if got := strings.TrimSpace(said(out, src)); got != tt.says {
+		sources = append(sources, toolHead+"\n//mcp:tool\nfunc Do"+tt.sig+" { panic(0) }"+rest)
+	}
+	for i, p := range manyToolsOf(t, sources, "") {
+		tt := tests[i]
+		if got := strings.TrimSpace(said(p.out, sources[i])); got != tt.says {
 			t.Errorf("%s:\n got %s\nwant %s", tt.sig, got, tt.says)
 		}
 		if got := p.Servers[0].Tools[0].Result; got != tt.want {
@@ -213,10 +240,13 @@ func TestToolMistakes(t *testing.T) {
 		{"modifiers", "//mcp:tool\n//mcp:cache ttl=1s\nfunc A(ctx context.Context) error { return nil }",
 			"MCP108 at \"cache\": `cache` cannot stand on a tool"},
 	}
+	var sources []string
 	for _, tt := range tests {
-		src := toolHead + "\n" + tt.src + "\n"
-		_, out := toolsOf(t, src, "")
-		if got := strings.TrimSpace(said(out, src)); got != tt.says {
+		sources = append(sources, toolHead+"\n"+tt.src+"\n")
+	}
+	for i, p := range manyToolsOf(t, sources, "") {
+		tt := tests[i]
+		if got := strings.TrimSpace(said(p.out, sources[i])); got != tt.says {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.says)
 		}
 	}
