@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // The forms of signatures, for messages.
@@ -57,6 +59,9 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 			continue
 		}
 		k := b.varFor(r, d, p)
+		if k < 0 && d == r.decl && nearVar(r, sig, p) != "" {
+			continue // MCP301 at the variable says what both should be called
+		}
 		if k < 0 {
 			from, to := paramRange(p)
 			b.report("MCP302", from, to, fmt.Sprintf("parameter `%s` is neither a template variable nor a special type", p.Name()),
@@ -124,9 +129,33 @@ func (b *features) unboundVars(r *resource, sig *types.Signature, bound []ir.Par
 		}
 		from, to := b.varRange(r, v)
 		nfrom, nto := nameOf(r.decl)
+		repair := fmt.Sprintf("add a parameter %s", v.Name)
+		for q := range sig.Params().Variables() {
+			if nearVar(r, sig, q) == v.Name {
+				repair = fmt.Sprintf("rename %s, or //mcp:var %s param=%s", q.Name(), v.Name, q.Name())
+			}
+		}
 		b.report("MCP301", from, to, fmt.Sprintf("no parameter for template variable `%s`; parameters are %s", v.Name, orNone(params)),
-			b.related(nfrom, nto, "the signature"), fix(fmt.Sprintf("add a parameter %s, or //mcp:var %s param=NAME", v.Name, v.Name)))
+			b.related(nfrom, nto, "the signature"), fix(repair))
 	}
+}
+
+// nearVar returns the variable without a parameter of its own name that p was probably meant for, or "".
+func nearVar(r *resource, sig *types.Signature, p *types.Var) string {
+	var free []string
+	for _, v := range r.Vars {
+		taken := v.Param != ""
+		for q := range sig.Params().Variables() {
+			taken = taken || sameName(q.Name(), v.Name)
+		}
+		if !taken {
+			free = append(free, v.Name)
+		}
+	}
+	if slices.ContainsFunc(r.Vars, func(v *ir.Var) bool { return sameName(v.Name, p.Name()) || v.Param == p.Name() }) {
+		return ""
+	}
+	return marker.Nearest(p.Name(), free)
 }
 
 // varRange is where a variable's name stands in the template.
