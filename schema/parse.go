@@ -80,7 +80,7 @@ func (p *parser) node(v *value) (*Node, error) {
 				return nil, err
 			}
 		case !slices.Contains(ignored, m.name):
-			p.s.Warnings = append(p.s.Warnings, errAt(m.pos, "keyword %q is not understood and was ignored", m.name))
+			p.s.Warnings = append(p.s.Warnings, warnAt(m.pos, "keyword %q is not understood and was ignored", m.name))
 		}
 	}
 	return n, p.checkRequired(n)
@@ -92,7 +92,7 @@ func (p *parser) checkRequired(n *Node) error {
 	}
 	for _, name := range n.Required {
 		if n.Property(name) == nil {
-			p.s.Warnings = append(p.s.Warnings, errAt(n.Pos, "required property %q is not declared", name))
+			p.s.Warnings = append(p.s.Warnings, warnAt(n.Pos, "required property %q is not declared", name))
 		}
 	}
 	return nil

@@ -9,30 +9,30 @@ import (
 func TestParseErrors(t *testing.T) {
 	defs := func(body string) string { return "{\n\t\"$defs\": {\n\t\t\"A\": " + body + "\n\t}\n}\n" }
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":               {"", "s.json:1:1: the file ends in the middle of a value"},
-		"truncated":           {`{"$defs": {`, "s.json:1:12: the file ends in the middle of a value"},
-		"not an object":       {`[]`, "s.json:1:1: a schema file must be an object"},
-		"no definitions":      {`{}`, "s.json:1:1: neither $defs nor definitions"},
-		"empty definitions":   {`{"$defs": {}}`, "s.json:1:11: $defs has no definitions"},
-		"two containers":      {`{"$defs": {"A": {}}, "definitions": {"A": {}}}`, "s.json:1:11: both $defs and definitions"},
-		"trailing text":       {`{"$defs": {"A": {}}} x`, "s.json:1:22: text after the end"},
-		"duplicate name":      {defs("{\"type\": \"object\",\n\t\t\t\"type\": \"string\"}"), `s.json:4:4: "type" appears twice`},
-		"bad syntax":          {defs("{'a'}"), "s.json:3:9: invalid character"},
+		"empty":               {"", "s.json:1:1: error: the file ends in the middle of a value"},
+		"truncated":           {`{"$defs": {`, "s.json:1:12: error: the file ends in the middle of a value"},
+		"not an object":       {`[]`, "s.json:1:1: error: a schema file must be an object"},
+		"no definitions":      {`{}`, "s.json:1:1: error: neither $defs nor definitions"},
+		"empty definitions":   {`{"$defs": {}}`, "s.json:1:11: error: $defs has no definitions"},
+		"two containers":      {`{"$defs": {"A": {}}, "definitions": {"A": {}}}`, "s.json:1:11: error: both $defs and definitions"},
+		"trailing text":       {`{"$defs": {"A": {}}} x`, "s.json:1:22: error: text after the end"},
+		"duplicate name":      {defs("{\"type\": \"object\",\n\t\t\t\"type\": \"string\"}"), `s.json:4:4: error: "type" appears twice`},
+		"bad syntax":          {defs("{'a'}"), "s.json:3:9: error: invalid character"},
 		"bad UTF-8":           {"{\"$defs\": {\"\xff\": {}}}", "not valid UTF-8"},
 		"too deep":            {defs(strings.Repeat(`{"items":`, 300) + "{}" + strings.Repeat("}", 300)), "nested deeper than 200"},
-		"definition name":     {`{"$defs": {"A/B": {}}}`, `s.json:1:12: definition name "A/B"`},
-		"no schema":           {defs("7"), "s.json:3:8: expected a schema object"},
-		"unknown type":        {defs(`{"type": "text"}`), `s.json:3:17: type "text" is not one of`},
-		"type of types":       {defs(`{"type": [1]}`), "s.json:3:18: type may hold only strings"},
-		"unknown reference":   {defs(`{"$ref": "#/$defs/B"}`), `s.json:3:17: $ref names "B", which is not defined`},
-		"foreign reference":   {defs(`{"$ref": "https://x/y"}`), `s.json:3:17: $ref "https://x/y" does not name`},
-		"empty union":         {defs(`{"anyOf": []}`), "s.json:3:18: expected a list of at least one"},
-		"empty enum":          {defs(`{"enum": []}`), "s.json:3:17: enum must be a list with at least one"},
-		"enum value twice":    {defs(`{"enum": ["a", "a"]}`), `s.json:3:23: enum value "a" appears twice`},
-		"constant object":     {defs(`{"const": {}}`), "s.json:3:18: only strings, numbers"},
-		"required not a list": {defs(`{"required": true}`), "s.json:3:21: required must be a list"},
-		"properties list":     {defs(`{"properties": []}`), "s.json:3:23: properties must be an object"},
-		"wrapped in property": {defs(`{"properties": {"x": {"items": 1}}}`), "s.json:3:39: expected a schema object"},
+		"definition name":     {`{"$defs": {"A/B": {}}}`, `s.json:1:12: error: definition name "A/B"`},
+		"no schema":           {defs("7"), "s.json:3:8: error: expected a schema object"},
+		"unknown type":        {defs(`{"type": "text"}`), `s.json:3:17: error: type "text" is not one of`},
+		"type of types":       {defs(`{"type": [1]}`), "s.json:3:18: error: type may hold only strings"},
+		"unknown reference":   {defs(`{"$ref": "#/$defs/B"}`), `s.json:3:17: error: $ref names "B", which is not defined`},
+		"foreign reference":   {defs(`{"$ref": "https://x/y"}`), `s.json:3:17: error: $ref "https://x/y" does not name`},
+		"empty union":         {defs(`{"anyOf": []}`), "s.json:3:18: error: expected a list of at least one"},
+		"empty enum":          {defs(`{"enum": []}`), "s.json:3:17: error: enum must be a list with at least one"},
+		"enum value twice":    {defs(`{"enum": ["a", "a"]}`), `s.json:3:23: error: enum value "a" appears twice`},
+		"constant object":     {defs(`{"const": {}}`), "s.json:3:18: error: only strings, numbers"},
+		"required not a list": {defs(`{"required": true}`), "s.json:3:21: error: required must be a list"},
+		"properties list":     {defs(`{"properties": []}`), "s.json:3:23: error: properties must be an object"},
+		"wrapped in property": {defs(`{"properties": {"x": {"items": 1}}}`), "s.json:3:39: error: expected a schema object"},
 	} {
 		_, err := Parse("s.json", "2026-07-28", []byte(c.text))
 		var at *Error
@@ -82,7 +82,7 @@ func TestWarnings(t *testing.T) {
 	for _, w := range s.Warnings {
 		got = append(got, w.Error())
 	}
-	want := `s.json:1:36: keyword "patternProperties" is not understood and was ignored|s.json:1:17: required property "b" is not declared`
+	want := `s.json:1:36: warning: keyword "patternProperties" is not understood and was ignored|s.json:1:17: warning: required property "b" is not declared`
 	if strings.Join(got, "|") != want {
 		t.Errorf("warnings %s\nwant %s", strings.Join(got, "|"), want)
 	}

@@ -22,12 +22,23 @@ func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.
 
 // Error is a mistake in a schema file, with its place.
 type Error struct {
-	Pos Pos
-	Msg string
+	Pos     Pos
+	Msg     string
+	Warning bool
 }
 
-// Error returns file:line:col: message.
-func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
+// Error returns file:line:col: severity: message.
+func (e *Error) Error() string {
+	severity := ": error: "
+	if e.Warning {
+		severity = ": warning: "
+	}
+	return e.Pos.String() + severity + e.Msg
+}
+
+func warnAt(p Pos, format string, args ...any) *Error {
+	return &Error{Pos: p, Msg: fmt.Sprintf(format, args...), Warning: true}
+}
 
 func errAt(p Pos, format string, args ...any) *Error {
 	return &Error{Pos: p, Msg: fmt.Sprintf(format, args...)}

@@ -30,8 +30,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	if !errors.Is(err, errReported) {
+	status := exitStatus(err)
+	switch {
+	case errors.Is(err, errReported):
+	case status == 1 && !errors.Is(err, errStale):
+		fmt.Fprintln(stderr, err) // begins with a position
+	default:
 		fmt.Fprintln(stderr, "mcpgen:", err)
 	}
-	return exitStatus(err)
+	return status
 }

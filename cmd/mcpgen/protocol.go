@@ -68,7 +68,7 @@ func isPackageName(s string) bool {
 func (p *protocolTask) run(s *streams) error {
 	files, warnings, err := gen.Protocol(p.ProtocolOptions)
 	for _, w := range warnings {
-		fmt.Fprintln(s.stderr, "warning:", w)
+		fmt.Fprintln(s.stderr, w)
 	}
 	if err != nil {
 		return err

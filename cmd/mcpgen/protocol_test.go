@@ -42,7 +42,7 @@ func TestProtocolCommand(t *testing.T) {
 	inFolder(t, map[string]string{"2030-01-02.json": tinySchema, "official/2031-01-02/schema.json": tinySchema})
 	args := []string{"protocol", "-schema", "2030-01-02.json", "official/2031-01-02/schema.json", "-o", "out", "-package", "tiny"}
 	got := mcpgen(args...)
-	if got.code != 0 || got.stdout != "" || !strings.HasPrefix(got.stderr, "warning: ") {
+	if got.code != 0 || got.stdout != "" || !strings.HasPrefix(got.stderr, "schema/docs.json: warning: ") {
 		t.Fatalf("%+v", got)
 	}
 	data, err := os.ReadFile(filepath.Join("out", "types_base_gen.go"))
@@ -95,8 +95,8 @@ func TestSchemaMistakes(t *testing.T) {
 		want []string
 	}{
 		"two files": {"protocol -schema 2030-01-01.json -schema 2030-01-02.json -schema 2030-01-03.json -o out", 1,
-			[]string{`2030-01-01.json:2:16: $ref names "B", which is not defined`, `2030-01-02.json:2:17: type "objekt" is not one of`}},
-		"import":         {"schema import 2030-01-02.json", 1, []string{`2030-01-02.json:2:17: type "objekt"`}},
+			[]string{`2030-01-01.json:2:17: error: $ref names "B", which is not defined`, "\n2030-01-02.json:2:17: error: type \"objekt\" is not one of"}},
+		"import":         {"schema import 2030-01-02.json", 1, []string{`2030-01-02.json:2:17: error: type "objekt"`}},
 		"no revision":    {"protocol -schema schema.json -o out", 2, []string{"named YYYY-MM-DD; write -schema YYYY-MM-DD=schema.json"}},
 		"import unnamed": {"schema import schema.json", 2, []string{"named YYYY-MM-DD; write -revision YYYY-MM-DD"}},
 		"same revision":  {"protocol -schema 2030-01-03.json 2030-01-03=schema.json -o out", 2, []string{"2030-01-03.json and schema.json are both revision 2030-01-03"}},

@@ -86,7 +86,7 @@ type mergedType struct {
 func bit(rev int) ir.Revs { return 1 << rev }
 
 func (m *merger) warn(pos schema.Pos, format string, args ...any) {
-	m.warnings = append(m.warnings, &schema.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+	m.warnings = append(m.warnings, &schema.Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Warning: true})
 }
 
 // merge reads all definitions of all revisions.

@@ -106,12 +106,19 @@ func (m *merger) defName(rev int, name string) string {
 	if have := m.defs[merged]; have != nil && have.kind != kind {
 		fallback := merged + pascal(defKindNames[kind]) + strings.ReplaceAll(m.schemas[rev].Revision, "-", "")
 		if m.defs[fallback] == nil {
-			m.warn(d.Node.Pos, "%s is a %s here and a %s in a newer revision (%s); the older form is named %s",
-				merged, defKindNames[kind], defKindNames[have.kind], have.pos, fallback)
+			m.warn(d.Node.Pos, "%s is %s here and %s in a newer revision (%s); the older form is named %s",
+				merged, withArticle(kind), withArticle(have.kind), have.pos, fallback)
 		}
 		return fallback
 	}
 	return merged
+}
+
+func withArticle(kind defKind) string {
+	if kind == defStruct || kind == defUnion {
+		return "a " + defKindNames[kind]
+	}
+	return "an " + defKindNames[kind]
 }
 
 func (m *merger) kindOf(rev int, n *schema.Node) defKind {

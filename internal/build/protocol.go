@@ -47,7 +47,7 @@ type UndocumentedError struct{ Items []string }
 
 // Error counts the items and names the first.
 func (e *UndocumentedError) Error() string {
-	return fmt.Sprintf("%d items have no sentence in schema/docs.json, the first is %s", len(e.Items), e.Items[0])
+	return fmt.Sprintf("schema/docs.json: warning: no sentence for %d items, the first is %s", len(e.Items), e.Items[0])
 }
 
 // reservedNames are declared in the generated package whatever the schema says.

@@ -143,7 +143,7 @@ func TestKindConflict(t *testing.T) {
 	if got := describe(p, "XStruct20300101"); got != "a 001/000 string" {
 		t.Errorf("the older X has %q", got)
 	}
-	if len(warnings) == 0 || !strings.Contains(warnings[0].Error(), "r0.json:1:17: X is a struct here and a enum in a newer revision (r1.json:1:17)") {
+	if len(warnings) == 0 || !strings.Contains(warnings[0].Error(), "r0.json:1:17: warning: X is a struct here and an enum in a newer revision (r1.json:1:17)") {
 		t.Errorf("warnings %v", warnings)
 	}
 }
