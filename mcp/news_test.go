@@ -105,3 +105,35 @@ func (n *news) watch(c *Call) (iter.Seq2[time.Time, error], error) {
 		}
 	}, nil
 }
+
+func subscribeTo(id, uri string) string {
+	return request(id, "resources/subscribe", `"uri":"`+uri+`"`)
+}
+
+func unsubscribeFrom(id, uri string) string {
+	return request(id, "resources/unsubscribe", `"uri":"`+uri+`"`)
+}
+
+func listenTo(id, filter string) string {
+	return modern(id, "subscriptions/listen", `"notifications":{`+filter+`}`)
+}
+
+func cancelled(id string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`
+}
+
+func updated(meta, uri string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{` + meta + `"uri":"` + uri + `"}}`
+}
+
+// forListen is the _meta of everything on a listen.
+func forListen(id string) string {
+	return `"_meta":{"io.modelcontextprotocol/subscriptionId":` + id + `},`
+}
+
+func acknowledged(id, filter string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{` +
+		forListen(id) + `"notifications":{` + filter + `}}}`
+}
+
+const emptyResult = `{"jsonrpc":"2.0","id":1,"result":{}}`

@@ -10,14 +10,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// openStreams gives c its subscriptions. A failed write ends them and c.
+// openStreams gives c its subscriptions. A failed write ends c, and they with it.
 func (c *conn) openStreams() {
 	c.streams = newStreams(c.s.hub, c.out, &c.s.opts)
 	c.streams.endFrames = c.listenEnds
-	c.out.died = func(err error) {
-		c.fail(err)
-		c.streams.close(false)
-	}
+	c.out.died = c.fail
 }
 
 // markInitialized lets the legacy session hear of changes.

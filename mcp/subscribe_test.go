@@ -1,45 +1,16 @@
 package mcp
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/transport"
 )
-
-func subscribeTo(id, uri string) string {
-	return request(id, "resources/subscribe", `"uri":"`+uri+`"`)
-}
-
-func unsubscribeFrom(id, uri string) string {
-	return request(id, "resources/unsubscribe", `"uri":"`+uri+`"`)
-}
-
-func listenTo(id, filter string) string {
-	return modern(id, "subscriptions/listen", `"notifications":{`+filter+`}`)
-}
-
-func cancelled(id string) string {
-	return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`
-}
-
-func updated(meta, uri string) string {
-	return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{` + meta + `"uri":"` + uri + `"}}`
-}
-
-// forListen is the _meta of everything on a listen.
-func forListen(id string) string {
-	return `"_meta":{"io.modelcontextprotocol/subscriptionId":` + id + `},`
-}
-
-func acknowledged(id, filter string) string {
-	return `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{` +
-		forListen(id) + `"notifications":{` + filter + `}}}`
-}
-
-const emptyResult = `{"jsonrpc":"2.0","id":1,"result":{}}`
 
 func TestLegacySubscription(t *testing.T) {
 	for _, rev := range protocol.Revisions() {
@@ -248,7 +219,7 @@ func TestServerEndsListens(t *testing.T) {
 func TestGraceEndsUnopenedListen(t *testing.T) {
 	n := newNews(t, &Options{Grace: 20 * time.Millisecond})
 	c := newTalk(t, n.Server)
-	c.send(listenTo("7", `"resourceSubscriptions":["live:///slow"]`))
+	c.send(listenTo("7", `"resourceSubscriptions":["live:///slow","plain:///a"]`))
 	watch := <-n.watching
 	c.cancel()
 	rest, err := c.wait()
@@ -316,6 +287,40 @@ func TestGoneClientLeavesNothing(t *testing.T) {
 	})
 	n.ResourceUpdated("plain:///a")
 	wantMatch(t, stays.recv(), updated("", "plain:///a"))
+}
+
+// A client that takes no updates is given up: its connection ends with an error, and others
+// notice nothing.
+func TestClientThatDoesNotReadIsEnded(t *testing.T) {
+	n := newNews(t, nil)
+	healthy := newSession(t, n.Server, protocol.Revision20251125)
+	healthy.ask(subscribeTo("1", "plain:///a"))
+	client, server := transport.Pipe(&transport.PipeOptions{Messages: 1, WriteTimeout: 10 * time.Millisecond})
+	served := make(chan error, 1)
+	go func() { served <- n.Serve(t.Context(), server) }()
+	if err := client.WriteMessage([]byte(listenTo("1", `"resourceSubscriptions":["plain:///a"]`))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.ReadMessage(nil); err != nil {
+		t.Fatal(err)
+	}
+	for ended := false; !ended; {
+		n.ResourceUpdated("plain:///a")
+		wantMatch(t, healthy.recv(), updated("", "plain:///a"))
+		select {
+		case err := <-served:
+			if ended = true; !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("Serve: %v", err)
+			}
+		default:
+		}
+	}
+	eventually(t, func() error {
+		if got := n.hub.subs(); got != 2 {
+			return fmt.Errorf("%d subs left", got)
+		}
+		return nil
+	})
 }
 
 // A listen gets the kinds of lists that the server has declared, and hears of each under its method.
