@@ -73,14 +73,31 @@ func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) { return TextBytes
 // AsStream adapts a reader that returns an io.Reader, and closes it if it can be closed. A nil
 // reader with a nil error means that the resource does not exist.
 func AsStream[R io.Reader](r R, err error) (Contents, error) {
-	if err != nil || isNil(r) {
+	b, err := readAll(r, err)
+	if b == nil || err != nil {
 		return Contents{}, err
 	}
-	if c, ok := any(r).(io.Closer); ok {
+	return Blob(b), nil
+}
+
+// AsTextStream is AsStream for a textual MIME type; see [TextBytes].
+func AsTextStream[R io.Reader](r R, err error) (Contents, error) {
+	b, err := readAll(r, err)
+	if b == nil || err != nil {
+		return Contents{}, err
+	}
+	return TextBytes(b), nil
+}
+
+// readAll reads and closes r. It returns nil if r is nil.
+func readAll(r io.Reader, err error) ([]byte, error) {
+	if err != nil || isNil(r) {
+		return nil, err
+	}
+	if c, ok := r.(io.Closer); ok {
 		defer c.Close()
 	}
-	b, err := io.ReadAll(r)
-	return Blob(b), err
+	return io.ReadAll(r)
 }
 
 // AsJSON adapts a reader that returns a value sent as JSON text. A nil pointer, map or interface
