@@ -47,10 +47,11 @@ func TestTranscripts(t *testing.T) {
 // judgeTranscript reads lines "-> message of the client" and "<- message of the server"; others are comments.
 func judgeTranscript(t *testing.T, s *judge.Session, text string) {
 	t.Helper()
-	judged := 0
+	asked, judged := 0, 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if msg, ok := strings.CutPrefix(line, "-> "); ok {
+			asked++
 			s.FromClient([]byte(msg))
 		}
 		if msg, ok := strings.CutPrefix(line, "<- "); ok {
@@ -60,7 +61,7 @@ func judgeTranscript(t *testing.T, s *judge.Session, text string) {
 			}
 		}
 	}
-	if judged == 0 {
+	if judged == 0 && asked > 0 {
 		t.Error("no message of a server in this section")
 	}
 }

@@ -50,6 +50,8 @@ func TestFromServer(t *testing.T) {
 		{"null id in the newest", "2026-07-28", `not json`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`, "id"},
 		{"no id in the newest", "2026-07-28", `not json`, `{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"}}`, ""},
 		{"updated", "2025-06-18", ``, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}`, ""},
+		{"template with a query", "2025-06-18", `{"jsonrpc":"2.0","id":1,"method":"resources/templates/list"}`, `{"jsonrpc":"2.0","id":1,"result":{"resourceTemplates":[{"name":"a","uriTemplate":"a:///{b}{?c,d}"}]}}`, ""},
+		{"template with an open brace", "2025-06-18", `{"jsonrpc":"2.0","id":1,"method":"resources/templates/list"}`, `{"jsonrpc":"2.0","id":1,"result":{"resourceTemplates":[{"name":"a","uriTemplate":"a:///{b"}]}}`, "uriTemplate"},
 		{"updated without uri", "2025-06-18", ``, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{}}`, "uri"},
 		{"acknowledged to the older", "2025-06-18", ``, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{}}}`, "does not send"},
 		{"tagged updated", "2025-06-18", ``, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b","_meta":{"io.modelcontextprotocol/subscriptionId":"x"}}}`, ""},
