@@ -60,8 +60,9 @@ func wordList(words []string) string {
 //		return &NotesServer{Server: srv}, nil
 //	}
 func emitConstructor(f *serverFile, s *ir.Server) {
-	impl, args := "_", []jen.Code(nil)
+	doc, impl, args := " returns the server. Nil opts means the defaults.", "_", []jen.Code(nil)
 	if len(s.Receivers) > 0 {
+		doc = " returns a server that answers from impl. Nil opts means the defaults."
 		impl, args = "impl", []jen.Code{jen.Id("impl")}
 	}
 	var body []jen.Code
@@ -80,7 +81,7 @@ func emitConstructor(f *serverFile, s *ir.Server) {
 		snip.IfErr(jen.Nil(), jen.Err()),
 		jen.Return(snip.Ref(snip.Ident(s.Names.Type), jen.Values(jen.Id("Server").Op(":").Id("srv"))), jen.Nil()))
 
-	f.note(s.Names.New+" returns a server that answers from impl. Nil opts means the defaults.", fails)
+	f.note(s.Names.New+doc, fails)
 	f.Func().Add(snip.Ident(s.Names.New)).
 		Params(snip.Ident(impl).Add(snip.Ident(s.Names.Impl)), jen.Id("opts").Add(snip.PtrTo(snip.MCP("Options")))).
 		Params(snip.PtrTo(snip.Ident(s.Names.Type)), jen.Error()).

@@ -117,8 +117,8 @@ func notesSearch(in *ir.ArgStruct) *ir.Tool {
 	return &ir.Tool{
 		Callee: notesMethod("Search", ir.Param{Kind: ir.ParamArgs, Type: in.Type}),
 		Name:   "search", Description: "Finds the notes that contain a text.", ReadOnly: &yes,
-		InputSchema: `{"type":"object","properties":{"query":{"type":"string","description":"Text that a note must contain, in any case."},` +
-			`"limit":{"type":"integer","description":"Most matches to return; 10 when left out."}},"additionalProperties":false,"required":["query"]}`,
+		InputSchema: `{"properties":{"query":{"type":"string","description":"Text that a note must contain, in any case."},` +
+			`"limit":{"type":"integer","description":"Most matches to return; 10 when left out."}},"additionalProperties":false,"type":"object","required":["query"]}`,
 		Args: in, Result: ir.ToolStructured, CallName: "callSearch",
 	}
 }
