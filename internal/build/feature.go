@@ -90,8 +90,13 @@ func hint(text string) func(*diag.Diagnostic) {
 func (b *features) replace(from, to token.Pos, text string) func(*diag.Diagnostic) {
 	return func(d *diag.Diagnostic) {
 		d.Fix = text
-		d.Edits = append(d.Edits, diag.EditOf(b.res.Fset, from, to, text))
+		b.edit(from, to, text)(d)
 	}
+}
+
+// edit makes the fix applicable by machines: it puts text in the place of the source between from and to.
+func (b *features) edit(from, to token.Pos, text string) func(*diag.Diagnostic) {
+	return func(d *diag.Diagnostic) { d.Edits = append(d.Edits, diag.EditOf(b.res.Fset, from, to, text)) }
 }
 
 // related points to a second place.

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/marker"
@@ -50,7 +51,11 @@ func (b *features) resourceURI(r *resource) bool {
 	arg := r.spec.URI.Arg
 	t, vars, problems := parseURI(r.URI)
 	for _, p := range problems {
-		b.report(p.Code, arg.At(p.Start), arg.At(p.End), p.Message, b.replace(arg.At(p.Start), arg.At(p.End), p.Fix))
+		options := []func(*diag.Diagnostic){fix(p.Fix)}
+		if e := p.Edit; e != nil {
+			options = append(options, b.edit(arg.At(e.Start), arg.At(e.End), e.New))
+		}
+		b.report(p.Code, arg.At(p.Start), arg.At(p.End), p.Message, options...)
 	}
 	if len(problems) > 0 {
 		return false

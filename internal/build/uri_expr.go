@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 )
@@ -11,7 +12,7 @@ import (
 func (p *uriParser) expression(i int) int {
 	n := strings.IndexAny(p.text[i+1:], "{}")
 	if n < 0 || p.text[i+1+n] == '{' {
-		p.problem("MCP202", i, i+1, "expression opened here is not closed", "add }")
+		p.unclosed(i)
 		return len(p.text)
 	}
 	body, at, end := p.text[i+1:i+1+n], i+1, i+n+2
@@ -31,31 +32,49 @@ func (p *uriParser) expression(i int) int {
 	return end
 }
 
+// unclosed reports the brace at i. If nothing else is open behind it, the end of the name is where the
+// other brace belongs.
+func (p *uriParser) unclosed(i int) {
+	end := i + 1
+	for end < len(p.text) && (isNameRune(rune(p.text[end])) || strings.IndexByte("+./;?&,*", p.text[end]) >= 0 && end == i+1) {
+		end++
+	}
+	var edit *uriEdit
+	if end > i+1 && isNameRune(rune(p.text[end-1])) && !strings.Contains(p.text[end:], "{") {
+		edit = &uriEdit{end, end, "}"}
+	}
+	fix := "add }"
+	if edit != nil {
+		fix = p.text[i:end] + "}"
+	}
+	p.problem("MCP202", i, i+1, "expression opened here is not closed", fix, edit)
+}
+
 // checkOp reports operators that a server cannot take back out of a URI.
 func (p *uriParser) checkOp(op ir.Op, start, end int, body string) bool {
 	switch op {
 	case ir.OpNone, ir.OpReserved, ir.OpLabel, ir.OpPath, ir.OpParam:
 		if p.inQuery {
-			p.problem("MCP203", start, end, "nothing may follow the query", "move the query expression to the end")
+			p.problem("MCP203", start, end, "nothing may follow the query", "move the query expression to the end", nil)
 			return false
 		}
 	case ir.OpQuery:
 		if p.inQuery {
-			p.problem("MCP203", start, end, "a template has one query expression", fmt.Sprintf("{&%s}", body))
+			p.replaced("MCP203", start, end, "a template has one query expression", fmt.Sprintf("{&%s}", body))
 			return false
 		}
 		p.endSegment()
 		p.inQuery = true
 	case ir.OpContinue:
 		if !p.inQuery {
-			p.problem("MCP203", start, end, "{&…} continues a query that has not begun", fmt.Sprintf("{?%s}", body))
+			p.replaced("MCP203", start, end, "{&…} continues a query that has not begun", fmt.Sprintf("{?%s}", body))
 			return false
 		}
 	case '#':
-		p.problem("MCP205", start, end, "fragments are not part of a resource's identity and never reach the server", fmt.Sprintf("{%s}", body))
+		p.replaced("MCP205", start, end, "fragments are not part of a resource's identity and never reach the server", fmt.Sprintf("{%s}", body))
 		return false
 	default:
-		p.problem("MCP205", start, end, fmt.Sprintf("RFC 6570 has no operator %q", string(op)), fmt.Sprintf("{%s}", body))
+		p.replaced("MCP205", start, end, fmt.Sprintf("RFC 6570 has no operator `%c`", op), fmt.Sprintf("{%s}", body))
 		return false
 	}
 	return true
@@ -66,26 +85,27 @@ func (p *uriParser) varspec(op ir.Op, spec string, at int) *ir.Var {
 	name, explode := strings.CutSuffix(spec, "*")
 	switch bad := strings.IndexFunc(name, func(r rune) bool { return !isNameRune(r) }); {
 	case name == "":
-		p.problem("MCP205", at, at+max(1, len(spec)), "expression without a variable name", "{name}")
+		p.problem("MCP205", at, at+max(1, len(spec)), "expression without a variable name", "{name}", nil)
 		return nil
 	case bad >= 0 && name[bad] == ':':
-		p.problem("MCP205", at, at+len(spec), fmt.Sprintf("{%s} cannot be matched: a prefix does not tell the value", spec),
-			fmt.Sprintf("{%s} with //mcp:var %s maxlen=%s", name[:bad], name[:bad], name[bad+1:]))
+		p.problem("MCP205", at, at+len(spec), fmt.Sprintf("`{%s}` cannot be matched: a prefix does not tell the value", spec),
+			fmt.Sprintf("{%s}, and //mcp:var %s maxlen=%s to bound its length", name[:bad], name[:bad], name[bad+1:]), &uriEdit{at, at + len(spec), name[:bad]})
 		return nil
 	case bad >= 0 && name[bad] == '-':
-		p.problem("MCP205", at, at+len(spec), fmt.Sprintf("{%s}: a hyphen is not allowed in a variable name", spec), strings.ReplaceAll(spec, "-", "_"))
+		p.replaced("MCP205", at, at+len(spec), fmt.Sprintf("`{%s}`: a hyphen is not allowed in a variable name", spec), strings.ReplaceAll(spec, "-", "_"))
 		return nil
 	case bad >= 0:
-		p.problem("MCP205", at, at+len(spec), fmt.Sprintf("{%s}: %q is not allowed in a variable name", spec, name[bad]), "use letters, digits and _")
+		r, _ := utf8.DecodeRuneInString(name[bad:])
+		p.problem("MCP205", at, at+len(spec), fmt.Sprintf("`{%s}`: %q is not allowed in a variable name", spec, r), "use letters, digits and _", nil)
 		return nil
 	}
 	if explode && op != ir.OpPath && op != ir.OpQuery && op != ir.OpContinue {
-		p.problem("MCP205", at, at+len(spec), fmt.Sprintf("{%s}: * is supported in {/x*} and {?x*} only", spec), fmt.Sprintf("{/%s}", spec))
+		p.problem("MCP205", at, at+len(spec), fmt.Sprintf("`{%s}`: * is supported in {/x*} and {?x*} only", spec), fmt.Sprintf("{/%s} without a slash before it", spec), nil)
 		return nil
 	}
 	for _, v := range p.vars {
 		if v.Name == name {
-			p.problem("MCP205", at, at+len(spec), fmt.Sprintf("variable %q stands in the template twice", name), "give one of them another name")
+			p.problem("MCP205", at, at+len(spec), fmt.Sprintf("variable `%s` stands in the template twice", name), "give one of them another name", nil)
 			return nil
 		}
 	}
@@ -107,18 +127,18 @@ func (p *uriParser) place(v *ir.Var, k, start, end int) {
 	case ir.OpPath:
 		p.endSegment()
 	case ir.OpLabel:
-		p.addLit(start, ".")
+		p.addLit(".")
 	case ir.OpParam:
-		p.addLit(start, ";"+v.Name+"=")
+		p.addLit(";" + v.Name + "=")
 	default:
 		if k > 0 {
-			p.addLit(start, ",")
+			p.addLit(",")
 		}
 	}
 	if n := len(p.seg); n > 0 && p.seg[n-1].Var >= 0 {
 		other := p.vars[p.seg[n-1].Var].Name
-		p.problem("MCP203", start, end, fmt.Sprintf("{%s}{%s} have no separator, so a URI cannot be split again", other, v.Name),
-			fmt.Sprintf("put a literal between them, such as {%s}/{%s}", other, v.Name))
+		p.problem("MCP203", start, end, fmt.Sprintf("`{%s}{%s}` have no separator, so a URI cannot be split again", other, v.Name),
+			fmt.Sprintf("put a literal between them, such as {%s}/{%s}", other, v.Name), &uriEdit{start, start, "/"})
 	}
 	p.seg = append(p.seg, ir.SegPart{Var: i})
 	if v.Op == ir.OpReserved || v.Explode {
@@ -136,11 +156,23 @@ func (p *uriParser) placeMulti(v *ir.Var, start, end int) {
 	switch {
 	case p.t.Multi >= 0:
 		first := p.vars[p.t.Segments[p.t.Multi][0].Var]
-		p.problem("MCP204", start, end, fmt.Sprintf("{%s} and {%s} both span segments; only one variable of a template may", first.Name, v.Name),
-			fmt.Sprintf("{%s}", v.Name))
+		better := fmt.Sprintf("{%s}", v.Name)
+		if v.Op == ir.OpPath {
+			better = fmt.Sprintf("{/%s}", v.Name)
+		}
+		p.replaced("MCP204", start, end, fmt.Sprintf("`%s` and `%s` both span segments; only one variable of a template may", spanText(first), spanText(v)), better)
 	case !alone:
-		p.problem("MCP204", start, end, fmt.Sprintf("{%s} spans segments and must stand alone between slashes", v.Name), fmt.Sprintf("/{+%s}", v.Name))
+		p.problem("MCP204", start, end, fmt.Sprintf("`%s` spans segments and must stand alone between slashes", spanText(v)),
+			fmt.Sprintf("put it between slashes, or write {%s}", v.Name), nil)
 	default:
 		p.t.Multi = len(p.t.Segments)
 	}
+}
+
+// spanText is an expression with the one variable v, which spans segments.
+func spanText(v *ir.Var) string {
+	if v.Op == ir.OpPath {
+		return "{/" + v.Name + "*}"
+	}
+	return "{+" + v.Name + "}"
 }

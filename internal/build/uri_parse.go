@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 )
@@ -12,7 +13,15 @@ type uriProblem struct {
 	Code       string
 	Start, End int
 	Message    string
-	Fix        string
+	// Fix is for people. Edit, if not nil, is for machines.
+	Fix  string
+	Edit *uriEdit
+}
+
+// uriEdit puts New in the place of the bytes from Start to End.
+type uriEdit struct {
+	Start, End int
+	New        string
 }
 
 // uriParser reads one URI or template from left to right. Mistakes that leave the rest readable are
@@ -45,7 +54,7 @@ func parseURI(text string) (*ir.Template, []*ir.Var, []uriProblem) {
 		case '{':
 			i = p.expression(i)
 		case '}':
-			p.problem("MCP202", i, i+1, "this brace closes nothing", "remove it, or write %7D for a literal brace")
+			p.problem("MCP202", i, i+1, "this brace closes nothing", "remove it, or write %7D for a literal brace", nil)
 			i++
 		default:
 			i = p.literal(i)
@@ -60,8 +69,13 @@ func parseURI(text string) (*ir.Template, []*ir.Var, []uriProblem) {
 	return p.t, p.vars, p.problems
 }
 
-func (p *uriParser) problem(code string, start, end int, message, fix string) {
-	p.problems = append(p.problems, uriProblem{code, start, end, message, fix})
+func (p *uriParser) problem(code string, start, end int, message, fix string, edit *uriEdit) {
+	p.problems = append(p.problems, uriProblem{code, start, end, message, fix, edit})
+}
+
+// replaced is a problem whose fix is to write something else in its place.
+func (p *uriParser) replaced(code string, start, end int, message, better string) {
+	p.problem(code, start, end, message, better, &uriEdit{start, end, better})
 }
 
 // scheme reads "notes://" or "urn:" and returns where the rest begins, or -1.
@@ -69,7 +83,7 @@ func (p *uriParser) scheme() int {
 	colon := strings.IndexAny(p.text, ":/?#{}")
 	if colon <= 0 || p.text[colon] != ':' || !isScheme(p.text[:colon]) {
 		fix := "notes:///" + strings.TrimLeft(p.text, "/:")
-		p.problem("MCP201", 0, len(p.text), fmt.Sprintf("URI %q has no scheme", p.text), fix)
+		p.replaced("MCP201", 0, len(p.text), fmt.Sprintf("URI `%s` has no scheme", p.text), fix)
 		return -1
 	}
 	p.t.Scheme = p.text[:colon]
@@ -92,50 +106,65 @@ func isScheme(s string) bool {
 
 // literal reads the literal text that starts at i and returns where it ends.
 func (p *uriParser) literal(i int) int {
+	if p.inQuery {
+		return p.afterQuery(i)
+	}
 	end := i
 	for end < len(p.text) && !strings.ContainsRune("{}/", rune(p.text[end])) {
 		end++
 	}
 	if end == i && p.t.Opaque { // without "//" a slash cuts nothing
-		p.addLit(i, "/")
+		p.addLit("/")
 		return i + 1
 	}
 	if end == i { // a slash
-		if p.inQuery {
-			p.problem("MCP203", i, i+1, "nothing may follow the query", "move the query expression to the end")
-		}
 		p.endSegment()
 		return i + 1
 	}
 	lit := p.text[i:end]
 	p.checkLiteral(i, lit)
-	p.addLit(i, lit)
+	p.addLit(lit)
+	return end
+}
+
+// afterQuery reports the literal text that stands behind the query and returns where it ends.
+func (p *uriParser) afterQuery(i int) int {
+	end := len(p.text)
+	if n := strings.IndexAny(p.text[i:], "{}"); n >= 0 {
+		end = i + n
+	}
+	p.problem("MCP203", i, end, "nothing may follow the query", "move the query expression to the end", nil)
 	return end
 }
 
 // checkLiteral reports characters that cannot stand in a URI as they are.
 func (p *uriParser) checkLiteral(at int, lit string) {
-	for i := 0; i < len(lit); i++ {
-		c := lit[i]
+	for i, c := range lit {
 		switch {
 		case c == '%' && (i+2 >= len(lit) || !isHex(lit[i+1]) || !isHex(lit[i+2])):
-			p.problem("MCP201", at+i, at+i+1, "percent sign without two hexadecimal digits", "%25")
+			p.replaced("MCP201", at+i, at+i+1, "percent sign without two hexadecimal digits", "%25")
 		case c == '#':
-			p.problem("MCP201", at+i, at+i+1, "a resource URI has no fragment", "%23")
-		case c <= ' ' || c >= 0x7f || strings.IndexByte(`"<>\^`+"`|", c) >= 0:
-			p.problem("MCP201", at+i, at+i+1, fmt.Sprintf("character %q must be percent-encoded in a URI", c), fmt.Sprintf("%%%02X", c))
+			p.replaced("MCP201", at+i, at+i+1, "a resource URI has no fragment", "%23")
+		case c <= ' ' || c >= 0x7f || strings.ContainsRune("\"<>\\^`|", c):
+			_, size := utf8.DecodeRuneInString(lit[i:])
+			p.replaced("MCP201", at+i, at+i+size, fmt.Sprintf("character %q must be percent-encoded in a URI", c), percent(lit[i:i+size]))
 		}
 	}
+}
+
+// percent writes each byte as %XX.
+func percent(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		fmt.Fprintf(&b, "%%%02X", c)
+	}
+	return b.String()
 }
 
 func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 // addLit adds literal text to the current segment.
-func (p *uriParser) addLit(at int, lit string) {
-	if p.inQuery {
-		p.problem("MCP203", at, at+len(lit), "nothing may follow the query", "move the query expression to the end")
-		return
-	}
+func (p *uriParser) addLit(lit string) {
 	if n := len(p.seg); n > 0 && p.seg[n-1].Var < 0 {
 		p.seg[n-1].Lit += lit
 		return
@@ -155,10 +184,10 @@ func (p *uriParser) endSegment() {
 // limits reports a template that the runtime could not hold.
 func (p *uriParser) limits() {
 	if len(p.vars) > 0 && len(p.t.Segments) > maxSegments {
-		p.problem("MCP201", 0, len(p.text), fmt.Sprintf("template has %d segments; at most %d can be matched", len(p.t.Segments), maxSegments), "shorten it")
+		p.problem("MCP201", 0, len(p.text), fmt.Sprintf("template has %d segments; at most %d can be matched", len(p.t.Segments), maxSegments), "shorten it", nil)
 	}
 	if len(p.vars) > maxVars {
-		p.problem("MCP201", 0, len(p.text), fmt.Sprintf("template has %d variables; at most %d can be read", len(p.vars), maxVars), "shorten it")
+		p.problem("MCP201", 0, len(p.text), fmt.Sprintf("template has %d variables; at most %d can be read", len(p.vars), maxVars), "shorten it", nil)
 	}
 }
 
