@@ -23,5 +23,6 @@ func RevisionOf(file string) (string, error) {
 			return s, nil
 		}
 	}
-	return "", fmt.Errorf("%s: a schema file does not say its revision and neither the file nor its folder is named YYYY-MM-DD", file)
+	return "", fmt.Errorf("%s: the revision is unknown: a schema file does not say it, "+
+		"and neither the file nor its folder is named YYYY-MM-DD", file)
 }

@@ -45,6 +45,7 @@ var artifacts = []artifact{
 type protocolFile struct {
 	*jen.File
 	p     *ir.Protocol
+	name  string // of the package
 	group string
 	empty bool
 }
@@ -58,7 +59,7 @@ func Protocol(p *ir.Protocol, opts ProtocolOptions) ([]File, error) {
 			groups = p.Groups
 		}
 		for _, g := range groups {
-			f := &protocolFile{File: newFile(opts), p: p, group: g}
+			f := &protocolFile{File: newFile(opts), p: p, name: opts.Package, group: g}
 			a.emit(f)
 			if f.empty {
 				continue

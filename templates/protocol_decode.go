@@ -38,7 +38,7 @@ func emitDecoder(f *protocolFile, s *ir.Struct) {
 	}
 	f.doc("DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.")
 	f.Func().Params(jen.Id("v").Add(snip.Ptr(s.Go))).Id("DecodeJSON").
-		Params(jen.Id("d").Op("*").Add(snip.Wire("Decoder")), jen.Id(rev).Id("Revision")).
+		Params(jen.Id("d").Add(snip.Decoder()), jen.Id(rev).Id("Revision")).
 		BlockFunc(func(g *jen.Group) {
 			g.If(jen.Op("!").Id("d").Dot("Object").Call()).Block(jen.Return())
 			if len(dec.seen) > 0 {
@@ -188,7 +188,7 @@ func (c *decoder) all(elem *ir.Type, plain, structs, unions string) *jen.Stateme
 	case ir.KindObject:
 		return snip.Wire(plain).Call(d, snip.Wire("DecodeObject"))
 	default:
-		method := jen.Parens(jen.Op("*").Add(snip.Wire("Decoder"))).Dot(decodeMethods[elem.Kind])
+		method := jen.Parens(snip.Decoder()).Dot(decodeMethods[elem.Kind])
 		return snip.Wire(plain).Call(d, method)
 	}
 }

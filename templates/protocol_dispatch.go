@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -60,8 +61,9 @@ func emitDispatch(f *protocolFile) {
 	f.doc("Dispatch decodes params, calls the method of h and appends the encoded reply to b. No params are read as {}. " +
 		"It returns b as it was and an error if the revision does not have the method (a [wire.Error] with code -32601), " +
 		"if the params do not decode (-32602, its message has the JSON pointer of the mistake), or what h returned.")
+	bytes := jen.List(jen.Id("method"), jen.Id("params"), jen.Id("b")).Index().Byte()
 	f.Func().Id("Dispatch").
-		Params(snip.CtxParam(), jen.Id("h").Id("ServerHandler"), jen.Id("rev").Id("Revision"), jen.List(jen.Id("method"), jen.Id("params"), jen.Id("b")).Index().Byte()).
+		Params(snip.CtxParam(), jen.Id("h").Id("ServerHandler"), jen.Id("rev").Id("Revision"), bytes).
 		Params(jen.Index().Byte(), jen.Error()).
 		Block(
 			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
@@ -89,11 +91,11 @@ func paramsType(m *ir.Method) *jen.Statement {
 //			return invoke(ctx, rev, params, b, h.Initialize)
 //		}
 func dispatchCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
-	call := jen.Return(jen.Id("invoke").Call(jen.Id("ctx"), jen.Id("rev"), jen.Id("params"), jen.Id("b"), jen.Id("h").Dot(m.Go)))
+	function, args := "invoke", []jen.Code{jen.Id("ctx"), jen.Id("rev"), jen.Id("params"), jen.Id("b")}
 	if m.Union {
-		call = jen.Return(jen.Id("invokeUnion").Call(jen.Id("ctx"), jen.Id("rev"), jen.Id("params"), jen.Id("b"),
-			jen.Id("Decode"+m.Params), jen.Id("h").Dot(m.Go)))
+		function, args = "invokeUnion", append(args, jen.Id("Decode"+m.Params))
 	}
+	call := jen.Return(jen.Id(function).Call(append(args, jen.Id("h").Dot(m.Go))...))
 	if cond := revIn(p, m.ClientRevs, p.All()); cond != nil {
 		g.Case(jen.Id(m.Const)).Block(jen.If(cond).Block(call))
 		return
@@ -103,63 +105,115 @@ func dispatchCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
 
 // emitInvoke writes what all cases of Dispatch share.
 func emitInvoke(f *protocolFile, methods []*ir.Method) {
-	structs, unions := false, false
-	for _, m := range methods {
-		structs, unions = structs || !m.Union, unions || m.Union
-	}
 	f.doc("reply is what all replies have in common.")
 	f.Type().Id("reply").Interface(appendMethod())
 	f.Line()
-	if structs {
-		f.doc("invoke decodes params into a struct, calls a method of the handler and appends its reply.")
-		f.Func().Id("invoke").
-			Types(jen.Id("T").Any(), jen.Id("P").Add(snip.Wire("Decodable")).Index(jen.List(jen.Id("T"), jen.Id("Revision"))), jen.Id("R").Id("reply")).
-			Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.List(jen.Id("params"), jen.Id("b")).Index().Byte(),
-				jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P")).Params(jen.Id("R"), jen.Error())).
-			Params(jen.Index().Byte(), jen.Error()).
-			Block(
-				jen.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T"))),
-				jen.If(jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("params"), jen.Id("rev"), jen.Id("p").Dot("DecodeJSON")), jen.Err().Op("!=").Nil()).
-					Block(jen.Return(jen.Id("b"), jen.Err())),
-				jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(jen.Id("ctx"), jen.Id("p")),
-				jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("b"), jen.Err())),
-				jen.If(jen.Any().Call(jen.Id("r")).Op("==").Nil()).
-					Block(jen.Return(jen.New(jen.Id(emptyResult(f.p))).Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")), jen.Nil())),
-				jen.Return(jen.Id("r").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")), jen.Nil()),
-			)
-		f.Line()
+	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return !m.Union }) {
+		emitInvokeStruct(f)
 	}
-	if unions {
+	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return m.Union }) {
 		emitInvokeUnion(f)
 	}
-	emitParamsHelpers(f)
+	emitDecodeParams(f)
+	f.doc("noMethod returns the error for a method that the revision does not have.")
+	f.Func().Id("noMethod").Params().Error().Block(
+		jen.Return(snip.Wire("NewError").Call(snip.Wire("CodeMethodNotFound"), jen.Lit("method not found"))),
+	)
+}
+
+// invokeParams returns the parameters that invoke and invokeUnion begin with.
+//
+//	ctx context.Context, rev Revision, params, b []byte
+func invokeParams() *jen.Statement {
+	bytes := jen.List(jen.Id("params"), jen.Id("b")).Index().Byte()
+	return jen.List(snip.CtxParam(), jen.Id("rev").Id("Revision"), bytes)
+}
+
+// handlerParam returns a method of the handler as a parameter.
+//
+//	call func(context.Context, P) (R, error)
+func handlerParam() *jen.Statement {
+	return jen.Id("call").Func().
+		Params(jen.Qual("context", "Context"), jen.Id("P")).
+		Params(jen.Id("R"), jen.Error())
+}
+
+// structParam returns the type parameters of a struct T and its pointer P.
+func structParam() *jen.Statement {
+	decodable := snip.Wire("Decodable").Index(jen.List(jen.Id("T"), jen.Id("Revision")))
+	return jen.List(jen.Id("T").Any(), jen.Id("P").Add(decodable))
+}
+
+// emitInvokeStruct writes invoke for params that are a struct.
+func emitInvokeStruct(f *protocolFile) {
+	f.doc("invoke decodes params into a struct, calls a method of the handler and appends its reply.")
+	f.Func().Id("invoke").
+		Types(structParam(), jen.Id("R").Id("reply")).
+		Params(invokeParams(), handlerParam()).
+		Params(jen.Index().Byte(), jen.Error()).
+		BlockFunc(func(g *jen.Group) {
+			g.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T")))
+			g.Err().Op(":=").Add(decodeParams(jen.Id("p").Dot("DecodeJSON")))
+			g.Add(snip.IfErr(jen.Id("b"), jen.Err()))
+			callAndAppend(g, f.p)
+		})
+	f.Line()
 }
 
 // emitInvokeUnion writes invoke for params that are a union.
 func emitInvokeUnion(f *protocolFile) {
 	f.doc("invokeUnion is invoke for params that are one of several structs.")
 	f.Func().Id("invokeUnion").
-		Types(jen.List(jen.Id("P")).Any(), jen.Id("R").Id("reply")).
-		Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.List(jen.Id("params"), jen.Id("b")).Index().Byte(),
-			jen.Id("decode").Func().Params(jen.Op("*").Add(snip.Wire("Decoder")), jen.Id("Revision")).Id("P"),
-			jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P")).Params(jen.Id("R"), jen.Error())).
+		Types(jen.Id("P").Any(), jen.Id("R").Id("reply")).
+		Params(invokeParams(), decodeParam(), handlerParam()).
 		Params(jen.Index().Byte(), jen.Error()).
-		Block(
-			jen.Var().Id("p").Id("P"),
-			jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("params"), jen.Id("rev"), readInto("decode")),
-			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("b"), jen.Err())),
-			jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(jen.Id("ctx"), jen.Id("p")),
-			jen.If(jen.Err().Op("!=").Nil().Op("||").Any().Call(jen.Id("r")).Op("==").Nil()).Block(jen.Return(jen.Id("b"), jen.Err())),
-			jen.Return(jen.Id("r").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")), jen.Nil()),
-		)
+		BlockFunc(func(g *jen.Group) {
+			g.Var().Id("p").Id("P")
+			g.Err().Op(":=").Add(decodeParams(readInto("decode")))
+			g.Add(snip.IfErr(jen.Id("b"), jen.Err()))
+			callAndAppend(g, f.p)
+		})
 	f.Line()
+}
+
+// decodeParam returns the decoder of a union as a parameter.
+//
+//	decode func(*wire.Decoder, Revision) P
+func decodeParam() *jen.Statement {
+	return jen.Id("decode").Func().Params(snip.Decoder(), jen.Id("Revision")).Id("P")
+}
+
+// callAndAppend calls the handler with p and appends what it returns.
+//
+//	r, err := call(ctx, p)
+//	if err != nil {
+//		return b, err
+//	}
+//	if any(r) == nil {
+//		return new(Result).AppendJSON(b, rev), nil
+//	}
+//	return r.AppendJSON(b, rev), nil
+func callAndAppend(g *jen.Group, p *ir.Protocol) {
+	appendTo := func(v *jen.Statement) *jen.Statement {
+		return v.Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev"))
+	}
+	empty := jen.New(jen.Id(emptyResult(p)))
+	g.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(jen.Id("ctx"), jen.Id("p"))
+	g.Add(snip.IfErr(jen.Id("b"), jen.Err()))
+	g.If(jen.Any().Call(jen.Id("r")).Op("==").Nil()).Block(jen.Return(appendTo(empty), jen.Nil()))
+	g.Return(appendTo(jen.Id("r")), jen.Nil())
+}
+
+// decodeParams returns a call of the function below.
+func decodeParams(read jen.Code) *jen.Statement {
+	return jen.Id("decodeParams").Call(jen.Id("params"), jen.Id("rev"), read)
 }
 
 // readInto returns a function that reads a union into p.
 //
 //	func(d *wire.Decoder, rev Revision) { p = decode(d, rev) }
 func readInto(decode string) *jen.Statement {
-	return jen.Func().Params(jen.Id("d").Op("*").Add(snip.Wire("Decoder")), jen.Id("rev").Id("Revision")).
+	return jen.Func().Params(jen.Id("d").Add(snip.Decoder()), jen.Id("rev").Id("Revision")).
 		Block(jen.Id("p").Op("=").Id(decode).Call(jen.Id("d"), jen.Id("rev")))
 }
 
@@ -173,22 +227,23 @@ func emptyResult(p *ir.Protocol) string {
 	return "Result"
 }
 
-func emitParamsHelpers(f *protocolFile) {
+// emitDecodeParams writes the function that reads params and words the error.
+func emitDecodeParams(f *protocolFile) {
+	read := jen.Id("read").Func().Params(snip.Decoder(), jen.Id("Revision"))
+	text := jen.Lit("invalid params: ").Op("+").Err().Dot("Error").Call()
 	f.doc("decodeParams reads the params of a message; none are {}.")
 	f.Func().Id("decodeParams").
-		Params(jen.Id("params").Index().Byte(), jen.Id("rev").Id("Revision"),
-			jen.Id("read").Func().Params(jen.Op("*").Add(snip.Wire("Decoder")), jen.Id("Revision"))).Error().
+		Params(jen.Id("params").Index().Byte(), jen.Id("rev").Id("Revision"), read).Error().
 		Block(
-			jen.If(jen.Id("params").Op("==").Nil()).Block(jen.Id("params").Op("=").Index().Byte().Call(jen.Lit("{}"))),
+			jen.If(jen.Id("params").Op("==").Nil()).Block(
+				jen.Id("params").Op("=").Index().Byte().Call(jen.Lit("{}")),
+			),
 			jen.Id("d").Op(":=").Add(snip.Wire("NewDecoder")).Call(jen.Id("params")),
 			jen.Id("read").Call(jen.Op("&").Id("d"), jen.Id("rev")),
 			jen.If(jen.Err().Op(":=").Id("d").Dot("Err").Call(), jen.Err().Op("!=").Nil()).Block(
-				jen.Return(snip.Wire("NewError").Call(snip.Wire("CodeInvalidParams"), jen.Lit("invalid params: ").Op("+").Err().Dot("Error").Call())),
+				jen.Return(snip.Wire("NewError").Call(snip.Wire("CodeInvalidParams"), text)),
 			),
 			jen.Return(jen.Nil()),
 		)
 	f.Line()
-	f.doc("noMethod returns the error for a method that the revision does not have.")
-	f.Func().Id("noMethod").Params().Error().
-		Block(jen.Return(snip.Wire("NewError").Call(snip.Wire("CodeMethodNotFound"), jen.Lit("method not found"))))
 }

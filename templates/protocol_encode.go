@@ -1,7 +1,8 @@
 package templates
 
 import (
-	"strconv"
+	"bytes"
+	"encoding/json"
 
 	"github.com/dave/jennifer/jen"
 
@@ -81,7 +82,7 @@ func (e *encoder) flush() {
 }
 
 func (e *encoder) field(f *ir.Field) {
-	key := strconv.Quote(f.JSON) + ":"
+	key := jsonString(f.JSON) + ":"
 	cond := and(e.present(f), revIn(e.p, f.Revs, e.s.Revs))
 	if rev := revIn(e.p, f.Revs, e.s.Revs); rev != nil {
 		e.usesRev = true
@@ -90,7 +91,7 @@ func (e *encoder) field(f *ir.Field) {
 		cond = and(cond, e.fits(f, n))
 	}
 	if f.Const != "" {
-		key += strconv.Quote(f.Const) + ","
+		key += jsonString(f.Const) + ","
 	}
 	if cond == nil {
 		e.endIf()
@@ -107,6 +108,15 @@ func (e *encoder) field(f *ir.Field) {
 		body = append(body, e.value(f), snip.AppendText(","))
 	}
 	e.startIf(cond, body)
+}
+
+// jsonString quotes a name or constant as JSON does.
+func jsonString(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string cannot fail
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
 // startIf adds statements under a condition. Neighbours with the same condition share it.

@@ -22,8 +22,9 @@ func emitNotify(f *protocolFile) {
 	f.Line()
 	f.doc("DispatchNotification decodes params and calls the method of h. Its errors are those of [Dispatch]; nobody is told " +
 		"about them, since notifications are not answered.")
+	bytes := jen.List(jen.Id("method"), jen.Id("params")).Index().Byte()
 	f.Func().Id("DispatchNotification").
-		Params(snip.CtxParam(), jen.Id("h").Id("NotificationHandler"), jen.Id("rev").Id("Revision"), jen.List(jen.Id("method"), jen.Id("params")).Index().Byte()).
+		Params(snip.CtxParam(), jen.Id("h").Id("NotificationHandler"), jen.Id("rev").Id("Revision"), bytes).
 		Error().
 		Block(
 			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
@@ -39,43 +40,39 @@ func emitNotify(f *protocolFile) {
 
 // emitNotifyHelpers writes what the cases of DispatchNotification share.
 func emitNotifyHelpers(f *protocolFile, methods []*ir.Method) {
+	params := jen.List(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.Id("params").Index().Byte())
+	call := jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P"))
 	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return m.Union }) {
 		f.doc("notifyUnion is notify for params that are one of several structs.")
-		f.Func().Id("notifyUnion").
-			Types(jen.Id("P").Any()).
-			Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.Id("params").Index().Byte(),
-				jen.Id("decode").Func().Params(jen.Op("*").Add(snip.Wire("Decoder")), jen.Id("Revision")).Id("P"),
-				jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P"))).Error().
-			Block(
-				jen.Var().Id("p").Id("P"),
-				jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("params"), jen.Id("rev"), readInto("decode")),
-				jen.If(jen.Err().Op("==").Nil()).Block(jen.Id("call").Call(jen.Id("ctx"), jen.Id("p"))),
-				jen.Return(jen.Err()),
-			)
-		f.Line()
-	}
-	if !slices.ContainsFunc(methods, func(m *ir.Method) bool { return !m.Union }) {
-		return
-	}
-	f.doc("notify decodes params and calls a method of the handler.")
-	f.Func().Id("notify").
-		Types(jen.Id("T").Any(), jen.Id("P").Add(snip.Wire("Decodable")).Index(jen.List(jen.Id("T"), jen.Id("Revision")))).
-		Params(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.Id("params").Index().Byte(),
-			jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P"))).Error().
-		Block(
-			jen.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T"))),
-			jen.Err().Op(":=").Id("decodeParams").Call(jen.Id("params"), jen.Id("rev"), jen.Id("p").Dot("DecodeJSON")),
+		f.Func().Id("notifyUnion").Types(jen.Id("P").Any()).Params(params.Clone(), decodeParam(), call.Clone()).Error().Block(
+			jen.Var().Id("p").Id("P"),
+			jen.Err().Op(":=").Add(decodeParams(readInto("decode"))),
 			jen.If(jen.Err().Op("==").Nil()).Block(jen.Id("call").Call(jen.Id("ctx"), jen.Id("p"))),
 			jen.Return(jen.Err()),
 		)
+		f.Line()
+	}
+	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return !m.Union }) {
+		f.doc("notify decodes params and calls a method of the handler.")
+		f.Func().Id("notify").Types(structParam()).Params(params, call).Error().Block(
+			jen.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T"))),
+			jen.Err().Op(":=").Add(decodeParams(jen.Id("p").Dot("DecodeJSON"))),
+			jen.If(jen.Err().Op("==").Nil()).Block(jen.Id("call").Call(jen.Id("ctx"), jen.Id("p"))),
+			jen.Return(jen.Err()),
+		)
+	}
 }
 
+// notifyCase calls one method of the handler.
+//
+//	case MethodNotificationsCancelled:
+//		return notify(ctx, rev, params, h.Cancelled)
 func notifyCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
-	call := jen.Return(jen.Id("notify").Call(jen.Id("ctx"), jen.Id("rev"), jen.Id("params"), jen.Id("h").Dot(m.Go)))
+	function, args := "notify", []jen.Code{jen.Id("ctx"), jen.Id("rev"), jen.Id("params")}
 	if m.Union {
-		call = jen.Return(jen.Id("notifyUnion").Call(jen.Id("ctx"), jen.Id("rev"), jen.Id("params"),
-			jen.Id("Decode"+m.Params), jen.Id("h").Dot(m.Go)))
+		function, args = "notifyUnion", append(args, jen.Id("Decode"+m.Params))
 	}
+	call := jen.Return(jen.Id(function).Call(append(args, jen.Id("h").Dot(m.Go))...))
 	if cond := revIn(p, m.ClientRevs, p.All()); cond != nil {
 		g.Case(jen.Id(m.Const)).Block(jen.If(cond).Block(call))
 		return

@@ -10,14 +10,14 @@ import (
 // emitPackageDoc writes the package comment.
 func emitPackageDoc(f *protocolFile) {
 	last := f.p.Revisions[len(f.p.Revisions)-1]
-	text := "Package " + "protocol" + " has the messages of the Model Context Protocol: one Go type for each definition, merged " +
+	text := "Package " + f.name + " has the messages of the Model Context Protocol: one Go type for each definition, merged " +
 		"over the revisions " + dates(f.p) + ".\n\n" +
 		"A type has the fields of all revisions. Its AppendJSON method takes the [Revision] that was negotiated and writes " +
 		"what that revision knows: fields, constants and union members that came later are left out or, for content, replaced " +
 		"by text. DecodeJSON reads every known member whatever the revision, and asks for those that the revision requires. " +
 		"Members that no revision knows stay in Extra, through decoding and encoding.\n\n" +
-		"An optional string or enumeration that is empty is absent; the few whose empty value has a meaning are pointers, and so are " +
-		"optional numbers, booleans and structs. A nil slice or map is absent where the member is optional and empty where it is " +
+		"An optional string or enumeration that is empty is absent; the few whose empty value has a meaning are pointers, " +
+		"and so are optional numbers, booleans and structs. A nil slice or map is absent where the member is optional and empty where it is " +
 		"required. Objects whose members are free are kept as JSON text, maps of typed values as [wire.Map], which keeps their order.\n\n" +
 		"[Dispatch] decodes the params of a request, calls a [ServerHandler] and encodes its reply. The newest revision is " +
 		last.Date + ".\n\nValues are not safe for concurrent use while one goroutine changes them; encoding only reads."

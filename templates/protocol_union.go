@@ -96,7 +96,7 @@ func parts(d *ir.Downgrade) *jen.Statement {
 func emitUnionDecoder(f *protocolFile, u *ir.Union) {
 	f.doc("Decode" + u.Go + " reads a member of the union, nil after a mistake. " + decisionNote(u))
 	f.Func().Id("Decode"+u.Go).
-		Params(jen.Id("d").Op("*").Add(snip.Wire("Decoder")), jen.Id("rev").Id("Revision")).Id(u.Go).
+		Params(jen.Id("d").Add(snip.Decoder()), jen.Id("rev").Id("Revision")).Id(u.Go).
 		BlockFunc(func(g *jen.Group) {
 			if u.By.Tag == "" {
 				probes(g, u.By.Probes)

@@ -106,7 +106,8 @@ type reply interface {
 // invoke decodes params into a struct, calls a method of the handler and appends its reply.
 func invoke[T any, P wire.Decodable[T, Revision], R reply](ctx context.Context, rev Revision, params, b []byte, call func(context.Context, P) (R, error)) ([]byte, error) {
 	p := P(new(T))
-	if err := decodeParams(params, rev, p.DecodeJSON); err != nil {
+	err := decodeParams(params, rev, p.DecodeJSON)
+	if err != nil {
 		return b, err
 	}
 	r, err := call(ctx, p)

@@ -40,6 +40,9 @@ func AppendText(s string) *jen.Statement {
 // Ptr returns *T.
 func Ptr(name string) *jen.Statement { return jen.Op("*").Id(name) }
 
+// Decoder returns *wire.Decoder.
+func Decoder() *jen.Statement { return PtrTo(Wire("Decoder")) }
+
 // CtxParam returns ctx context.Context.
 func CtxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context") }
 
