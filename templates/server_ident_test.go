@@ -1,0 +1,63 @@
+package templates
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestEmittersCheckIdentifiers insists that names from the representation become code through
+// snip.Ident and snip.Name only: what jennifer writes unquoted is a constant of the emitter.
+func TestEmittersCheckIdentifiers(t *testing.T) {
+	files, err := filepath.Glob("server_*.go")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	fset := token.NewFileSet()
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				checkCall(t, fset, call)
+			}
+			return true
+		})
+	}
+}
+
+// checkCall looks at one call of an emitter.
+func checkCall(t *testing.T, fset *token.FileSet, call *ast.CallExpr) {
+	t.Helper()
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || f.Sel.Name != "Id" && f.Sel.Name != "Dot" && f.Sel.Name != "Op" && f.Sel.Name != "Comment" {
+		return
+	}
+	for _, arg := range call.Args {
+		if _, constant := arg.(*ast.BasicLit); constant || isCallOf(arg, "snip", "Name") {
+			continue
+		}
+		t.Errorf("%s: %s takes text that is not checked", fset.Position(call.Pos()), f.Sel.Name)
+	}
+}
+
+func isCallOf(e ast.Expr, pkg, name string) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || f.Sel.Name != name {
+		return false
+	}
+	x, ok := f.X.(*ast.Ident)
+	return ok && x.Name == pkg
+}
