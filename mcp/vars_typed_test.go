@@ -20,8 +20,7 @@ func varsOf(raws ...string) *Vars {
 }
 
 func reason(v *Vars) string {
-	var e *VarError
-	if errors.As(v.Err(), &e) {
+	if e, ok := errors.AsType[*VarError](v.Err()); ok {
 		return e.Reason
 	}
 	return ""

@@ -14,7 +14,7 @@ import (
 // mcpgen: a representation that cannot be written down as Go.
 func EmitPackage(p *ir.GoPackage) (out []byte, err error) {
 	defer func() {
-		if bad, ok := recover().(snip.BadIR); ok {
+		if bad, ok := recover().(snip.BadIRError); ok {
 			err = bad
 		}
 	}()

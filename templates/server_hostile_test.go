@@ -109,8 +109,7 @@ func TestOnlyIdentifiersBecomeIdentifiers(t *testing.T) {
 		p := fullPackage("harmless")
 		set(reflect.ValueOf(p))("x y")
 		_, err := EmitPackage(p)
-		var bad snip.BadIR
-		if !errors.As(err, &bad) {
+		if _, ok := errors.AsType[snip.BadIRError](err); !ok {
 			t.Errorf("%s is not checked: error %v", path, err)
 		}
 	}
@@ -169,7 +168,7 @@ func TestNumbersAndTypesAreChecked(t *testing.T) {
 	} {
 		p := fullPackage("harmless")
 		breakIt(p)
-		if _, err := EmitPackage(p); !errors.As(err, new(snip.BadIR)) {
+		if _, err := EmitPackage(p); !errors.As(err, new(snip.BadIRError)) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

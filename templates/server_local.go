@@ -3,6 +3,7 @@ package templates
 import (
 	"go/token"
 	"go/types"
+	"reflect"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -97,7 +98,7 @@ func paramList(params []typed) []jen.Code {
 	return out
 }
 
-func sameType(a, b *ir.GoType) bool { return snip.GoType(a).GoString() == snip.GoType(b).GoString() }
+func sameType(a, b *ir.GoType) bool { return reflect.DeepEqual(a, b) }
 
 // idents are names as expressions.
 func idents(names []string) []jen.Code {

@@ -21,8 +21,6 @@ func ptr(t *ir.GoType) *ir.GoType { return &ir.GoType{Kind: ir.GoPointer, Elem: 
 
 func sliceOf(t *ir.GoType) *ir.GoType { return &ir.GoType{Kind: ir.GoSlice, Elem: t} }
 
-func mapOf(key, elem *ir.GoType) *ir.GoType { return &ir.GoType{Kind: ir.GoMap, Key: key, Elem: elem} }
-
 func funcOf(params, results []*ir.GoType) *ir.GoType {
 	return &ir.GoType{Kind: ir.GoFunc, Params: params, Results: results}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -202,13 +203,22 @@ func checkLines(t *testing.T, name, out string, want, never []string) {
 func oddImportLines(source string) string {
 	var b strings.Builder
 	for name, line := range map[string]string{
-		"context.": `import "context"`, "mcp.": `import "github.com/mcpgen/mcpgen/mcp"`, "stdcontext.": `import stdcontext "context"`,
-		"neturl.": `import neturl "net/url"`, " parser.": `import "github.com/mcpgen/mcpgen/templates/odd/parser"`, "goparser.": `import goparser "go/parser"`,
+		"context": `import "context"`, "mcp": `import "github.com/mcpgen/mcpgen/mcp"`, "stdcontext": `import stdcontext "context"`,
+		"neturl": `import neturl "net/url"`, "parser": `import "github.com/mcpgen/mcpgen/templates/odd/parser"`, "goparser": `import goparser "go/parser"`,
 	} {
-		at := strings.Index(source, name)
-		if at == 0 || at > 0 && (name[0] == ' ' || !strings.ContainsAny(source[at-1:at], "abcdefghijklmnopqrstuvwxyz")) {
+		if regexp.MustCompile(`\b` + name + `\.`).MatchString(source) {
 			b.WriteString(line + "\n")
 		}
 	}
 	return b.String()
+}
+
+func TestParametersOfOneTypeShareIt(t *testing.T) {
+	list := paramList([]typed{
+		{"a", named("x/net", "Addr")}, {"b", named("x/net", "Addr")}, {"c", named("y/net", "Addr")}, {"d", ptr(basic("int"))}, {"e", ptr(basic("int"))},
+	})
+	got := strings.Fields(fmt.Sprintf("%#v", list))
+	if len(list) != 5 || !strings.Contains(fmt.Sprintf("%#v", list[1]), "net.Addr") || fmt.Sprintf("%#v", list[0]) != "a" || fmt.Sprintf("%#v", list[3]) != "d" {
+		t.Errorf("got %q", got)
+	}
 }

@@ -109,7 +109,7 @@ func durationLit(text string) *jen.Statement {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
-		panic(snip.BadIR{What: "not a duration", Text: text})
+		panic(snip.BadIRError{What: "not a duration", Text: text})
 	}
 	return snip.Duration(d)
 }

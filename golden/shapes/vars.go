@@ -196,6 +196,6 @@ func Maybe(ctx context.Context, rank Rank, at *time.Time, addr *netip.Addr, wait
 // Names has parameters that generated code must not be confused by.
 //
 //mcp:resource uri=names:///{b}/{uri}/{err}/{string}/{wire} list=none subscribe
-func Names(ctx context.Context, b, uri, err string, string bool, wire uint8) (Text, error) {
+func Names(ctx context.Context, b, uri, err string, string bool, wire uint8) (Text, error) { //nolint:predeclared // that is the point
 	return Text(fmt.Sprint(b, uri, err, string, wire)), nil
 }

@@ -85,11 +85,11 @@ func results(t *ir.GoType) jen.Code {
 func typeText(t *ir.GoType) *jen.Statement {
 	expr, err := parser.ParseExpr(t.Text)
 	if err != nil || int(expr.End()-expr.Pos()) != len(t.Text) {
-		panic(BadIR{"not a type", t.Text})
+		panic(BadIRError{"not a type", t.Text})
 	}
 	switch expr.(type) {
 	case *ast.StructType, *ast.InterfaceType:
 		return jen.Id(t.Text)
 	}
-	panic(BadIR{"not a struct or interface type", t.Text})
+	panic(BadIRError{"not a struct or interface type", t.Text})
 }

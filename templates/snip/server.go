@@ -20,20 +20,20 @@ func MCP(name string) *jen.Statement { return jen.Qual(MCPPath, name) }
 // Protocol returns a reference to a declaration of package protocol: protocol.Resource.
 func Protocol(name string) *jen.Statement { return jen.Qual(ProtocolPath, name) }
 
-// BadIR is what the helpers of this package panic with when the intermediate representation holds
+// BadIRError is what the helpers of this package panic with when the intermediate representation holds
 // text that must not reach source code: the emitter's entry turns it into an error.
-type BadIR struct{ What, Text string }
+type BadIRError struct{ What, Text string }
 
 // Error implements error.
-func (e BadIR) Error() string { return fmt.Sprintf("%s: %q", e.What, e.Text) }
+func (e BadIRError) Error() string { return fmt.Sprintf("%s: %q", e.What, e.Text) }
 
-// Ident returns an identifier. It panics with a BadIR if name is none.
+// Ident returns an identifier. It panics with a BadIRError if name is none.
 func Ident(name string) *jen.Statement { return jen.Id(Name(name)) }
 
-// Name returns name, for use behind a dot. It panics with a BadIR if name is no identifier.
+// Name returns name, for use behind a dot. It panics with a BadIRError if name is no identifier.
 func Name(name string) string {
 	if !token.IsIdentifier(name) {
-		panic(BadIR{"not an identifier", name})
+		panic(BadIRError{"not an identifier", name})
 	}
 	return name
 }
@@ -82,7 +82,7 @@ func Verbatim(text string) *jen.Statement {
 	return jen.Id("`" + text + "`")
 }
 
-// Number returns a numeric literal. It panics with a BadIR if text is no decimal number.
+// Number returns a numeric literal. It panics with a BadIRError if text is no decimal number.
 func Number(text string) *jen.Statement {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return jen.Id(strconv.FormatInt(n, 10))
@@ -92,7 +92,7 @@ func Number(text string) *jen.Statement {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || strings.Trim(text, "0123456789+-.eE") != "" {
-		panic(BadIR{"not a number", text})
+		panic(BadIRError{"not a number", text})
 	}
 	return jen.Id(strconv.FormatFloat(f, 'g', -1, 64))
 }

@@ -104,7 +104,7 @@ func TestWhatIsNotWhatItShouldBePanics(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				if err, ok := recover().(error); !ok || !errors.As(err, new(BadIR)) || err.Error() == "" {
+				if err, ok := recover().(error); !ok || !errors.As(err, new(BadIRError)) || err.Error() == "" {
 					t.Errorf("recovered %v", err)
 				}
 			}()
