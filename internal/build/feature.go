@@ -18,8 +18,10 @@ func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage
 		server: &ir.Server{},
 		byName: map[string]*resource{},
 		args:   map[string]*ir.ArgStruct{},
+		lost:   lostDirectives(pkg, out), broken: brokenResources(pkg), misnamed: map[*ir.Var]bool{},
 	}
 	b.buildServer()
+	b.defaultsMistakes()
 	eachSpec(pkg, b.buildResource)
 	// What belongs to a resource names it, wherever it stands: so this comes second.
 	eachSpec(pkg, b.buildList)
@@ -42,6 +44,12 @@ type features struct {
 	// resources are in source order; byName finds them by Go name and by MCP name.
 	resources []*resource
 	byName    map[string]*resource
+	// lost says that some directive of the package could not be recognised; broken has the names of
+	// resources that could not be built.
+	lost   bool
+	broken map[string]bool
+	// misnamed are the variables whose param= names no parameter, which has been reported.
+	misnamed map[*ir.Var]bool
 	// tools remembers where each tool was declared, in the order of server.Tools.
 	tools []*load.Decl
 	// args are the structs with generated decoders, by the text of their type.

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -48,7 +49,7 @@ func (b *features) freeCompletions(r *resource) {
 
 // decideList insists that the author of a template says where its instances are listed.
 func (b *features) decideList(r *resource) {
-	if r.Template == nil || r.List != nil || r.spec.List.V == "none" {
+	if r.Template == nil || r.List != nil || r.spec.List.V == "none" || b.listMeant(r) {
 		return
 	}
 	from, to := valueOf(r.spec.URI.Arg)
@@ -113,63 +114,77 @@ func (b *features) capabilities() {
 	}
 }
 
+// reserved are the methods of the runtime's server that a generated method would hide.
+var reserved = []string{".ResourceUpdated", ".ResourceListChanged"}
+
+// claims remembers which declaration needs a generated name.
+type claims struct {
+	b     *features
+	taken map[string]*load.Decl
+}
+
 // clashes reports generated names that the user's package declares, and those that two features want.
 func (b *features) clashes() {
+	c := &claims{b: b, taken: map[string]*load.Decl{}}
 	s := b.server.Names
-	owner := b.serverDecl
-	taken := map[string]*load.Decl{}
-	for _, name := range []string{s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool} {
-		b.claim(taken, name, owner)
-	}
+	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool)
 	for _, r := range b.resources {
 		n := r.Names
-		for _, name := range []string{n.URI, n.Parse, n.Ref, n.Vars, n.Check, n.Entry} {
-			b.claim(taken, name, r.decl)
-		}
-		for _, name := range []string{n.Updated, n.ListChanged, n.Read} {
-			b.claim(taken, "."+name, r.decl)
-		}
-	}
-	for _, a := range b.p.Args {
-		b.claim(taken, a.Decode, nil)
+		c.claim(r.decl, n.URI, n.Parse, n.Ref, n.Vars, n.Check, n.Entry, "."+n.Updated, "."+n.ListChanged)
 	}
 }
 
-// claim reserves a generated name for d; a leading dot marks methods, which only clash with each other.
-func (b *features) claim(taken map[string]*load.Decl, name string, d *load.Decl) {
-	if name == "" || name == "." {
-		return
+// claim reserves generated names for d; nil is the server without a directive. A leading dot marks methods,
+// which only clash with each other.
+func (c *claims) claim(d *load.Decl, names ...string) {
+	for _, name := range names {
+		if name == "" || name == "." {
+			continue
+		}
+		first, twice := c.taken[name]
+		mine := c.mine(name)
+		switch plain := strings.TrimPrefix(name, "."); {
+		case mine != nil:
+			c.report(d, fmt.Sprintf("generated name `%s` clashes with a declaration of yours", plain),
+				c.b.related(mine.Pos(), mine.Pos()+token.Pos(len(mine.Name())), "declared here"))
+			return // one is enough: renaming cures all
+		case slices.Contains(reserved, name):
+			c.report(d, fmt.Sprintf("generated method `%s` would hide one that the server has already", plain))
+			return
+		case twice:
+			from, to := c.place(first)
+			c.report(d, fmt.Sprintf("generated name `%s` is needed twice", plain), c.b.related(from, to, "first needed here"))
+			return
+		}
+		c.taken[name] = d
 	}
-	other, twice := taken[name]
-	var obj types.Object
-	if b.pkg.Types != nil && name[0] != '.' {
-		obj = b.pkg.Types.Scope().Lookup(name)
+}
+
+// mine is the user's declaration of a name, or nil.
+func (c *claims) mine(name string) types.Object {
+	if c.b.pkg.Types == nil {
+		return nil
 	}
-	mine := obj == nil || b.pkg.Generated(obj)
-	if mine && !twice {
-		taken[name] = d
-		return
+	obj := c.b.pkg.Types.Scope().Lookup(name)
+	if obj == nil || c.b.pkg.Generated(obj) {
+		return nil
 	}
+	return obj
+}
+
+func (c *claims) report(d *load.Decl, message string, options ...func(*diag.Diagnostic)) {
+	better := "rename one of them"
+	if d == c.b.serverDecl {
+		better += ", or give the server another name with //mcp:server name=…"
+	}
+	from, to := c.place(d)
+	c.b.report("MCP803", from, to, message, append(options, fix(better))...)
+}
+
+// place is the directive of d, or the package clause if there is none.
+func (c *claims) place(d *load.Decl) (from, to token.Pos) {
 	if d == nil {
-		d = other
+		return c.b.packageName()
 	}
-	if d == nil || d.Primary == nil {
-		return
-	}
-	plain := name
-	if plain[0] == '.' {
-		plain = plain[1:]
-	}
-	message := fmt.Sprintf("generated name `%s` clashes with a declaration of yours", plain)
-	var options []func(*diag.Diagnostic)
-	switch {
-	case !mine:
-		options = append(options, b.related(obj.Pos(), obj.Pos()+token.Pos(len(obj.Name())), "it"))
-	case other != nil:
-		message = fmt.Sprintf("generated name `%s` is needed twice", plain)
-		from, to := nameOf(other)
-		options = append(options, b.related(from, to, "first needed here"))
-	}
-	options = append(options, fix("rename one of them"))
-	b.report("MCP803", d.Primary.Pos, d.Primary.End, message, options...)
+	return d.Primary.Pos, d.Primary.End
 }

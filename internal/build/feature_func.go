@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -37,13 +38,23 @@ func (b *features) resourceFunc(r *resource) {
 
 // hasContext reports whether the first parameter is a context, and complains if not.
 func (b *features) hasContext(d *load.Decl, sig *types.Signature, what, forms string) bool {
-	if !sig.Variadic() && sig.Params().Len() > 0 && isNamed(sig.Params().At(0).Type(), "context", "Context") {
-		return true
-	}
 	from, to := nameOf(d)
-	b.report("MCP401", from, to, fmt.Sprintf("a %s takes a context.Context first, and no variable number of parameters", what),
-		hint("valid form: "+forms), fix("ctx context.Context"))
-	return false
+	if sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
+		b.report("MCP401", from, to, fmt.Sprintf("a %s cannot have type parameters", what),
+			hint("valid form: "+forms), fix("write a function without, which calls this one"))
+		return false
+	}
+	if sig.Variadic() {
+		b.report("MCP401", from, to, fmt.Sprintf("a %s has no variable number of parameters", what),
+			hint("valid form: "+forms), fix("write a slice instead of ..."))
+		return false
+	}
+	if sig.Params().Len() == 0 || !isNamed(sig.Params().At(0).Type(), "context", "Context") {
+		b.report("MCP401", from, to, fmt.Sprintf("a %s takes a context.Context first", what),
+			hint("valid form: "+forms), fix("ctx context.Context"))
+		return false
+	}
+	return true
 }
 
 // bind gives each parameter from the first-th on its template variable, by name.
@@ -52,6 +63,7 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 		return p
 	}
 	var out []ir.Param
+	var strange []*types.Var
 	for i := first; i < sig.Params().Len(); i++ {
 		p := sig.Params().At(i)
 		if special(p.Type()) {
@@ -59,13 +71,8 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 			continue
 		}
 		k := b.varFor(r, d, p)
-		if k < 0 && d == r.decl && nearVar(r, sig, p) != "" {
-			continue // MCP301 at the variable says what both should be called
-		}
 		if k < 0 {
-			from, to := paramRange(p)
-			b.report("MCP302", from, to, fmt.Sprintf("parameter `%s` is neither a template variable nor a special type", p.Name()),
-				hint("variables: "+orNone(varNames(r))), fix(b.addVar(r, p.Name())))
+			strange = append(strange, p)
 			continue
 		}
 		out = append(out, ir.Param{Kind: ir.ParamVar, Var: k, Type: b.goType(p.Type())})
@@ -76,9 +83,24 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 		}
 	}
 	if d == r.decl {
-		b.unboundVars(r, sig, out)
+		strange = b.unboundVars(r, sig, out, strange)
+	}
+	for _, p := range strange {
+		b.strangeParam(r, p)
 	}
 	return out
+}
+
+// strangeParam reports a parameter that nothing can fill.
+func (b *features) strangeParam(r *resource, p *types.Var) {
+	from, to := paramRange(p)
+	if p.Name() == "" || p.Name() == "_" {
+		b.report("MCP302", from, to, "a parameter without a name stands for no template variable",
+			hint("variables: "+orNone(varNames(r))), fix("name it like its variable"))
+		return
+	}
+	b.report("MCP302", from, to, fmt.Sprintf("parameter `%s` is neither a template variable nor a special type", p.Name()),
+		hint("variables: "+orNone(varNames(r))), fix(b.addVar(r, p.Name())))
 }
 
 // special reports whether a parameter gets its value from the runtime because of its type.
@@ -111,51 +133,63 @@ func (b *features) varFor(r *resource, d *load.Decl, p *types.Var) int {
 	return loose
 }
 
-// unboundVars reports the variables that no parameter takes.
-func (b *features) unboundVars(r *resource, sig *types.Signature, bound []ir.Param) {
-	taken := map[int]bool{}
+// unboundVars reports the variables that no parameter takes. A strange parameter that was probably meant
+// for one is named with it; the other strange ones are returned.
+func (b *features) unboundVars(r *resource, sig *types.Signature, bound []ir.Param, strange []*types.Var) []*types.Var {
+	free := slices.Clone(r.Vars)
 	for _, p := range bound {
 		if p.Kind == ir.ParamVar {
-			taken[p.Var] = true
+			free = slices.DeleteFunc(free, func(v *ir.Var) bool { return v == r.Vars[p.Var] })
 		}
 	}
-	var params []string
-	for i := 1; i < sig.Params().Len(); i++ {
-		params = append(params, sig.Params().At(i).Name())
-	}
-	for i, v := range r.Vars {
-		if taken[i] {
+	params := paramNames(sig)
+	for _, v := range free {
+		from, to := b.varRange(r, v)
+		pfrom, pto := nameOf(r.decl)
+		there := "the signature"
+		repair := fmt.Sprintf("add a parameter `%s`", v.Name)
+		if i := meantFor(v, strange, len(free)); i >= 0 {
+			pfrom, pto = paramRange(strange[i])
+			there = "is this it?"
+			name := strange[i].Name()
+			repair = fmt.Sprintf("rename `%s`, or write //mcp:var %s param=%s", name, v.Name, name)
+			if name == "" || name == "_" {
+				repair = fmt.Sprintf("name the parameter `%s`", v.Name)
+			}
+			strange = slices.Delete(strange, i, i+1)
+		}
+		if b.misnamed[v] {
 			continue
 		}
-		from, to := b.varRange(r, v)
-		nfrom, nto := nameOf(r.decl)
-		repair := fmt.Sprintf("add a parameter %s", v.Name)
-		for q := range sig.Params().Variables() {
-			if nearVar(r, sig, q) == v.Name {
-				repair = fmt.Sprintf("rename %s, or //mcp:var %s param=%s", q.Name(), v.Name, q.Name())
-			}
-		}
 		b.report("MCP301", from, to, fmt.Sprintf("no parameter for template variable `%s`; parameters are %s", v.Name, orNone(params)),
-			b.related(nfrom, nto, "the signature"), fix(repair))
+			b.related(pfrom, pto, there), fix(repair))
 	}
+	return strange
 }
 
-// nearVar returns the variable without a parameter of its own name that p was probably meant for, or "".
-func nearVar(r *resource, sig *types.Signature, p *types.Var) string {
-	var free []string
-	for _, v := range r.Vars {
-		taken := v.Param != ""
-		for q := range sig.Params().Variables() {
-			taken = taken || sameName(q.Name(), v.Name)
-		}
-		if !taken {
-			free = append(free, v.Name)
-		}
+// meantFor returns the strange parameter that was meant for v, or -1: one with a similar name, or the only
+// one if v is the only of free variables.
+func meantFor(v *ir.Var, strange []*types.Var, free int) int {
+	if free == 1 && len(strange) == 1 {
+		return 0
 	}
-	if slices.ContainsFunc(r.Vars, func(v *ir.Var) bool { return sameName(v.Name, p.Name()) || v.Param == p.Name() }) {
-		return ""
+	var names []string
+	for _, p := range strange {
+		names = append(names, p.Name())
 	}
-	return marker.Nearest(p.Name(), free)
+	if near := marker.Nearest(v.Name, names); near != "" {
+		return slices.Index(names, near)
+	}
+	return slices.IndexFunc(names, func(name string) bool { return name == "" || name == "_" })
+}
+
+// paramNames are the names of the parameters after the context.
+func paramNames(sig *types.Signature) []string {
+	var out []string
+	for i := 1; i < sig.Params().Len(); i++ {
+		out = append(out, cmp.Or(sig.Params().At(i).Name(), "_"))
+	}
+	return out
 }
 
 // varRange is where a variable's name stands in the template.
@@ -190,20 +224,30 @@ func (b *features) result(r *resource, sig *types.Signature) {
 	res := sig.Results()
 	if res.Len() != 2 || !isError(res.At(1).Type()) {
 		from, to := resultRange(r.decl)
-		b.report("MCP401", from, to, fmt.Sprintf("a resource reader returns (T, error); found %s", types.TypeString(res, b.qualifier)),
-			hint("valid form: "+readForms), fix("return (T, error)"))
+		better := "return (T, error)"
+		if res.Len() == 1 && !isError(res.At(0).Type()) {
+			better = fmt.Sprintf("return (%s, error)", b.typeText(res.At(0).Type()))
+		}
+		b.report("MCP401", from, to, "a resource reader returns (T, error); found "+b.resultsText(sig), hint("valid form: "+readForms), fix(better))
 		return
 	}
 	r.Result = resultKind(res.At(0).Type(), r.MIME)
-	if r.Result == 0 {
+	if r.Result == ir.ResultJSON && !isNamed(res.At(0).Type(), "encoding/json", "RawMessage") {
 		from, to := resultRange(r.decl)
-		b.report("MCP403", from, to, fmt.Sprintf("`%s` cannot be encoded as JSON", b.typeText(res.At(0).Type())), fix("return a struct, string or []byte"))
-		return
+		b.checkJSON(res.At(0).Type(), false, from, to)
 	}
 	b.mimeOf(r, "")
 }
 
-// resultKind is the row of the grammar's table of results that t belongs to, or 0.
+// resultsText is the result list of a signature for messages.
+func (b *features) resultsText(sig *types.Signature) string {
+	if sig.Results().Len() == 0 {
+		return "nothing"
+	}
+	return "`" + types.TypeString(sig.Results(), b.qualifier) + "`"
+}
+
+// resultKind is the row of the grammar's table of results that t belongs to.
 func resultKind(t types.Type, mimeType string) ir.ResultKind {
 	switch {
 	case isNamed(t, "encoding/json", "RawMessage"):
@@ -218,7 +262,6 @@ func resultKind(t types.Type, mimeType string) ir.ResultKind {
 		if args := seq2(t); isNamed(args[0], mcpPath, "Content") && isError(args[1]) {
 			return ir.ResultContentSeq
 		}
-		return 0
 	case isBytes(t) && textual(mimeType):
 		return ir.ResultTextBytes
 	case isBytes(t):
@@ -229,10 +272,6 @@ func resultKind(t types.Type, mimeType string) ir.ResultKind {
 		return ir.ResultMarshaler
 	case isString(t):
 		return ir.ResultText
-	}
-	switch t.Underlying().(type) {
-	case *types.Chan, *types.Signature:
-		return 0
 	}
 	return ir.ResultJSON
 }

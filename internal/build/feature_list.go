@@ -17,13 +17,7 @@ func (b *features) target(ref marker.Ref, verb string, template bool) *resource 
 	from, to := valueOf(ref.Arg)
 	r := b.byName[ref.V]
 	if r == nil {
-		names := slices.Sorted(maps.Keys(b.byName))
-		message := fmt.Sprintf("`of=%s` names no resource here", ref.V)
-		if near := marker.Nearest(ref.V, names); near != "" {
-			b.report("MCP501", from, to, message, hint("did you mean `"+near+"`?"), b.replace(from, to, near))
-		} else {
-			b.report("MCP501", from, to, message, fix("of="+orName(names)))
-		}
+		b.noResource(ref)
 		return nil
 	}
 	if template && r.Template == nil {
@@ -35,11 +29,24 @@ func (b *features) target(ref marker.Ref, verb string, template bool) *resource 
 	return r
 }
 
-func orName(names []string) string {
-	if len(names) == 0 {
-		return "NAME, and declare that resource"
+// noResource reports a name that is no resource, unless it is one with mistakes of its own.
+func (b *features) noResource(ref marker.Ref) {
+	from, to := valueOf(ref.Arg)
+	message := fmt.Sprintf("`of=%s` names no resource here", ref.V)
+	names := slices.Sorted(maps.Keys(b.byName))
+	near, fn := marker.Nearest(ref.V, names), b.funcNamed(ref.V)
+	switch {
+	case b.broken[ref.V]:
+	case near != "":
+		b.report("MCP501", from, to, message, fix("did you mean `"+near+"`?"), b.edit(from, to, near))
+	case b.lost:
+	case fn != nil:
+		b.report("MCP501", from, to, message, b.related(fn.Pos(), fn.End(), "this function has no resource directive"),
+			fix("annotate it with //mcp:resource uri=…"))
+	default:
+		names = slices.DeleteFunc(names, func(name string) bool { return b.byName[name].decl.Name != name })
+		b.report("MCP501", from, to, message, hint("resources: "+orNone(names)), fix("name one of them"))
 	}
-	return strings.Join(names, " or of=")
 }
 
 // buildList attaches a lister to its template.
@@ -128,7 +135,7 @@ func (b *features) buildWatch(d *load.Decl, spec *marker.Watch) {
 	}
 	if args == nil || !isNamed(args[0], "time", "Time") || !isError(args[1]) {
 		from, to := resultRange(d)
-		b.report("MCP401", from, to, fmt.Sprintf("a watcher returns iter.Seq2[time.Time, error]; found %s", types.TypeString(sig.Results(), b.qualifier)),
+		b.report("MCP401", from, to, fmt.Sprintf("a watcher returns iter.Seq2[time.Time, error]; found %s", b.resultsText(sig)),
 			hint("valid form: "+watchForms), fix("iter.Seq2[time.Time, error]"))
 		return
 	}

@@ -1,8 +1,10 @@
 package build
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
@@ -21,6 +23,24 @@ func (b *features) modifiers(r *resource) {
 	}
 	r.Icons = b.icons(r.decl)
 	r.Meta = b.meta(r.decl)
+}
+
+// defaultsMistakes refuses defaults that this version does not hand on to features.
+func (b *features) defaultsMistakes() {
+	for _, d := range b.pkg.Decls {
+		if d.Kind != marker.OnPackage && d.Primary != nil {
+			continue
+		}
+		for _, m := range d.Directives {
+			switch m.Spec.(type) {
+			case *marker.Icon, *marker.Meta:
+				if !m.Bad {
+					b.report("MCP804", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`%s` as a default of several features is not supported by this version of mcpgen yet", m.Verb),
+						fix("write it on each feature"))
+				}
+			}
+		}
+	}
 }
 
 func (b *features) annotate(r *resource, a *marker.Annotate) {
@@ -51,6 +71,7 @@ func cachePolicy(p *ir.CachePolicy, c *marker.Cache) {
 func (b *features) icons(d *load.Decl) []ir.Icon {
 	var out []ir.Icon
 	for _, m := range load.Modifiers[*marker.Icon](d) {
+		b.iconSource(m)
 		icon := ir.Icon{Src: m.Src.V, MIME: m.Mime.V, Theme: m.Theme.V}
 		for _, size := range m.Sizes.V {
 			icon.Sizes = append(icon.Sizes, size.V)
@@ -58,6 +79,20 @@ func (b *features) icons(d *load.Decl) []ir.Icon {
 		out = append(out, icon)
 	}
 	return out
+}
+
+// iconSource insists on an address that clients can reach.
+func (b *features) iconSource(m *marker.Icon) {
+	lower := strings.ToLower(m.Src.V)
+	if strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "data:") {
+		return
+	}
+	from, to := valueOf(m.Src.Arg)
+	better := "src=data:" + cmp.Or(m.Mime.V, "image/png") + ";base64,…"
+	if rest, ok := strings.CutPrefix(lower, "http://"); ok {
+		better = "src=https://" + m.Src.V[len(m.Src.V)-len(rest):]
+	}
+	b.report("MCP606", from, to, fmt.Sprintf("icon source `%s` is not reachable for clients; use https: or data:", m.Src.V), fix(better))
 }
 
 // meta reads the pairs of all meta lines; a key given twice is a mistake.

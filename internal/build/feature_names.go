@@ -21,14 +21,11 @@ func Stub(pkg *load.Package) []byte {
 	s := serverNames(serverName(pkg))
 	types = append(types, s.Type, s.Impl)
 	funcs = append(funcs, s.New)
-	eachSpec(pkg, func(d *load.Decl, spec *marker.Resource) {
-		if !strings.Contains(spec.URI.V, "{") {
-			return
-		}
-		n := templateNames(d.Name)
+	for _, base := range templatesOf(pkg) {
+		n := templateNames(base)
 		types = append(types, n.Ref)
 		funcs = append(funcs, n.URI, n.Parse)
-	})
+	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "package %s\n\n", pkg.Name)
 	for _, name := range unique(types) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"mime"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
@@ -34,6 +35,7 @@ func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
 		r.Size = spec.Size.V
 	}
 	if !b.resourceURI(r) {
+		b.broken[d.Name], b.broken[r.Name] = true, true
 		return
 	}
 	b.modifiers(r)
@@ -81,7 +83,7 @@ func (b *features) authorityVar(r *resource, t *ir.Template) {
 	end := at + strings.Index(r.URI[at:], "}") + 1
 	better := strings.Replace(r.URI, "://", ":///", 1)
 	from, to := valueOf(arg)
-	b.report("MCP208", arg.At(at), arg.At(end), fmt.Sprintf("{%s} is in the authority of %s; values with `/`, space or `:` cannot be written there, "+
+	b.report("MCP208", arg.At(at), arg.At(end), fmt.Sprintf("`{%s}` is in the authority of `%s`; values with `/`, space or `:` cannot be written there, "+
 		"because URL parsers of clients refuse them", v.Name, r.URI), b.replace(from, to, better))
 }
 
@@ -94,6 +96,7 @@ func (b *features) add(r *resource) {
 		case o.URI == r.URI:
 			b.report("MCP207", from, to, fmt.Sprintf("`%s` is already declared by `%s`", r.URI, o.decl.Name),
 				b.related(ofrom, oto, "declared here first"), fix("change one of them"))
+			b.broken[r.decl.Name], b.broken[r.Name] = true, true
 			return
 		case o.Template != nil && r.Template != nil:
 			if witness, bad := overlap(o.Template, r.Template); bad {
@@ -121,6 +124,10 @@ func (b *features) resourceNames(r *resource) {
 		n.Updated = upperFirst(r.decl.Name) + "Updated"
 	}
 	n.Entry = "" // until a list is found
+	if r.decl.Recv != "" && slices.ContainsFunc(b.resources, func(o *resource) bool { return o.Names.Read == n.Read }) {
+		full := upperFirst(r.decl.Recv) + upperFirst(r.decl.Name)
+		n.Read, n.Watch = "read"+full, "watch"+full
+	}
 	r.Names = n
 }
 

@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"path/filepath"
 	"slices"
@@ -32,7 +33,18 @@ func (b *features) buildServer() {
 			s.Version = spec.Version.V
 		}
 	})
+	if b.serverDecl == nil && !b.lost && !slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool { return d.Kind == marker.OnPackage }) {
+		from, to := b.packageName()
+		b.report("MCP807", from, to, fmt.Sprintf("no server directive: the server is called `%s`, like the package", s.Name),
+			fix(fmt.Sprintf("//mcp:server name=%s above the package clause", s.Name)))
+	}
 	s.Names = serverNames(s.Name)
+}
+
+// packageName is where the first file with a directive names the package.
+func (b *features) packageName() (from, to token.Pos) {
+	id := b.pkg.Decls[0].File.AST.Name
+	return id.Pos(), id.End()
 }
 
 // callee describes how generated code reaches a method, function, variable or constant.

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"slices"
@@ -50,8 +51,13 @@ func (b *features) varNamed(r *resource, name string) *ir.Var {
 func (b *features) noVar(r *resource, arg *marker.Arg, name string) {
 	from, to := valueOf(arg)
 	ufrom, uto := valueOf(r.spec.URI.Arg)
+	if len(r.Vars) == 0 {
+		b.report("MCP502", from, to, fmt.Sprintf("`%s` is not a variable of `%s`, which has none", name, r.URI),
+			b.related(ufrom, uto, "declared here"), fix("remove the line"))
+		return
+	}
 	better := marker.Nearest(name, varNames(r))
-	if better == "" && len(r.Vars) > 0 {
+	if better == "" {
 		better = r.Vars[len(r.Vars)-1].Name
 	}
 	if arg.HasValue {
@@ -65,16 +71,17 @@ func (b *features) noVar(r *resource, arg *marker.Arg, name string) {
 
 // paramExists checks that param= names a parameter.
 func (b *features) paramExists(r *resource, v *ir.Var, m *marker.Var) {
-	sig := signature(r.decl)
-	var names []string
-	for i := 1; i < sig.Params().Len(); i++ {
-		names = append(names, sig.Params().At(i).Name())
-	}
+	names := paramNames(signature(r.decl))
 	if !slices.Contains(names, v.Param) {
 		from, to := valueOf(m.Param.Arg)
+		near := cmp.Or(marker.Nearest(v.Param, names), "NAME")
+		if len(names) == 1 {
+			near = names[0]
+		}
 		b.report("MCP301", from, to, fmt.Sprintf("no parameter `%s` for template variable `%s`; parameters are %s", v.Param, v.Name, orNone(names)),
-			fix("param="+marker.Nearest(v.Param, names)))
+			fix("param="+near))
 		v.Param = ""
+		b.misnamed[v] = true
 	}
 }
 
@@ -95,11 +102,14 @@ func (b *features) typeVar(r *resource, v *ir.Var, p *types.Var) {
 	span := v.Op == ir.OpReserved || v.Explode
 	if span && (v.Explode || v.Kind != ir.VarString || v.Pointer) && v.Kind != 0 {
 		from, to := paramType(r.decl, p)
-		want := "string"
+		text, want := spanText(v)+"` spans segments", "string"
 		if v.Explode {
 			want = "[]" + b.typeText(t)
 		}
-		b.report("MCP305", from, to, fmt.Sprintf("`{%s}` holds several values and cannot be `%s`", v.Name, b.typeText(p.Type())), fix("use "+want))
+		if v.Explode && v.Op != ir.OpPath {
+			text = fmt.Sprintf("{?%s*}` may come several times", v.Name)
+		}
+		b.report("MCP305", from, to, fmt.Sprintf("`%s and cannot be `%s`", text, b.typeText(p.Type())), fix("use "+want))
 	}
 }
 
@@ -137,8 +147,16 @@ func (b *features) kindOf(r *resource, v *ir.Var, t types.Type, p *types.Var) {
 	default:
 		from, to := paramType(r.decl, p)
 		b.report("MCP303", from, to, fmt.Sprintf("`%s` cannot be read from a URI; use string, bool, number, time, enum or a TextUnmarshaler", b.typeText(t)),
-			fix(fmt.Sprintf("add UnmarshalText and MarshalText to `%s`", b.typeText(t))))
+			fix(b.readable(t)))
 	}
+}
+
+// readable says how t could be read from a URI.
+func (b *features) readable(t types.Type) string {
+	if obj := typeName(t); obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == b.pkg.Path {
+		return fmt.Sprintf("add UnmarshalText and MarshalText to `%s`", b.typeText(t))
+	}
+	return "use one of these types"
 }
 
 // bits is the size of a number; 0 for int and uint, whose size is that of the machine.
@@ -196,7 +214,7 @@ func (b *features) sameType(r *resource, v *ir.Var, p *types.Var) {
 			from, to := paramRange(p)
 			qfrom, qto := paramRange(q)
 			b.report("MCP303", from, to, fmt.Sprintf("variable `%s` is `%s` here but `%s` in `%s`", v.Name, b.typeText(p.Type()), b.typeText(q.Type()), r.decl.Name),
-				b.related(qfrom, qto, "the reader's parameter"), fix(b.typeText(q.Type())))
+				b.related(qfrom, qto, "the reader's parameter"), fix(fmt.Sprintf("take `%s %s`", p.Name(), b.typeText(q.Type()))))
 		}
 	}
 }
@@ -225,7 +243,7 @@ func (b *features) checkVars(r *resource) {
 
 func (b *features) noDefault(r *resource, v *ir.Var) {
 	from, to := b.varRange(r, v)
-	typ := goTypeText(v.Type)
+	typ := b.goTypeText(v.Type)
 	b.report("MCP304", from, to, fmt.Sprintf("query variable `%s` may be absent but `%s` has no default", v.Name, typ),
 		fix(fmt.Sprintf("//mcp:var %s default=%s, or *%s", v.Name, exampleOf(v), typ)))
 }
@@ -257,9 +275,13 @@ func (b *features) checkBounds(v *ir.Var, m *marker.Var, query bool) {
 		}
 		from, to := valueOf(s.Arg)
 		if number && kind.Kind != ir.VarInt && kind.Kind != ir.VarUint && kind.Kind != ir.VarFloat {
-			b.report("MCP303", from, to, fmt.Sprintf("`%s` is for numbers, and `%s` is none", s.Arg.Key, v.Name), fix("remove it"))
+			better := "remove it"
+			if kind.Kind == ir.VarString {
+				better = fmt.Sprintf("%slen=%s bounds the length", s.Arg.Key, s.V)
+			}
+			b.report("MCP303", from, to, fmt.Sprintf("`%s` is for numbers, and `%s` is `%s`", s.Arg.Key, v.Name, b.goTypeText(kind.Type)), fix(better))
 		} else if !parses(kind, s.V) {
-			b.report("MCP304", from, to, fmt.Sprintf("`%s` is not a value of `%s`, which is %s", s.V, v.Name, goTypeText(kind.Type)), fix(s.Arg.Key+"="+exampleOf(kind)))
+			b.report("MCP304", from, to, fmt.Sprintf("`%s` is not a value of `%s`, which is `%s`", s.V, v.Name, b.goTypeText(kind.Type)), fix(s.Arg.Key+"="+exampleOf(kind)))
 		}
 	}
 	check(m.Default, false)
@@ -301,15 +323,15 @@ func parses(v *ir.Var, text string) bool {
 }
 
 // goTypeText is a short form of a type for messages.
-func goTypeText(t *ir.GoType) string {
+func (b *features) goTypeText(t *ir.GoType) string {
 	switch {
 	case t == nil:
 		return "?"
 	case t.Kind == ir.GoPointer:
-		return "*" + goTypeText(t.Elem)
+		return "*" + b.goTypeText(t.Elem)
 	case t.Kind == ir.GoSlice:
-		return "[]" + goTypeText(t.Elem)
-	case t.PkgName != "":
+		return "[]" + b.goTypeText(t.Elem)
+	case t.PkgName != "" && t.Path != b.pkg.Path:
 		return t.PkgName + "." + t.Name
 	}
 	return t.Name

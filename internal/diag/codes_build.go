@@ -55,4 +55,8 @@ var buildCodes = []Code{
 	{"MCP806", Error, "a source file cannot be read or parsed",
 		"A file with a syntax error may hide declarations, so nothing is generated from its package.",
 		"func (s *S) Motd( {", "func (s *S) Motd(ctx context.Context) (string, error) {"},
+	{"MCP807", Note, "no server directive: the package name is the server's name",
+		"Clients show the name of the server, and generated names come from it. The name of the package\n" +
+			"is a good one for many; write it down if it shall outlive a renamed package.",
+		"package notes", "//mcp:server name=notes\npackage notes"},
 }

@@ -25,6 +25,9 @@ func (a *attacher) enclosing(g *ast.CommentGroup) ast.Decl {
 // detached reports MCP107 for every directive of a group that belongs to
 // nothing, with the reason that can be seen from its surroundings.
 func (a *attacher) detached(g *ast.CommentGroup, dirs []*marker.Directive, pl place) {
+	if a.file.err != nil {
+		return // the parser may have lost the declaration
+	}
 	const lead = "directive is not attached to a declaration: "
 	why, fix := "no declaration follows", "move it into the doc comment of its declaration"
 	var edits []diag.Edit

@@ -154,7 +154,7 @@ func TestErrors(t *testing.T) {
 // TestEverySyntaxCodeHasACase keeps the error cases complete.
 func TestEverySyntaxCodeHasACase(t *testing.T) {
 	for _, c := range diag.Codes() {
-		if c.ID > "MCP199" && c.ID < "MCP804" {
+		if c.ID > "MCP199" && c.ID < "MCP804" || c.ID > "MCP806" {
 			continue
 		}
 		if m, _ := filepath.Glob("testdata/errors/" + strings.ToLower(c.ID) + "_*.txtar"); len(m) == 0 {

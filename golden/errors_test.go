@@ -1,0 +1,163 @@
+package golden
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/gen"
+)
+
+// TestErrors runs the whole pipeline on every archive in errors, and compares what it says with the want section.
+// Every fix for machines must remove its diagnostic and bring no new error.
+func TestErrors(t *testing.T) {
+	for _, path := range errorCases(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			ar, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := tempModule(t)
+			for _, f := range ar.Files[:len(ar.Files)-1] {
+				write(t, filepath.Join(dir, f.Name), string(f.Data))
+			}
+			r := pipeline(t, dir)
+			got, want := printed(t, r, dir), &ar.Files[len(ar.Files)-1]
+			if want.Name != "want" {
+				t.Fatal("the last file of the archive must be want")
+			}
+			if code := strings.ToUpper(filepath.Base(path)[:6]); strings.HasPrefix(code, "MCP") && !strings.Contains(got, code) {
+				t.Errorf("%s is not reported", code)
+			}
+			if *update {
+				want.Data = []byte(got)
+				write(t, path, string(txtar.Format(ar)))
+			} else if got != string(want.Data) {
+				t.Errorf("got\n%swant\n%s", got, want.Data)
+			}
+			for _, d := range r.Diags.Sorted() {
+				tryFix(t, dir, d, r.Diags.Sorted())
+			}
+		})
+	}
+}
+
+func errorCases(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("errors", "*.txtar"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	return paths
+}
+
+func pipeline(t *testing.T, dir string) *gen.Result {
+	t.Helper()
+	r, err := gen.Packages(t.Context(), gen.Options{Dir: dir, Patterns: []string{"./..."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Diags.HasErrors() && len(r.Files) > 0 {
+		t.Error("there is output in spite of errors")
+	}
+	return r
+}
+
+// tryFix applies the edits of d, looks again, and undoes them.
+func tryFix(t *testing.T, dir string, d diag.Diagnostic, before []diag.Diagnostic) {
+	t.Helper()
+	if len(d.Edits) == 0 {
+		return
+	}
+	if d.Fix == "" {
+		t.Errorf("%s: edits without a fix in words", said(d))
+	}
+	old := map[string][]byte{}
+	for _, e := range slices.Backward(d.Edits) {
+		text, err := os.ReadFile(e.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if old[e.File] == nil {
+			old[e.File] = text
+		}
+		write(t, e.File, string(text[:e.Start])+e.New+string(text[e.End:]))
+	}
+	after := pipeline(t, dir).Diags.Sorted()
+	for file, text := range old {
+		write(t, file, string(text))
+	}
+	if count(after, said(d)) >= count(before, said(d)) {
+		t.Errorf("%s: still there after %+v", said(d), d.Edits)
+	}
+	for _, a := range after {
+		if a.Severity == diag.Error && count(before, said(a)) == 0 {
+			t.Errorf("%s: its fix %+v brings %s", said(d), d.Edits, said(a))
+		}
+	}
+}
+
+func said(d diag.Diagnostic) string { return d.Code + " " + d.Message }
+
+func count(ds []diag.Diagnostic, what string) int {
+	n := 0
+	for _, d := range ds {
+		if said(d) == what {
+			n++
+		}
+	}
+	return n
+}
+
+// TestEveryCodeHasACase finds the codes that the stages of the pipeline mention and looks for a case of each.
+func TestEveryCodeHasACase(t *testing.T) {
+	wants := ""
+	for _, path := range errorCases(t) {
+		ar, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants += string(ar.Files[len(ar.Files)-1].Data)
+	}
+	for code, file := range reportedCodes(t) {
+		if !regexp.MustCompile(fmt.Sprintf(`(?m)^\S+: (error|warning|note) %s: `, code)).MatchString(wants) {
+			t.Errorf("%s, which %s reports, has no case in errors", code, file)
+		}
+	}
+}
+
+// reportedCodes maps each code that the source of a stage mentions to a file that does.
+func reportedCodes(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, stage := range []string{"marker", "load", "build", "build/inputschema", "gen"} {
+		files, err := filepath.Glob(filepath.Join("..", "internal", filepath.FromSlash(stage), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range regexp.MustCompile(`[^:]"(MCP\d{3})"|code=(MCP\d{3})`).FindAllStringSubmatch(string(text), -1) {
+				out[m[1]+m[2]] = filepath.Base(file)
+			}
+		}
+	}
+	if len(out) < 20 {
+		t.Fatalf("only %d codes found in the source; the pattern is wrong", len(out))
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+// Package golden holds what the generator must write, and what it must say about mistakes.
+package golden
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/gen"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/output"
+)
+
+var update = flag.Bool("update", false, "rewrite committed output and want sections")
+
+// TestMain keeps the go command, which the generator runs, off the network and off the files of modules.
+func TestMain(m *testing.M) {
+	for key, value := range map[string]string{"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOWORK": "off", "GOTOOLCHAIN": "local"} {
+		if err := os.Setenv(key, value); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// generate runs the generator and insists that it has nothing to say, not even a warning.
+func generate(t *testing.T, dir string, patterns ...string) *gen.Result {
+	t.Helper()
+	r, err := gen.Packages(t.Context(), gen.Options{Dir: dir, Patterns: patterns, Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := printed(t, r, dir); text != "" {
+		t.Fatalf("the generator complains:\n%s", text)
+	}
+	return r
+}
+
+// printed is what the command line would show, with paths relative to dir.
+func printed(t *testing.T, r *gen.Result, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	p := diag.Printer{Dir: dir, Source: r.Source}
+	if err := p.Print(&b, r.Diags); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// examples are the annotated packages of this folder, by name.
+func examples(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("*", load.OutputName))
+	if err != nil || len(paths) < 2 {
+		t.Fatalf("examples %v, %v", paths, err)
+	}
+	for i := range paths {
+		paths[i] = filepath.Dir(paths[i])
+	}
+	return paths
+}
+
+// TestCommitted compares the committed output of every example with what the generator writes today.
+func TestCommitted(t *testing.T) {
+	r := generate(t, ".", "./...")
+	if n := len(examples(t)); n != len(r.Files) {
+		t.Errorf("%d packages have output and %d need it", n, len(r.Files))
+	}
+	changes, err := r.Changes(output.Disk{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if _, err := r.Write(output.Disk{}); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for i := range changes {
+		changes[i].Path = diag.RelPath(wd(t), changes[i].Path)
+	}
+	if len(changes) > 0 {
+		t.Errorf("run go test ./golden -update, or repair the generator:\n%s", output.Diff(changes))
+	}
+}
+
+// TestSameBytes copies the examples elsewhere, files in another order, and names the packages in another
+// order: nothing of that may show in the output.
+func TestSameBytes(t *testing.T) {
+	first := generate(t, ".", "./...")
+	names := examples(t)
+	slices.Reverse(names)
+	dir := tempModule(t)
+	var patterns []string
+	for _, name := range names {
+		copyReversed(t, name, filepath.Join(dir, name))
+		patterns = append(patterns, "./"+name, "./"+name)
+	}
+	second := byPackage(generate(t, dir, patterns...))
+	for name, want := range byPackage(first) {
+		if got := second[name]; !bytes.Equal(got, want) {
+			t.Errorf("%s differs when generated elsewhere:\n%s", name, output.Diff([]output.Change{{Path: name, Old: want, New: got}}))
+		}
+	}
+}
+
+func byPackage(r *gen.Result) map[string][]byte {
+	out := map[string][]byte{}
+	for _, f := range r.Files {
+		out[filepath.Base(filepath.Dir(f.Path))] = f.Data
+	}
+	return out
+}
+
+// copyReversed copies the files of a folder, but not the output, last name first.
+func copyReversed(t *testing.T, from, to string) {
+	t.Helper()
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(entries)
+	for _, e := range entries {
+		if e.IsDir() || e.Name() == load.OutputName {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(to, e.Name()), string(text))
+	}
+}
+
+func wd(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// tempModule makes a module outside the checkout that uses the mcpgen of the checkout.
+func tempModule(t *testing.T) string {
+	t.Helper()
+	root := filepath.Dir(wd(t))
+	dir := t.TempDir()
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "go.sum"), string(sums))
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n\n"+
+		"require github.com/mcpgen/mcpgen v0.0.0\n\nreplace github.com/mcpgen/mcpgen => "+filepath.ToSlash(root)+"\n")
+	return dir
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
