@@ -197,7 +197,7 @@ func callAndAppend(g *jen.Group, p *ir.Protocol) {
 	appendTo := func(v *jen.Statement) *jen.Statement {
 		return v.Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev"))
 	}
-	empty := jen.New(jen.Id(emptyResult(p)))
+	empty := jen.New(jen.Id(p.EmptyResult))
 	g.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(jen.Id("ctx"), jen.Id("p"))
 	g.Add(snip.IfErr(jen.Id("b"), jen.Err()))
 	g.If(jen.Any().Call(jen.Id("r")).Op("==").Nil()).Block(jen.Return(appendTo(empty), jen.Nil()))
@@ -215,16 +215,6 @@ func decodeParams(read jen.Code) *jen.Statement {
 func readInto(decode string) *jen.Statement {
 	return jen.Func().Params(jen.Id("d").Add(snip.Decoder()), jen.Id("rev").Id("Revision")).
 		Block(jen.Id("p").Op("=").Id(decode).Call(jen.Id("d"), jen.Id("rev")))
-}
-
-// emptyResult returns the struct that stands for a result without content.
-func emptyResult(p *ir.Protocol) string {
-	for _, s := range p.Structs {
-		if s.Schema == "Result" {
-			return s.Go
-		}
-	}
-	return "Result"
 }
 
 // emitDecodeParams writes the function that reads params and words the error.

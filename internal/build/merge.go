@@ -19,6 +19,7 @@ type merger struct {
 	order    []*mergedDef // in order of creation
 	methods  []*mergedMethod
 	codes    []*mergedCode
+	empty    string                  // definition of a result without content
 	roles    []map[string]paramsRole // by revision: roles of params and results definitions
 	warnings []*schema.Error
 }
@@ -96,6 +97,9 @@ func (m *merger) merge() {
 	}
 	for rev := len(m.schemas) - 1; rev >= 0; rev-- {
 		for _, d := range m.schemas[rev].Defs {
+			m.reserve(rev, d)
+		}
+		for _, d := range m.schemas[rev].Defs {
 			m.definition(rev, d)
 		}
 		m.collectMethods(rev)
@@ -105,9 +109,34 @@ func (m *merger) merge() {
 	m.dropUnreachable()
 }
 
+// reserve takes the name of a definition before any anonymous type can.
+func (m *merger) reserve(rev int, d *schema.Def) {
+	if m.leavesOut(rev, d) {
+		return
+	}
+	switch m.classify(rev, d.Node) {
+	case classMethod, classStruct, classUnion, classEnum:
+		m.get(m.defName(rev, d.Name), d.Name, m.kindOf(rev, d.Node), d.Node.Pos)
+	}
+}
+
+// leavesOut reports whether a definition has a fixed type or is a base that nothing uses.
+func (m *merger) leavesOut(rev int, d *schema.Def) bool {
+	_, fixed := m.ex.Type(d.Name)
+	return fixed || m.ex.IsMixin(d.Name) && !m.referenced(rev, d.Name)
+}
+
+// freeName returns a name for an anonymous type: one that no type of another kind has.
+func (m *merger) freeName(name string, kind defKind) string {
+	for m.defs[name] != nil && m.defs[name].kind != kind {
+		name += pascal(defKindNames[kind])
+	}
+	return name
+}
+
 // definition merges one named definition of one revision.
 func (m *merger) definition(rev int, d *schema.Def) {
-	if _, fixed := m.ex.Type(d.Name); fixed || m.ex.IsMixin(d.Name) && !m.referenced(rev, d.Name) {
+	if m.leavesOut(rev, d) {
 		return
 	}
 	n := d.Node

@@ -84,7 +84,7 @@ func (m *merger) addResult(x *mergedMethod, rev int, n *schema.Node) {
 		m.addResult(x, rev, alt)
 	}
 	d := m.schemas[rev].Lookup(n.Ref)
-	if d == nil || m.kindOf(rev, d.Node) != defStruct {
+	if d == nil || m.leavesOut(rev, d) || m.classify(rev, d.Node) != classStruct {
 		return
 	}
 	if name := m.defName(rev, n.Ref); !slices.Contains(x.results, name) {
@@ -97,12 +97,14 @@ const emptyResult = "Result"
 
 // finishMethods fills in params and results that no revision spells out.
 func (m *merger) finishMethods() {
-	m.get(emptyResult, emptyResult, defStruct, schema.Pos{}).revs |= 0
+	empty := m.freeName(emptyResult, defStruct)
+	m.get(empty, empty, defStruct, schema.Pos{})
+	m.empty = empty
 	for _, x := range m.methods {
 		x.params = m.paramsOf(x)
 		if len(x.results) == 0 && !x.notification {
-			x.results = []string{emptyResult}
-			m.defs[emptyResult].revs |= x.client | x.server
+			x.results = []string{empty}
+			m.defs[empty].revs |= x.client | x.server
 		}
 		sort.Strings(x.results)
 	}
@@ -113,10 +115,13 @@ func (m *merger) finishMethods() {
 // paramsOf returns the definition of a method's params. A method that has none in any
 // revision gets an empty object.
 func (m *merger) paramsOf(x *mergedMethod) string {
-	if f := m.defs[x.def].field("params"); f != nil && (f.typ.kind == ir.KindStruct || f.typ.kind == ir.KindUnion) {
-		return f.typ.name
+	if def := m.defs[x.def]; def != nil {
+		if f := def.field("params"); f != nil && (f.typ.kind == ir.KindStruct || f.typ.kind == ir.KindUnion) {
+			return f.typ.name
+		}
 	}
-	d := m.get(x.def+"Params", x.def+"Params", defStruct, m.defs[x.def].pos)
+	name := m.freeName(x.def+"Params", defStruct)
+	d := m.get(name, name, defStruct, schema.Pos{})
 	d.revs |= x.client | x.server
 	return d.name
 }

@@ -112,7 +112,7 @@ func (m *merger) metaField(d *mergedDef, n *schema.Node, required bool, rev int)
 	if required {
 		f.required |= bit(rev)
 	}
-	if f.typ.kind != ir.KindStruct || n != nil && n.Ref != "" {
+	if n != nil && n.Ref == f.typ.name {
 		return
 	}
 	meta := m.get(f.typ.name, f.typ.name, defStruct, d.pos)
@@ -123,7 +123,7 @@ func (m *merger) metaField(d *mergedDef, n *schema.Node, required bool, rev int)
 }
 
 func (m *merger) metaName(rev int, n *schema.Node, role paramsRole) string {
-	if n != nil && n.Ref != "" {
+	if n != nil && n.Ref != "" && m.classOfRef(rev, n.Ref) == classStruct {
 		return m.defName(rev, n.Ref)
 	}
 	switch role {

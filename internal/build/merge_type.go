@@ -69,12 +69,13 @@ func fixedType(name string) *mergedType {
 }
 
 func (m *merger) openEnum(at site, e schema.OpenEnum) *mergedType {
-	d := m.get(e.Name, e.Name, defEnum, schema.Pos{})
+	name := m.freeName(e.Name, defEnum)
+	d := m.get(name, name, defEnum, schema.Pos{})
 	d.revs |= bit(at.rev)
 	for _, v := range e.Values {
 		m.enumValue(d, v, bit(at.rev))
 	}
-	return &mergedType{kind: ir.KindEnum, name: e.Name}
+	return &mergedType{kind: ir.KindEnum, name: name}
 }
 
 // refType returns the type of a reference to a definition.
@@ -154,7 +155,7 @@ func (m *merger) inlineStruct(at site, n *schema.Node, prev *mergedType) *merged
 	case prev != nil && prev.kind == ir.KindAny:
 		return &mergedType{kind: ir.KindObject}
 	default:
-		name = m.ex.Alias(name, defKindNames[defStruct])
+		name = m.freeName(m.ex.Alias(name, defKindNames[defStruct]), defStruct)
 	}
 	d := m.defs[name]
 	if d == nil {
@@ -181,6 +182,7 @@ func (m *merger) inlineEnum(at site, n *schema.Node, prev *mergedType) *mergedTy
 		return prev
 	}
 	name, chosen := m.nameAt(at)
+	name = m.freeName(name, defEnum)
 	d := m.enum(name, name, n, at.rev)
 	if !chosen {
 		d.shared = at.prop

@@ -124,6 +124,7 @@ func (m *merger) unionDef(at site, n *schema.Node, prev *mergedType, structs []s
 			name = same
 		}
 	}
+	name = m.freeName(name, defUnion)
 	d := m.get(name, name, defUnion, n.Pos)
 	if m.schemas[at.rev].Lookup(name) == nil && !at.self && d.revs == 0 {
 		d.hoisted = true

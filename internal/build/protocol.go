@@ -80,6 +80,7 @@ func (b *protocolBuilder) build() *ir.Protocol {
 	for _, d := range b.order {
 		b.goNames[d.name] = b.names.claim(goName(d.name), "Type")
 	}
+	p.EmptyResult = b.goNames[b.empty]
 	for _, d := range b.order {
 		switch d.kind {
 		case defStruct:

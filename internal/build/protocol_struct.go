@@ -66,7 +66,9 @@ func (b *protocolBuilder) fieldOf(d *mergedDef, f *mergedField, names *nameTable
 		return out
 	}
 	out.Doc = b.memberDoc(d.path+"."+f.json, b.fieldDoc(d, f), f.revs, d.revs)
-	out.Default = b.ex.Default(d.name, f.json)
+	if f.typ.kind == ir.KindString || f.typ.kind == ir.KindEnum {
+		out.Default = b.ex.Default(d.name, f.json)
+	}
 	if f.required != d.revs {
 		out.Narrow = mergeNarrow(f.narrow)
 	}

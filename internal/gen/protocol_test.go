@@ -69,6 +69,9 @@ func TestEverySubsetCompiles(t *testing.T) {
 	all := committed(t)
 	checker := newTypeChecker()
 	for set := 1; set < 1<<len(all); set++ {
+		if testing.Short() && set&(set-1) != 0 {
+			continue // only single revisions
+		}
 		var some []SchemaFile
 		var names []string
 		for i, s := range all {

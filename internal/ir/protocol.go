@@ -27,6 +27,8 @@ type Protocol struct {
 	Aliases   []*Alias
 	Methods   []*Method
 	Codes     []*Code
+	// EmptyResult is the Go name of the struct for a result without content.
+	EmptyResult string
 }
 
 // All returns the set of all revisions.
