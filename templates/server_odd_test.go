@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dave/jennifer/jen"
+
 	"github.com/mcpgen/mcpgen/internal/ir"
 )
 
@@ -217,8 +219,8 @@ func TestParametersOfOneTypeShareIt(t *testing.T) {
 	list := paramList([]typed{
 		{"a", named("x/net", "Addr")}, {"b", named("x/net", "Addr")}, {"c", named("y/net", "Addr")}, {"d", ptr(basic("int"))}, {"e", ptr(basic("int"))},
 	})
-	got := strings.Fields(fmt.Sprintf("%#v", list))
-	if len(list) != 5 || !strings.Contains(fmt.Sprintf("%#v", list[1]), "net.Addr") || fmt.Sprintf("%#v", list[0]) != "a" || fmt.Sprintf("%#v", list[3]) != "d" {
-		t.Errorf("got %q", got)
+	got := jen.Func().Id("f").Params(list...).Block().GoString()
+	if want := "func f(a, b net.Addr, c net1.Addr, d, e *int) {}"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

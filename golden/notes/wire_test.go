@@ -63,6 +63,7 @@ func TestWireFaults(t *testing.T) {
 			{protocol.MethodToolsCall, `{"name":"none"}`},
 			{protocol.MethodToolsCall, `{"name":"search","arguments":{"query":7}}`},
 			{protocol.MethodToolsCall, `{"name":"search","arguments":{}}`},
+			{protocol.MethodToolsCall, `{"name":"search","arguments":{"query":"x","limit":1.5}}`},
 			{protocol.MethodToolsCall, `{"name":"search","arguments":{"query":"x","depth":2}}`},
 			{protocol.MethodPromptsList, `{}`},
 			{protocol.MethodLoggingSetLevel, `{"level":"debug"}`},
@@ -73,6 +74,7 @@ func TestWireFaults(t *testing.T) {
 		if protocol.HasMethod(rev, protocol.MethodResourcesSubscribe) {
 			c.Do(protocol.MethodResourcesSubscribe, []byte(`{"uri":"notebook:///index"}`))
 			c.Do(protocol.MethodResourcesSubscribe, []byte(`{"uri":"other:///x"}`))
+			c.Do(protocol.MethodResourcesSubscribe, []byte(`{"uri":"notes:///..%2fsecret"}`))
 		}
 	})
 }

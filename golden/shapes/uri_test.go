@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	host = netip.MustParseAddr("::1")
-	noon = time.Date(2026, 7, 28, 12, 0, 0, 5, time.FixedZone("", 7200))
+	loopback = netip.MustParseAddr("::1")
+	noon     = time.Date(2026, 7, 28, 12, 0, 0, 5, time.FixedZone("", 7200))
 )
 
 // rebuild parses a URI and builds it again from its variables.
@@ -64,8 +64,8 @@ func rebuild(uri string) (string, error) {
 func TestURIs(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{ThingURI("a/ä"), "things:///a%2F%C3%A4"},
-		{LogsURI(host, Info, noon, 7, time.Second), "logs:///%3A%3A1/info?since=2026-07-28T10%3A00%3A00.000000005Z&limit=7&step=1s"},
-		{LogsURI(host, Warn, noon, 100, 90*time.Second), "logs:///%3A%3A1/warn?since=2026-07-28T10%3A00%3A00.000000005Z"},
+		{LogsURI(loopback, Info, noon, 7, time.Second), "logs:///%3A%3A1/info?since=2026-07-28T10%3A00%3A00.000000005Z&limit=7&step=1s"},
+		{LogsURI(loopback, Warn, noon, 100, 90*time.Second), "logs:///%3A%3A1/warn?since=2026-07-28T10%3A00%3A00.000000005Z"},
 		{WeekURI(2026, 5), "reports:///week-2026-5.md"},
 		{DayURI(noon), "days:///2026-07-28"},
 		{FileURI("a b/c?.txt"), "files:///a%20b/c%3F.txt"},
@@ -83,7 +83,7 @@ func TestURIs(t *testing.T) {
 		{BookURI("978-3/x"), "urn:isbn:978-3%2Fx"},
 		{MaybeURI(High, nil, nil, nil, nil), "maybe:///10"},
 		{
-			MaybeURI(Low, &noon, &host, new(time.Minute), new(false)),
+			MaybeURI(Low, &noon, &loopback, new(time.Minute), new(false)),
 			"maybe:///1?at=2026-07-28T10%3A00%3A00.000000005Z&addr=%3A%3A1&wait=1m0s&ok=false",
 		},
 		{NamesURI("1", "2", "3", true, 255), "names:///1/2/3/true/255"},
@@ -99,7 +99,7 @@ func TestURIs(t *testing.T) {
 
 // The zero time stands for the default of a time, which is relative to now.
 func TestRelativeDefault(t *testing.T) {
-	_, _, since, limit, step, err := ParseLogsURI(LogsURI(host, Debug, time.Time{}, 100, 90*time.Second))
+	_, _, since, limit, step, err := ParseLogsURI(LogsURI(loopback, Debug, time.Time{}, 100, 90*time.Second))
 	if ago := time.Since(since); err != nil || ago < time.Hour || ago > 2*time.Hour || limit != 100 || step != 90*time.Second {
 		t.Errorf("got %v, %d, %v, %v", since, limit, step, err)
 	}
