@@ -1,0 +1,61 @@
+// Command testserver serves handlers that misbehave on purpose, and the means to make things happen at a known
+// time, so that the tests of internal/interop can drive a server from outside of its process.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+)
+
+func main() {
+	grace := flag.Duration("grace", time.Second, "how long requests may go on after the end of input")
+	inFlight := flag.Int("inflight", 0, "most requests at once; 0 for the default")
+	listens := flag.Int("listens", 0, "most listens at once; 0 for the default")
+	flag.Parse()
+	if err := run(&mcp.Options{Grace: *grace, MaxInFlight: *inFlight, MaxListens: *listens}); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(opts *mcp.Options) error {
+	p := new(program)
+	srv, err := mcp.NewServer(p.features(), opts)
+	if err != nil {
+		return err
+	}
+	p.srv = srv
+	return srv.Serve(context.Background(), stdio.New(nil))
+}
+
+// features declares everything; the page size is small so that lists have several pages.
+func (p *program) features() *mcp.Features {
+	return &mcp.Features{
+		Info: protocol.Implementation{Name: "testserver", Version: "1"},
+		Capabilities: protocol.ServerCapabilities{
+			Completions: &protocol.ServerCapabilitiesCompletions{},
+			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
+			Tools:       &protocol.ServerCapabilitiesTools{},
+		},
+		PageSize:  4,
+		Resources: p.resources(),
+		Route:     route,
+		Tools:     p.tools(),
+		RouteTool: p.routeTool,
+	}
+}
+
+// instances are the listed ones of the template item.
+func instances(yield func(string, error) bool) {
+	for i := range 7 {
+		if !yield(fmt.Sprintf("i%d", i), nil) {
+			return
+		}
+	}
+}
