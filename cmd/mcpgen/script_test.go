@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"mcpgen": main})
+}
+
+// TestScript runs the command line in modules outside of the checkout, without a network. A script that has no
+// go.mod gets one that uses the mcpgen of the checkout.
+func TestScript(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	build, mods, _ := strings.Cut(strings.TrimSpace(string(cache)), "\n")
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Vars = append(env.Vars, "ROOT="+root, "GOCACHE="+build, "GOMODCACHE="+mods, "GOFLAGS=-mod=mod",
+				"GOPROXY=off", "GOTOOLCHAIN=local", "GOWORK=off", "GONOSUMDB=*")
+			return addModule(env.WorkDir, root)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": status, "age": age, "untouched": untouched, "oldruntime": oldRuntime, "replace": replace,
+			"usecheckout": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(useCheckout(ts.MkAbs(args[0]), root)) },
+		},
+	})
+}
+
+// addModule makes dir a module, unless the script has its own.
+func addModule(dir, root string) error {
+	mod := filepath.Join(dir, "go.mod")
+	if matches, err := filepath.Glob(filepath.Join(dir, "*", "go.mod")); err != nil || len(matches) > 0 {
+		return err
+	}
+	if _, err := os.Stat(mod); err == nil {
+		return nil
+	}
+	if err := os.WriteFile(mod, []byte("module example.com/m\n\ngo 1.26.0\n"), 0o600); err != nil {
+		return err
+	}
+	return useCheckout(dir, root)
+}
+
+// useCheckout lets the module in dir use the mcpgen in root, with the checksums of what that needs.
+func useCheckout(dir, root string) error {
+	const module = "github.com/mcpgen/mcpgen"
+	edit := exec.Command("go", "mod", "edit", "-require="+module+"@v0.0.0", "-replace="+module+"="+root)
+	edit.Dir = dir
+	if out, err := edit.CombinedOutput(); err != nil {
+		return errors.New(string(out))
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600)
+}
+
+// status CODE COMMAND... runs a command and insists on its exit status.
+func status(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// longAgo is the time that age gives to files.
+var longAgo = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+
+// age FILE... makes files look old, and untouched FILE... insists that they still do.
+func age(ts *testscript.TestScript, _ bool, args []string) {
+	for _, file := range args {
+		ts.Check(os.Chtimes(ts.MkAbs(file), longAgo, longAgo))
+	}
+}
+
+func untouched(ts *testscript.TestScript, neg bool, args []string) {
+	for _, file := range args {
+		info, err := os.Stat(ts.MkAbs(file))
+		ts.Check(err)
+		if old := info.ModTime().Equal(longAgo); old == neg {
+			ts.Fatalf("%s: modified %v", file, info.ModTime())
+		}
+	}
+}
+
+// replace FILE OLD NEW changes a text in a file, once. OLD must be there.
+func replace(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	if !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s does not contain %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
+}
+
+// oldRuntime FILE writes an overlay for the go command in which the runtime lacks the constant that generated
+// code shakes hands with.
+func oldRuntime(ts *testscript.TestScript, _ bool, args []string) {
+	var files []string
+	for _, dir := range []string{"mcp/wire", "generated/protocol"} {
+		more, err := filepath.Glob(filepath.Join(ts.Getenv("ROOT"), filepath.FromSlash(dir), "*.go"))
+		ts.Check(err)
+		files = append(files, more...)
+	}
+	overlay := map[string]map[string]string{"Replace": {}}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		ts.Check(err)
+		if old := strings.ReplaceAll(string(text), "Contract1", "Contract0"); old != string(text) && !strings.HasSuffix(file, "_test.go") {
+			changed := ts.MkAbs(filepath.Join("old", filepath.Base(filepath.Dir(file)), filepath.Base(file)))
+			ts.Check(os.MkdirAll(filepath.Dir(changed), 0o750))
+			ts.Check(os.WriteFile(changed, []byte(old), 0o600))
+			overlay["Replace"][file] = changed
+		}
+	}
+	text, err := json.Marshal(overlay)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o600))
+}
