@@ -282,11 +282,18 @@ func (d *dialog) want(line, expected, id string) {
 	d.t.Errorf("got  %s\nwant %s", line, expected)
 }
 
-func fits(line string, conditions []string) bool {
+// parts returns the members of a message; nil if it is none.
+func parts(line string) map[string]json.RawMessage {
 	var m map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(line), &m); err != nil {
-		return false
+	if json.Unmarshal([]byte(line), &m) != nil {
+		return nil
 	}
+	return m
+}
+
+// fits reports whether a message meets all conditions of one alternative.
+func fits(line string, conditions []string) bool {
+	m := parts(line)
 	switch kind := conditions[0]; kind {
 	case "result":
 		if m["result"] == nil || m["error"] != nil {
