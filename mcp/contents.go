@@ -95,7 +95,7 @@ func readAll(r io.Reader, err error) ([]byte, error) {
 		return nil, err
 	}
 	if c, ok := r.(io.Closer); ok {
-		defer c.Close()
+		defer func() { _ = c.Close() }() // what was read is whole
 	}
 	return io.ReadAll(r)
 }

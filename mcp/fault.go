@@ -68,8 +68,7 @@ func (s *Server) mask(err error, method string) string {
 	_, _ = rand.Read(random[:])
 	ref := hex.EncodeToString(random[:])
 	attrs := []any{"ref", ref, "method", method, "err", err}
-	var panicked *panicError
-	if errors.As(err, &panicked) {
+	if panicked, ok := errors.AsType[*panicError](err); ok {
 		attrs = append(attrs, "stack", string(panicked.stack))
 	}
 	s.log.Error("mcp: request failed", attrs...)

@@ -201,7 +201,7 @@ func TestCompletion(t *testing.T) {
 
 func TestHasVariable(t *testing.T) {
 	const template = "x:///{a}/{+b}{/c*}{?d,e:3,f*}{&g}"
-	for _, name := range strings.Split("abcdefg", "") {
+	for name := range strings.SplitSeq("abcdefg", "") {
 		if !hasVariable(template, name) {
 			t.Errorf("%s not found", name)
 		}

@@ -89,7 +89,7 @@ func TestOneWatcherPerResource(t *testing.T) {
 // and the next subscriber tries again.
 func TestWatchThatFails(t *testing.T) {
 	for name, open := range map[string]opener{
-		"error": func(context.Context) (iter.Seq2[time.Time, error], error) { return never(nil), errBoom },
+		"error": func(ctx context.Context) (iter.Seq2[time.Time, error], error) { return never(ctx), errBoom },
 		"panic": func(context.Context) (iter.Seq2[time.Time, error], error) { panic(errBoom) },
 		"exit":  func(context.Context) (iter.Seq2[time.Time, error], error) { runtime.Goexit(); return nil, nil },
 	} {

@@ -88,8 +88,7 @@ func (w *worker) step() bool {
 
 // survives reports whether the conn can be read after err. If not, it tells the conn.
 func (w *worker) survives(err error) bool {
-	var bad *transport.MessageError
-	if errors.As(err, &bad) {
+	if _, ok := errors.AsType[*transport.MessageError](err); ok {
 		return true
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, transport.ErrClosed) {
@@ -101,8 +100,7 @@ func (w *worker) survives(err error) bool {
 
 // dropped answers a message that the transport could not deliver.
 func (w *worker) dropped(err error) {
-	var bad *transport.MessageError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*transport.MessageError](err); ok {
 		w.refuse(wire.ID{}, false, bad.Err)
 	}
 }
