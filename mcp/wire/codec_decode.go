@@ -106,12 +106,6 @@ func DecodeValue[T, R any, P Decodable[T, R]](d *Decoder, rev R) *T {
 	return v
 }
 
-// DecodePointer reads a value into memory of its own.
-func DecodePointer[T any](d *Decoder, f func(*Decoder) T) *T {
-	v := f(d)
-	return &v
-}
-
 // Literal reads a string that must be want. It reports whether it was.
 func (d *Decoder) Literal(want string) bool {
 	got := d.Bytes()

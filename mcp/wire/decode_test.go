@@ -138,10 +138,9 @@ func TestDecodeErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var v outer
-		var e *DecodeError
 		d := NewDecoder([]byte(tt.text))
 		v.decode(&d)
-		if !errors.As(d.Err(), &e) {
+		if e, bad := errors.AsType[*DecodeError](d.Err()); !bad {
 			t.Errorf("%s: accepted", tt.text)
 		} else if e.Pointer != tt.pointer || e.Reason != tt.reason {
 			t.Errorf("%s: got %q %q, want %q %q", tt.text, e.Pointer, e.Reason, tt.pointer, tt.reason)

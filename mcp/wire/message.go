@@ -142,7 +142,7 @@ func (e *envelope) judge(nullID bool) string {
 	case e.m.Result != nil && e.m.Error != nil:
 		return "both result and error"
 	case e.method == nil:
-		return e.judgeResponse(nullID)
+		return e.judgeResponse()
 	case e.m.Result != nil || e.m.Error != nil:
 		return "both a method and an answer"
 	case nullID:
@@ -157,7 +157,7 @@ func (e *envelope) judge(nullID bool) string {
 	return ""
 }
 
-func (e *envelope) judgeResponse(nullID bool) string {
+func (e *envelope) judgeResponse() string {
 	switch {
 	case e.m.Result == nil && e.m.Error == nil:
 		return "neither a method nor an answer"

@@ -11,7 +11,7 @@ import (
 
 // split is the framing said in the plainest way.
 func split(data []byte, limit int) (msgs []string) {
-	for _, line := range bytes.Split(data, []byte("\n")) {
+	for line := range bytes.SplitSeq(data, []byte("\n")) {
 		line = bytes.TrimSuffix(line, []byte("\r"))
 		switch {
 		case len(line) > limit:

@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -60,7 +61,7 @@ func (r *lineReader) next(buf []byte) ([]byte, error) {
 // last gives what stands at the end of the stream.
 func (r *lineReader) last(buf []byte, dropping bool) ([]byte, error) {
 	switch {
-	case r.err != io.EOF:
+	case !errors.Is(r.err, io.EOF):
 		return buf[:0], r.err
 	case dropping:
 		return buf[:0], r.limitError()

@@ -176,7 +176,7 @@ func command(t *testing.T, name string) *exec.Cmd {
 func start(t *testing.T, name string) *child {
 	t.Helper()
 	c := &child{Cmd: command(t, name)}
-	c.Cmd.Stderr = &c.stderr
+	c.Stderr = &c.stderr
 	c.in, _ = c.StdinPipe()
 	out, _ := c.StdoutPipe()
 	c.out = bufio.NewReader(out)
