@@ -63,5 +63,5 @@ type (
 // fieldCases have a value of each struct.
 var fieldCases = map[string]any{
 	"fieldsDropped": fieldsDropped{}, "fieldsTagWins": fieldsTagWins{}, "fieldsShallowWins": fieldsShallowWins{},
-	"fieldsTwoWays": fieldsTwoWays{}, "fieldsNamed": fieldsNamed{small: 1}, "fieldsAlias": fieldsAlias{},
+	"fieldsTwoWays": fieldsTwoWays{}, "fieldsNamed": fieldsNamed{fieldNumber: 1, small: 1}, "fieldsAlias": fieldsAlias{},
 }

@@ -71,7 +71,7 @@ func marshalsJSON(t types.Type) bool   { return hasTextMethod(t, "MarshalJSON", 
 func plainShape(t types.Type) shape {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return basicShape(u.Info(), u.Kind())
+		return basicShape(u.Info())
 	case *types.Slice:
 		// A slice is base64 if its elements are bytes without methods.
 		if e, ok := u.Elem().Underlying().(*types.Basic); ok && e.Kind() == types.Byte && !unmarshalsJSON(u.Elem()) && !unmarshalsText(u.Elem()) {
@@ -88,7 +88,7 @@ func plainShape(t types.Type) shape {
 	return shapeNone
 }
 
-func basicShape(info types.BasicInfo, kind types.BasicKind) shape {
+func basicShape(info types.BasicInfo) shape {
 	switch {
 	case info&types.IsString != 0:
 		return shapeString

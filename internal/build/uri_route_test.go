@@ -47,7 +47,8 @@ func tryMatch(t *ir.Template, try ir.RouteTry, segs []string) bool {
 		return false
 	}
 	for _, i := range try.Segs {
-		at, text := i, ""
+		at := i
+		var text string
 		switch {
 		case t.Multi == i:
 			text = strings.Join(segs[i:len(segs)-(len(t.Segments)-1-i)], "/")

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
@@ -71,8 +72,8 @@ func (l *loader) checkPackage(p *Package, gc types.Importer) {
 }
 
 func (l *loader) arch() string {
-	for i := len(l.cfg.Env) - 1; i >= 0; i-- {
-		if v, ok := strings.CutPrefix(l.cfg.Env[i], "GOARCH="); ok {
+	for _, env := range slices.Backward(l.cfg.Env) { // the last setting counts
+		if v, ok := strings.CutPrefix(env, "GOARCH="); ok {
 			return v
 		}
 	}

@@ -27,7 +27,7 @@ func (l *loader) hideOutputs() (bool, error) {
 	cmd.Dir, cmd.Env = l.cfg.Dir, l.env()
 	dirs, err := cmd.Output()
 	if err != nil {
-		return false, nil //nolint:nilerr // outside a module there is nothing to hide
+		return false, nil // outside a module there is nothing to hide
 	}
 	l.hidden = map[string]bool{}
 	for dir := range strings.Lines(string(dirs)) {

@@ -207,7 +207,7 @@ func (p *Package) wordAt(pos token.Pos) (*File, token.Pos) {
 			continue
 		}
 		src := f.Src[pos-f.AST.FileStart:]
-		n := 0
+		var n int
 		if len(src) > 0 && src[0] == '"' {
 			n = 1 + strings.IndexByte(string(src[1:]), '"') + 1
 		} else {

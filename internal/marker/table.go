@@ -3,6 +3,7 @@ package marker
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -169,7 +170,7 @@ func keysOf(t reflect.Type, prefix []int) []*Key {
 	var out []*Key
 	for i := range t.NumField() {
 		f := t.Field(i)
-		index := append(prefix[:len(prefix):len(prefix)], i)
+		index := append(slices.Clone(prefix), i)
 		if f.Anonymous {
 			out = append(out, keysOf(f.Type, index)...)
 			continue
