@@ -35,6 +35,7 @@ var confined = []struct {
 }{
 	{"github.com/dave/jennifer", []string{"templates"}},
 	{"golang.org/x/tools/go/packages", []string{"internal/load"}},
+	{"github.com/invopop/jsonschema", []string{"internal/build/inputschema"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/interop", "internal/fault"}},
 	{"github.com/santhosh-tekuri/jsonschema", []string{"internal/interop"}},
 	{"github.com/go-json-experiment/json", []string{"internal/interop"}},
