@@ -104,3 +104,7 @@ func (t *nameTable) claim(name, suffix string) string {
 	t.taken[name] = true
 	return name
 }
+
+// GoName returns the Go name that generated code has for the name of a definition, a property or
+// an enumeration value, unless the exceptions or a collision choose another one.
+func GoName(name string) string { return goName(name) }
