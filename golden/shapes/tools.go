@@ -26,13 +26,13 @@ type All struct {
 	Ratio   float32                        `json:"ratio,omitempty"`
 	Level   Level                          `json:"level"`
 	Point   Point                          `json:"point,omitzero"`
-	Points  []Point                        `json:"points,omitempty"`
-	Grid    [][]int                        `json:"grid,omitempty"`
-	Deep    map[string][]map[string]*Point `json:"deep,omitempty"`
+	Points  []Point                        `json:"points,omitzero"`
+	Grid    [][]int                        `json:"grid,omitzero"`
+	Deep    map[string][]map[string]*Point `json:"deep,omitzero"`
 	Limit   *int                           `json:"limit,omitempty"`
 	Next    *All                           `json:"next,omitempty"`
-	Labels  map[string]int                 `json:"labels,omitempty"`
-	Shapes  map[Text]Point                 `json:"shapes,omitempty"`
+	Labels  map[string]int                 `json:"labels,omitzero"`
+	Shapes  map[Text]Point                 `json:"shapes,omitzero"`
 	Raw     json.RawMessage                `json:"raw,omitempty"`
 	When    time.Time                      `json:"when,omitzero"`
 	Any     any                            `json:"any,omitempty"`

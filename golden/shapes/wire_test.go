@@ -79,6 +79,7 @@ func TestTools(t *testing.T) {
 		for _, call := range []struct{ tool, args string }{
 			{"echo", everything},
 			{"echo", `{"id":"","name":"","level":"debug"}`},
+			{"echo", `{"id":"","name":"","level":"debug","points":[],"grid":[],"deep":{},"labels":{},"shapes":{}}`},
 			{"describe.it", `{"id":"cup"}`},
 			{"ping", ""},
 			{"ping", `{}`},
