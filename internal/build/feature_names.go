@@ -54,6 +54,9 @@ func serverName(pkg *load.Package) string {
 	return name
 }
 
+// TypeName is the word for a server called name in the names of its types: Notes in NotesServer.
+func TypeName(name string) string { return goName(name) }
+
 func serverNames(name string) ir.ServerNames {
 	up := goName(name)
 	low := unexported(up)

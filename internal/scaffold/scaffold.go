@@ -7,12 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/internal/build"
 )
 
 //go:embed files
@@ -33,16 +40,26 @@ type Options struct {
 	Checkout  string
 }
 
-// Name is the name of the package, made from the last element of its import path.
+// majorVersion is the last element of the path of a module from its second major version on.
+var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
+
+// imported are names that the files import, so that no package of ours can have them.
+var imported = []string{"context", "fmt", "fs", "iter", "json", "log", "mcp", "mcptest", "protocol", "stdio", "testing", "time", "wire"}
+
+// Name is the name of the package, made from the last element of its import path that is not a version.
 func (o Options) Name() string {
 	base := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+		if r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 			return unicode.ToLower(r)
 		}
 		return -1
-	}, path.Base(o.Import))
-	if base = strings.TrimLeft(base, "0123456789"); !token.IsIdentifier(base) || base == "main" {
+	}, path.Base(majorVersion.ReplaceAllString(o.Import, "")))
+	base = strings.TrimLeft(base, "0123456789")
+	switch {
+	case base == "" || base == "main" || token.IsKeyword(base):
 		return "server"
+	case slices.Contains(imported, base) || types.Universe.Lookup(base) != nil:
+		return base + "server"
 	}
 	return base
 }
@@ -53,7 +70,7 @@ func Write(o Options) ([]string, error) {
 		return nil, err
 	}
 	name := o.Name()
-	fill := strings.NewReplacer("PKG", name, "NAME", name, "TYPE", strings.ToUpper(name[:1])+name[1:], "IMPORT", o.Import)
+	fill := strings.NewReplacer("PKG", name, "NAME", name, "TYPE", build.TypeName(name), "IMPORT", o.Import)
 	wanted := []struct{ from, to string }{
 		{"server.go.tmpl", name + ".go"},
 		{"server_test.go.tmpl", name + "_test.go"},
@@ -86,7 +103,11 @@ func (o Options) goMod() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "module %s\n\ngo 1.26.0\n\ntool %s/cmd/mcpgen\n", o.Import, Module)
 	if o.Checkout != "" {
-		fmt.Fprintf(&b, "\nrequire %s v0.0.0\n\nreplace %s => %s\n", Module, Module, o.Checkout)
+		folder := o.Checkout
+		if strings.ContainsAny(folder, " \t\"'`,()[]{}") {
+			folder = strconv.Quote(folder)
+		}
+		fmt.Fprintf(&b, "\nrequire %s v0.0.0\n\nreplace %s => %s\n", Module, Module, folder)
 	}
 	return b.String()
 }
