@@ -24,69 +24,74 @@ func decode(m message, text string, rev Revision) error {
 
 func encode(m message, rev Revision) string { return string(m.AppendJSON(nil, rev)) }
 
+var (
+	audio = &CallToolResult{Content: []ContentBlock{&AudioContent{Data: []byte("hi"), MIMEType: "audio/wav"}}}
+	link  = &CallToolResult{Content: []ContentBlock{&ResourceLink{URI: "a:b", Name: "n"}}, IsError: new(false)}
+)
+
+// encodings are messages and what they become in some revisions.
+var encodings = []struct {
+	name string
+	m    message
+	want map[Revision]string
+}{
+	{"fields come with their revision", &Resource{URI: "a:b", Name: "n", Title: "T", Icons: []Icon{{Src: "data:,"}}}, map[Revision]string{
+		Revision20250326: `{"uri":"a:b","name":"n"}`,
+		Revision20250618: `{"uri":"a:b","name":"n","title":"T"}`,
+		Revision20251125: `{"uri":"a:b","name":"n","title":"T","icons":[{"src":"data:,"}]}`,
+	}},
+	{"fields go with their revision", &Tool{Name: "t", Execution: &ToolExecution{TaskSupport: TaskSupportOptional}}, map[Revision]string{
+		Revision20250618: `{"name":"t","inputSchema":{}}`,
+		Revision20251125: `{"name":"t","inputSchema":{},"execution":{"taskSupport":"optional"}}`,
+		Revision20260728: `{"name":"t","inputSchema":{}}`,
+	}},
+	{"result members of the newest revision", &ListResourcesResult{}, map[Revision]string{
+		Revision20251125: `{"resources":[]}`,
+		Revision20260728: `{"resources":[],"cacheScope":"private","resultType":"complete","ttlMs":0}`,
+	}},
+	{"input required", &InputRequiredResult{RequestState: new("")}, map[Revision]string{
+		Revision20260728: `{"resultType":"input_required","requestState":""}`,
+	}},
+	{"server info only in new metadata", &Result{Meta: &ResultMetaObject{ServerInfo: &Implementation{Name: "n", Version: "1"}}}, map[Revision]string{
+		Revision20251125: `{"_meta":{}}`,
+		Revision20260728: `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"n","version":"1"}}}`,
+	}},
+	{"audio is text for the first revision", audio, map[Revision]string{
+		Revision20241105: `{"content":[{"type":"text","text":"[audio: audio/wav]"}]}`,
+		Revision20250326: `{"content":[{"type":"audio","mimeType":"audio/wav","data":"aGk="}]}`,
+	}},
+	{"links are text before 2025-06-18", link, map[Revision]string{
+		Revision20250326: `{"content":[{"type":"text","text":"n: a:b"}],"isError":false}`,
+		Revision20250618: `{"content":[{"type":"resource_link","uri":"a:b","name":"n"}],"isError":false}`,
+	}},
+	{"structured content that is no object", &CallToolResult{Content: []ContentBlock{}, StructuredContent: json.RawMessage(`[1]`)}, map[Revision]string{
+		Revision20250326: `{"content":[]}`,
+		Revision20251125: `{"content":[]}`,
+		Revision20260728: `{"content":[],"structuredContent":[1],"resultType":"complete"}`,
+	}},
+	{"output schema without an object root", &Tool{Name: "t", OutputSchema: json.RawMessage(`{"type":"array"}`)}, map[Revision]string{
+		Revision20251125: `{"name":"t","inputSchema":{}}`,
+		Revision20260728: `{"name":"t","inputSchema":{},"outputSchema":{"type":"array"}}`,
+	}},
+	{"one block has no brackets", &SamplingMessage{Role: RoleUser, Content: []SamplingMessageContentBlock{&TextContent{Text: "x"}}}, map[Revision]string{
+		Revision20241105: `{"role":"user","content":{"type":"text","text":"x"}}`,
+		Revision20260728: `{"role":"user","content":{"type":"text","text":"x"}}`,
+	}},
+	{"old revisions get the first of many blocks", &SamplingMessage{Role: RoleUser, Content: []SamplingMessageContentBlock{
+		&TextContent{Text: "x"}, &ToolUseContent{ID: "1", Name: "f"}}}, map[Revision]string{
+		Revision20250618: `{"role":"user","content":{"type":"text","text":"x"}}`,
+		Revision20251125: `{"role":"user","content":[{"type":"text","text":"x"},{"type":"tool_use","name":"f","id":"1","input":{}}]}`,
+	}},
+	{"nullable and required", &Task{TaskID: "1", Status: TaskStatusWorking}, map[Revision]string{
+		Revision20251125: `{"createdAt":"","lastUpdatedAt":"","status":"working","taskId":"1","ttl":null}`,
+	}},
+	{"a missing union member is null", &PromptMessage{Role: RoleUser}, map[Revision]string{
+		Latest: `{"role":"user","content":null}`,
+	}},
+}
+
 func TestEncodeByRevision(t *testing.T) {
-	audio := &CallToolResult{Content: []ContentBlock{&AudioContent{Data: []byte("hi"), MIMEType: "audio/wav"}}}
-	link := &CallToolResult{Content: []ContentBlock{&ResourceLink{URI: "a:b", Name: "n"}}, IsError: new(false)}
-	tests := []struct {
-		name string
-		m    message
-		want map[Revision]string
-	}{
-		{"fields come with their revision", &Resource{URI: "a:b", Name: "n", Title: "T", Icons: []Icon{{Src: "data:,"}}}, map[Revision]string{
-			Revision20250326: `{"uri":"a:b","name":"n"}`,
-			Revision20250618: `{"uri":"a:b","name":"n","title":"T"}`,
-			Revision20251125: `{"uri":"a:b","name":"n","title":"T","icons":[{"src":"data:,"}]}`,
-		}},
-		{"fields go with their revision", &Tool{Name: "t", Execution: &ToolExecution{TaskSupport: TaskSupportOptional}}, map[Revision]string{
-			Revision20250618: `{"name":"t","inputSchema":{}}`,
-			Revision20251125: `{"name":"t","inputSchema":{},"execution":{"taskSupport":"optional"}}`,
-			Revision20260728: `{"name":"t","inputSchema":{}}`,
-		}},
-		{"result members of the newest revision", &ListResourcesResult{}, map[Revision]string{
-			Revision20251125: `{"resources":[]}`,
-			Revision20260728: `{"resources":[],"cacheScope":"private","resultType":"complete","ttlMs":0}`,
-		}},
-		{"input required", &InputRequiredResult{RequestState: new("")}, map[Revision]string{
-			Revision20260728: `{"resultType":"input_required","requestState":""}`,
-		}},
-		{"server info only in new metadata", &Result{Meta: &ResultMetaObject{ServerInfo: &Implementation{Name: "n", Version: "1"}}}, map[Revision]string{
-			Revision20251125: `{"_meta":{}}`,
-			Revision20260728: `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"n","version":"1"}}}`,
-		}},
-		{"audio is text for the first revision", audio, map[Revision]string{
-			Revision20241105: `{"content":[{"type":"text","text":"[audio: audio/wav]"}]}`,
-			Revision20250326: `{"content":[{"type":"audio","mimeType":"audio/wav","data":"aGk="}]}`,
-		}},
-		{"links are text before 2025-06-18", link, map[Revision]string{
-			Revision20250326: `{"content":[{"type":"text","text":"n: a:b"}],"isError":false}`,
-			Revision20250618: `{"content":[{"type":"resource_link","uri":"a:b","name":"n"}],"isError":false}`,
-		}},
-		{"structured content that is no object", &CallToolResult{Content: []ContentBlock{}, StructuredContent: json.RawMessage(`[1]`)}, map[Revision]string{
-			Revision20250326: `{"content":[]}`,
-			Revision20251125: `{"content":[]}`,
-			Revision20260728: `{"content":[],"structuredContent":[1],"resultType":"complete"}`,
-		}},
-		{"output schema without an object root", &Tool{Name: "t", OutputSchema: json.RawMessage(`{"type":"array"}`)}, map[Revision]string{
-			Revision20251125: `{"name":"t","inputSchema":{}}`,
-			Revision20260728: `{"name":"t","inputSchema":{},"outputSchema":{"type":"array"}}`,
-		}},
-		{"one block has no brackets", &SamplingMessage{Role: RoleUser, Content: []SamplingMessageContentBlock{&TextContent{Text: "x"}}}, map[Revision]string{
-			Revision20241105: `{"role":"user","content":{"type":"text","text":"x"}}`,
-			Revision20260728: `{"role":"user","content":{"type":"text","text":"x"}}`,
-		}},
-		{"old revisions get the first of many blocks", &SamplingMessage{Role: RoleUser, Content: []SamplingMessageContentBlock{
-			&TextContent{Text: "x"}, &ToolUseContent{ID: "1", Name: "f"}}}, map[Revision]string{
-			Revision20250618: `{"role":"user","content":{"type":"text","text":"x"}}`,
-			Revision20251125: `{"role":"user","content":[{"type":"text","text":"x"},{"type":"tool_use","name":"f","id":"1","input":{}}]}`,
-		}},
-		{"nullable and required", &Task{TaskID: "1", Status: TaskStatusWorking}, map[Revision]string{
-			Revision20251125: `{"createdAt":"","lastUpdatedAt":"","status":"working","taskId":"1","ttl":null}`,
-		}},
-		{"a missing union member is null", &PromptMessage{Role: RoleUser}, map[Revision]string{
-			Latest: `{"role":"user","content":null}`,
-		}},
-	}
-	for _, test := range tests {
+	for _, test := range encodings {
 		for rev, want := range test.want {
 			if got := encode(test.m, rev); got != want {
 				t.Errorf("%s, %s:\n got %s\nwant %s", test.name, rev, got, want)

@@ -87,67 +87,69 @@ type Any = any
 type Same = Sub
 `
 
+// argKinds says how a member of a type is read, and its schema.
+var argKinds = []struct{ typ, value, schema string }{
+	{"string", "string", `{"type":"string"}`},
+	{"Name", "string", `{"type":"string"}`},
+	{"bool", "bool", `{"type":"boolean"}`},
+	{"int8", "int", `{"type":"integer"}`},
+	{"uint64", "int", `{"type":"integer","minimum":0}`},
+	{"rune", "int", `{"type":"integer"}`},
+	{"float32", "float", `{"type":"number"}`},
+	{"Level", "enum[low high]", `{"type":"string","enum":["low","high"]}`},
+	{"One", "enum[only]", `{"type":"string","enum":["only"]}`},
+	{"Path", "string", `{"type":"string"}`},
+	{"Step", "int", `{"type":"integer","enum":[0,1]}`},
+	{"Flag", "int", `{"type":"integer","minimum":0}`},
+	{"Limit", "int", `{"type":"integer"}`},
+	{"Code", "int", `{"type":"integer","enum":[200,410]}`},
+	{"time.Duration", "int", `{"type":"integer"}`},
+	{"time.Weekday", "int", `{"type":"integer","enum":[0,1,2,3,4,5,6]}`},
+	{"time.Time", "json", `{"type":"string","format":"date-time"}`},
+	{"Word", "json", `{"type":"string"}`},
+	{"Loud", "json", `{"type":"string"}`},
+	{"Said", "json", `{"type":"string","enum":["yes"]}`},
+	{"Odd", "json", `{}`},
+	{"any", "json", `{}`},
+	{"Any", "json", `{}`},
+	{"json.RawMessage", "raw", `{}`},
+	{"json.Number", "json", `{"type":"number"}`},
+	{"[]byte", "json", `{"type":"string","contentEncoding":"base64"}`},
+	{"Bytes", "json", `{"type":"string","contentEncoding":"base64"}`},
+	{"[]string", "slice string", `{"items":{"type":"string"},"type":"array"}`},
+	{"[][]Level", "slice slice enum[low high]", `{"items":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"type":"array"}`},
+	{"[]any", "slice json", `{"items":{},"type":"array"}`},
+	{"[2]bool", "json", `{"items":{"type":"boolean"},"type":"array","maxItems":2,"minItems":2}`},
+	{"map[string]int", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
+	{"map[Key]int", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
+	{"Keyed", "json", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
+	{"map[int]string", "json", `{"additionalProperties":{"type":"string"},"type":"object"}`},
+	{"map[string]any", "map json", `{"additionalProperties":{},"type":"object"}`},
+	{"*int", "pointer int", `{"type":"integer"}`},
+	{"**int", "json", `{"type":"integer"}`},
+	{"*time.Time", "json", `{"type":"string","format":"date-time"}`},
+	{"*Sub", "pointer struct decodeSub", `{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
+	{"Same", "struct decodeSub", `{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
+	{"struct{ Y bool }", "json", `{"properties":{"Y":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["Y"]}`},
+	{"[]struct{ Y Sub }", "json", `{"items":{"properties":{"Y":{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}},` +
+		`"additionalProperties":false,"type":"object","required":["Y"]},"type":"array"}`},
+	{"Page[string]", "struct decodePageString",
+		`{"properties":{"Items":{"items":{"type":"string"},"type":"array"}},"additionalProperties":false,"type":"object","required":["Items"]}`},
+	{"Tree", "slice json", `{"$ref":"#/$defs/Tree"}`},
+	{"Node", "struct decodeNode", `{"$ref":"#/$defs/Node"}`},
+}
+
 func TestArgKinds(t *testing.T) {
-	tests := []struct{ typ, value, schema string }{
-		{"string", "string", `{"type":"string"}`},
-		{"Name", "string", `{"type":"string"}`},
-		{"bool", "bool", `{"type":"boolean"}`},
-		{"int8", "int", `{"type":"integer"}`},
-		{"uint64", "int", `{"type":"integer","minimum":0}`},
-		{"rune", "int", `{"type":"integer"}`},
-		{"float32", "float", `{"type":"number"}`},
-		{"Level", "enum[low high]", `{"type":"string","enum":["low","high"]}`},
-		{"One", "enum[only]", `{"type":"string","enum":["only"]}`},
-		{"Path", "string", `{"type":"string"}`},
-		{"Step", "int", `{"type":"integer","enum":[0,1]}`},
-		{"Flag", "int", `{"type":"integer","minimum":0}`},
-		{"Limit", "int", `{"type":"integer"}`},
-		{"Code", "int", `{"type":"integer","enum":[200,410]}`},
-		{"time.Duration", "int", `{"type":"integer"}`},
-		{"time.Weekday", "int", `{"type":"integer","enum":[0,1,2,3,4,5,6]}`},
-		{"time.Time", "json", `{"type":"string","format":"date-time"}`},
-		{"Word", "json", `{"type":"string"}`},
-		{"Loud", "json", `{"type":"string"}`},
-		{"Said", "json", `{"type":"string","enum":["yes"]}`},
-		{"Odd", "json", `{}`},
-		{"any", "json", `{}`},
-		{"Any", "json", `{}`},
-		{"json.RawMessage", "raw", `{}`},
-		{"json.Number", "json", `{"type":"number"}`},
-		{"[]byte", "json", `{"type":"string","contentEncoding":"base64"}`},
-		{"Bytes", "json", `{"type":"string","contentEncoding":"base64"}`},
-		{"[]string", "slice string", `{"items":{"type":"string"},"type":"array"}`},
-		{"[][]Level", "slice slice enum[low high]", `{"items":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"type":"array"}`},
-		{"[]any", "slice json", `{"items":{},"type":"array"}`},
-		{"[2]bool", "json", `{"items":{"type":"boolean"},"type":"array","maxItems":2,"minItems":2}`},
-		{"map[string]int", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
-		{"map[Key]int", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
-		{"Keyed", "json", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
-		{"map[int]string", "json", `{"additionalProperties":{"type":"string"},"type":"object"}`},
-		{"map[string]any", "map json", `{"additionalProperties":{},"type":"object"}`},
-		{"*int", "pointer int", `{"type":"integer"}`},
-		{"**int", "json", `{"type":"integer"}`},
-		{"*time.Time", "json", `{"type":"string","format":"date-time"}`},
-		{"*Sub", "pointer struct decodeSub", `{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
-		{"Same", "struct decodeSub", `{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
-		{"struct{ Y bool }", "json", `{"properties":{"Y":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["Y"]}`},
-		{"[]struct{ Y Sub }", "json", `{"items":{"properties":{"Y":{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}},` +
-			`"additionalProperties":false,"type":"object","required":["Y"]},"type":"array"}`},
-		{"Page[string]", "struct decodePageString",
-			`{"properties":{"Items":{"items":{"type":"string"},"type":"array"}},"additionalProperties":false,"type":"object","required":["Items"]}`},
-		{"Tree", "slice json", `{"$ref":"#/$defs/Tree"}`},
-		{"Node", "struct decodeNode", `{"$ref":"#/$defs/Node"}`},
-	}
 	var src strings.Builder
 	src.WriteString(toolHead + kindDecls + "\n")
-	for i, tt := range tests {
+	for i, tt := range argKinds {
 		fmt.Fprintf(&src, "type In%d struct{ V %s }\n\n//mcp:tool\nfunc F%d(ctx context.Context, in In%d) error { return nil }\n", i, tt.typ, i, i)
 	}
 	p, out := toolsOf(t, src.String(), "")
 	if out.Len() > 0 {
 		t.Fatal(said(out, src.String()))
 	}
-	for i, tt := range tests {
+	for i, tt := range argKinds {
 		tool := p.Servers[0].Tools[i]
 		if got := valueText(&tool.Args.Fields[0].Value); got != tt.value {
 			t.Errorf("%s is read as %s, want %s", tt.typ, got, tt.value)
@@ -158,9 +160,10 @@ func TestArgKinds(t *testing.T) {
 	}
 }
 
-func TestArgStructs(t *testing.T) {
-	head := strings.Replace(toolHead, "/mcp\"\n", "/mcp\"\n\t\"github.com/mcpgen/mcpgen/store\"\n", 1)
-	src := head + `
+// structDecls are structs with members of all origins, and tools that take them; structStore is
+// another package that they use.
+const (
+	structDecls = `
 // decodeTaken is in the way.
 func decodeTaken() {}
 
@@ -204,7 +207,8 @@ func Do(ctx context.Context, in All, _ *mcp.Call) error { return nil }
 //mcp:tool
 func Do2(ctx context.Context, in Item) error { return nil }
 `
-	p, out := toolsOf(t, src, `
+
+	structStore = `
 -- store/store.go --
 package store
 
@@ -215,7 +219,13 @@ type Item struct {
 	Hidden []inner
 	Kids   []Item
 }
-`)
+`
+)
+
+func TestArgStructs(t *testing.T) {
+	head := strings.Replace(toolHead, "/mcp\"\n", "/mcp\"\n\t\"github.com/mcpgen/mcpgen/store\"\n", 1)
+	src := head + structDecls
+	p, out := toolsOf(t, src, structStore)
 	if out.Len() > 0 {
 		t.Fatal(said(out, src))
 	}

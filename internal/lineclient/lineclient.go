@@ -31,6 +31,7 @@ type Error struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
+// Error implements error.
 func (e *Error) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e.Message) }
 
 // Client is a connection to one server process. Its methods are safe for concurrent use.

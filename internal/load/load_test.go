@@ -163,8 +163,8 @@ func TestEverySyntaxCodeHasACase(t *testing.T) {
 	}
 }
 
-func TestDeclModel(t *testing.T) {
-	r := clean(t, load(t, `
+// declModel has one declaration of each kind.
+const declModel = `
 -- a.go --
 // Package m serves notes.
 //
@@ -219,7 +219,10 @@ package m
 
 //mcp:nonsense
 func helper() {}
-`))
+`
+
+func TestDeclModel(t *testing.T) {
+	r := clean(t, load(t, declModel))
 	p := pkg(t, r, "example.com/m")
 	var got []string
 	for _, d := range p.Decls {
@@ -263,8 +266,8 @@ func helper() {}
 	}
 }
 
-func TestConstantsAndDocs(t *testing.T) {
-	r := clean(t, load(t, `
+// constantsAndDocs has constants and comments in all places where they may stand.
+const constantsAndDocs = `
 -- a/a.go --
 package a
 
@@ -306,7 +309,10 @@ func Run(ctx context.Context, in In, m time.Month) (string, error) { return "", 
 package lib
 
 type Inner struct{}
-`, "./a"))
+`
+
+func TestConstantsAndDocs(t *testing.T) {
+	r := clean(t, load(t, constantsAndDocs, "./a"))
 	p := pkg(t, r, "example.com/m/a")
 	scope := p.Types.Scope()
 	var got []string

@@ -42,77 +42,80 @@ func lines(l *diag.List) []string {
 	return out
 }
 
+const notYet = " is not supported by this version of mcpgen yet | remove it, or use a newer version of mcpgen"
+
+// checkReports are directives and what is said of them.
+var checkReports = []struct {
+	line string
+	on   Target
+	want []string
+}{
+	{`//mcp:resorce uri=a:///b`, OnFunc, []string{"MCP103 7-14 unknown verb `resorce` | did you mean `resource`?"}},
+	{`//mcp:zzzzzzz`, OnFunc, []string{"MCP103 7-14 unknown verb `zzzzzzz`"}},
+	{`//mcp:reSource uri=a:///b`, OnFunc, []string{"MCP102 9-10 `//mcp:reSource` is not a directive (gofmt will turn it into prose) | write `//mcp:resource`"}},
+	{`//mcp:cache tll=1h scop=public`, OnFunc, []string{
+		"MCP104 13-16 `cache` has no key `tll`; it has: ttl scope | ttl=",
+		"MCP104 20-24 `cache` has no key `scop`; it has: ttl scope | scope=",
+	}},
+	{`//mcp:cache ttl=1h // short`, OnFunc, []string{"MCP104 20-28 a directive cannot be followed by a comment | put the comment on a line of its own"}},
+	{`//mcp:toggle x`, OnFunc, []string{
+		"MCP804 7-13 `toggle`" + notYet,
+		"MCP104 14-15 `toggle` takes no keys | remove it",
+	}},
+	{`//mcp:tool title="a`, OnFunc, []string{"MCP105 18-19 quoted value is not closed on this line; directives cannot continue on the next | close the quote; use a second modifier line or `desc=@file`"}},
+	{`//mcp:tool title="a\qb" name=x"`, OnFunc, []string{"MCP105 20-22 quoted value holds an escape that Go does not know | write the backslash twice, or quote with backquotes"}},
+	{`//mcp:resource uri=a:///b uri=a:///c`, OnFunc, []string{"MCP106 27-30 `uri` given twice | remove one; for a second address add `//mcp:alias uri=…`"}},
+	{`//mcp:cache ttl=1h ttl=2h`, OnFunc, []string{"MCP106 20-23 `ttl` given twice | remove one"}},
+	{`//mcp:watch of=Note`, OnStruct, []string{"MCP108 1-20 `watch` cannot stand on a struct; it goes on a method or func | move it to a method or func"}},
+	{`//mcp:server name=x`, OnImport, []string{"MCP108 1-20 `server` cannot stand on an import; it goes on a package doc | move it to a package doc"}},
+	{`//mcp:cache ttl=30`, OnFunc, []string{"MCP109 17-19 `ttl` needs a duration such as 30s, found \"30\" | ttl=30s"}},
+	{`//mcp:cache scope`, OnFunc, []string{"MCP109 13-18 `scope` needs a value | scope=public"}},
+	{`//mcp:cache scope=pubic`, OnFunc, []string{"MCP109 19-24 scope `pubic` must be public or private | scope=public"}},
+	{`//mcp:annotate priority=1.5 audience=user,model`, OnFunc, []string{
+		"MCP601 25-28 priority 1.5 is outside 0..1 | priority=1",
+		"MCP601 43-48 audience `model` must be user or assistant | audience=user",
+	}},
+	{`//mcp:annotate priority=high`, OnFunc, []string{"MCP601 25-29 `priority` needs a number from 0 to 1, found \"high\" | priority=0.8"}},
+	{`//mcp:icon src=https://e.org/i.png sizes=48x48,big`, OnVar, []string{"MCP109 48-51 `sizes` needs sizes such as 48x48, or any, found \"48x48,big\" | sizes=48x48,any"}},
+	{`//mcp:server name=x instructions=@../a.md page=-1`, OnPackage, []string{
+		"MCP109 34-42 `instructions` needs a file inside the package after @, found \"@../a.md\" | instructions=@INSTRUCTIONS.md",
+		"MCP109 48-50 `page` needs a whole number from 0, found \"-1\" | page=200",
+	}},
+	{`//mcp:resource uri="a:///b c"`, OnFunc, []string{"MCP109 21-29 `uri` needs a URI without white space, found \"a:///b c\" | write a space as %20"}},
+	{`//mcp:resource`, OnFunc, []string{"MCP110 7-15 `resource` needs its key `uri` | uri=notes:///{name}"}},
+	{`//mcp:complete of=X`, OnFunc, []string{"MCP110 7-15 `complete` needs its key `var` | var=number"}},
+	{`//mcp:var default=1`, OnFunc, []string{"MCP110 7-10 `var` needs its NAME | var limit"}},
+	{`//mcp:var 1x default=1`, OnFunc, []string{"MCP109 11-13 `1x` is not a name | var limit"}},
+	{`//mcp:meta owner=finance`, OnFunc, []string{"MCP109 12-25 `owner=finance` is not a meta entry: its key needs a reverse-DNS prefix and a slash | com.example/owner=finance"}},
+	{`//mcp:meta io.mcp/owner=finance`, OnFunc, []string{"MCP109 12-32 prefix of `io.mcp/owner` is reserved for the protocol | use a domain of your own"}},
+	{`//mcp:meta com.example/a=1 com.example/a=2`, OnFunc, []string{"MCP106 28-41 `com.example/a` given twice | remove one"}},
+	{`//mcp:resource uri=a:///b subscribe=yes`, OnFunc, []string{"MCP109 37-40 `subscribe` needs true or false, found \"yes\" | `subscribe`, or `subscribe=false`"}},
+	{`//mcp:resource uri=a:///b list=walk root=Files`, OnFunc, []string{
+		"MCP804 27-36 `list=walk`" + notYet,
+		"MCP804 37-41 `root` of `resource`" + notYet,
+	}},
+	{`//mcp:resource uri=a:///b list`, OnFunc, []string{"MCP804 27-31 `list`" + notYet}},
+	{`//mcp:resource uri=a:///b`, OnStruct, []string{"MCP804 7-15 `resource` on a struct" + notYet}},
+	{`//mcp:limit timeout=5 rate=60`, OnFunc, []string{
+		"MCP804 7-12 `limit`" + notYet,
+		"MCP109 21-22 `timeout` needs a duration such as 30s, found \"5\" | timeout=5s",
+		"MCP109 28-30 `rate` needs a rate such as 60/m (per s, m, h or d), found \"60\" | rate=60/m",
+	}},
+	{`//mcp:allow MCP7 because`, OnFunc, []string{
+		"MCP804 7-12 `allow`" + notYet,
+		"MCP109 13-17 `MCP7` is not the id of a diagnostic | allow MCP702",
+	}},
+	{`//mcp:allow MCP702`, OnFunc, []string{
+		"MCP110 7-12 `allow` needs its REASON | allow checked against the index",
+		"MCP804 7-12 `allow`" + notYet,
+	}},
+	{`//mcp:cache ttl=1h scope=private`, OnNamed, nil},
+	{`//mcp:annotate modified=2026-01-31T12:00:00Z`, OnVar, nil},
+	{`//mcp:resource uri=a:///b list=false subscribe=false "title=x y"`, OnMethod, nil},
+}
+
 func TestCheckReports(t *testing.T) {
-	const notYet = " is not supported by this version of mcpgen yet | remove it, or use a newer version of mcpgen"
-	tests := []struct {
-		line string
-		on   Target
-		want []string
-	}{
-		{`//mcp:resorce uri=a:///b`, OnFunc, []string{"MCP103 7-14 unknown verb `resorce` | did you mean `resource`?"}},
-		{`//mcp:zzzzzzz`, OnFunc, []string{"MCP103 7-14 unknown verb `zzzzzzz`"}},
-		{`//mcp:reSource uri=a:///b`, OnFunc, []string{"MCP102 9-10 `//mcp:reSource` is not a directive (gofmt will turn it into prose) | write `//mcp:resource`"}},
-		{`//mcp:cache tll=1h scop=public`, OnFunc, []string{
-			"MCP104 13-16 `cache` has no key `tll`; it has: ttl scope | ttl=",
-			"MCP104 20-24 `cache` has no key `scop`; it has: ttl scope | scope=",
-		}},
-		{`//mcp:cache ttl=1h // short`, OnFunc, []string{"MCP104 20-28 a directive cannot be followed by a comment | put the comment on a line of its own"}},
-		{`//mcp:toggle x`, OnFunc, []string{
-			"MCP804 7-13 `toggle`" + notYet,
-			"MCP104 14-15 `toggle` takes no keys | remove it",
-		}},
-		{`//mcp:tool title="a`, OnFunc, []string{"MCP105 18-19 quoted value is not closed on this line; directives cannot continue on the next | close the quote; use a second modifier line or `desc=@file`"}},
-		{`//mcp:tool title="a\qb" name=x"`, OnFunc, []string{"MCP105 20-22 quoted value holds an escape that Go does not know | write the backslash twice, or quote with backquotes"}},
-		{`//mcp:resource uri=a:///b uri=a:///c`, OnFunc, []string{"MCP106 27-30 `uri` given twice | remove one; for a second address add `//mcp:alias uri=…`"}},
-		{`//mcp:cache ttl=1h ttl=2h`, OnFunc, []string{"MCP106 20-23 `ttl` given twice | remove one"}},
-		{`//mcp:watch of=Note`, OnStruct, []string{"MCP108 1-20 `watch` cannot stand on a struct; it goes on a method or func | move it to a method or func"}},
-		{`//mcp:server name=x`, OnImport, []string{"MCP108 1-20 `server` cannot stand on an import; it goes on a package doc | move it to a package doc"}},
-		{`//mcp:cache ttl=30`, OnFunc, []string{"MCP109 17-19 `ttl` needs a duration such as 30s, found \"30\" | ttl=30s"}},
-		{`//mcp:cache scope`, OnFunc, []string{"MCP109 13-18 `scope` needs a value | scope=public"}},
-		{`//mcp:cache scope=pubic`, OnFunc, []string{"MCP109 19-24 scope `pubic` must be public or private | scope=public"}},
-		{`//mcp:annotate priority=1.5 audience=user,model`, OnFunc, []string{
-			"MCP601 25-28 priority 1.5 is outside 0..1 | priority=1",
-			"MCP601 43-48 audience `model` must be user or assistant | audience=user",
-		}},
-		{`//mcp:annotate priority=high`, OnFunc, []string{"MCP601 25-29 `priority` needs a number from 0 to 1, found \"high\" | priority=0.8"}},
-		{`//mcp:icon src=https://e.org/i.png sizes=48x48,big`, OnVar, []string{"MCP109 48-51 `sizes` needs sizes such as 48x48, or any, found \"48x48,big\" | sizes=48x48,any"}},
-		{`//mcp:server name=x instructions=@../a.md page=-1`, OnPackage, []string{
-			"MCP109 34-42 `instructions` needs a file inside the package after @, found \"@../a.md\" | instructions=@INSTRUCTIONS.md",
-			"MCP109 48-50 `page` needs a whole number from 0, found \"-1\" | page=200",
-		}},
-		{`//mcp:resource uri="a:///b c"`, OnFunc, []string{"MCP109 21-29 `uri` needs a URI without white space, found \"a:///b c\" | write a space as %20"}},
-		{`//mcp:resource`, OnFunc, []string{"MCP110 7-15 `resource` needs its key `uri` | uri=notes:///{name}"}},
-		{`//mcp:complete of=X`, OnFunc, []string{"MCP110 7-15 `complete` needs its key `var` | var=number"}},
-		{`//mcp:var default=1`, OnFunc, []string{"MCP110 7-10 `var` needs its NAME | var limit"}},
-		{`//mcp:var 1x default=1`, OnFunc, []string{"MCP109 11-13 `1x` is not a name | var limit"}},
-		{`//mcp:meta owner=finance`, OnFunc, []string{"MCP109 12-25 `owner=finance` is not a meta entry: its key needs a reverse-DNS prefix and a slash | com.example/owner=finance"}},
-		{`//mcp:meta io.mcp/owner=finance`, OnFunc, []string{"MCP109 12-32 prefix of `io.mcp/owner` is reserved for the protocol | use a domain of your own"}},
-		{`//mcp:meta com.example/a=1 com.example/a=2`, OnFunc, []string{"MCP106 28-41 `com.example/a` given twice | remove one"}},
-		{`//mcp:resource uri=a:///b subscribe=yes`, OnFunc, []string{"MCP109 37-40 `subscribe` needs true or false, found \"yes\" | `subscribe`, or `subscribe=false`"}},
-		{`//mcp:resource uri=a:///b list=walk root=Files`, OnFunc, []string{
-			"MCP804 27-36 `list=walk`" + notYet,
-			"MCP804 37-41 `root` of `resource`" + notYet,
-		}},
-		{`//mcp:resource uri=a:///b list`, OnFunc, []string{"MCP804 27-31 `list`" + notYet}},
-		{`//mcp:resource uri=a:///b`, OnStruct, []string{"MCP804 7-15 `resource` on a struct" + notYet}},
-		{`//mcp:limit timeout=5 rate=60`, OnFunc, []string{
-			"MCP804 7-12 `limit`" + notYet,
-			"MCP109 21-22 `timeout` needs a duration such as 30s, found \"5\" | timeout=5s",
-			"MCP109 28-30 `rate` needs a rate such as 60/m (per s, m, h or d), found \"60\" | rate=60/m",
-		}},
-		{`//mcp:allow MCP7 because`, OnFunc, []string{
-			"MCP804 7-12 `allow`" + notYet,
-			"MCP109 13-17 `MCP7` is not the id of a diagnostic | allow MCP702",
-		}},
-		{`//mcp:allow MCP702`, OnFunc, []string{
-			"MCP110 7-12 `allow` needs its REASON | allow checked against the index",
-			"MCP804 7-12 `allow`" + notYet,
-		}},
-		{`//mcp:cache ttl=1h scope=private`, OnNamed, nil},
-		{`//mcp:annotate modified=2026-01-31T12:00:00Z`, OnVar, nil},
-		{`//mcp:resource uri=a:///b list=false subscribe=false "title=x y"`, OnMethod, nil},
-	}
-	for _, tt := range tests {
+	for _, tt := range checkReports {
 		_, got := check(t, tt.line, tt.on)
 		if !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s\n got %s\nwant %s", tt.line, strings.Join(got, "\n     "), strings.Join(tt.want, "\n     "))
