@@ -47,6 +47,7 @@ type dialog struct {
 	rev   rune // letter of the revision
 	cmd   *exec.Cmd
 	in    io.WriteCloser
+	out   io.ReadCloser
 	lines chan string // of the server; closed at the end of its output
 	log   lockedBuffer
 	judge *judge.Session // nil: no judge
@@ -99,8 +100,7 @@ func startBare(t *testing.T, rev rune, args ...string) *dialog {
 	if d.in, err = d.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
-	out, err := d.cmd.StdoutPipe()
-	if err != nil {
+	if d.out, err = d.cmd.StdoutPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.cmd.Start(); err != nil {
@@ -113,13 +113,14 @@ func startBare(t *testing.T, rev rune, args ...string) *dialog {
 			t.Errorf("the server logged:\n%s", d.log.String())
 		}
 	})
-	go d.read(out)
+	go d.read()
 	return d
 }
 
-func (d *dialog) read(out io.Reader) {
+// read passes on the lines of the server until its output ends.
+func (d *dialog) read() {
 	defer close(d.lines)
-	r := bufio.NewReader(out)
+	r := bufio.NewReader(d.out)
 	for {
 		line, err := r.ReadString('\n')
 		if err != nil {
@@ -148,7 +149,9 @@ func (d *dialog) write(text string) {
 	d.t.Helper()
 	if d.judge != nil {
 		for line := range strings.SplitSeq(text, "\n") {
-			d.judge.FromClient([]byte(strings.TrimSuffix(line, "\r")))
+			for _, message := range elements(strings.TrimSuffix(line, "\r")) {
+				d.judge.FromClient([]byte(message))
+			}
 		}
 	}
 	if _, err := io.WriteString(d.in, text); err != nil {
@@ -169,13 +172,14 @@ func (d *dialog) call(id, tool, text string) string {
 	return d.request(id, "tools/call", fmt.Sprintf(`"name":%q,"arguments":{"text":%q}`, tool, text))
 }
 
-// newID returns an unused id, in turn a number and a string.
+// newID returns an id that no test writes down itself, in turn a number and a string.
 func (d *dialog) newID() string {
 	d.ids++
+	id := strconv.Itoa(1_000_000 + d.ids)
 	if d.ids%2 == 0 {
-		return strconv.Quote("s" + strconv.Itoa(d.ids))
+		return strconv.Quote(id)
 	}
-	return strconv.Itoa(d.ids)
+	return id
 }
 
 // next returns the next line of the server, judged.
@@ -347,4 +351,17 @@ func member(in json.RawMessage, name string) (json.RawMessage, bool) {
 	}
 	value, ok := object[name]
 	return value, ok
+}
+
+// elements returns the messages of a batch; another text is its own only element.
+func elements(line string) []string {
+	var raw []json.RawMessage
+	if json.Unmarshal([]byte(line), &raw) != nil {
+		return []string{line}
+	}
+	list := make([]string, len(raw))
+	for i, r := range raw {
+		list[i] = string(r)
+	}
+	return list
 }
