@@ -59,8 +59,8 @@ func (b *features) hasContext(d *load.Decl, sig *types.Signature, what, forms st
 
 // bind gives each parameter from the first-th on its template variable, by name.
 func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first int) []ir.Param {
-	if p, ok := b.varsStruct(r, sig, first); ok {
-		return p
+	if b.varsStruct(r, sig, first) {
+		return nil
 	}
 	var out []ir.Param
 	var strange []*types.Var
@@ -267,6 +267,9 @@ func resultKind(t types.Type, mimeType string) ir.ResultKind {
 	case isBytes(t):
 		return ir.ResultBlob
 	case isReader(t):
+		if textual(mimeType) {
+			return ir.ResultTextStream
+		}
 		return ir.ResultStream
 	case marshalsText(t) && !isStruct(t):
 		return ir.ResultMarshaler
@@ -303,18 +306,19 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// varsStruct recognises a reader whose only parameter is a struct with a field for each variable.
-func (b *features) varsStruct(r *resource, sig *types.Signature, first int) ([]ir.Param, bool) {
+// varsStruct reports a reader whose only parameter is a struct with a field for each variable, if
+// it is one.
+func (b *features) varsStruct(r *resource, sig *types.Signature, first int) bool {
 	if len(r.Vars) == 0 || sig.Params().Len() != first+1 {
-		return nil, false
+		return false
 	}
 	p := sig.Params().At(first)
 	s, ok := p.Type().Underlying().(*types.Struct)
 	if !ok || unmarshalsText(p.Type()) || isNamed(p.Type(), "time", "Time") {
-		return nil, false
+		return false
 	}
 	from, to := paramRange(p)
 	b.report("MCP804", from, to, fmt.Sprintf("variables in a struct (`%s` has %d fields) are not supported by this version of mcpgen yet", b.typeText(p.Type()), s.NumFields()),
 		fix("take one parameter per variable"))
-	return nil, true
+	return true
 }

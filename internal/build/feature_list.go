@@ -57,7 +57,7 @@ func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
 		return
 	}
 	if r.List != nil {
-		b.twice(d, spec.Of, "list")
+		b.twice(spec.Of, "list")
 		return
 	}
 	r.List = &ir.ListSource{Callee: b.callee(d), Changes: spec.Changes.V}
@@ -103,7 +103,7 @@ func (b *features) signatureText(sig *types.Signature) string {
 }
 
 // twice reports a second function for the same purpose.
-func (b *features) twice(d *load.Decl, ref marker.Ref, verb string) {
+func (b *features) twice(ref marker.Ref, verb string) {
 	from, to := valueOf(ref.Arg)
 	b.report("MCP106", from, to, fmt.Sprintf("`%s` already has a %s function", ref.V, verb), fix("remove one of them"))
 }
@@ -116,7 +116,7 @@ func (b *features) buildWatch(d *load.Decl, spec *marker.Watch) {
 		return
 	}
 	if r.Watch != nil {
-		b.twice(d, spec.Of, "watch")
+		b.twice(spec.Of, "watch")
 		return
 	}
 	c := b.callee(d)
@@ -155,7 +155,7 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete) {
 		return
 	}
 	if slices.ContainsFunc(r.Completers, func(c ir.Completer) bool { return c.Var == k }) {
-		b.twice(d, spec.Of, "complete")
+		b.twice(spec.Of, "complete")
 		return
 	}
 	c := b.callee(d)

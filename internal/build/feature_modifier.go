@@ -107,7 +107,7 @@ func (b *features) meta(d *load.Decl) []ir.MetaEntry {
 				continue
 			}
 			first[pair.Key] = pair
-			text, _ := json.Marshal(pair.Value)
+			text, _ := json.Marshal(pair.Value) //nolint:errchkjson // a string cannot fail
 			out = append(out, ir.MetaEntry{Key: pair.Key, Value: string(text)})
 		}
 	}

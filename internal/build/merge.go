@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/schema"
@@ -86,7 +87,7 @@ type mergedType struct {
 
 func bit(rev int) ir.Revs { return 1 << rev }
 
-func (m *merger) warn(pos schema.Pos, format string, args ...any) {
+func (m *merger) warnf(pos schema.Pos, format string, args ...any) {
 	m.warnings = append(m.warnings, &schema.Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Warning: true})
 }
 
@@ -95,11 +96,11 @@ func (m *merger) merge() {
 	for rev := range m.schemas {
 		m.roles = append(m.roles, m.findRoles(rev))
 	}
-	for rev := len(m.schemas) - 1; rev >= 0; rev-- {
-		for _, d := range m.schemas[rev].Defs {
+	for rev, s := range slices.Backward(m.schemas) {
+		for _, d := range s.Defs {
 			m.reserve(rev, d)
 		}
-		for _, d := range m.schemas[rev].Defs {
+		for _, d := range s.Defs {
 			m.definition(rev, d)
 		}
 		m.collectMethods(rev)
@@ -207,10 +208,7 @@ func (m *merger) shareEnums() {
 		if d.kind != defEnum || d.shared == "" {
 			continue
 		}
-		key := d.shared
-		for _, v := range sortedValues(d) {
-			key += "|" + v
-		}
+		key := d.shared + "|" + strings.Join(sortedValues(d), "|")
 		if groups[key] == nil {
 			names = append(names, key)
 		}

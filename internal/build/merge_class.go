@@ -1,6 +1,7 @@
 package build
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/schema"
@@ -53,10 +54,8 @@ func (m *merger) isRole(rev int, n *schema.Node) bool {
 // isEnvelope reports whether n is a JSON-RPC frame with an open method, a response, or a
 // union or list of such.
 func (m *merger) isEnvelope(rev int, n *schema.Node, seen []*schema.Node) bool {
-	for _, s := range seen {
-		if s == n {
-			return false
-		}
+	if slices.Contains(seen, n) {
+		return false
 	}
 	seen = append(seen, n)
 	switch {
@@ -106,7 +105,7 @@ func (m *merger) defName(rev int, name string) string {
 	if have := m.defs[merged]; have != nil && have.kind != kind {
 		fallback := merged + pascal(defKindNames[kind]) + strings.ReplaceAll(m.schemas[rev].Revision, "-", "")
 		if m.defs[fallback] == nil {
-			m.warn(d.Node.Pos, "%s is %s here and %s in a newer revision (%s); the older form is named %s",
+			m.warnf(d.Node.Pos, "%s is %s here and %s in a newer revision (%s); the older form is named %s",
 				merged, withArticle(kind), withArticle(have.kind), have.pos, fallback)
 		}
 		return fallback

@@ -6,7 +6,7 @@ import (
 )
 
 // define merges an object of one revision into the struct of this name.
-func (m *merger) define(name, path string, n *schema.Node, rev int) *mergedDef {
+func (m *merger) define(name, path string, n *schema.Node, rev int) {
 	d := m.get(name, path, defStruct, n.Pos)
 	d.revs |= bit(rev)
 	if d.role == roleValue {
@@ -30,7 +30,6 @@ func (m *merger) define(name, path string, n *schema.Node, rev int) *mergedDef {
 	if f := d.field("_meta"); m.inheritsMeta(rev, d.role) && (f == nil || !f.revs.Has(rev)) {
 		m.metaField(d, nil, false, rev)
 	}
-	return d
 }
 
 func (d *mergedDef) field(json string) *mergedField {

@@ -299,7 +299,7 @@ func (m *merger) widen(newer, older *mergedType) *mergedType {
 		case ir.KindList, ir.KindMap:
 			out.elem = m.widen(newer.elem, older.elem)
 			return &out
-		case ir.KindStruct, ir.KindEnum, ir.KindUnion:
+		case ir.KindStruct, ir.KindUnion:
 			if newer.name == older.name {
 				return &out
 			}
@@ -314,7 +314,7 @@ func (m *merger) widen(newer, older *mergedType) *mergedType {
 		}
 		return &out
 	}
-	m.warn(older.pos, "this type and that at %s have no common form; both are kept as JSON text", newer.pos)
+	m.warnf(older.pos, "this type and that at %s have no common form; both are kept as JSON text", newer.pos)
 	return &mergedType{kind: ir.KindAny, pos: newer.pos}
 }
 
@@ -326,13 +326,14 @@ func (m *merger) reach(older *mergedType) {
 }
 
 // widening says which of two different kinds, newer and older, holds the values of both.
-var widening = map[[2]ir.Kind]ir.Kind{}
+var widening = makeWidening()
 
-func init() {
+func makeWidening() map[[2]ir.Kind]ir.Kind {
+	table := make(map[[2]ir.Kind]ir.Kind)
 	wins := func(winner ir.Kind, losers ...ir.Kind) {
 		for _, l := range losers {
-			widening[[2]ir.Kind{winner, l}] = winner
-			widening[[2]ir.Kind{l, winner}] = winner
+			table[[2]ir.Kind{winner, l}] = winner
+			table[[2]ir.Kind{l, winner}] = winner
 		}
 	}
 	for k := ir.KindString; k <= ir.KindOneOrMany; k++ {
@@ -347,4 +348,5 @@ func init() {
 	wins(ir.KindStruct, ir.KindObject)
 	wins(ir.KindObject, ir.KindMap)
 	wins(ir.KindError, ir.KindStruct, ir.KindObject)
+	return table
 }

@@ -82,7 +82,7 @@ func (b *protocolBuilder) decide(d *mergedDef, tag string) ir.Decision {
 		if len(rest) == 1 {
 			dec.Absent = b.goNames[rest[0]]
 		} else if len(rest) > 1 {
-			b.warn(d.pos, "the members of %s cannot be told apart; the first that is left, %s, is taken", d.name, rest[0])
+			b.warnf(d.pos, "the members of %s cannot be told apart; the first that is left, %s, is taken", d.name, rest[0])
 			dec.Absent = b.goNames[rest[0]]
 		}
 		return dec

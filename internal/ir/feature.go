@@ -178,6 +178,7 @@ const (
 	ResultBlob                             // []byte: mcp.AsBlob
 	ResultTextBytes                        // []byte with a textual MIME type: mcp.AsTextBytes
 	ResultStream                           // io.Reader: mcp.AsStream
+	ResultTextStream                       // io.Reader with a textual MIME type: mcp.AsTextStream
 	ResultJSON                             // any value as JSON: mcp.AsJSON
 	ResultMarshaler                        // encoding.TextMarshaler: mcp.AsMarshaler
 	ResultContent                          // mcp.Content: mcp.AsContent
@@ -186,7 +187,7 @@ const (
 	ResultRaw                              // mcp.Contents, as it is
 )
 
-// Icon, MetaEntry and CachePolicy are what the modifiers of the same names say.
+// Icon is one icon of a feature, as its modifier says.
 type Icon struct {
 	Src, MIME string
 	Sizes     []string
