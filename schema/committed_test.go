@@ -18,7 +18,7 @@ func TestFactsHaveNoProse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, line := range strings.Split(string(data), "\n") {
+		for line := range strings.SplitSeq(string(data), "\n") {
 			if m := sentence.FindString(line); m != "" {
 				for _, word := range strings.FieldsFunc(m, func(r rune) bool { return r == '"' }) {
 					if strings.Count(word, " ") > 2 {

@@ -169,6 +169,6 @@ func quote(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s)
+	_ = enc.Encode(s) //nolint:errchkjson // neither a string nor a buffer can fail
 	return string(bytes.TrimRight(b.Bytes(), "\n"))
 }

@@ -1,5 +1,7 @@
 package schema
 
+import "slices"
+
 // Schema is one revision of the protocol as its file says it.
 type Schema struct {
 	Revision string // YYYY-MM-DD
@@ -67,12 +69,7 @@ func (n *Node) Property(name string) *Property {
 
 // IsRequired reports whether the property name is listed as required.
 func (n *Node) IsRequired(name string) bool {
-	for _, r := range n.Required {
-		if r == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(n.Required, name)
 }
 
 // Is reports whether the node has exactly this one type.

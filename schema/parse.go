@@ -16,7 +16,7 @@ func Parse(file, revision string, data []byte) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{s: &Schema{Revision: revision, File: file}, names: map[string]bool{}}
+	p := &parser{s: &Schema{Revision: revision, File: file}, names: map[string]bool{}, keywords: keywords()}
 	for _, m := range defs.members {
 		p.names[m.name] = true
 	}
@@ -59,8 +59,9 @@ func container(doc *value) (string, *value, error) {
 }
 
 type parser struct {
-	s     *Schema
-	names map[string]bool
+	s        *Schema
+	names    map[string]bool
+	keywords map[string]keywordFunc
 }
 
 // node reads one schema object; true stands for {}.
@@ -73,7 +74,7 @@ func (p *parser) node(v *value) (*Node, error) {
 		return nil, errAt(v.pos, "expected a schema object")
 	}
 	for _, m := range v.members {
-		read, known := keywords[m.name]
+		read, known := p.keywords[m.name]
 		switch {
 		case known:
 			if err := read(p, n, m.value); err != nil {
@@ -83,19 +84,20 @@ func (p *parser) node(v *value) (*Node, error) {
 			p.s.Warnings = append(p.s.Warnings, warnAt(m.pos, "keyword %q is not understood and was ignored", m.name))
 		}
 	}
-	return n, p.checkRequired(n)
+	p.checkRequired(n)
+	return n, nil
 }
 
-func (p *parser) checkRequired(n *Node) error {
+// checkRequired warns of names that are required and not there.
+func (p *parser) checkRequired(n *Node) {
 	if !n.Declared {
-		return nil
+		return
 	}
 	for _, name := range n.Required {
 		if n.Property(name) == nil {
 			p.s.Warnings = append(p.s.Warnings, warnAt(n.Pos, "required property %q is not declared", name))
 		}
 	}
-	return nil
 }
 
 type keywordFunc func(*parser, *Node, *value) error
@@ -106,10 +108,9 @@ var ignored = []string{
 	"minLength", "maxLength", "minItems", "maxItems", "pattern", "readOnly", "writeOnly",
 }
 
-var keywords map[string]keywordFunc
-
-func init() {
-	keywords = map[string]keywordFunc{
+// keywords returns what reads the value of each keyword that is understood.
+func keywords() map[string]keywordFunc {
+	return map[string]keywordFunc{
 		"$ref": (*parser).ref, "type": (*parser).types, "const": (*parser).constant, "enum": (*parser).enum,
 		"format": (*parser).format, "properties": (*parser).properties, "required": (*parser).required,
 		"items": (*parser).items, "anyOf": (*parser).anyOf, "oneOf": (*parser).anyOf, "allOf": (*parser).allOf,

@@ -102,8 +102,7 @@ func readSchema(f SchemaFile) (*schema.Schema, error) {
 func checkTables(ex *schema.Exceptions, docs *schema.Docs, warnings []error) error {
 	var problems []error
 	for _, w := range warnings {
-		var undocumented *build.UndocumentedError
-		if errors.As(w, &undocumented) {
+		if undocumented, ok := errors.AsType[*build.UndocumentedError](w); ok {
 			problems = append(problems, fmt.Errorf("schema/docs.json: no sentence for %s", strings.Join(undocumented.Items, ", ")))
 		}
 	}

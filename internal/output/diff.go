@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -85,8 +86,8 @@ func replaced(a, b []string) []edit {
 func backtrack(trace [][]int, a, b []string, limit int) []edit {
 	var out []edit
 	x, y := len(a), len(b)
-	for d := len(trace) - 1; d >= 0; d-- {
-		reach, k := trace[d], x-y
+	for d, reach := range slices.Backward(trace) {
+		k := x - y
 		prevK := k - 1
 		if k == -d || k != d && reach[k+limit] < reach[k+limit+2] {
 			prevK = k + 1
