@@ -81,16 +81,9 @@ func appendMethod() *jen.Statement {
 }
 
 func variantList(u *ir.Union) string {
-	out := ""
+	names := make([]string, len(u.Variants))
 	for i, v := range u.Variants {
-		switch {
-		case i == 0:
-		case i == len(u.Variants)-1:
-			out += " and "
-		default:
-			out += ", "
-		}
-		out += "*" + v.Struct
+		names[i] = "*" + v.Struct
 	}
-	return out
+	return series(names)
 }

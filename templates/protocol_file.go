@@ -37,9 +37,8 @@ func renderFile(f *jen.File, name string) (File, error) {
 // around returns numbered source lines around the position that a parse error names.
 func around(src string, err error) string {
 	var line int
-	msg := err.Error()
-	if i := strings.IndexByte(msg, ':'); i >= 0 {
-		_, _ = fmt.Sscanf(msg[i+1:], "%d", &line)
+	if _, at, ok := strings.Cut(err.Error(), ":"); ok {
+		_, _ = fmt.Sscanf(at, "%d", &line)
 	}
 	var b strings.Builder
 	for i, text := range strings.Split(src, "\n") {

@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -28,18 +30,20 @@ func emitPackageDoc(f *protocolFile) {
 }
 
 func dates(p *ir.Protocol) string {
-	out := ""
+	list := make([]string, len(p.Revisions))
 	for i, r := range p.Revisions {
-		switch {
-		case i == 0:
-		case i == len(p.Revisions)-1:
-			out += " and "
-		default:
-			out += ", "
-		}
-		out += r.Date
+		list[i] = r.Date
 	}
-	return out
+	return series(list)
+}
+
+// series joins words as prose does: "a, b and c".
+func series(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // emitRevisions declares the ordered revision type.

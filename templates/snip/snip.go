@@ -70,7 +70,7 @@ func Doc(text string, indent int) *jen.Statement {
 // separated by an empty line. Other line breaks and control characters become spaces.
 func Wrap(text string, width int) []string {
 	var lines []string
-	for _, para := range strings.Split(strings.TrimSpace(text), "\n\n") {
+	for para := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		words := strings.FieldsFunc(para, func(r rune) bool { return r <= ' ' || r == 0x7f })
 		if len(words) == 0 {
 			continue
