@@ -41,8 +41,7 @@ func parse(args []string) (task, error) {
 	fs := newFlagSet(cmd)
 	t, err := cmd.parse(fs, rest)
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		var usage *usageError
-		if !errors.As(err, &usage) {
+		if _, ok := errors.AsType[*usageError](err); !ok {
 			err = &usageError{err.Error()}
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -84,8 +85,13 @@ func readSource(src string) ([]byte, error) {
 	if !strings.HasPrefix(src, "https://") && !strings.HasPrefix(src, "http://") {
 		return os.ReadFile(src)
 	}
-	client := &http.Client{Timeout: 30 * time.Second}
-	resp, err := client.Get(src)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, src, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func moduleAt(dir string) (modPath, modDir string) {
 		}
 		dir = filepath.Dir(dir)
 	}
-	cmd := exec.Command("go", "list", "-m", "-f", "{{.Path}}\t{{.Dir}}")
+	cmd := exec.CommandContext(context.Background(), "go", "list", "-m", "-f", "{{.Path}}\t{{.Dir}}")
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -56,7 +57,7 @@ func TestProtocolCommand(t *testing.T) {
 	if !strings.Contains(rest, "\npackage tiny\n") || !strings.Contains(rest, "type Thing struct") || strings.Contains(rest, "secret") {
 		t.Errorf("file is\n%s", data)
 	}
-	check := append(args, "-check")
+	check := slices.Concat(args, []string{"-check"})
 	if got := mcpgen(check...); got.code != 0 || got.stdout != "" {
 		t.Errorf("check of fresh output: %+v", got)
 	}
