@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -41,12 +42,10 @@ func (s *source) lines(n ast.Node) int {
 	return s.fset.Position(n.End()).Line - s.fset.Position(n.Pos()).Line + 1
 }
 
-// sources returns all Go files of this module outside of testdata.
-func sources(t *testing.T) []*source {
-	t.Helper()
-	var list []*source
+// read reads all Go files of this module outside of testdata.
+var read = sync.OnceValues(func() (list []*source, err error) {
 	fset := token.NewFileSet()
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -67,6 +66,12 @@ func sources(t *testing.T) []*source {
 		list = append(list, &source{path: filepath.ToSlash(rel), text: text, tree: tree, fset: fset})
 		return err
 	})
+	return list, err
+})
+
+func sources(t *testing.T) []*source {
+	t.Helper()
+	list, err := read()
 	if err != nil {
 		t.Fatal(err)
 	}
