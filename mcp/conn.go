@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -166,12 +167,20 @@ func (c *conn) cancel(id wire.ID) {
 	call.end(context.Canceled)
 }
 
+// lastWords is how long the client may take, after the grace period, for what is still to be written.
+const lastWords = time.Second
+
+// errUnread is what Serve returns if the client did not read until the end.
+var errUnread = errors.New("mcp: the client did not read its last messages")
+
 // serve runs the conn until its input ends, it dies, or one of the channels is closed: of the
 // context of Serve, of a signal to the process, of Close of the server. A nil channel never is.
 func (c *conn) serve(done, signal, closing <-chan struct{}) error {
 	c.lead.promote()
+	var hurry <-chan struct{}
 	select {
 	case <-c.ended:
+		hurry = signal
 	case <-done:
 		c.end(nil)
 	case <-signal:
@@ -180,21 +189,42 @@ func (c *conn) serve(done, signal, closing <-chan struct{}) error {
 		c.end(nil)
 	}
 	c.stop()
-	c.closeStreams(c.cause == nil)
-	c.drain()
-	c.abandon()
-	c.out.close()
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		c.windDown(hurry)
+	}()
+	t := time.NewTimer(c.s.grace + lastWords)
+	defer t.Stop()
+	err := c.cause
+	select {
+	case <-finished:
+	case <-t.C:
+		// A write may wait in the kernel for a client that does not read, and Close cannot interrupt it.
+		c.log.Warn("mcp: client does not read: its last messages are lost")
+		err = errUnread
+	}
 	_ = c.t.Close()
-	return c.cause
+	return err
 }
 
-// drain waits for the requests at hand, but not longer than the grace period.
-func (c *conn) drain() {
+// windDown ends what is open and waits for what is being handled. It returns only if the client reads.
+func (c *conn) windDown(hurry <-chan struct{}) {
+	c.closeStreams(c.cause == nil)
+	c.drain(hurry)
+	c.abandon()
+	c.out.close()
+}
+
+// drain waits for the requests at hand, but not longer than the grace period, nor after hurry: a client that has closed
+// our input and goes on to signals does not wait for answers any more.
+func (c *conn) drain(hurry <-chan struct{}) {
 	t := time.NewTimer(c.s.grace)
 	defer t.Stop()
 	select {
 	case <-c.quiet:
 	case <-c.dead:
+	case <-hurry:
 	case <-t.C:
 	}
 }

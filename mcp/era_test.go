@@ -26,7 +26,7 @@ func TestNegotiation(t *testing.T) {
 // TestEras walks through one connection: each line is judged by what it says itself and, without
 // a claim, by the session.
 func TestEras(t *testing.T) {
-	const notInitialized = `{"jsonrpc":"2.0","id":"*","error":{"code":-32600,"message":"*not initialized"}}`
+	const notInitialized = `{"jsonrpc":"2.0","id":"*","error":{"code":-32602,"message":"*not initialized"}}`
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	meta := func(fields string) string { return `"_meta":{` + fields + `}` }
 	const claim, caps = `"io.modelcontextprotocol/protocolVersion":`, `"io.modelcontextprotocol/clientCapabilities":{}`
@@ -97,12 +97,12 @@ func TestNotificationsAreNeverAnswered(t *testing.T) {
 		}
 	}
 	c.quiet()
-	wantMatch(t, c.ask(read("1", "fix:///a")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"*not initialized"}}`)
+	wantMatch(t, c.ask(read("1", "fix:///a")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"*not initialized"}}`)
 }
 
 func TestSessionsOfOneServerAreSeparate(t *testing.T) {
 	st := newStage(t, nil)
 	newSession(t, st.Server, protocol.Revision20241105).quiet()
 	other := newTalk(t, st.Server)
-	wantMatch(t, other.ask(read("1", "fix:///a")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"*not initialized"}}`)
+	wantMatch(t, other.ask(read("1", "fix:///a")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"*not initialized"}}`)
 }

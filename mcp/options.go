@@ -26,7 +26,7 @@ type Options struct {
 	// subscriptions/listen requests; 0 means 10,000 and 100.
 	MaxSubscriptions, MaxListens int
 	// Grace is how long requests that were read may go on once input ends or the process is asked
-	// to stop; 0 means 10 seconds.
+	// to stop; 0 means 10 seconds. A signal after the end of input cuts it short.
 	Grace time.Duration
 	// UpdateDelay is how long a change waits for more changes of the same resource before clients
 	// are told once; 0 means 10 milliseconds, less than 0 no wait.

@@ -25,8 +25,8 @@ func (c *conn) admit(m *wire.Message, inBatch bool) (protocol.Revision, *wire.Er
 	case string(m.Method) == protocol.MethodPing:
 		return newestLegacy, nil
 	}
-	return newestLegacy, wire.NewError(wire.CodeInvalidRequest,
-		"invalid request: not initialized: send initialize first, or name the revision in params._meta")
+	// The code is that of a modern request without its _meta; the older revisions do not name one.
+	return newestLegacy, invalid("not initialized: send initialize first, or name the revision in params._meta")
 }
 
 // admitInitialize returns the revision that an initialize request negotiates.

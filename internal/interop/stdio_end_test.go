@@ -1,11 +1,14 @@
 package interop
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // stopSignals ask a process to end.
@@ -68,8 +71,8 @@ func TestStdioSignals(t *testing.T) {
 			d.signal(sig)
 		})
 		t.Run(name+"/busy", func(t *testing.T) {
-			d := start(t, 'E', "-grace", "500ms")
-			d.say(d.request("1", "tools/call", `"name":"stubborn","arguments":{"ms":100}`))
+			d := start(t, 'E', "-grace", "2s")
+			d.say(d.request("1", "tools/call", `"name":"stubborn","arguments":{"ms":1000}`))
 			d.say(d.request("2", "tools/call", `"name":"stubborn","arguments":{"ms":60000}`))
 			d.say(d.call("3", "wait", ""))
 			d.say(d.call("4", "wait", ""))
@@ -136,5 +139,74 @@ func TestStdioPanics(t *testing.T) {
 		if log := d.log.String(); strings.Count(log, "secret-a7f3") < 40 || !strings.Contains(log, "stack=") {
 			t.Errorf("panics are not in the log:\n%s", log)
 		}
+	}
+}
+
+// TestStdioSignalAfterEOF: a client that goes on to signals after it has closed our input need not wait for handlers.
+func TestStdioSignalAfterEOF(t *testing.T) {
+	for name, sig := range stopSignals {
+		t.Run(name, func(t *testing.T) {
+			d := start(t, 'E', "-grace", "1h")
+			d.listen("1", `{}`)
+			d.say(d.call("2", "wait", ""))
+			d.silent("a slow request")
+			if err := d.in.Close(); err != nil {
+				t.Fatal(err)
+			}
+			d.want(d.next(), "result subscriptionId=1 | result _meta", "1") // the end of input was seen
+			rest := d.signal(sig)
+			if len(rest) != 2 {
+				t.Fatalf("after the signal: %q", rest)
+			}
+			d.want(rest[1], "-32603", "2")
+		})
+	}
+}
+
+// TestStdioStalled: a client that does not read cannot keep the server from ending.
+func TestStdioStalled(t *testing.T) {
+	bin, err := buildTestServer()
+	if err != nil {
+		t.Fatalf("building the test server: %v\n%s", err, bin)
+	}
+	cmd := exec.CommandContext(t.Context(), bin, "-grace", "50ms")
+	in, input, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer input.Close()
+	defer output.Close()
+	cmd.Stdin, cmd.Stdout = in, out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	out.Close()
+	line := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":%q},%s}}`+"\n",
+		strings.Repeat("x", 10_000), claim)
+	for err == nil { // until nobody reads our input any more, because nobody reads its output
+		if err = input.SetWriteDeadline(time.Now().Add(time.Second)); err == nil {
+			_, err = input.WriteString(line)
+		}
+	}
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		if cmd.ProcessState.ExitCode() != 1 {
+			t.Errorf("a server that could not write all ends with %v", err)
+		}
+	case <-time.After(patience):
+		t.Fatal("the server does not end")
 	}
 }

@@ -89,8 +89,8 @@ var resourceRows = []row{
 var listRows = []row{
 	{handshakes, "resources/list", ``, `result resources>3 !resources>4 nextCursor` + bare},
 	{"E", "resources/list", ``, `result resources>3 !resources>4 nextCursor` + cachable},
-	{handshakes, "tools/list", ``, `result tools>3>name="panic" !tools>4 nextCursor` + bare},
-	{"E", "tools/list", ``, `result tools>3>name="panic" !tools>4 nextCursor` + cachable},
+	{handshakes, "tools/list", ``, `result tools>3>name="gate" !tools>4 nextCursor` + bare},
+	{"E", "tools/list", ``, `result tools>3>name="gate" !tools>4 nextCursor` + cachable},
 	{handshakes, "resources/templates/list", ``, `result resourceTemplates>1 !nextCursor` + bare},
 	{"E", "resources/templates/list", ``, `result resourceTemplates>1 !nextCursor` + cachable},
 	{"", "resources/list", `"cursor":"forged"`, `-32602`},

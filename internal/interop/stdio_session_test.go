@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // batches are the lines of a session that has batches, and what follows each: the answers in any order, see
@@ -185,7 +186,7 @@ func TestStdioCancel(t *testing.T) {
 func (d *dialog) stats(want string) {
 	d.t.Helper()
 	line := ""
-	for range 1000 {
+	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(time.Millisecond) {
 		id := d.newID()
 		d.say(d.call(id, "stats", ""))
 		if line = d.next(); strings.Contains(line, want) {
@@ -200,7 +201,7 @@ func TestStdioDuplicateID(t *testing.T) {
 	for _, letter := range allRevisions {
 		t.Run(revisions[letter], func(t *testing.T) {
 			d := start(t, letter)
-			first := d.request("1", "tools/call", `"name":"stubborn","arguments":{"ms":100}`)
+			first := d.call("1", "gate", "")
 			d.say(first)
 			d.silent("a slow request")
 			for _, second := range []string{d.call("1", "echo", "second"), d.request("1", "resources/read", `"uri":"test:///text"`)} {
@@ -212,8 +213,10 @@ func TestStdioDuplicateID(t *testing.T) {
 			if d.judge != nil {
 				d.judge.FromClient([]byte(first)) // the judge takes the refusals for its answer
 			}
-			d.want(d.next(), `result content>0>text="late"`, "1")
-			d.do("echo", "")
+			d.say(d.call("2", "open", ""))
+			for range 2 {
+				d.want(d.next(), `result content>0>text="passed" id=1 | result content>0>text="opened" id=2`, "")
+			}
 			d.end()
 		})
 	}

@@ -25,7 +25,7 @@ func main() {
 }
 
 func run(opts *mcp.Options) error {
-	p := new(program)
+	p := &program{gate: make(chan struct{})}
 	srv, err := mcp.NewServer(p.features(), opts)
 	if err != nil {
 		return err

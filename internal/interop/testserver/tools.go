@@ -16,7 +16,8 @@ import (
 // program is what the tools act upon.
 type program struct {
 	srv            *mcp.Server
-	started, ended atomic.Int64 // calls of wait
+	started, ended atomic.Int64  // calls of wait
+	gate           chan struct{} // closed by open
 }
 
 // in are the arguments of every tool.
@@ -39,6 +40,8 @@ func (p *program) list() []tool {
 			time.Sleep(time.Duration(v.MS) * time.Millisecond)
 			return mcp.ToolText("late"), nil
 		}},
+		{"gate", func(*mcp.Call, in) (mcp.ToolResult, error) { <-p.gate; return mcp.ToolText("passed"), nil }},
+		{"open", func(*mcp.Call, in) (mcp.ToolResult, error) { close(p.gate); return mcp.ToolText("opened"), nil }},
 		{"panic", func(*mcp.Call, in) (mcp.ToolResult, error) { panic(secret) }},
 		{"goexit", func(*mcp.Call, in) (mcp.ToolResult, error) { runtime.Goexit(); return mcp.ToolResult{}, nil }},
 		{"print", printAll},
