@@ -169,6 +169,16 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readStream,
 			},
+			{ // shapes.go: Verse
+				Entry: &protocol.Resource{
+					URI:         "shapes:///verse",
+					Name:        "verse",
+					Description: "Returns a reader of text.",
+					MIMEType:    "text/plain",
+				},
+				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Read:  h.readVerse,
+			},
 			{ // shapes.go: Shelf.Origin
 				Entry: &protocol.Resource{
 					URI:         "shapes:///origin",
@@ -476,18 +486,20 @@ func routeShapes(uri string, v *mcp.Vars) int {
 		return 7
 	case "shapes:///stream":
 		return 8
-	case "shapes:///origin":
+	case "shapes:///verse":
 		return 9
-	case "shapes:///paint":
+	case "shapes:///origin":
 		return 10
-	case "shapes:///piece":
+	case "shapes:///paint":
 		return 11
-	case "shapes:///pieces":
+	case "shapes:///piece":
 		return 12
-	case "shapes:///flow":
+	case "shapes:///pieces":
 		return 13
-	case "shapes:///ready":
+	case "shapes:///flow":
 		return 14
+	case "shapes:///ready":
+		return 15
 	}
 	if !v.Split(uri) {
 		return -1
@@ -497,7 +509,7 @@ func routeShapes(uri string, v *mcp.Vars) int {
 		switch v.N {
 		case 2:
 			if v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-				return 15
+				return 16
 			}
 		case 3:
 			if v.Seg[0] == "" && v.Seg[1] == "shelf" && v.Seg[2] == "find" {
@@ -508,27 +520,27 @@ func routeShapes(uri string, v *mcp.Vars) int {
 				v.TakeParam(4, "text")
 				v.TakeParam(5, "colour")
 				v.TakeParam(6, "rank")
-				return 23
+				return 24
 			}
 		}
 	case "reports":
 		if v.N == 2 && v.Seg[0] == "" && v.TakeParts(0, v.Seg[1], "week-", "-", ".md") {
-			return 17
+			return 18
 		}
 	case "parts":
 		if v.N == 2 && v.Seg[0] == "" && v.TakeParts(0, v.Seg[1], "", ".", ";size=", "") {
-			return 25
+			return 26
 		}
 	case "files":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 1) && v.Back(1) == "size" {
-			return 20
+			return 21
 		}
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
-			return 19
+			return 20
 		}
 	case "urn":
 		if v.N == 1 && v.Opaque && v.TakeParts(0, v.Seg[0], "isbn:", "") {
-			return 26
+			return 27
 		}
 	case "names":
 		if v.N == 6 &&
@@ -538,28 +550,28 @@ func routeShapes(uri string, v *mcp.Vars) int {
 			v.Take(2, v.Seg[3]) &&
 			v.Take(3, v.Seg[4]) &&
 			v.Take(4, v.Seg[5]) {
-			return 28
+			return 29
 		}
 	case "logs":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
 			v.TakeParam(2, "since")
 			v.TakeParam(3, "limit")
 			v.TakeParam(4, "step")
-			return 16
+			return 17
 		}
 	case "places":
 		if v.N == 2 && v.Seg[0] == "" && v.TakeParts(0, v.Seg[1], "", ",", "") {
 			v.TakeParam(2, "zoom")
-			return 22
+			return 23
 		}
 	case "days":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 18
+			return 19
 		}
 	case "raw":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			v.TakeParam(1, "must")
-			return 24
+			return 25
 		}
 	case "maybe":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
@@ -567,11 +579,11 @@ func routeShapes(uri string, v *mcp.Vars) int {
 			v.TakeParam(2, "addr")
 			v.TakeParam(3, "wait")
 			v.TakeParam(4, "ok")
-			return 27
+			return 28
 		}
 	case "trail":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
-			return 21
+			return 22
 		}
 	}
 	return -1
@@ -610,7 +622,7 @@ func ThingURI(thing ThingID) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseThingURI(uri string) (thing ThingID, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 15 {
+	if routeShapes(uri, &v) != 16 {
 		return thing, mcp.NotFound(uri)
 	}
 	return thingVars(&v)
@@ -673,7 +685,7 @@ func LogsURI(host netip.Addr, level Level, since time.Time, limit int, step time
 // range.
 func ParseLogsURI(uri string) (host netip.Addr, level Level, since time.Time, limit int, step time.Duration, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 16 {
+	if routeShapes(uri, &v) != 17 {
 		return host, level, since, limit, step, mcp.NotFound(uri)
 	}
 	return logsVars(&v)
@@ -710,7 +722,7 @@ func WeekURI(year uint16, week int8) string {
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseWeekURI(uri string) (year uint16, week int8, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 17 {
+	if routeShapes(uri, &v) != 18 {
 		return year, week, mcp.NotFound(uri)
 	}
 	return weekVars(&v)
@@ -772,7 +784,7 @@ func DayURI(day time.Time) string {
 // reads a URI which is of another form or has a value out of range.
 func ParseDayURI(uri string) (day time.Time, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 18 {
+	if routeShapes(uri, &v) != 19 {
 		return day, mcp.NotFound(uri)
 	}
 	return dayVars(&v)
@@ -795,7 +807,7 @@ func FileURI(path string) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseFileURI(uri string) (path string, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 19 {
+	if routeShapes(uri, &v) != 20 {
 		return path, mcp.NotFound(uri)
 	}
 	return fileVars(&v)
@@ -819,7 +831,7 @@ func FileSizeURI(path string) string {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseFileSizeURI(uri string) (path string, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 20 {
+	if routeShapes(uri, &v) != 21 {
 		return path, mcp.NotFound(uri)
 	}
 	return fileSizeVars(&v)
@@ -845,7 +857,7 @@ func TrailURI(steps []int64) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseTrailURI(uri string) (steps []int64, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 21 {
+	if routeShapes(uri, &v) != 22 {
 		return steps, mcp.NotFound(uri)
 	}
 	return trailVars(&v)
@@ -876,7 +888,7 @@ func PlaceURI(lat, lon float64, zoom float32) string {
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParsePlaceURI(uri string) (lat, lon float64, zoom float32, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 22 {
+	if routeShapes(uri, &v) != 23 {
 		return lat, lon, zoom, mcp.NotFound(uri)
 	}
 	return placeVars(&v)
@@ -926,7 +938,7 @@ func FindURI(tag []Text, page *int, exact, all bool, text string, colour Colour,
 // that reads a URI which is of another form or has a value out of range.
 func ParseFindURI(uri string) (tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 23 {
+	if routeShapes(uri, &v) != 24 {
 		return tag, page, exact, all, text, colour, rank, mcp.NotFound(uri)
 	}
 	return findVars(&v)
@@ -997,7 +1009,7 @@ func RawURI(text, must Text) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseRawURI(uri string) (text, must Text, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 24 {
+	if routeShapes(uri, &v) != 25 {
 		return text, must, mcp.NotFound(uri)
 	}
 	return rawVars(&v)
@@ -1026,7 +1038,7 @@ func PartsURI(name, ext string, size uint) string {
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParsePartsURI(uri string) (name, ext string, size uint, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 25 {
+	if routeShapes(uri, &v) != 26 {
 		return name, ext, size, mcp.NotFound(uri)
 	}
 	return partsVars(&v)
@@ -1051,7 +1063,7 @@ func BookURI(isbn string) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseBookURI(uri string) (isbn string, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 26 {
+	if routeShapes(uri, &v) != 27 {
 		return isbn, mcp.NotFound(uri)
 	}
 	return bookVars(&v)
@@ -1087,7 +1099,7 @@ func MaybeURI(rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, o
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseMaybeURI(uri string) (rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 27 {
+	if routeShapes(uri, &v) != 28 {
 		return rank, at, addr, wait, ok, mcp.NotFound(uri)
 	}
 	return maybeVars(&v)
@@ -1132,7 +1144,7 @@ func NamesURI(bVar, uriVar, errVar string, stringVar bool, wireVar uint8) string
 // range.
 func ParseNamesURI(uri string) (bVar, uriVar, errVar string, stringVar bool, wireVar uint8, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 28 {
+	if routeShapes(uri, &v) != 29 {
 		return bVar, uriVar, errVar, stringVar, wireVar, mcp.NotFound(uri)
 	}
 	return namesVars(&v)
@@ -1192,6 +1204,10 @@ func (shapesHandlers) readPage(c *mcp.Call) (mcp.Contents, error) {
 
 func (shapesHandlers) readStream(c *mcp.Call) (mcp.Contents, error) {
 	return mcp.AsStream(Stream(c))
+}
+
+func (shapesHandlers) readVerse(c *mcp.Call) (mcp.Contents, error) {
+	return mcp.AsTextStream(Verse(c))
 }
 
 func (h shapesHandlers) readOrigin(c *mcp.Call) (mcp.Contents, error) {
@@ -1546,6 +1562,7 @@ type (
 	signature_of_Bytes_changed__run_go_generate              func(context.Context) ([]byte, error)
 	signature_of_Page_changed__run_go_generate               func(context.Context) ([]byte, error)
 	signature_of_Stream_changed__run_go_generate             func(context.Context) (io.Reader, error)
+	signature_of_Verse_changed__run_go_generate              func(context.Context) (io.Reader, error)
 	signature_of_Shelf_Origin_changed__run_go_generate       func(Shelf, context.Context, *mcp.Call) (*Point, error)
 	signature_of_Paint_changed__run_go_generate              func(context.Context) (Colour, error)
 	signature_of_Piece_changed__run_go_generate              func(context.Context) (mcp.Content, error)
@@ -1585,6 +1602,7 @@ var (
 	_ signature_of_Bytes_changed__run_go_generate              = Bytes
 	_ signature_of_Page_changed__run_go_generate               = Page
 	_ signature_of_Stream_changed__run_go_generate             = Stream
+	_ signature_of_Verse_changed__run_go_generate              = Verse
 	_ signature_of_Shelf_Origin_changed__run_go_generate       = Shelf.Origin
 	_ signature_of_Paint_changed__run_go_generate              = Paint
 	_ signature_of_Piece_changed__run_go_generate              = Piece

@@ -94,6 +94,11 @@ func Page(ctx context.Context) ([]byte, error) { return []byte("<p>"), nil }
 //mcp:resource uri=shapes:///stream
 func Stream(ctx context.Context) (io.Reader, error) { return strings.NewReader("flow"), nil }
 
+// Verse returns a reader of text.
+//
+//mcp:resource uri=shapes:///verse mime=text/plain
+func Verse(ctx context.Context) (io.Reader, error) { return strings.NewReader("so it flows"), nil }
+
 // Point is sent as JSON.
 type Point struct {
 	X int `json:"x"`

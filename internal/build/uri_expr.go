@@ -125,6 +125,9 @@ func (p *uriParser) place(v *ir.Var, k, start, end int) {
 		p.t.Query = append(p.t.Query, ir.QueryVar{Param: v.Name, Var: i, Explode: v.Explode})
 		return
 	case ir.OpPath:
+		if p.t.Opaque {
+			p.problem("MCP204", start, end, "a URI without // after its scheme has no segments", fmt.Sprintf("%s://", p.t.Scheme), nil)
+		}
 		p.endSegment()
 	case ir.OpLabel:
 		p.addLit(".")

@@ -65,6 +65,9 @@ func parseURI(text string) (*ir.Template, []*ir.Var, []uriProblem) {
 	if len(p.vars) == 0 {
 		return nil, nil, p.problems
 	}
+	if i := strings.IndexByte(text, '?'); i > 0 && text[i-1] != '{' {
+		p.problem("MCP203", i, i+1, "a query that is written out cannot be matched in any order", "write its parameters as {?name}", nil)
+	}
 	p.separators()
 	return p.t, p.vars, p.problems
 }

@@ -44,6 +44,10 @@ func TestParseURIProblems(t *testing.T) {
 		{"x:///{}", "MCP205", "}"},
 		{"x:///{a}/{a}", "MCP205", "a"},
 		{"x:///{a*}", "MCP205", "a*"},
+		{"x:///a?b=1", "", ""},
+		{"x:///a?b={c}", "MCP203", "?"},
+		{"x:///{a}?b=1", "MCP203", "?"},
+		{"urn:a{/b}", "MCP204", "{/b}"},
 	}
 	for _, tt := range tests {
 		_, _, problems := parseURI(tt.text)
