@@ -83,10 +83,14 @@ func (e *encoder) flush() {
 
 func (e *encoder) field(f *ir.Field) {
 	key := jsonString(f.JSON) + ":"
-	cond := and(e.present(f), revIn(e.p, f.Revs, e.s.Revs))
-	if rev := revIn(e.p, f.Revs, e.s.Revs); rev != nil {
+	rev := revIn(e.p, f.Revs, e.s.Revs)
+	if rev != nil {
 		e.usesRev = true
+		if len(runs(f.Revs&e.s.Revs, e.s.Revs)) > 1 {
+			rev = jen.Parens(rev)
+		}
 	}
+	cond := and(e.written(f), rev)
 	for _, n := range f.Narrow {
 		cond = and(cond, e.fits(f, n))
 	}
@@ -115,7 +119,7 @@ func jsonString(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string cannot fail
+	_ = enc.Encode(s) //nolint:errchkjson // neither a string nor a buffer can fail
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
@@ -162,6 +166,23 @@ func (e *encoder) present(f *ir.Field) *jen.Statement {
 	}
 }
 
+// written is present, or in a revision that asks for the member. What cannot be made up, a
+// struct or an id, is left out there too.
+//
+//	(v.Name != "" || rev >= Revision20260728)
+func (e *encoder) written(f *ir.Field) *jen.Statement {
+	cond := e.present(f)
+	if cond == nil || f.Required == 0 || f.Type.Ptr && !f.Type.Null || f.Type.Kind == ir.KindID {
+		return cond
+	}
+	required := revIn(e.p, f.Required, f.Revs)
+	if required == nil {
+		return nil
+	}
+	e.usesRev = true
+	return jen.Parens(cond.Op("||").Add(required))
+}
+
 // fits returns the condition that a value is one that older revisions accept.
 //
 //	(rev >= Revision20260728 || wire.KindOf(v.StructuredContent) == wire.KindObject)
@@ -190,7 +211,7 @@ func (e *encoder) value(f *ir.Field) jen.Code {
 		v = jen.Op("*").Add(v)
 	}
 	assign := jen.Id("b").Op("=").Add(e.appendCall(&t, v))
-	if !t.Ptr || !t.Null || f.Required != f.Revs {
+	if !t.Ptr || !t.Null || f.Required == 0 {
 		return assign
 	}
 	return jen.If(jen.Id("v").Dot(f.Go).Op("==").Nil()).

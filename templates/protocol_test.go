@@ -69,6 +69,9 @@ func TestEncoderText(t *testing.T) {
 		{JSON: "b", Go: "B", Type: &ir.Type{Kind: ir.KindInt}, Revs: 0b100, Required: 0b100},
 		{JSON: "c", Go: "C", Type: &ir.Type{Kind: ir.KindEnum, Name: "E"}, Default: "d", Revs: 0b100, Required: 0b100},
 		{JSON: "e", Go: "E", Type: &ir.Type{Kind: ir.KindBool, Ptr: true}, Revs: 0b111},
+		{JSON: "f", Go: "F", Type: &ir.Type{Kind: ir.KindString}, Revs: 0b101},
+		{JSON: "g", Go: "G", Type: &ir.Type{Kind: ir.KindString}, Revs: 0b110, Required: 0b100},
+		{JSON: "h", Go: "H", Type: &ir.Type{Kind: ir.KindInt, Ptr: true, Null: true}, Revs: 0b111, Required: 0b100},
 	}}}
 	want := `func (v *S) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, ` + "`" + `{"type":"s","a":` + "`" + `...)
@@ -85,6 +88,25 @@ func TestEncoderText(t *testing.T) {
 	if v.E != nil {
 		b = append(b, ` + "`" + `"e":` + "`" + `...)
 		b = wire.AppendBool(b, *v.E)
+		b = append(b, ',')
+	}
+	if v.F != "" && (rev <= R1 || rev >= R3) {
+		b = append(b, ` + "`" + `"f":` + "`" + `...)
+		b = wire.AppendString(b, v.F)
+		b = append(b, ',')
+	}
+	if (v.G != "" || rev >= R3) && rev >= R2 {
+		b = append(b, ` + "`" + `"g":` + "`" + `...)
+		b = wire.AppendString(b, v.G)
+		b = append(b, ',')
+	}
+	if v.H != nil || rev >= R3 {
+		b = append(b, ` + "`" + `"h":` + "`" + `...)
+		if v.H == nil {
+			b = append(b, ` + "`null`" + `...)
+		} else {
+			b = wire.AppendInt(b, *v.H)
+		}
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)

@@ -31,11 +31,11 @@ func Protocol(schemas []*schema.Schema, ex *schema.Exceptions, docs *schema.Docs
 	}
 	m := &merger{schemas: schemas, ex: ex, defs: map[string]*mergedDef{}}
 	m.merge()
+	b := &protocolBuilder{merger: m, docs: docs, names: newNameTable(reservedNames...), goNames: map[string]string{}}
+	p := b.build()
 	for _, w := range m.warnings {
 		warnings = append(warnings, w)
 	}
-	b := &protocolBuilder{merger: m, docs: docs, names: newNameTable(reservedNames...), goNames: map[string]string{}}
-	p := b.build()
 	if len(b.missing) > 0 {
 		warnings = append(warnings, &UndocumentedError{Items: b.missing})
 	}

@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -10,10 +9,8 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/output"
 )
 
@@ -62,35 +59,6 @@ func (c *typeChecker) check(files []output.File) (*types.Package, error) {
 	}
 	conf := types.Config{Importer: c.imp}
 	return conf.Check("protocol", c.fset, parsed, nil)
-}
-
-// TestEverySubsetCompiles generates the package for each of the 31 sets of revisions.
-func TestEverySubsetCompiles(t *testing.T) {
-	all := committed(t)
-	checker := newTypeChecker()
-	for set := 1; set < 1<<len(all); set++ {
-		if testing.Short() && set&(set-1) != 0 {
-			continue // only single revisions
-		}
-		var some []SchemaFile
-		var names []string
-		for i, s := range all {
-			if set>>i&1 == 1 {
-				some = append(some, s)
-				names = append(names, strings.TrimSuffix(filepath.Base(s.Path), ".json"))
-			}
-		}
-		files, warnings := generate(t, some...)
-		if _, err := checker.check(files); err != nil {
-			t.Errorf("%v: %v", names, err)
-		}
-		for _, w := range warnings {
-			var undocumented *build.UndocumentedError
-			if !errors.As(w, &undocumented) {
-				t.Errorf("%v: %v", names, w)
-			}
-		}
-	}
 }
 
 // TestOutputIsCommitted expects generated/protocol to be what the committed schemas give.
