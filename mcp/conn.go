@@ -159,7 +159,7 @@ func (c *conn) cancel(id wire.ID) {
 	if call == nil || !call.state.CompareAndSwap(callRunning, callCancelled) {
 		return // answered already, or never seen: the client may not know yet
 	}
-	c.cancelListen(call.id)
+	c.streams.cancel(call.id)
 	c.forget(call)
 	if call.part != nil {
 		call.part.finish()
@@ -210,7 +210,7 @@ func (c *conn) serve(done, signal, closing <-chan struct{}) error {
 
 // windDown ends what is open and waits for what is being handled. It returns only if the client reads.
 func (c *conn) windDown(hurry <-chan struct{}) {
-	c.closeStreams(c.cause == nil)
+	c.streams.close(c.cause == nil)
 	c.drain(hurry)
 	c.abandon()
 	c.out.close()

@@ -21,12 +21,11 @@ const (
 
 // Keys of params._meta that make a request modern.
 const (
-	metaKey             = "_meta"
-	metaVersion         = "io.modelcontextprotocol/protocolVersion"
-	metaCapabilities    = "io.modelcontextprotocol/clientCapabilities"
-	metaClientInfo      = "io.modelcontextprotocol/clientInfo"
-	metaLogLevel        = "io.modelcontextprotocol/logLevel"
-	codeResourceMissing = -32002 // resource not found, in legacy revisions
+	metaKey          = "_meta"
+	metaVersion      = "io.modelcontextprotocol/protocolVersion"
+	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	metaClientInfo   = "io.modelcontextprotocol/clientInfo"
+	metaLogLevel     = "io.modelcontextprotocol/logLevel"
 )
 
 // isModern reports whether requests of rev carry all their context and need no handshake.

@@ -78,6 +78,9 @@ func (s *Server) mask(err error, method string) string {
 	return "internal error (ref " + ref + ")"
 }
 
+// codeResourceMissing is the code of a resource that does not exist, in legacy revisions.
+const codeResourceMissing = -32002
+
 // notFound is the answer about a resource that does not exist.
 func notFound(rev protocol.Revision, uri string) *wire.Error {
 	code := codeResourceMissing

@@ -12,16 +12,28 @@ import (
 type listing struct {
 	s    *Server
 	kind listKind
-	// count is the number of entries.
-	count int
-	// encode appends entry i.
-	encode func(b []byte, i int, rev protocol.Revision) []byte
-	// empty returns the result with no entries, and the member that holds them.
-	empty func(rev protocol.Revision) (result []byte, member string)
+	// declared are the entries, and member is where the result has them.
+	declared []encodable
+	member   string
+	// empty returns the result with no entries.
+	empty func(rev protocol.Revision) []byte
 
 	entries lazy[[][]byte]
 	frame   lazy[listFrame]
 	first   lazy[protocol.Prepared]
+}
+
+// encodable is an entry of a list.
+type encodable interface {
+	AppendJSON(b []byte, rev protocol.Revision) []byte
+}
+
+func newListing[E encodable](s *Server, kind listKind, declared []E, member string, empty func(protocol.Revision) []byte) listing {
+	entries := make([]encodable, len(declared))
+	for i, e := range declared {
+		entries[i] = e
+	}
+	return listing{s: s, kind: kind, declared: entries, member: member, empty: empty}
 }
 
 // listKind keeps the cursor of one list from being used in another.
@@ -59,15 +71,15 @@ func (f *listFrame) appendTail(b []byte, cursor string) []byte {
 func (l *listing) entriesOf(rev protocol.Revision) [][]byte { return *l.entries.get(rev, l.encodeAll) }
 
 func (l *listing) encodeAll(rev protocol.Revision) [][]byte {
-	all := make([][]byte, l.count)
-	for i := range all {
-		all[i] = l.encode(nil, i, rev)
+	all := make([][]byte, len(l.declared))
+	for i, e := range l.declared {
+		all[i] = e.AppendJSON(nil, rev)
 	}
 	return all
 }
 
 func (l *listing) frameOf(rev protocol.Revision) *listFrame {
-	return l.frame.get(rev, func(rev protocol.Revision) listFrame { return newListFrame(l.empty(rev)) })
+	return l.frame.get(rev, func(rev protocol.Revision) listFrame { return newListFrame(l.empty(rev), l.member) })
 }
 
 // page returns the page that begins at cursor.
@@ -76,7 +88,7 @@ func (l *listing) page(cursor *string, rev protocol.Revision) (*protocol.Prepare
 		return l.first.get(rev, l.firstPage), nil
 	}
 	at, err := l.s.openCursor(l.kind, *cursor)
-	if err != nil || at.index >= l.count {
+	if err != nil || at.index >= len(l.declared) {
 		return nil, errCursor
 	}
 	page := l.join(at.index, rev)

@@ -36,7 +36,7 @@ type outbox struct {
 	conn transport.Conn
 	log  *slog.Logger
 
-	// Set by newStreams, before the first use.
+	// Set before the first use, by newStreams and by its caller.
 	clock func() time.Duration // of the hub
 	delay time.Duration        // Options.UpdateDelay
 	died  func(error)          // called without locks after a failed write; nil for nothing
@@ -178,7 +178,7 @@ func (o *outbox) pump() {
 // the caller is the pump.
 func (o *outbox) step(pump bool) (more bool, err error) {
 	o.write.Lock()
-	frame, u := o.next(pump)
+	frame, u := o.nextLocked(pump)
 	if u != nil {
 		o.buf = u.appendFrame(o.buf[:0])
 		frame = o.buf
@@ -195,9 +195,9 @@ func (o *outbox) step(pump bool) (more bool, err error) {
 	return err == nil && frame != nil, err
 }
 
-// next takes the frame whose turn it is: a control frame, else the update of a sub that is due.
+// nextLocked takes the frame whose turn it is: a control frame, else the update of a sub that is due.
 // Without either the pump goes idle. write is held.
-func (o *outbox) next(pump bool) (frame []byte, u *sub) {
+func (o *outbox) nextLocked(pump bool) (frame []byte, u *sub) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.control) > 0 {

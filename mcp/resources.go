@@ -15,14 +15,10 @@ func newResourceListing(s *Server) listing {
 			declared = append(declared, e)
 		}
 	}
-	return listing{
-		s: s, kind: pagesOfResources, count: len(declared),
-		encode: func(b []byte, i int, rev protocol.Revision) []byte { return declared[i].AppendJSON(b, rev) },
-		empty: func(rev protocol.Revision) ([]byte, string) {
-			r := protocol.ListResourcesResult{Meta: s.resultMeta(rev)}
-			return r.AppendJSON(nil, rev), "resources"
-		},
-	}
+	return newListing(s, pagesOfResources, declared, "resources", func(rev protocol.Revision) []byte {
+		r := protocol.ListResourcesResult{Meta: s.resultMeta(rev)}
+		return r.AppendJSON(nil, rev)
+	})
 }
 
 // newTemplateListing lists the templates.
@@ -33,14 +29,10 @@ func newTemplateListing(s *Server) listing {
 			declared = append(declared, t)
 		}
 	}
-	return listing{
-		s: s, kind: pagesOfTemplates, count: len(declared),
-		encode: func(b []byte, i int, rev protocol.Revision) []byte { return declared[i].AppendJSON(b, rev) },
-		empty: func(rev protocol.Revision) ([]byte, string) {
-			r := protocol.ListResourceTemplatesResult{Meta: s.resultMeta(rev)}
-			return r.AppendJSON(nil, rev), "resourceTemplates"
-		},
-	}
+	return newListing(s, pagesOfTemplates, declared, "resourceTemplates", func(rev protocol.Revision) []byte {
+		r := protocol.ListResourceTemplatesResult{Meta: s.resultMeta(rev)}
+		return r.AppendJSON(nil, rev)
+	})
 }
 
 // source is one part of resources/list: a literal resource, or the instances of a template.

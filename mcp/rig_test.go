@@ -146,6 +146,7 @@ func newTestStreams(t testing.TB, h *hub, c transport.Conn, opts *Options) *stre
 			[]byte(`{"method":"notifications/cancelled","params":{"requestId":` + id + `}}` + "\n"),
 		}
 	}
+	s.out.died = func(error) { s.close(false) }
 	t.Cleanup(func() {
 		s.close(false)
 		s.out.close()

@@ -27,7 +27,7 @@ type streams struct {
 
 	maxURIs, maxListens int
 
-	// endFrame returns all that ends a listen for good, when it is the server that ends it. It is
+	// endFrames returns all that ends a listen for good, when it is the server that ends it. It is
 	// called under out.mu and may return nil.
 	endFrames func(s *stream) [][]byte
 
@@ -39,7 +39,8 @@ type streams struct {
 	closing bool                // listens end as soon as they are acknowledged
 }
 
-// newStreams returns the subscriptions of the conn of out, and takes over out's settings.
+// newStreams returns the subscriptions of the conn of out, and sets out's clock and delay. Whoever
+// learns that the conn has died closes them.
 func newStreams(h *hub, out *outbox, opts *Options) *streams {
 	t := &streams{hub: h, out: out, maxURIs: opts.MaxSubscriptions, maxListens: opts.MaxListens}
 	if t.maxURIs == 0 {
@@ -49,7 +50,6 @@ func newStreams(h *hub, out *outbox, opts *Options) *streams {
 		t.maxListens = defaultMaxListens
 	}
 	out.clock, out.delay = h.now, opts.UpdateDelay
-	out.died = func(error) { t.close(false) }
 	if out.delay == 0 {
 		out.delay = defaultUpdateDelay
 	}

@@ -22,13 +22,6 @@ func (c *conn) markInitialized() {
 	c.streams.initialized(c.session(), c.s.listsThatChange())
 }
 
-// cancelListen ends a listen that the client has cancelled, and reports whether there was one.
-// Nothing is written for id any more.
-func (c *conn) cancelListen(id wire.ID) bool { return c.streams.cancel(id) }
-
-// closeStreams ends all subscriptions of c; if graceful, clients of listens are told.
-func (c *conn) closeStreams(graceful bool) { c.streams.close(graceful) }
-
 // listsThatChange are the kinds of lists of whose changes clients may hear.
 func (s *Server) listsThatChange() []signalKind {
 	var kinds []signalKind
@@ -141,8 +134,8 @@ func (w *worker) accept(u *sub, uri string, live func() bool) error {
 	return errAnswered
 }
 
-// unsubscribe handles resources/unsubscribe. To unsubscribe from what was never subscribed to is no error.
-// The answer, which the caller writes, is behind the last update.
+// unsubscribe handles resources/unsubscribe. To unsubscribe from what was never subscribed to is
+// no error. The answer, which the caller writes, is behind the last update.
 func (w *worker) unsubscribe(uri string) error {
 	w.uri = uri
 	if !w.c.s.takesSubscriptions() {

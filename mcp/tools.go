@@ -10,15 +10,14 @@ import (
 
 // newToolListing lists the tools.
 func newToolListing(s *Server) listing {
-	tools := s.features.Tools
-	return listing{
-		s: s, kind: pagesOfTools, count: len(tools),
-		encode: func(b []byte, i int, rev protocol.Revision) []byte { return tools[i].Entry.AppendJSON(b, rev) },
-		empty: func(rev protocol.Revision) ([]byte, string) {
-			r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
-			return r.AppendJSON(nil, rev), "tools"
-		},
+	declared := make([]*protocol.Tool, len(s.features.Tools))
+	for i := range declared {
+		declared[i] = s.features.Tools[i].Entry
 	}
+	return newListing(s, pagesOfTools, declared, "tools", func(rev protocol.Revision) []byte {
+		r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
+		return r.AppendJSON(nil, rev)
+	})
 }
 
 // ListTools implements protocol.ServerHandler.
@@ -108,5 +107,5 @@ func (w *worker) toolErrorText(err error) string {
 	case errors.As(err, &coded):
 		return coded.Message
 	}
-	return w.c.s.mask(err, "tools/call")
+	return w.c.s.mask(err, string(w.method))
 }
