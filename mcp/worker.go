@@ -134,9 +134,10 @@ func (w *worker) handle(text []byte, m *wire.Message, bad *wire.Error) {
 func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 	modern := false
 	if bad.Code != wire.CodeParse {
+		_, asks := wire.Lookup(text, "method")
 		_, isError := wire.Lookup(text, "error")
 		_, isResult := wire.Lookup(text, "result")
-		if isError || isResult {
+		if !asks && (isError || isResult) {
 			w.c.log.Debug("mcp: malformed answer dropped", "err", bad)
 			return
 		}

@@ -57,6 +57,8 @@ var (
 		{"two ids", `{"jsonrpc":"2.0","id":%ID%,"ID":7,"method":"ping"}`, "-32600"},
 		{"params in other letters", `{"jsonrpc":"2.0","id":%ID%,"method":"ping","param\u017f":{}}`, "-32600"},
 		{"a method with NUL behind its name", `{"jsonrpc":"2.0","id":%ID%,"method":"ping","method\u0000":"tools/list"}`, "-32600"},
+		{"a method and a result", `{"jsonrpc":"2.0","id":%ID%,"method":"ping","result":{}}`, "-32600"},
+		{"a method and an error", `{"jsonrpc":"2.0","id":%ID%,"method":"ping","error":null}`, "-32600"},
 		{"no version", `{"id":%ID%,"method":"ping"}`, "-32600"},
 		{"version 1", `{"jsonrpc":"1.0","id":%ID%,"method":"ping"}`, "-32600"},
 		{"a number as version", `{"jsonrpc":2.0,"id":%ID%,"method":"ping"}`, "-32600"},
