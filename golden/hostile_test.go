@@ -62,7 +62,9 @@ var slots = []slot{
 	{"resource desc", true, func(s string) string { return withNote(directive("desc", s)) }},
 	{"resource desc file", false, func(string) string { return withNote("desc=@text") }},
 	{"resource mime", false, func(s string) string { return withNote(directive("mime", "text/"+s)) }},
-	{"resource uri", false, func(s string) string { return withServer("name=m", "//mcp:resource "+directive("uri", "x:///y"+s)+"\n"+plainFunc) }},
+	{"resource uri", false, func(s string) string {
+		return withServer("name=m", "//mcp:resource "+directive("uri", "x:///y"+s)+"\n"+plainFunc)
+	}},
 	{"template variable", false, func(s string) string {
 		return withServer("name=m", "//mcp:resource list=none "+directive("uri", "x:///{"+s+"}")+"\nfunc F(ctx context.Context, word string) (string, error) { return \"\", nil }\n")
 	}},
@@ -72,13 +74,17 @@ var slots = []slot{
 	{"var default", false, func(s string) string { return withNote("\n//mcp:var q " + directive("default", s)) }},
 	{"var desc", false, func(s string) string { return withNote("\n//mcp:var name " + directive("desc", s)) }},
 	{"var layout", false, func(s string) string { return withNote("\n//mcp:var at " + directive("layout", "2006"+s)) }},
-	{"doc comment", false, func(s string) string { return withServer("name=m", comment("F "+s)+"\n//\n//mcp:resource uri=x:///y\n"+plainFunc) }},
+	{"doc comment", false, func(s string) string {
+		return withServer("name=m", comment("F "+s)+"\n//\n//mcp:resource uri=x:///y\n"+plainFunc)
+	}},
 	{"tool title", true, func(s string) string { return withTool(directive("title", s), "x", "x") }},
 	{"tool name", false, func(s string) string { return withTool(directive("name", s), "x", "x") }},
 	{"tool desc", true, func(s string) string { return withTool(directive("desc", s), "x", "x") }},
 	{"field comment", false, func(s string) string { return withTool("", s, "x") }},
 	{"field name", false, func(s string) string { return withTool("", "x", s) }},
-	{"enum constant", false, func(s string) string { return withNote("") + "\n// One " + oneLine(s) + ".\nconst One Level = " + strconv.Quote(s) + "\n" }},
+	{"enum constant", false, func(s string) string {
+		return withNote("") + "\n// One " + oneLine(s) + ".\nconst One Level = " + strconv.Quote(s) + "\n"
+	}},
 }
 
 const plainFunc = "func F(ctx context.Context) (string, error) { return \"\", nil }\n"

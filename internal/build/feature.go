@@ -1,7 +1,9 @@
 package build
 
 import (
+	"fmt"
 	"go/token"
+	"go/types"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -22,6 +24,8 @@ func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage
 	}
 	b.buildServer()
 	b.defaultsMistakes()
+	b.unnamed()
+	eachSpec(pkg, b.checkEnum)
 	eachSpec(pkg, b.buildResource)
 	// What belongs to a resource names it, wherever it stands: so this comes second.
 	eachSpec(pkg, b.buildList)
@@ -61,6 +65,28 @@ type resource struct {
 	*ir.Resource
 	decl *load.Decl
 	spec *marker.Resource
+}
+
+// unnamed refuses features that nothing can call, because their name is blank.
+func (b *features) unnamed() {
+	for _, d := range b.pkg.Decls {
+		if d.Primary == nil || d.Primary.Bad || d.Name != "_" {
+			continue
+		}
+		d.Primary.Bad = true
+		from, to := nameOf(d)
+		b.report("MCP108", from, to, fmt.Sprintf("`%s` cannot stand on a declaration that is called `_`", d.Primary.Verb), fix("give it a name"))
+	}
+}
+
+// checkEnum insists on constants.
+func (b *features) checkEnum(d *load.Decl, _ *marker.EnumOf) {
+	obj, ok := d.Obj.(*types.TypeName)
+	if !ok || len(b.res.Constants(obj)) > 0 {
+		return
+	}
+	b.report("MCP110", d.Primary.VerbPos, d.Primary.VerbEnd(), fmt.Sprintf("`enum` needs constants of type `%s`", d.Name),
+		fix(fmt.Sprintf("declare them in this package, such as const First %s = …", d.Name)))
 }
 
 // eachSpec calls f for each declaration whose feature verb has a spec of type T and no mistakes.

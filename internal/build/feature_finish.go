@@ -117,6 +117,12 @@ func (b *features) capabilities() {
 // reserved are the methods of the runtime's server that a generated method would hide.
 var reserved = []string{".ResourceUpdated", ".ResourceListChanged"}
 
+// predeclared are the names of Go itself that generated code uses.
+var predeclared = []string{
+	"append", "bool", "byte", "error", "false", "float32", "float64", "int", "int16", "int32", "int64", "int8",
+	"len", "make", "new", "nil", "string", "true", "uint", "uint16", "uint32", "uint64", "uint8",
+}
+
 // claims remembers which declaration needs a generated name.
 type claims struct {
 	b     *features
@@ -126,6 +132,12 @@ type claims struct {
 // clashes reports generated names that the user's package declares, and those that two features want.
 func (b *features) clashes() {
 	c := &claims{b: b, taken: map[string]*load.Decl{}}
+	for _, name := range predeclared {
+		if obj := c.mine(name); obj != nil {
+			b.report("MCP803", obj.Pos(), obj.Pos()+token.Pos(len(name)), fmt.Sprintf("generated code needs Go's own `%s`, which this declaration hides", name),
+				fix("rename it"))
+		}
+	}
 	s := b.server.Names
 	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool)
 	for _, r := range b.resources {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
@@ -261,65 +260,6 @@ func exampleOf(v *ir.Var) string {
 		return "-1h"
 	}
 	return `""`
-}
-
-// checkBounds reports values of a var line that the type cannot have.
-func (b *features) checkBounds(v *ir.Var, m *marker.Var, query bool) {
-	kind := v
-	if v.Elem != nil {
-		kind = v.Elem
-	}
-	check := func(s marker.String, number bool) {
-		if !s.Set() {
-			return
-		}
-		from, to := valueOf(s.Arg)
-		if number && kind.Kind != ir.VarInt && kind.Kind != ir.VarUint && kind.Kind != ir.VarFloat {
-			better := "remove it"
-			if kind.Kind == ir.VarString {
-				better = fmt.Sprintf("%slen=%s bounds the length", s.Arg.Key, s.V)
-			}
-			b.report("MCP303", from, to, fmt.Sprintf("`%s` is for numbers, and `%s` is `%s`", s.Arg.Key, v.Name, b.goTypeText(kind.Type)), fix(better))
-		} else if !parses(kind, s.V) {
-			b.report("MCP304", from, to, fmt.Sprintf("`%s` is not a value of `%s`, which is `%s`", s.V, v.Name, b.goTypeText(kind.Type)), fix(s.Arg.Key+"="+exampleOf(kind)))
-		}
-	}
-	check(m.Default, false)
-	check(m.Min, true)
-	check(m.Max, true)
-	if m.Default.Set() && !query {
-		from, to := valueOf(m.Default.Arg)
-		b.report("MCP304", from, to, fmt.Sprintf("`%s` is part of the path and always there, so its default is never used", v.Name), fix("remove it"))
-	}
-}
-
-// parses reports whether text is a value of the kind of v.
-func parses(v *ir.Var, text string) bool {
-	var err error
-	switch v.Kind {
-	case ir.VarBool:
-		return text == "true" || text == "false" || text == "1" || text == "0"
-	case ir.VarInt:
-		_, err = strconv.ParseInt(text, 10, max(v.Bits, 32))
-	case ir.VarUint:
-		_, err = strconv.ParseUint(text, 10, max(v.Bits, 32))
-	case ir.VarFloat:
-		_, err = strconv.ParseFloat(text, max(v.Bits, 32))
-	case ir.VarEnum:
-		return slices.Contains(v.Values, text)
-	case ir.VarDuration:
-		_, err = time.ParseDuration(text)
-	case ir.VarTime:
-		if _, relative := time.ParseDuration(text); relative == nil {
-			return true
-		}
-		layout := v.Layout
-		if layout == "" {
-			layout = time.RFC3339
-		}
-		_, err = time.Parse(layout, text)
-	}
-	return err == nil
 }
 
 // goTypeText is a short form of a type for messages.

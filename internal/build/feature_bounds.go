@@ -1,0 +1,156 @@
+package build
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// checkBounds reports what a var line asks for and the type of the variable cannot have.
+func (b *features) checkBounds(v *ir.Var, m *marker.Var, query bool) {
+	kind := v
+	if v.Elem != nil {
+		kind = v.Elem
+	}
+	good := b.boundValue(v, kind, m.Default)
+	if b.number(v, kind, m.Min) && b.number(v, kind, m.Max) && good {
+		b.inOrder(v, kind, m)
+	}
+	v.Min, v.Max = literal(kind, v.Min), literal(kind, v.Max)
+	if m.Default.Set() && !query {
+		from, to := valueOf(m.Default.Arg)
+		b.report("MCP304", from, to, fmt.Sprintf("`%s` is part of the path and always there, so its default is never used", v.Name), fix("remove it"))
+	}
+	b.onlyFor(v, kind, m.Minlen.Arg, kind.Kind == ir.VarString, "strings")
+	b.onlyFor(v, kind, m.Maxlen.Arg, kind.Kind == ir.VarString, "strings")
+	b.onlyFor(v, kind, m.Layout.Arg, kind.Kind == ir.VarTime, "times")
+	if m.Minlen.Set() && m.Maxlen.Set() && m.Minlen.V > m.Maxlen.V {
+		b.contrary(m.Minlen.Arg, m.Maxlen.Arg)
+	}
+	if m.Layout.Set() && kind.Kind == ir.VarTime && time.Date(1999, 11, 12, 13, 14, 15, 16, time.UTC).Format(m.Layout.V) == m.Layout.V {
+		from, to := valueOf(m.Layout.Arg)
+		b.report("MCP109", from, to, fmt.Sprintf("`%s` holds no part of a time", m.Layout.V), hint("a layout shows how 2 January 2006, 15:04:05 is written"), fix("layout=2006-01-02"))
+	}
+	if m.Complete.V == "enum" && kind.Kind != ir.VarEnum && kind.Kind != ir.VarBool {
+		b.report("MCP303", m.Complete.Arg.Pos, m.Complete.Arg.End, fmt.Sprintf("`%s` is `%s`, which has no constants to propose", v.Name, b.goTypeText(kind.Type)),
+			fix("give it a type with //mcp:enum, or write a function with //mcp:complete"))
+	}
+}
+
+// boundValue reports a text that is no value of the variable.
+func (b *features) boundValue(v, kind *ir.Var, s marker.String) bool {
+	if !s.Set() || parses(kind, s.V) {
+		return true
+	}
+	from, to := valueOf(s.Arg)
+	b.report("MCP304", from, to, fmt.Sprintf("`%s` is not a value of `%s`, which is `%s`", s.V, v.Name, b.goTypeText(kind.Type)), fix(s.Arg.Key+"="+exampleOf(kind)))
+	return false
+}
+
+// number is boundValue for what only numbers have.
+func (b *features) number(v, kind *ir.Var, s marker.String) bool {
+	if !s.Set() || isNumber(kind) {
+		return b.boundValue(v, kind, s)
+	}
+	better := "remove it"
+	if kind.Kind == ir.VarString {
+		better = fmt.Sprintf("%slen=%s bounds the length", s.Arg.Key, s.V)
+	}
+	from, to := valueOf(s.Arg)
+	b.report("MCP303", from, to, fmt.Sprintf("`%s` is for numbers, and `%s` is `%s`", s.Arg.Key, v.Name, b.goTypeText(kind.Type)), fix(better))
+	return false
+}
+
+// inOrder reports bounds that leave nothing, and a default outside of them.
+func (b *features) inOrder(v, kind *ir.Var, m *marker.Var) {
+	if !isNumber(kind) {
+		return
+	}
+	less := func(x, y marker.String) bool {
+		p, _ := strconv.ParseFloat(x.V, 64)
+		q, _ := strconv.ParseFloat(y.V, 64)
+		return x.Set() && y.Set() && p < q
+	}
+	switch {
+	case less(m.Max, m.Min):
+		b.contrary(m.Min.Arg, m.Max.Arg)
+	case less(m.Default, m.Min), less(m.Max, m.Default):
+		from, to := valueOf(m.Default.Arg)
+		bound := m.Min
+		if less(m.Max, m.Default) {
+			bound = m.Max
+		}
+		b.report("MCP304", from, to, fmt.Sprintf("the default of `%s` is out of its bounds", v.Name),
+			b.related(bound.Arg.Pos, bound.Arg.End, "the bound"), fix("default="+bound.V))
+	}
+}
+
+// contrary reports a lower bound above the upper one.
+func (b *features) contrary(low, high *marker.Arg) {
+	b.report("MCP109", low.Pos, low.End, fmt.Sprintf("`%s` is above `%s`, so no value is left", low.Text(), high.Text()),
+		b.related(high.Pos, high.End, "the upper bound"), fix("swap the two"))
+}
+
+// onlyFor reports a key that means nothing for the type of the variable.
+func (b *features) onlyFor(v, kind *ir.Var, arg *marker.Arg, fits bool, what string) {
+	if arg == nil || fits {
+		return
+	}
+	b.report("MCP303", arg.KeyPos(), arg.KeyEnd(), fmt.Sprintf("`%s` is for %s, and `%s` is `%s`", arg.Key, what, v.Name, b.goTypeText(kind.Type)), fix("remove it"))
+}
+
+func isNumber(v *ir.Var) bool {
+	return v.Kind == ir.VarInt || v.Kind == ir.VarUint || v.Kind == ir.VarFloat
+}
+
+// literal writes a bound the way Go does: 010 would be another number there.
+func literal(v *ir.Var, text string) string {
+	switch v.Kind {
+	case ir.VarInt:
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return strconv.FormatInt(n, 10)
+		}
+	case ir.VarUint:
+		if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+			return strconv.FormatUint(n, 10)
+		}
+	case ir.VarFloat:
+		if x, err := strconv.ParseFloat(text, 64); err == nil {
+			return strconv.FormatFloat(x, 'g', -1, 64)
+		}
+	}
+	return text
+}
+
+// parses reports whether text is a value of the kind of v.
+func parses(v *ir.Var, text string) bool {
+	var err error
+	switch v.Kind {
+	case ir.VarBool:
+		return text == "true" || text == "false" || text == "1" || text == "0"
+	case ir.VarInt: // int has 32 bits on some machines
+		_, err = strconv.ParseInt(text, 10, cmp.Or(v.Bits, 32))
+	case ir.VarUint:
+		_, err = strconv.ParseUint(text, 10, cmp.Or(v.Bits, 32))
+	case ir.VarFloat:
+		var x float64
+		x, err = strconv.ParseFloat(text, cmp.Or(v.Bits, 64))
+		return err == nil && !math.IsInf(x, 0) && !math.IsNaN(x)
+	case ir.VarEnum:
+		return slices.Contains(v.Values, text)
+	case ir.VarDuration:
+		_, err = time.ParseDuration(text)
+	case ir.VarTime:
+		if _, relative := time.ParseDuration(text); relative == nil {
+			return true
+		}
+		_, err = time.Parse(cmp.Or(v.Layout, time.RFC3339), text)
+	}
+	return err == nil
+}
