@@ -44,46 +44,61 @@ func stripMeta(params []byte) json.RawMessage {
 	return wire.EndObject(b)
 }
 
+// pages asks for the pages of a list until there are no more.
+func (c *Client) pages(ask func(page *protocol.PaginatedRequestParams) (next *string)) {
+	c.t.Helper()
+	var page protocol.PaginatedRequestParams
+	for seen := map[string]bool{}; ; {
+		if page.Cursor = ask(&page); page.Cursor == nil {
+			return
+		}
+		if seen[*page.Cursor] {
+			c.fatalf("the list has no end: the server gave cursor %q twice", *page.Cursor)
+		}
+		seen[*page.Cursor] = true
+	}
+}
+
 // List returns all resources, whatever the size of a page.
 func (c *Client) List() []protocol.Resource {
 	c.t.Helper()
 	var all []protocol.Resource
-	for cursor := (*string)(nil); ; {
+	c.pages(func(page *protocol.PaginatedRequestParams) (next *string) {
+		c.t.Helper()
 		var r protocol.ListResourcesResult
-		c.call(protocol.MethodResourcesList, &protocol.PaginatedRequestParams{Cursor: cursor}, &r)
+		c.call(protocol.MethodResourcesList, page, &r)
 		all = append(all, r.Resources...)
-		if cursor = r.NextCursor; cursor == nil {
-			return all
-		}
-	}
+		return r.NextCursor
+	})
+	return all
 }
 
 // Templates returns all resource templates.
 func (c *Client) Templates() []protocol.ResourceTemplate {
 	c.t.Helper()
 	var all []protocol.ResourceTemplate
-	for cursor := (*string)(nil); ; {
+	c.pages(func(page *protocol.PaginatedRequestParams) (next *string) {
+		c.t.Helper()
 		var r protocol.ListResourceTemplatesResult
-		c.call(protocol.MethodResourcesTemplatesList, &protocol.PaginatedRequestParams{Cursor: cursor}, &r)
+		c.call(protocol.MethodResourcesTemplatesList, page, &r)
 		all = append(all, r.ResourceTemplates...)
-		if cursor = r.NextCursor; cursor == nil {
-			return all
-		}
-	}
+		return r.NextCursor
+	})
+	return all
 }
 
 // Tools returns all tools.
 func (c *Client) Tools() []protocol.Tool {
 	c.t.Helper()
 	var all []protocol.Tool
-	for cursor := (*string)(nil); ; {
+	c.pages(func(page *protocol.PaginatedRequestParams) (next *string) {
+		c.t.Helper()
 		var r protocol.ListToolsResult
-		c.call(protocol.MethodToolsList, &protocol.PaginatedRequestParams{Cursor: cursor}, &r)
+		c.call(protocol.MethodToolsList, page, &r)
 		all = append(all, r.Tools...)
-		if cursor = r.NextCursor; cursor == nil {
-			return all
-		}
-	}
+		return r.NextCursor
+	})
+	return all
 }
 
 // Read returns the text of a resource; the texts of several contents follow each other, and binary

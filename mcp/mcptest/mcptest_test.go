@@ -63,6 +63,9 @@ func TestClient(t *testing.T) {
 				t.Errorf("Call = %+v", got)
 			}
 			sub := c.Subscribe("notes:///today")
+			if n := sub.Pending(); n != 0 {
+				t.Errorf("%d changes of a new subscription", n)
+			}
 			if err := os.WriteFile(filepath.Join(dir, "today.md"), []byte("# Later\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
