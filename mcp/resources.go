@@ -9,12 +9,7 @@ import (
 
 // newResourceListing lists the literal resources. Instances of templates are added by instances.
 func newResourceListing(s *Server) listing {
-	var declared []*protocol.Resource
-	for i := range s.features.Resources {
-		if e := s.features.Resources[i].Entry; e != nil {
-			declared = append(declared, e)
-		}
-	}
+	declared := declaredBy(s.features.Resources, func(r *Resource) *protocol.Resource { return r.Entry })
 	return newListing(s, pagesOfResources, declared, "resources", func(rev protocol.Revision) []byte {
 		r := protocol.ListResourcesResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
@@ -23,16 +18,22 @@ func newResourceListing(s *Server) listing {
 
 // newTemplateListing lists the templates.
 func newTemplateListing(s *Server) listing {
-	var declared []*protocol.ResourceTemplate
-	for i := range s.features.Resources {
-		if t := s.features.Resources[i].Template; t != nil {
-			declared = append(declared, t)
-		}
-	}
+	declared := declaredBy(s.features.Resources, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
 	return newListing(s, pagesOfTemplates, declared, "resourceTemplates", func(rev protocol.Revision) []byte {
 		r := protocol.ListResourceTemplatesResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
+}
+
+// declaredBy returns what get gives for each of the resources that has it.
+func declaredBy[E any](resources []Resource, get func(*Resource) *E) []*E {
+	var list []*E
+	for i := range resources {
+		if e := get(&resources[i]); e != nil {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // source is one part of resources/list: a literal resource, or the instances of a template.
