@@ -71,12 +71,17 @@ func (w *worker) step() bool {
 	}
 	text, err := w.c.t.ReadMessage(w.in)
 	w.in = text[:0]
-	if err != nil && !w.survives(err) || !w.c.accept() {
+	lost, survives := errors.AsType[*transport.MessageError](err)
+	if err != nil && !survives {
+		w.inputEnded(err)
+		return false
+	}
+	if !w.c.accept() {
 		return false
 	}
 	defer w.c.handled()
 	if err != nil {
-		w.dropped(err)
+		w.refuse(wire.ID{}, false, lost.Err)
 		return true
 	}
 	w.message(text)
@@ -86,23 +91,12 @@ func (w *worker) step() bool {
 	return true
 }
 
-// survives reports whether the conn can be read after err. If not, it tells the conn.
-func (w *worker) survives(err error) bool {
-	if _, ok := errors.AsType[*transport.MessageError](err); ok {
-		return true
-	}
+// inputEnded tells the conn why nothing more can be read.
+func (w *worker) inputEnded(err error) {
 	if errors.Is(err, io.EOF) || errors.Is(err, transport.ErrClosed) {
 		err = nil
 	}
 	w.c.end(err)
-	return false
-}
-
-// dropped answers a message that the transport could not deliver.
-func (w *worker) dropped(err error) {
-	if bad, ok := errors.AsType[*transport.MessageError](err); ok {
-		w.refuse(wire.ID{}, false, bad.Err)
-	}
 }
 
 // message handles one text: a message or a batch.
