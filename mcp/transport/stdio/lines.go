@@ -2,7 +2,6 @@ package stdio
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
@@ -61,7 +60,7 @@ func (r *lineReader) next(buf []byte) ([]byte, error) {
 // last gives what stands at the end of the stream.
 func (r *lineReader) last(buf []byte, dropping bool) ([]byte, error) {
 	switch {
-	case !errors.Is(r.err, io.EOF):
+	case r.err != io.EOF: //nolint:errorlint // readers return EOF itself; what wraps it is a failure
 		return buf[:0], r.err
 	case dropping:
 		return buf[:0], r.limitError()
