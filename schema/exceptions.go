@@ -59,7 +59,8 @@ type OpenEnum struct {
 }
 
 // Downgrade says what a union member becomes for a revision that does not know it: a
-// member To whose Field is the concatenation of Text ("$name" is the value of a property).
+// member To with the properties that both have. If there is a Field, it is the concatenation of
+// Text ("$name" is the value of a property).
 type Downgrade struct {
 	Variant string   `json:"variant"`
 	To      string   `json:"to"`

@@ -1,6 +1,9 @@
 package templates
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -42,12 +45,16 @@ func emitUnionEncoder(f *protocolFile, u *ir.Union) {
 }
 
 func downgradeNote(u *ir.Union) string {
+	var to []string
 	for _, v := range u.Variants {
-		if v.Downgrade != nil {
-			return " A member that the revision does not have becomes a " + v.Downgrade.To + "."
+		if v.Downgrade != nil && !slices.Contains(to, "a "+v.Downgrade.To) {
+			to = append(to, "a "+v.Downgrade.To)
 		}
 	}
-	return ""
+	if to == nil {
+		return ""
+	}
+	return " A member that the revision does not have becomes " + strings.Join(to, " or ") + "."
 }
 
 func downgradeCases(g *jen.Group, p *ir.Protocol, u *ir.Union) {
@@ -57,11 +64,22 @@ func downgradeCases(g *jen.Group, p *ir.Protocol, u *ir.Union) {
 		}
 		g.Case(snip.Ptr(v.Struct)).Block(
 			jen.If(revIn(p, u.Revs&^v.Revs, u.Revs)).Block(
-				jen.Id("t").Op(":=").Id(v.Downgrade.To).Values(jen.Dict{jen.Id(v.Downgrade.Field): parts(v.Downgrade)}),
+				jen.Id("t").Op(":=").Id(v.Downgrade.To).Values(downgraded(v.Downgrade)),
 				jen.Return(jen.Id("t").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev"))),
 			),
 		)
 	}
+}
+
+func downgraded(d *ir.Downgrade) jen.Dict {
+	fields := jen.Dict{}
+	for _, name := range d.Copy {
+		fields[jen.Id(name)] = jen.Id("v").Dot(name)
+	}
+	if d.Field != "" {
+		fields[jen.Id(d.Field)] = parts(d)
+	}
+	return fields
 }
 
 func parts(d *ir.Downgrade) *jen.Statement {

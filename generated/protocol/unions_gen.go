@@ -59,12 +59,20 @@ func AppendContentBlock(b []byte, rev Revision, v ContentBlock) []byte {
 		return append(b, "null"...)
 	case *AudioContent:
 		if rev <= Revision20241105 {
-			t := TextContent{Text: "[audio: " + v.MIMEType + "]"}
+			t := TextContent{
+				Annotations: v.Annotations,
+				Meta:        v.Meta,
+				Text:        "[audio: " + v.MIMEType + "]",
+			}
 			return t.AppendJSON(b, rev)
 		}
 	case *ResourceLink:
 		if rev <= Revision20250326 {
-			t := TextContent{Text: v.Name + ": " + v.URI}
+			t := TextContent{
+				Annotations: v.Annotations,
+				Meta:        v.Meta,
+				Text:        v.Name + ": " + v.URI,
+			}
 			return t.AppendJSON(b, rev)
 		}
 	}
@@ -160,6 +168,9 @@ func DecodeEnumSchema(d *wire.Decoder, rev Revision) EnumSchema {
 	case "string":
 		if _, ok := d.PeekMember("oneOf"); ok {
 			return wire.DecodeValue[TitledSingleSelectEnumSchema](d, rev)
+		}
+		if _, ok := d.PeekMember("enumNames"); ok {
+			return wire.DecodeValue[LegacyTitledEnumSchema](d, rev)
 		}
 		return wire.DecodeValue[UntitledSingleSelectEnumSchema](d, rev)
 	case "array":
@@ -307,10 +318,47 @@ func (*UntitledMultiSelectEnumSchema) primitiveSchemaDefinition()  {}
 func (*TitledMultiSelectEnumSchema) primitiveSchemaDefinition()    {}
 func (*LegacyTitledEnumSchema) primitiveSchemaDefinition()         {}
 
-// AppendPrimitiveSchemaDefinition appends v as the revision writes it; nil is null.
+// AppendPrimitiveSchemaDefinition appends v as the revision writes it; nil is null. A member
+// that the revision does not have becomes a LegacyTitledEnumSchema or a StringSchema.
 func AppendPrimitiveSchemaDefinition(b []byte, rev Revision, v PrimitiveSchemaDefinition) []byte {
-	if v == nil {
+	switch v := v.(type) {
+	case nil:
 		return append(b, "null"...)
+	case *UntitledSingleSelectEnumSchema:
+		if rev <= Revision20250618 {
+			t := LegacyTitledEnumSchema{
+				Default:     v.Default,
+				Description: v.Description,
+				Enum:        v.Enum,
+				Title:       v.Title,
+			}
+			return t.AppendJSON(b, rev)
+		}
+	case *TitledSingleSelectEnumSchema:
+		if rev <= Revision20250618 {
+			t := StringSchema{
+				Default:     v.Default,
+				Description: v.Description,
+				Title:       v.Title,
+			}
+			return t.AppendJSON(b, rev)
+		}
+	case *UntitledMultiSelectEnumSchema:
+		if rev <= Revision20250618 {
+			t := StringSchema{
+				Description: v.Description,
+				Title:       v.Title,
+			}
+			return t.AppendJSON(b, rev)
+		}
+	case *TitledMultiSelectEnumSchema:
+		if rev <= Revision20250618 {
+			t := StringSchema{
+				Description: v.Description,
+				Title:       v.Title,
+			}
+			return t.AppendJSON(b, rev)
+		}
 	}
 	return v.AppendJSON(b, rev)
 }
@@ -401,17 +449,27 @@ func AppendSamplingMessageContentBlock(b []byte, rev Revision, v SamplingMessage
 		return append(b, "null"...)
 	case *AudioContent:
 		if rev <= Revision20241105 {
-			t := TextContent{Text: "[audio: " + v.MIMEType + "]"}
+			t := TextContent{
+				Annotations: v.Annotations,
+				Meta:        v.Meta,
+				Text:        "[audio: " + v.MIMEType + "]",
+			}
 			return t.AppendJSON(b, rev)
 		}
 	case *ToolUseContent:
 		if rev <= Revision20250618 {
-			t := TextContent{Text: "[tool use: " + v.Name + "]"}
+			t := TextContent{
+				Meta: v.Meta,
+				Text: "[tool use: " + v.Name + "]",
+			}
 			return t.AppendJSON(b, rev)
 		}
 	case *ToolResultContent:
 		if rev <= Revision20250618 {
-			t := TextContent{Text: "[tool result: " + v.ToolUseID + "]"}
+			t := TextContent{
+				Meta: v.Meta,
+				Text: "[tool result: " + v.ToolUseID + "]",
+			}
 			return t.AppendJSON(b, rev)
 		}
 	}

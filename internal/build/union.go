@@ -1,6 +1,7 @@
 package build
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -146,22 +147,28 @@ func (b *protocolBuilder) probes(names []string, rest bool) ([]ir.Probe, []strin
 }
 
 // distinct returns a struct with a member that no other one declares, first one that is
-// required, then one that is optional.
+// required, then one that is optional. With rest, the last struct is asked last.
 func (b *protocolBuilder) distinct(names []string, rest bool) (name, path string) {
-	candidates := names
-	if rest {
-		candidates = names[:len(names)-1]
+	if !rest {
+		return b.distinctOf(names, names, true)
 	}
-	for _, required := range []bool{true, false} {
-		for _, n := range candidates {
-			for _, p := range b.paths(n, required) {
-				if !b.othersHave(names, n, p) {
-					return n, p
-				}
+	last := len(names) - 1
+	for _, candidates := range [][]string{names[:last], names[last:]} {
+		for _, required := range []bool{true, false} {
+			if name, path = b.distinctOf(names, candidates, required); name != "" {
+				return name, path
 			}
 		}
-		if !rest {
-			return "", ""
+	}
+	return "", ""
+}
+
+func (b *protocolBuilder) distinctOf(names, candidates []string, required bool) (name, path string) {
+	for _, n := range candidates {
+		for _, p := range b.paths(n, required) {
+			if !b.othersHave(names, n, p) {
+				return n, p
+			}
 		}
 	}
 	return "", ""
@@ -206,11 +213,15 @@ func (b *protocolBuilder) downgradeOf(d *mergedDef, member string) *ir.Downgrade
 	if !ok || !slices.ContainsFunc(d.members, func(m mergedMember) bool { return m.name == down.To }) {
 		return nil
 	}
+	out := &ir.Downgrade{To: b.goNames[down.To], Copy: b.sharedFields(member, down.To, down.Field)}
+	if down.Field == "" {
+		return out
+	}
 	target := b.defs[down.To].field(down.Field)
 	if target == nil || target.typ.kind != ir.KindString {
 		return nil
 	}
-	out := &ir.Downgrade{To: b.goNames[down.To], Field: goName(down.Field)}
+	out.Field = goName(down.Field)
 	for _, part := range down.Text {
 		name, isField := strings.CutPrefix(part, "$")
 		if !isField {
@@ -221,5 +232,23 @@ func (b *protocolBuilder) downgradeOf(d *mergedDef, member string) *ir.Downgrade
 			out.Parts = append(out.Parts, ir.TextPart{Field: goName(name)})
 		}
 	}
+	return out
+}
+
+// sharedFields returns the Go names of the fields that two structs have with the same type, but
+// for the property named without.
+func (b *protocolBuilder) sharedFields(from, to, without string) []string {
+	var out []string
+	for _, f := range b.defs[from].fields {
+		t := b.defs[to].field(f.json)
+		if t == nil || f.json == without || f.konst != "" || t.konst != "" {
+			continue
+		}
+		same := reflect.DeepEqual(b.typeRef(f.typ), b.typeRef(t.typ))
+		if same && b.isPointer(b.defs[from], f) == b.isPointer(b.defs[to], t) {
+			out = append(out, goName(f.json))
+		}
+	}
+	slices.Sort(out)
 	return out
 }

@@ -52,9 +52,11 @@ type Variant struct {
 	Downgrade *Downgrade // for revisions that do not have it; nil: written as it is
 }
 
-// Downgrade builds the struct To with Field set to the concatenation of Parts.
+// Downgrade builds the struct To from the fields named in Copy, which both structs have, and with
+// Field, if there is one, set to the concatenation of Parts.
 type Downgrade struct {
 	To    string // Go names
+	Copy  []string
 	Field string
 	Parts []TextPart
 }

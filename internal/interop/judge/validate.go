@@ -1,0 +1,24 @@
+package judge
+
+import (
+	"bytes"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Validate checks a JSON text against a definition of a revision. The definition may be a path below the
+// definitions, as in "PingRequest/properties/params". With extra, members that the revision does not know are allowed.
+func (s *Schemas) Validate(revision, definition string, text []byte, extra bool) error {
+	sc, err := s.of(revision)
+	if err != nil {
+		return err
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	if extra {
+		return sc.validateIn("mcp:open", definition, v)
+	}
+	return sc.validate(definition, v)
+}
