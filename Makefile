@@ -5,7 +5,7 @@ GOLANGCI  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.
 TS        = internal/interop/ts
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo first-hour test lint generate drift check
+.PHONY: help setup demo first-hour test lint generate drift bench bench-gate check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,5 +38,11 @@ generate: ## write all generated code again
 drift: ## fail if committed generated code differs from what the generator writes
 	$(GO) run ./cmd/mcpgen protocol -check
 	$(GO) run ./cmd/mcpgen -check -strict ./...
+
+bench: ## this project beside go-sdk and mcp-go, an echo loop and a hand-written floor; one table
+	@cd bench && $(GO) run .
+
+bench-gate: ## the same, and fail if a ratio misses its target; never part of check
+	@cd bench && $(GO) run . -gate
 
 check: lint drift test first-hour ## all that CI runs

@@ -1,0 +1,126 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/mcpgen/mcpgen/bench/internal/work"
+)
+
+// Row is one line of a table: for each server what it cost, in every round.
+type Row struct {
+	// Name is that of the operation and, if there are two of them, its revision.
+	Name string
+	// Target is what ours must reach; its zero value asks for nothing.
+	Target Target
+	// Cost holds one number of each round for each server: ns, or bytes. Ratios come from it.
+	Cost map[string][]float64
+	// Text is what the table shows of a server.
+	Text map[string]string
+	// Allocs and Bytes are those of ours for each request; only rows in memory have them.
+	Allocs, Bytes float64
+	// Measured says that Allocs and Bytes mean something.
+	Measured bool
+}
+
+// Target is what ours must reach in one row. Zero fields ask for nothing.
+type Target struct {
+	// SDK and MCPGo are how many times less than theirs ours may cost.
+	SDK, MCPGo float64
+	// Of is a server that ours may cost at most Most times as much as.
+	Of   string
+	Most float64
+	// Allocs and Bytes are the most for each request, with those of the handler.
+	Allocs, Bytes float64
+	// Size is the most for ours, in bytes; for the row of the size of binaries.
+	Size float64
+}
+
+// Misses lists what a row does not reach. Allocations are rounded: the odd one of the runtime is
+// not the server's.
+func (r *Row) Misses() (list []string) {
+	miss := func(format string, args ...any) {
+		list = append(list, r.Name+": "+fmt.Sprintf(format, args...))
+	}
+	ours := r.Cost[work.Ours]
+	for _, peer := range []struct {
+		name   string
+		target float64
+	}{{work.SDK, r.Target.SDK}, {work.MCPGo, r.Target.MCPGo}} {
+		got := Ratio(ours, r.Cost[peer.name])
+		if peer.target > 0 && got > 0 && got < peer.target {
+			miss("%.1f x %s, want %.1f", got, peer.name, peer.target)
+		}
+	}
+	if t := r.Target; t.Most > 0 {
+		if got := Ratio(r.Cost[t.Of], ours); got > t.Most {
+			miss("%.2f x the cost of %s, want %.2f at most", got, t.Of, t.Most)
+		}
+	}
+	if t := r.Target; r.Measured {
+		if t.Allocs > 0 && r.Allocs > t.Allocs+0.5 {
+			miss("%.1f allocations, want %.0f at most", r.Allocs, t.Allocs)
+		}
+		if t.Bytes > 0 && r.Bytes > t.Bytes {
+			miss("%.0f bytes allocated, want %.0f at most", r.Bytes, t.Bytes)
+		}
+	}
+	if t := r.Target; t.Size > 0 && Median(ours) > t.Size {
+		miss("%.2f MB, want %.2f at most", Median(ours)/1e6, t.Size/1e6)
+	}
+	return list
+}
+
+// Print writes one table with a column for each server.
+func Print(w io.Writer, title string, servers []string, rows []Row) {
+	fmt.Fprintf(w, "\n%s\n", title)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "\t%s\tx go-sdk (target)\tx mcp-go (target)\t\n", strings.Join(servers, "\t"))
+	for i := range rows {
+		r := &rows[i]
+		fmt.Fprintf(t, "%s\t", r.Name)
+		for _, s := range servers {
+			fmt.Fprintf(t, "%s\t", or(r.Text[s], "-"))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\n", versus(r, work.SDK, r.Target.SDK), versus(r, work.MCPGo, r.Target.MCPGo), mark(r))
+	}
+	_ = t.Flush() // nowhere to tell
+}
+
+func mark(r *Row) string {
+	if len(r.Misses()) > 0 {
+		return "MISS"
+	}
+	return ""
+}
+
+func versus(r *Row, peer string, target float64) string {
+	got := Ratio(r.Cost[work.Ours], r.Cost[peer])
+	switch {
+	case got == 0:
+		return "-"
+	case target == 0:
+		return fmt.Sprintf("%.1f", got)
+	}
+	return fmt.Sprintf("%.1f (%g)", got, target)
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// Duration writes ns in the unit that suits.
+func Duration(ns float64) string {
+	switch {
+	case ns < 1e3:
+		return fmt.Sprintf("%.0fns", ns)
+	case ns < 1e6:
+		return fmt.Sprintf("%.1fus", ns/1e3)
+	}
+	return fmt.Sprintf("%.2fms", ns/1e6)
+}

@@ -1,0 +1,23 @@
+package work
+
+// Names of the servers in samples and tables.
+const (
+	Ours  = "mcpgen"
+	SDK   = "go-sdk"
+	MCPGo = "mcp-go"
+	Floor = "floor"
+	Echo  = "echo"
+	Hello = "hello"
+)
+
+// Sample is what one slice in memory has cost for each request.
+type Sample struct{ NS, Allocs, Bytes float64 }
+
+// MicroRow is one row in memory: for each library a sample of every round.
+type MicroRow struct {
+	Name    string
+	Era     Era
+	Samples map[string][]Sample
+	// Refused says which libraries gave no right answer, and what they gave.
+	Refused []string
+}

@@ -1,0 +1,90 @@
+// Package work is what all servers of the comparison serve, so that they differ in nothing but the
+// library between the client and this package.
+package work
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+const (
+	// Many is how many entries the long list has, and templates the large server.
+	Many = 1000
+
+	textSize = 1 << 10
+	blobSize = 64 << 10
+)
+
+// In are the arguments of the tool.
+type In struct {
+	// Query is the text to look for.
+	Query string `json:"query"`
+	// Limit is the most hits to return.
+	Limit int `json:"limit,omitempty"`
+	// Kinds are the kinds of things to look at; empty means all.
+	Kinds []string `json:"kinds,omitempty"`
+}
+
+// Hit is one thing that the tool has found.
+type Hit struct {
+	// URI addresses the thing.
+	URI string `json:"uri"`
+	// Title is what people call it.
+	Title string `json:"title"`
+	// Score is how well it fits, from 0 to 1.
+	Score float64 `json:"score"`
+}
+
+// Out is the answer of the tool.
+type Out struct {
+	// Total is the number of hits, shown or not.
+	Total int `json:"total"`
+	// Hits are the best ones, best first.
+	Hits []Hit `json:"hits"`
+}
+
+var hits = []Hit{
+	{"notes:///standup", "What was said \"standing up\"", 0.75},
+	{"notes:///retro", "Retrospective, third quarter", 0.5},
+	{"notes:///plans", "Plans", 0.125},
+}
+
+// Search is the work of the tool: next to none.
+func Search(in In) Out {
+	n := len(hits)
+	if in.Limit > 0 {
+		n = min(n, in.Limit)
+	}
+	return Out{Total: len(hits), Hits: hits[:n]}
+}
+
+// Text is 1 KiB of Markdown: mostly plain, with the newlines and quotes that real text has.
+var Text = strings.Repeat("- the \"first\" of many lines, with a word like caf\u00e9 in it\n", 20)[:textSize]
+
+// Blob is 64 KiB that do not compress.
+var Blob = blob()
+
+func blob() []byte {
+	r := rand.NewChaCha8([32]byte{})
+	b := make([]byte, blobSize)
+	_, _ = r.Read(b) // never fails
+	return b
+}
+
+// ID names entry i of the long list.
+func ID(i int) string { return fmt.Sprintf("entry-%04d", i) }
+
+// IDs are those of the whole list, in order.
+var IDs = ids()
+
+func ids() []string {
+	list := make([]string, Many)
+	for i := range list {
+		list[i] = ID(i)
+	}
+	return list
+}
+
+// ListDescription is what the long list says about each entry.
+const ListDescription = "One of a thousand."

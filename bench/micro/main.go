@@ -1,0 +1,160 @@
+// Command micro measures the servers of all libraries in memory, in turns, and prints the samples
+// as JSON. The parent command starts it; by hand it is for profiles:
+//
+//	go run ./micro -row '^typed tool 2025' -only ours -slice 3s -rounds 1 -cpuprofile cpu.out
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"regexp"
+	"runtime"
+	"runtime/pprof"
+	"time"
+
+	"github.com/mcpgen/mcpgen/bench/internal/work"
+)
+
+func main() {
+	rounds := flag.Int("rounds", 11, "slices of each server and row")
+	slice := flag.Duration("slice", 15*time.Millisecond, "length of a slice")
+	row := flag.String("row", "", "only rows that match: `name revision`")
+	only := flag.String("only", "", "only the server of this `library`")
+	cpu := flag.String("cpuprofile", "", "write a CPU profile to this `file`")
+	mem := flag.String("memprofile", "", "write a profile of all allocations to this `file`")
+	flag.Parse()
+	if *mem != "" {
+		runtime.MemProfileRate = 1
+	}
+	stop := profile(*cpu, *mem)
+	samples, err := measureAll(libraries(*only), regexp.MustCompile(*row), *rounds, *slice)
+	stop()
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(samples)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func libraries(only string) (list []*library) {
+	for _, l := range []*library{
+		{name: work.Ours, make: newOurs},
+		{name: work.SDK, make: newSDK},
+		{name: work.MCPGo, make: newMCPGo},
+		{name: work.Floor, make: newFloor},
+	} {
+		if only == "" || only == l.name {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// profile starts the profiles that were asked for; stop writes them.
+func profile(cpu, mem string) (stop func()) {
+	if cpu != "" {
+		f, err := os.Create(cpu)
+		if err == nil {
+			err = pprof.StartCPUProfile(f)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		if mem == "" {
+			return
+		}
+		f, err := os.Create(mem)
+		if err == nil {
+			err = pprof.Lookup("allocs").WriteTo(f, 0)
+		}
+		if err != nil {
+			log.Print(err)
+		}
+	}
+}
+
+// measureAll measures all rows: in each round one slice of every library, so that whatever else
+// the machine does meets all of them.
+func measureAll(libs []*library, rows *regexp.Regexp, rounds int, slice time.Duration) ([]work.MicroRow, error) {
+	var all []work.MicroRow
+	for _, op := range work.Ops {
+		name := op.Name + " " + op.Era.String()
+		if !rows.MatchString(name) {
+			continue
+		}
+		row := work.MicroRow{Name: op.Name, Era: op.Era, Samples: map[string][]work.Sample{}}
+		counts := map[string]int{}
+		for _, l := range libs {
+			n, err := calibrate(l, op, slice)
+			if err != nil {
+				row.Refused = append(row.Refused, fmt.Sprintf("%s: %v", l.name, err))
+				continue
+			}
+			counts[l.name] = n
+		}
+		for range rounds {
+			for _, l := range libs {
+				if counts[l.name] == 0 {
+					continue
+				}
+				s, err := measure(l, op, counts[l.name])
+				if err != nil {
+					return nil, err
+				}
+				row.Samples[l.name] = append(row.Samples[l.name], s)
+			}
+		}
+		all = append(all, row)
+	}
+	return all, nil
+}
+
+// calibrate warms a server up and returns how many requests fill a slice.
+func calibrate(l *library, op work.Op, slice time.Duration) (int, error) {
+	s, err := l.subject(op)
+	if err != nil {
+		return 0, err
+	}
+	if l.name != work.Floor {
+		if err := verify(s, op); err != nil {
+			return 0, err
+		}
+	}
+	for n := 1; ; n *= 4 {
+		start := time.Now()
+		if _, err := s.run([]byte(op.Request), n); err != nil {
+			return 0, err
+		}
+		if took := time.Since(start); took > slice/8 {
+			return max(1, int(float64(n)*float64(slice)/float64(took))), nil
+		}
+	}
+}
+
+// measure runs one slice.
+func measure(l *library, op work.Op, n int) (work.Sample, error) {
+	s, err := l.subject(op)
+	if err != nil {
+		return work.Sample{}, err
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	_, err = s.run([]byte(op.Request), n)
+	took := time.Since(start)
+	runtime.ReadMemStats(&after)
+	each := func(total uint64) float64 { return float64(total) / float64(n) }
+	return work.Sample{
+		NS:     each(uint64(took)),
+		Allocs: each(after.Mallocs - before.Mallocs),
+		Bytes:  each(after.TotalAlloc - before.TotalAlloc),
+	}, err
+}
