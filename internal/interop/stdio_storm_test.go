@@ -215,7 +215,7 @@ func TestStdioCutOff(t *testing.T) {
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n" +
 			script.request("3", "resources/subscribe", `"uri":"test:///text"`) + "\n" + script.call("4", "touch", "test:///text") + "\n"
 		for at := range len(text) {
-			if at%11 != 0 && text[max(at-1, 0)] != '\n' {
+			if at%37 != 0 && text[max(at-1, 0)] != '\n' {
 				continue
 			}
 			d := start(t, letter, "-grace", "50ms")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -96,6 +97,7 @@ func startBare(t *testing.T, rev rune, args ...string) *dialog {
 		d.judge = schemas.Session(revisions[min(rev, 'D')]) // E claims its revision in every request
 	}
 	d.cmd = exec.Command(bin, args...)
+	d.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0") // else each process takes a second to end
 	d.cmd.Stderr = &d.log
 	if d.in, err = d.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
