@@ -3,6 +3,7 @@ package stdio_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -160,14 +161,15 @@ func TestDefaultLimit(t *testing.T) {
 }
 
 func TestReadErrorIsFinal(t *testing.T) {
-	broken := errors.New("cable cut")
-	c := stdio.Over(io.MultiReader(strings.NewReader("{1}\n{2"), iotest.ErrReader(broken)), nil, nil)
-	msgs, err := readAll(c)
-	if len(msgs) != 1 || msgs[0] != "{1}" || !errors.Is(err, broken) {
-		t.Errorf("got %q, %v; half a message must not be delivered", msgs, err)
-	}
-	if _, err := c.ReadMessage(nil); !errors.Is(err, broken) {
-		t.Errorf("the next read: %v", err)
+	for _, broken := range []error{errors.New("cable cut"), fmt.Errorf("cable cut: %w", io.EOF)} {
+		c := stdio.Over(io.MultiReader(strings.NewReader("{1}\n{2"), iotest.ErrReader(broken)), nil, nil)
+		msgs, err := readAll(c)
+		if len(msgs) != 1 || msgs[0] != "{1}" || !errors.Is(err, broken) {
+			t.Errorf("got %q, %v; half a message must not be delivered", msgs, err)
+		}
+		if _, err := c.ReadMessage(nil); !errors.Is(err, broken) {
+			t.Errorf("the next read: %v", err)
+		}
 	}
 }
 
