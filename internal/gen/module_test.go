@@ -97,8 +97,7 @@ func TestEverySubsetBuilds(t *testing.T) {
 // oddWarning returns the first warning that is not about missing docs.
 func oddWarning(warnings []error) string {
 	for _, w := range warnings {
-		var undocumented *build.UndocumentedError
-		if !errors.As(w, &undocumented) {
+		if _, ok := errors.AsType[*build.UndocumentedError](w); !ok {
 			return w.Error()
 		}
 	}
