@@ -42,6 +42,15 @@ func (s *source) lines(n ast.Node) int {
 	return s.fset.Position(n.End()).Line - s.fset.Position(n.Pos()).Line + 1
 }
 
+// skipped reports whether the Go files of a folder are not ours or belong to another module.
+func skipped(dir string) bool {
+	if slices.Contains([]string{"testdata", "node_modules", ".git"}, filepath.Base(dir)) {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil && dir != root
+}
+
 // read reads all Go files of this module outside of testdata.
 var read = sync.OnceValues(func() (list []*source, err error) {
 	fset := token.NewFileSet()
@@ -49,7 +58,7 @@ var read = sync.OnceValues(func() (list []*source, err error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && slices.Contains([]string{"testdata", "node_modules", ".git"}, d.Name()):
+		case d.IsDir() && skipped(name):
 			return fs.SkipDir
 		case !strings.HasSuffix(name, ".go"):
 			return nil
