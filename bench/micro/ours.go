@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
+	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 	"github.com/mcpgen/mcpgen/bench/servers/ours"
@@ -13,16 +13,20 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// loop is a connection of ours whose peer asks the next question as soon as it has the answer to
-// the one before. Nothing stands between the server and the loop but a function call, so that only
-// the server is measured.
+// loop is a connection of ours whose peer asks the next question when it has the answer to the one
+// before. Nothing stands between the server and the loop but a function call, so that only the
+// server is measured. Only if the server reads ahead, which it does when a handler is slow, does the
+// loop make a goroutine wait.
 type loop struct {
 	asked   chan int // how often to ask
 	done    chan struct{}
 	request []byte
-	left    int // questions to ask
-	unsaid  int // answers to come
 	last    []byte
+
+	left     int // questions to ask; of the goroutine that reads
+	unsaid   atomic.Int64
+	waiting  atomic.Bool
+	answered chan struct{}
 }
 
 func newOurs(kind work.Kind, _ work.Era) (subject, error) {
@@ -30,7 +34,7 @@ func newOurs(kind work.Kind, _ work.Era) (subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{asked: make(chan int), done: make(chan struct{})}
+	l := &loop{asked: make(chan int), done: make(chan struct{}), answered: make(chan struct{}, 1)}
 	go func() { _ = srv.Serve(context.Background(), l) }()
 	return l, nil
 }
@@ -54,7 +58,8 @@ func oursOf(kind work.Kind) (*mcp.Server, error) {
 }
 
 func (l *loop) run(request []byte, n int) ([]byte, error) {
-	l.request, l.unsaid = request, n
+	l.request = request
+	l.unsaid.Store(int64(n))
 	l.asked <- n
 	<-l.done
 	return l.last, nil
@@ -63,11 +68,14 @@ func (l *loop) run(request []byte, n int) ([]byte, error) {
 // ReadMessage implements transport.Conn.
 func (l *loop) ReadMessage(buf []byte) ([]byte, error) {
 	if l.left == 0 {
-		n, ok := <-l.asked
-		if !ok {
-			return buf[:0], io.EOF
+		l.left = <-l.asked
+	}
+	for int64(l.left) != l.unsaid.Load() {
+		l.waiting.Store(true)
+		if int64(l.left) != l.unsaid.Load() {
+			<-l.answered
 		}
-		l.left = n
+		l.waiting.Store(false)
 	}
 	l.left--
 	return append(buf[:0], l.request...), nil
@@ -75,7 +83,14 @@ func (l *loop) ReadMessage(buf []byte) ([]byte, error) {
 
 // WriteMessage implements transport.Conn.
 func (l *loop) WriteMessage(msg []byte) error {
-	if l.unsaid--; l.unsaid == 0 {
+	left := l.unsaid.Add(-1)
+	if l.waiting.Load() {
+		select {
+		case l.answered <- struct{}{}:
+		default:
+		}
+	}
+	if left == 0 {
 		l.last = append(l.last[:0], msg...)
 		l.done <- struct{}{}
 	}

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/bench/internal/work"
@@ -53,8 +53,13 @@ func verify(s subject, op work.Op) error {
 	if err != nil {
 		return err
 	}
-	if text := string(last); !strings.Contains(text, op.Want) {
-		return fmt.Errorf("%s %s: wrong answer: %.300s", op.Name, op.Era, text)
+	return right(op, last)
+}
+
+// right reports what is wrong with an answer.
+func right(op work.Op, answer []byte) error {
+	if !bytes.Contains(answer, []byte(op.Want)) {
+		return fmt.Errorf("%s %s: wrong answer: %.300s", op.Name, op.Era, answer)
 	}
 	return nil
 }
