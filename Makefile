@@ -5,7 +5,7 @@ GOLANGCI  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.
 TS        = internal/interop/ts
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo first-hour test lint generate drift bench bench-gate check
+.PHONY: help setup demo first-hour test lint generate drift bench bench-gate next-revision check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,4 +45,7 @@ bench: ## this project beside go-sdk and mcp-go, an echo loop and a hand-written
 bench-gate: ## the same, and fail if a ratio misses its target; never part of check
 	@cd bench && $(GO) run . -gate
 
-check: lint drift test first-hour ## all that CI runs
+next-revision: ## hide the newest revision, bring it back, add one nobody has seen; on a copy of the tree
+	@$(GO) run ./internal/nextrevision
+
+check: lint drift test first-hour next-revision ## all that CI runs
