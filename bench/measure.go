@@ -28,7 +28,7 @@ var (
 func stdio(dir string, rounds int, slice time.Duration) (trips, cpu []report.Row, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	for _, op := range work.Ops {
+	for _, op := range work.Ops() {
 		if !headline[op.Name] {
 			continue
 		}

@@ -84,7 +84,7 @@ func profile(cpu, mem string) (stop func()) {
 // the machine does meets all of them.
 func measureAll(libs []*library, rows *regexp.Regexp, rounds int, slice time.Duration) ([]work.MicroRow, error) {
 	var all []work.MicroRow
-	for _, op := range work.Ops {
+	for _, op := range work.Ops() {
 		name := op.Name + " " + op.Era.String()
 		if !rows.MatchString(name) {
 			continue

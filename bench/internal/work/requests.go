@@ -51,20 +51,22 @@ const (
 	Templates             // a thousand templates
 )
 
-// Ops are all rows, in the order of the table.
-var Ops = []Op{
-	op("ping", Legacy, Small, "ping", "", `"result":{`),
-	op("discover", Modern, Small, "server/discover", "", `"supportedVersions"`),
-	op("text 1 KiB", Legacy, Small, "resources/read", `"uri":"bench:///text"`, `of many lines`),
-	op("text 1 KiB", Modern, Small, "resources/read", `"uri":"bench:///text"`, `of many lines`),
-	op("blob 64 KiB dynamic", Legacy, Small, "resources/read", `"uri":"bench:///blob"`, `"blob":"`),
-	op("blob 64 KiB immutable", Legacy, Small, "resources/read", `"uri":"bench:///fixed"`, `"blob":"`),
-	op("template, 1", Legacy, Small, "resources/read", `"uri":"item:///one/text"`, `"text":"`),
-	op("template among 1000", Legacy, Templates, "resources/read", `"uri":"many:///t700/one/text"`, `"text":"`),
-	op("list of 1000 dynamic", Legacy, Listed, "resources/list", "", ID(Many-1)),
-	op("list of 1000 immutable", Legacy, Literal, "resources/list", "", ID(Many-1)),
-	op("typed tool", Legacy, Small, "tools/call", search, `"structuredContent":{"`),
-	op("typed tool", Modern, Small, "tools/call", search, `"structuredContent":{"`),
+// Ops returns all rows, in the order of the table.
+func Ops() []Op {
+	return []Op{
+		op("ping", Legacy, Small, "ping", "", `"result":{`),
+		op("discover", Modern, Small, "server/discover", "", `"supportedVersions"`),
+		op("text 1 KiB", Legacy, Small, "resources/read", `"uri":"bench:///text"`, `of many lines`),
+		op("text 1 KiB", Modern, Small, "resources/read", `"uri":"bench:///text"`, `of many lines`),
+		op("blob 64 KiB dynamic", Legacy, Small, "resources/read", `"uri":"bench:///blob"`, `"blob":"`),
+		op("blob 64 KiB immutable", Legacy, Small, "resources/read", `"uri":"bench:///fixed"`, `"blob":"`),
+		op("template, 1", Legacy, Small, "resources/read", `"uri":"item:///one/text"`, `"text":"`),
+		op("template among 1000", Legacy, Templates, "resources/read", `"uri":"many:///t700/one/text"`, `"text":"`),
+		op("list of 1000 dynamic", Legacy, Listed, "resources/list", "", ID(Many-1)),
+		op("list of 1000 immutable", Legacy, Literal, "resources/list", "", ID(Many-1)),
+		op("typed tool", Legacy, Small, "tools/call", search, `"structuredContent":{"`),
+		op("typed tool", Modern, Small, "tools/call", search, `"structuredContent":{"`),
+	}
 }
 
 const search = `"name":"search","arguments":{"query":"stand","limit":3,"kinds":["note","task"]}`

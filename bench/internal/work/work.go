@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 )
 
 const (
@@ -59,32 +60,31 @@ func Search(in In) Out {
 	return Out{Total: len(hits), Hits: hits[:n]}
 }
 
-// Text is 1 KiB of Markdown: mostly plain, with the newlines and quotes that real text has.
-var Text = strings.Repeat("- the \"first\" of many lines, with a word like caf\u00e9 in it\n", 20)[:textSize]
+// Text returns 1 KiB of Markdown: mostly plain, with the newlines and quotes that real text has.
+var Text = sync.OnceValue(func() string {
+	return strings.Repeat("- the \"first\" of many lines, with a word like caf\u00e9 in it\n", 20)[:textSize]
+})
 
-// Blob is 64 KiB that do not compress.
-var Blob = blob()
-
-func blob() []byte {
+// Blob returns 64 KiB that do not compress. They are made on first use: a package of the comparison
+// must not add to the start of a process.
+var Blob = sync.OnceValue(func() []byte {
 	r := rand.NewChaCha8([32]byte{})
 	b := make([]byte, blobSize)
 	_, _ = r.Read(b) // never fails
 	return b
-}
+})
 
 // ID names entry i of the long list.
 func ID(i int) string { return fmt.Sprintf("entry-%04d", i) }
 
-// IDs are those of the whole list, in order.
-var IDs = ids()
-
-func ids() []string {
+// IDs returns those of the whole list, in order.
+var IDs = sync.OnceValue(func() []string {
 	list := make([]string, Many)
 	for i := range list {
 		list[i] = ID(i)
 	}
 	return list
-}
+})
 
 // ListDescription is what the long list says about each entry.
 const ListDescription = "One of a thousand."

@@ -21,8 +21,8 @@ func New() *Server {
 		panic(err) // of the types in package work
 	}
 	return &Server{
-		text: contents("bench:///text", "text", work.Text),
-		blob: contents("bench:///blob", "blob", base64.StdEncoding.EncodeToString(work.Blob)),
+		text: contents("bench:///text", "text", work.Text()),
+		blob: contents("bench:///blob", "blob", base64.StdEncoding.EncodeToString(work.Blob())),
 		item: contents("item:///one/text", "text", "one"),
 		tool: []byte(`{"content":[{"type":"text","text":` + strconv.Quote(string(out)) + `}],"structuredContent":` + string(out) + `}`),
 		list: list(),
@@ -39,7 +39,7 @@ func contents(uri, kind, value string) []byte {
 
 func list() []byte {
 	b := []byte(`{"resources":[`)
-	for i, id := range work.IDs {
+	for i, id := range work.IDs() {
 		if i > 0 {
 			b = append(b, ',')
 		}

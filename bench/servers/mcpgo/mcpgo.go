@@ -17,14 +17,14 @@ func New() *server.MCPServer {
 	s := empty("bench")
 	text := mcp.NewResource("bench:///text", "text", mcp.WithResourceDescription("Returns 1 KiB of text."), mcp.WithMIMEType("text/markdown"))
 	s.AddResource(text, reader(func(uri string) mcp.ResourceContents {
-		return mcp.TextResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.Text}
+		return mcp.TextResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.Text()}
 	}))
 	blob := mcp.NewResource("bench:///blob", "blob", mcp.WithResourceDescription("Returns 64 KiB of bytes."), mcp.WithMIMEType("application/octet-stream"))
 	s.AddResource(blob, reader(func(uri string) mcp.ResourceContents {
-		return encoded(uri, base64.StdEncoding.EncodeToString(work.Blob))
+		return encoded(uri, base64.StdEncoding.EncodeToString(work.Blob()))
 	}))
 	fixed := mcp.NewResource("bench:///fixed", "fixed", mcp.WithResourceDescription("Is 64 KiB that never change."), mcp.WithMIMEType("application/octet-stream"))
-	once := base64.StdEncoding.EncodeToString(work.Blob)
+	once := base64.StdEncoding.EncodeToString(work.Blob())
 	s.AddResource(fixed, reader(func(uri string) mcp.ResourceContents { return encoded(uri, once) }))
 	addTemplate(s, "item:///{id}/text", "item")
 	tool := mcp.NewTool("search", mcp.WithDescription("Finds things."), mcp.WithReadOnlyHintAnnotation(true),
@@ -38,7 +38,7 @@ func New() *server.MCPServer {
 // Listed returns a server of a thousand entries.
 func Listed() *server.MCPServer {
 	s := empty("listed")
-	for _, id := range work.IDs {
+	for _, id := range work.IDs() {
 		s.AddResource(mcp.NewResource("list:///"+id, id, mcp.WithResourceDescription(work.ListDescription), mcp.WithMIMEType("text/plain")), echo)
 	}
 	return s

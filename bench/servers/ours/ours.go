@@ -19,12 +19,12 @@ var Fixed []byte
 // Text returns 1 KiB of text.
 //
 //mcp:resource uri=bench:///text mime=text/markdown
-func Text(ctx context.Context) (string, error) { return work.Text, nil }
+func Text(ctx context.Context) (string, error) { return work.Text(), nil }
 
 // Blob returns 64 KiB of bytes.
 //
 //mcp:resource uri=bench:///blob mime=application/octet-stream
-func Blob(ctx context.Context) ([]byte, error) { return work.Blob, nil }
+func Blob(ctx context.Context) ([]byte, error) { return work.Blob(), nil }
 
 // Item returns the name it was asked for.
 //

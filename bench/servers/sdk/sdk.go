@@ -15,10 +15,10 @@ func New() *mcp.Server {
 	s := empty("bench")
 	text := &mcp.Resource{URI: "bench:///text", Name: "text", Description: "Returns 1 KiB of text.", MIMEType: "text/markdown"}
 	s.AddResource(text, reader(func(uri string) *mcp.ResourceContents {
-		return &mcp.ResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.Text}
+		return &mcp.ResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.Text()}
 	}))
 	bytes := reader(func(uri string) *mcp.ResourceContents {
-		return &mcp.ResourceContents{URI: uri, MIMEType: "application/octet-stream", Blob: work.Blob}
+		return &mcp.ResourceContents{URI: uri, MIMEType: "application/octet-stream", Blob: work.Blob()}
 	})
 	s.AddResource(&mcp.Resource{URI: "bench:///blob", Name: "blob", Description: "Returns 64 KiB of bytes.", MIMEType: "application/octet-stream"}, bytes)
 	s.AddResource(&mcp.Resource{URI: "bench:///fixed", Name: "fixed", Description: "Is 64 KiB that never change.", MIMEType: "application/octet-stream"}, bytes)
@@ -33,7 +33,7 @@ func New() *mcp.Server {
 // Listed returns a server of a thousand entries.
 func Listed() *mcp.Server {
 	s := empty("listed")
-	for _, id := range work.IDs {
+	for _, id := range work.IDs() {
 		r := &mcp.Resource{URI: "list:///" + id, Name: id, Description: work.ListDescription, MIMEType: "text/plain"}
 		s.AddResource(r, echo)
 	}

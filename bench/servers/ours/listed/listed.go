@@ -20,7 +20,7 @@ func Entry(ctx context.Context, id string) (string, error) { return id, nil }
 //mcp:list of=Entry
 func ListEntries(ctx context.Context) iter.Seq2[EntryRef, error] {
 	return func(yield func(EntryRef, error) bool) {
-		for _, id := range work.IDs {
+		for _, id := range work.IDs() {
 			if !yield(EntryRef{Id: id}, nil) {
 				return
 			}
