@@ -8,7 +8,7 @@ TS        = internal/interop/ts
 .PHONY: help setup demo first-hour test lint generate drift bench bench-gate next-revision check
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what the tests need besides Go: the clients of the TypeScript SDK
 	cd $(TS) && npm ci --no-progress
