@@ -94,7 +94,7 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 // strangeParam reports a parameter that nothing can fill.
 func (b *features) strangeParam(r *resource, p *types.Var) {
 	from, to := paramRange(p)
-	if p.Name() == "" || p.Name() == "_" {
+	if blank(p.Name()) {
 		b.report("MCP302", from, to, "a parameter without a name stands for no template variable",
 			hint("variables: "+orNone(varNames(r))), fix("name it like its variable"))
 		return
@@ -102,6 +102,9 @@ func (b *features) strangeParam(r *resource, p *types.Var) {
 	b.report("MCP302", from, to, fmt.Sprintf("parameter `%s` is neither a template variable nor a special type", p.Name()),
 		hint("variables: "+orNone(varNames(r))), fix(b.addVar(r, p.Name())))
 }
+
+// blank reports whether name is that of a parameter which has none.
+func blank(name string) bool { return name == "" || name == "_" }
 
 // special reports whether a parameter gets its value from the runtime because of its type.
 func special(t types.Type) bool {
@@ -113,6 +116,9 @@ func special(t types.Type) bool {
 // resource may say it; else the names are equal, or equal but for case and underscores.
 func (b *features) varFor(r *resource, d *load.Decl, p *types.Var) int {
 	loose, n := -1, 0
+	if blank(p.Name()) {
+		return loose
+	}
 	for i, v := range r.Vars {
 		switch {
 		case v.Param != "" && d == r.decl:
@@ -153,7 +159,7 @@ func (b *features) unboundVars(r *resource, sig *types.Signature, bound []ir.Par
 			there = "is this it?"
 			name := strange[i].Name()
 			repair = fmt.Sprintf("rename `%s`, or write //mcp:var %s param=%s", name, v.Name, name)
-			if name == "" || name == "_" {
+			if blank(name) {
 				repair = fmt.Sprintf("name the parameter `%s`", v.Name)
 			}
 			strange = slices.Delete(strange, i, i+1)

@@ -2,6 +2,7 @@ package build
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/token"
 	"slices"
@@ -54,11 +55,15 @@ func serverName(pkg *load.Package) string {
 	return name
 }
 
-// TypeName is the word for a server called name in the names of its types: Notes in NotesServer.
-func TypeName(name string) string { return goName(name) }
+// TypeName is the word for a server called name in the names of its types: Notes in NotesServer, also for
+// a server called notes-server.
+func TypeName(name string) string {
+	full := goName(name)
+	return cmp.Or(strings.TrimSuffix(full, "Server"), full)
+}
 
 func serverNames(name string) ir.ServerNames {
-	up := goName(name)
+	up := TypeName(name)
 	low := unexported(up)
 	return ir.ServerNames{
 		Type: up + "Server", Impl: up + "Impl", New: "New" + up + "Server",
@@ -75,6 +80,22 @@ func templateNames(base string) ir.ResourceNames {
 		Vars: low + "Vars", Check: "check" + up, Entry: low + "Entry",
 		Read: "read" + up, Watch: "watch" + up,
 	}
+}
+
+// fieldName is the field of a reference that holds the parameter called param: its name in the style of
+// Go, unless a field has that already. RefInfo is embedded.
+func fieldName(r *resource, param string) string {
+	taken := func(name string) bool {
+		return name == "RefInfo" || slices.ContainsFunc(r.Vars, func(v *ir.Var) bool { return v.GoName == name })
+	}
+	name := goName(param)
+	if taken(name) || strings.ContainsFunc(param, func(r rune) bool { return r > unicode.MaxASCII }) {
+		name = upperFirst(param)
+	}
+	for taken(name) {
+		name += "Var"
+	}
+	return name
 }
 
 func upperFirst(s string) string {

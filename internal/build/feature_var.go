@@ -71,14 +71,18 @@ func (b *features) noVar(r *resource, arg *marker.Arg, name string) {
 // paramExists checks that param= names a parameter.
 func (b *features) paramExists(r *resource, v *ir.Var, m *marker.Var) {
 	names := paramNames(signature(r.decl))
-	if !slices.Contains(names, v.Param) {
+	named := slices.DeleteFunc(slices.Clone(names), blank)
+	if !slices.Contains(named, v.Param) {
 		from, to := valueOf(m.Param.Arg)
-		near := cmp.Or(marker.Nearest(v.Param, names), "NAME")
-		if len(names) == 1 {
-			near = names[0]
+		repair := "param=" + cmp.Or(marker.Nearest(v.Param, named), "NAME")
+		switch len(named) {
+		case 0:
+			repair = fmt.Sprintf("name the parameter `%s`, and remove param=", v.Name)
+		case 1:
+			repair = "param=" + named[0]
 		}
 		b.report("MCP301", from, to, fmt.Sprintf("no parameter `%s` for template variable `%s`; parameters are %s", v.Param, v.Name, orNone(names)),
-			fix("param="+near))
+			fix(repair))
 		v.Param = ""
 		b.misnamed[v] = true
 	}
@@ -86,7 +90,7 @@ func (b *features) paramExists(r *resource, v *ir.Var, m *marker.Var) {
 
 // typeVar binds v to the parameter p of the reader: its kind and how it is written.
 func (b *features) typeVar(r *resource, v *ir.Var, p *types.Var) {
-	v.Param, v.GoName = p.Name(), upperFirst(p.Name())
+	v.Param, v.GoName = p.Name(), fieldName(r, p.Name())
 	t := p.Type()
 	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
 		v.Pointer, t = true, ptr.Elem()
