@@ -32,6 +32,7 @@ func commandTable() []command {
 		{"explain", "[MCPnnn]", "explain a diagnostic", parseExplain},
 		{"protocol", "[-schema [REV=]FILE...] [-o DIR] [-package NAME] [-check]", "generate the protocol package", parseProtocol},
 		{"schema import", "[-revision REV] [-o FILE|-] FILE|URL...", "turn official schemas into facts", parseImport},
+		{"schema diff", "[-format FORM] OLD NEW", "say what changed from one revision or schema file to another", parseSchemaDiff},
 	}
 }
 

@@ -168,3 +168,28 @@ func TestHelp(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestSchemaDiffCommand(t *testing.T) {
+	inFolder(t, map[string]string{
+		"2030-01-02.json": tinySchema,
+		"new.json":        strings.Replace(tinySchema, `"name": {"type": "string"}`, `"label": {"type": "string"}`, 1),
+		"bad.json":        `{"$defs": {"A": {"type": "objekt"}}}`,
+	})
+	got := mcpgen("schema", "diff", "2030-01-02.json", "new.json")
+	want := "2030-01-02 to new.json: 1 field added, 1 field removed\n\nFields\n" +
+		"  removed  Thing.Name string, optional\n  added    Thing.Label string, optional\n"
+	if got.code != 0 || got.stdout != want {
+		t.Errorf("%+v", got)
+	}
+	if got := mcpgen("schema", "diff", "2030-01-02.json", "new.json", "-format", "markdown"); !strings.Contains(got.stdout, "\n- added: `Thing.Label string`, optional\n") {
+		t.Errorf("%+v", got)
+	}
+	for args, code := range map[string]int{
+		"schema diff 2025-06-18": 2, "schema diff -format html 2025-06-18 2025-11-25": 2,
+		"schema diff 2025-06-18 bad.json": 1, "schema diff 2025-06-18 2025-06-19": 2,
+	} {
+		if got := mcpgen(strings.Fields(args)...); got.code != code || got.stderr == "" || got.stdout != "" {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+}

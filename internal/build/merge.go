@@ -62,7 +62,14 @@ type mergedField struct {
 	revs     ir.Revs
 	required ir.Revs
 	narrow   []ir.Narrow
+	was      map[int]wasType // by revision, before widening
 	pos      schema.Pos
+}
+
+// wasType is what one revision has at a property.
+type wasType struct {
+	typ   *mergedType
+	konst string
 }
 
 type mergedValue struct {
@@ -256,6 +263,9 @@ func (m *merger) eachType(f func(*mergedType)) {
 		walkTypes(d.alias, f)
 		for _, field := range d.fields {
 			walkTypes(field.typ, f)
+			for _, was := range field.was {
+				walkTypes(was.typ, f)
+			}
 		}
 	}
 }

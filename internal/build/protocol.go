@@ -17,8 +17,8 @@ func Protocol(schemas []*schema.Schema, ex *schema.Exceptions, docs *schema.Docs
 	if len(schemas) == 0 {
 		return nil, nil, fmt.Errorf("no schema given")
 	}
-	if len(schemas) > 60 {
-		return nil, nil, fmt.Errorf("%d schemas given; at most 60 fit into one set of revisions", len(schemas))
+	if len(schemas) > maxRevisions {
+		return nil, nil, fmt.Errorf("%d schemas given; at most %d fit into one set of revisions", len(schemas), maxRevisions)
 	}
 	var warnings []error
 	for i, s := range schemas {
@@ -31,7 +31,7 @@ func Protocol(schemas []*schema.Schema, ex *schema.Exceptions, docs *schema.Docs
 	}
 	m := &merger{schemas: schemas, ex: ex, defs: map[string]*mergedDef{}}
 	m.merge()
-	b := &protocolBuilder{merger: m, docs: docs, names: newNameTable(reservedNames...), goNames: map[string]string{}}
+	b := newProtocolBuilder(m, docs)
 	p := b.build()
 	for _, w := range m.warnings {
 		warnings = append(warnings, w)
@@ -41,6 +41,9 @@ func Protocol(schemas []*schema.Schema, ex *schema.Exceptions, docs *schema.Docs
 	}
 	return p, warnings, nil
 }
+
+// maxRevisions is how many revisions [ir.Revs] has bits for, less a few to spare.
+const maxRevisions = 60
 
 // UndocumentedError is the warning that some items have no doc sentence.
 type UndocumentedError struct{ Items []string }
@@ -64,6 +67,10 @@ type protocolBuilder struct {
 	goNames map[string]string // by merged definition
 	all     ir.Revs
 	missing []string // items without a doc sentence
+}
+
+func newProtocolBuilder(m *merger, docs *schema.Docs) *protocolBuilder {
+	return &protocolBuilder{merger: m, docs: docs, names: newNameTable(reservedNames...), goNames: map[string]string{}}
 }
 
 func (b *protocolBuilder) build() *ir.Protocol {

@@ -1,0 +1,87 @@
+package gen
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/build"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// SchemaDiff is what changed from one schema to another.
+type SchemaDiff struct {
+	Old     string         `json:"old"` // revision, or the file if it does not say one
+	New     string         `json:"new"`
+	Changes []build.Change `json:"changes"`
+}
+
+// DiffSchemas compares two schemas. Each is the name of a committed revision or a file, official or
+// facts, which may be written as REV=FILE. Go names are those of a protocol package that is generated
+// from the committed revisions and these two.
+func DiffSchemas(older, newer string) (*SchemaDiff, error) {
+	set, err := schema.Embedded()
+	if err != nil {
+		return nil, err
+	}
+	ex, err := schema.EmbeddedExceptions()
+	if err != nil {
+		return nil, err
+	}
+	a, errA := findSchema(set, older)
+	b, errB := findSchema(set, newer)
+	if err := errors.Join(errA, errB); err != nil {
+		return nil, err
+	}
+	d := &SchemaDiff{Old: cmp.Or(a.Revision, a.File), New: cmp.Or(b.Revision, b.File)}
+	if d.Old == d.New {
+		d.Old, d.New = d.Old+" ("+a.File+")", d.New+" ("+b.File+")"
+	}
+	set = slices.DeleteFunc(set, func(s *schema.Schema) bool { return s.Revision == a.Revision || s.Revision == b.Revision })
+	a, b = inOrder(a, b)
+	d.Changes, err = build.Diff(append(set, a, b), a, b, ex)
+	return d, err
+}
+
+// inOrder copies two schemas and gives them different revisions. One that says none counts as newer than all.
+func inOrder(older, newer *schema.Schema) (a, b *schema.Schema) {
+	x, y := *older, *newer
+	x.Revision, y.Revision = cmp.Or(x.Revision, "9999-12-31"), cmp.Or(y.Revision, "9999-12-31")
+	if x.Revision == y.Revision {
+		y.Revision += " again"
+	}
+	return &x, &y
+}
+
+// findSchema returns the committed revision of this name, or reads a file.
+func findSchema(set []*schema.Schema, arg string) (*schema.Schema, error) {
+	for _, s := range set {
+		if s.Revision == arg {
+			return s, nil
+		}
+	}
+	if schema.IsRevision(arg) {
+		var have []string
+		for _, s := range set {
+			have = append(have, s.Revision)
+		}
+		if _, err := os.Stat(arg); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("revision %s is not one of %s; name a file for others", arg, strings.Join(have, ", "))
+		}
+	}
+	path, rev := arg, ""
+	if r, p, ok := strings.Cut(arg, "="); ok && schema.IsRevision(r) {
+		path, rev = p, r
+	} else if r, err := schema.RevisionOf(arg); err == nil {
+		rev = r
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return schema.Parse(path, rev, data)
+}
