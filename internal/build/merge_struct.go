@@ -50,22 +50,31 @@ func (m *merger) property(d *mergedDef, p *schema.Property, required bool, rev i
 	f := d.field(p.Name)
 	fresh := f == nil
 	if fresh {
-		f = &mergedField{json: p.Name, was: map[int]wasType{}, pos: p.Pos}
+		f = &mergedField{json: p.Name, pos: p.Pos}
 		d.fields = append(d.fields, f)
 	}
 	m.constant(f, p.Node, required, fresh)
 	at := site{rev: rev, owner: d.name, prop: p.Name, path: d.path + "." + p.Name}
 	typ := m.typeOf(at, p.Node, f.typ)
 	m.narrow(f, p.Node, typ, rev)
-	f.was[rev] = wasType{typ: typ}
-	if c := p.Node.Const; c != nil && c.String {
-		f.was[rev] = wasType{typ, c.Text}
-	}
+	f.record(rev, typ, p.Node.Const)
 	f.typ = m.widen(f.typ, typ)
 	f.revs |= bit(rev)
 	if required {
 		f.required |= bit(rev)
 	}
+}
+
+// record notes what one revision has.
+func (f *mergedField) record(rev int, typ *mergedType, konst *schema.Literal) {
+	was := wasType{typ: typ}
+	if konst != nil && konst.String {
+		was.konst = konst.Text
+	}
+	if f.was == nil {
+		f.was = map[int]wasType{}
+	}
+	f.was[rev] = was
 }
 
 // constant keeps a constant only while every revision agrees on it.
