@@ -38,7 +38,10 @@ func generate(dir string, update bool) error {
 	if update {
 		return run(exec.Command(tool, "./servers/ours/..."))
 	}
-	return run(exec.Command(tool, "-check", "-strict", "./servers/ours/..."))
+	if err := run(exec.Command(tool, "-check", "-strict", "./servers/ours/...")); err != nil {
+		return fmt.Errorf("%w\nin bench, run: go run . -generate", err)
+	}
+	return nil
 }
 
 // buildAll builds the stripped programs into dir.

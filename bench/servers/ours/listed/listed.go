@@ -21,7 +21,7 @@ func Entry(ctx context.Context, id string) (string, error) { return id, nil }
 func ListEntries(ctx context.Context) iter.Seq2[EntryRef, error] {
 	return func(yield func(EntryRef, error) bool) {
 		for _, id := range work.IDs() {
-			if !yield(EntryRef{Id: id}, nil) {
+			if !yield(EntryRef{ID: id}, nil) {
 				return
 			}
 		}

@@ -98,15 +98,15 @@ func entryVars(v *mcp.Vars) (id string, err error) {
 
 // EntryRef names one resource list:///{id} in a list.
 type EntryRef struct {
-	// Id is the variable id.
-	Id string
+	// ID is the variable id.
+	ID string
 	// RefInfo is what the list says about this one; empty fields are taken from the template.
 	mcp.RefInfo
 }
 
 // entryEntry gives a reference its URI.
 func entryEntry(r EntryRef) mcp.Ref {
-	return mcp.Ref{URI: EntryURI(r.Id), Name: r.Id, Info: r.RefInfo}
+	return mcp.Ref{URI: EntryURI(r.ID), Name: r.ID, Info: r.RefInfo}
 }
 
 // listedHandlers calls the annotated declarations.

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/bench/internal/work"
+)
+
+func TestRatioIsOfRounds(t *testing.T) {
+	// A busy round slows both servers down; the ratio within it stays.
+	if got := Ratio([]float64{1, 10, 2}, []float64{4, 40, 8}); got != 4 {
+		t.Errorf("got %v, want 4", got)
+	}
+	if got := Ratio([]float64{1}, nil); got != 0 {
+		t.Errorf("without the peer: got %v, want 0", got)
+	}
+}
+
+func TestMedian(t *testing.T) {
+	for want, list := range map[float64][]float64{0: nil, 2: {3, 1, 2}, 2.5: {1, 2, 3, 9}} {
+		if got := Median(list); got != want {
+			t.Errorf("%v: got %v, want %v", list, got, want)
+		}
+	}
+}
+
+func TestMisses(t *testing.T) {
+	r := Row{
+		Name: "row", Measured: true, Allocs: 2.4, Bytes: 100,
+		Target: Target{SDK: 10, MCPGo: 5, Of: work.Echo, Most: 1.5, Allocs: 2, Bytes: 100},
+		Cost:   map[string][]float64{work.Ours: {2}, work.SDK: {20}, work.MCPGo: {10}, work.Echo: {2}},
+	}
+	if got := r.Misses(); got != nil {
+		t.Errorf("all reached: got %q", got)
+	}
+	r.Allocs, r.Bytes = 2.6, 101
+	r.Cost = map[string][]float64{work.Ours: {2}, work.SDK: {19}, work.MCPGo: {9}, work.Echo: {1}}
+	want := []string{
+		"row: 9.5 x go-sdk, want 10.0", "row: 4.5 x mcp-go, want 5.0", "row: 2.00 x the cost of echo, want 1.50 at most",
+		"row: 2.6 allocations, want 2 at most", "row: 101 bytes allocated, want 100 at most",
+	}
+	if got := r.Misses(); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	r.Cost = map[string][]float64{work.Ours: {3e6}}
+	r.Target, r.Measured = Target{SDK: 2, Size: 2.7e6}, false
+	if got := r.Misses(); !slices.Equal(got, []string{"row: 3.00 MB, want 2.70 at most"}) {
+		t.Errorf("size: got %q", got)
+	}
+}
