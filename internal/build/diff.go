@@ -187,7 +187,7 @@ func (d *differ) members(p *ir.Protocol) {
 func (d *differ) methods(p *ir.Protocol) {
 	for _, x := range p.Methods {
 		sender := map[string]ir.Revs{}
-		for _, y := range d.protocolBuilder.merger.methods {
+		for _, y := range d.merger.methods {
 			if y.name == x.Name {
 				sender["client"], sender["server"] = y.client, y.server
 			}

@@ -115,6 +115,9 @@ func TestMutants(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 			continue
 		}
+		if _, err := DiffSchemas("2025-11-25", "2099-01-01="+path); err != nil {
+			t.Errorf("seed %d: diff: %v", seed, err)
+		}
 		compiled++
 	}
 	if compiled < 12 {

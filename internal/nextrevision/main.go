@@ -11,7 +11,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,13 +23,10 @@ import (
 )
 
 func main() {
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
-	defer cancel()
-	if err := run(ctx); err != nil {
+	if err := run(context.Background(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "next-revision:", err)
 		os.Exit(1)
 	}
-	fmt.Println("next-revision: ok")
 }
 
 const (
@@ -38,13 +37,16 @@ const (
 // rehearsal is the copy of the tree and what it is compared with.
 type rehearsal struct {
 	ctx      context.Context
+	out      io.Writer
 	checkout *tree
 	copy     *tree
 	older    []string // facts files, oldest first
 	newest   string
 }
 
-func run(ctx context.Context) error {
+func run(ctx context.Context, out io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
+	defer cancel()
 	root, err := os.Getwd()
 	if err != nil {
 		return err
@@ -54,7 +56,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	r := &rehearsal{ctx: ctx, checkout: &tree{root}, copy: &tree{tmp}}
+	r := &rehearsal{ctx: ctx, out: out, checkout: &tree{root}, copy: &tree{tmp}}
 	files, err := r.checkout.files(ctx)
 	if err != nil {
 		return err
@@ -63,8 +65,11 @@ func run(ctx context.Context) error {
 		return err
 	}
 	facts, err := filepath.Glob(filepath.Join(root, "schema", "????-??-??.json"))
-	if err != nil || len(facts) < 2 {
-		return fmt.Errorf("%d revisions in schema: run it from the root of the repository (%v)", len(facts), err)
+	if err != nil {
+		return err
+	}
+	if len(facts) < 2 {
+		return errors.New("schema has no two revisions: run it from the root of the repository")
 	}
 	for i := range facts {
 		facts[i] = "schema/" + filepath.Base(facts[i])
@@ -76,12 +81,15 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
+	r.say("next-revision: ok")
 	return nil
 }
 
+func (r *rehearsal) say(words ...string) { fmt.Fprintln(r.out, strings.Join(words, " ")) }
+
 // hide makes the copy what it was before the newest revision came.
 func (r *rehearsal) hide() error {
-	fmt.Println("+ hide", r.newest)
+	r.say("+ hide", r.newest)
 	complete, err := r.copy.sources(protocolDir)
 	if err != nil {
 		return err
@@ -141,7 +149,7 @@ func (r *rehearsal) editEraTable() error {
 		case strings.Count(text, name) > 1:
 			return fmt.Errorf("%s names %s %d times; one line must do", file, name, strings.Count(text, name))
 		default:
-			fmt.Println("+ edit", eraTable)
+			r.say("+ edit", eraTable)
 			if err := r.copy.write(file, strings.Replace(text, name, "protocol.Latest + 1", 1)); err != nil {
 				return err
 			}
@@ -152,7 +160,7 @@ func (r *rehearsal) editEraTable() error {
 
 // restore brings the newest revision back. The copy must become what the checkout is.
 func (r *rehearsal) restore(files []string) error {
-	fmt.Println("+ restore", r.newest)
+	r.say("+ restore", r.newest)
 	hidden, err := r.copy.differences(r.checkout, files)
 	if err != nil {
 		return err
@@ -186,7 +194,7 @@ func (r *rehearsal) restore(files []string) error {
 
 // add gives the copy a revision that nobody has seen.
 func (r *rehearsal) add() error {
-	fmt.Println("+ add", future)
+	r.say("+ add", future)
 	text, err := r.copy.read(r.newest)
 	if err != nil {
 		return err
@@ -219,7 +227,7 @@ func (r *rehearsal) protocol(facts ...string) error {
 
 // goCommand runs the go command in the copy. Its output is shown only if it fails.
 func (r *rehearsal) goCommand(args ...string) error {
-	fmt.Println("+ go", strings.Join(args, " "))
+	r.say("+ go", strings.Join(args, " "))
 	cmd := exec.CommandContext(r.ctx, "go", args...)
 	cmd.Dir = r.copy.dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "GOWORK=off", "PWD="+r.copy.dir)

@@ -77,7 +77,7 @@ func (r *rehearsal) compare(files, facts []string) error {
 			}
 		}
 	}
-	fmt.Printf("  %d transcripts of %d revisions are as they were\n", same, len(facts))
+	r.say(fmt.Sprintf("  %d transcripts of %d revisions are as they were", same, len(facts)))
 	if same == 0 {
 		return errors.New("no transcript was compared")
 	}

@@ -25,7 +25,7 @@ func (t *tree) files(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	var list []string
-	for _, name := range bytes.Split(out, []byte{0}) {
+	for name := range bytes.SplitSeq(out, []byte{0}) {
 		file := string(name)
 		if info, err := os.Stat(t.path(file)); file != "" && err == nil && info.Mode().IsRegular() {
 			list = append(list, file)
