@@ -20,28 +20,28 @@ var programs = map[string]string{
 	"micro":    "./micro",
 }
 
-// generate writes the packages that are not committed, and their mcp_gen.go. For the others it
-// fails if mcpgen would write something else, or with update writes that.
-func generate(dir string, update bool) error {
+// generate writes the packages that are not committed, and their mcp_gen.go; with update those of
+// the others too. stale says what mcpgen would write differently, and "" if nothing.
+func generate(dir string, update bool) (stale string, err error) {
 	if err := work.WriteLarge("servers/ours"); err != nil {
-		return err
+		return "", err
 	}
 	tool := filepath.Join(dir, "mcpgen")
 	build := exec.Command("go", "build", "-o", tool, "./cmd/mcpgen")
 	build.Dir = ".."
 	if err := run(build); err != nil {
-		return err
-	}
-	if err := run(exec.Command(tool, "./servers/ours/many", "./servers/ours/literal")); err != nil {
-		return err
+		return "", err
 	}
 	if update {
-		return run(exec.Command(tool, "./servers/ours/..."))
+		return "", run(exec.Command(tool, "./servers/ours/..."))
+	}
+	if err := run(exec.Command(tool, "./servers/ours/many", "./servers/ours/literal")); err != nil {
+		return "", err
 	}
 	if err := run(exec.Command(tool, "-check", "-strict", "./servers/ours/...")); err != nil {
-		return fmt.Errorf("%w\nin bench, run: go run . -generate", err)
+		return fmt.Sprintf("%v\nin bench, run: go run . -generate", err), nil
 	}
-	return nil
+	return "", nil
 }
 
 // buildAll builds the stripped programs into dir.

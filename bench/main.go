@@ -49,7 +49,8 @@ func bench(update bool, rounds int, length time.Duration) (missed []string, err 
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := generate(dir, update); err != nil || update {
+	stale, err := generate(dir, update)
+	if err != nil || update {
 		return nil, err
 	}
 	if err := buildAll(dir); err != nil {
@@ -76,6 +77,9 @@ func bench(update bool, rounds int, length time.Duration) (missed []string, err 
 		fmt.Println("no figure:", r)
 	}
 	missed = judge(trips, whole, inMemory)
+	if stale != "" {
+		missed = append(missed, stale)
+	}
 	fmt.Printf("\n%d rounds in %v; noise (quartile distance of our slices): %s\n", rounds, time.Since(start).Round(time.Second), noise(trips, inMemory))
 	if len(missed) > 0 {
 		fmt.Println("missed:\n  " + strings.Join(missed, "\n  "))

@@ -23,7 +23,7 @@ func New() *server.MCPServer {
 	s.AddResource(blob, reader(func(uri string) mcp.ResourceContents {
 		return encoded(uri, base64.StdEncoding.EncodeToString(work.Blob()))
 	}))
-	fixed := mcp.NewResource("bench:///fixed", "fixed", mcp.WithResourceDescription("Is 64 KiB that never change."), mcp.WithMIMEType("application/octet-stream"))
+	fixed := mcp.NewResource("bench:///fixed", "fixed", mcp.WithResourceDescription("Holds 64 KiB that never change."), mcp.WithMIMEType("application/octet-stream"))
 	once := base64.StdEncoding.EncodeToString(work.Blob())
 	s.AddResource(fixed, reader(func(uri string) mcp.ResourceContents { return encoded(uri, once) }))
 	addTemplate(s, "item:///{id}/text", "item")

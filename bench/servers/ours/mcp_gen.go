@@ -50,7 +50,7 @@ func benchFeatures() *mcp.Features {
 				Entry: &protocol.Resource{
 					URI:         "bench:///fixed",
 					Name:        "fixed",
-					Description: "Is 64 KiB that never change.",
+					Description: "Holds 64 KiB that never change.",
 					MIMEType:    "application/octet-stream",
 					Size:        new(int64(len(Fixed))),
 				},

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 )
 
-// Fixed is 64 KiB that never change.
+// Fixed holds 64 KiB that never change.
 //
 //go:embed fixed.bin
 //mcp:resource uri=bench:///fixed mime=application/octet-stream

@@ -21,7 +21,7 @@ func New() *mcp.Server {
 		return &mcp.ResourceContents{URI: uri, MIMEType: "application/octet-stream", Blob: work.Blob()}
 	})
 	s.AddResource(&mcp.Resource{URI: "bench:///blob", Name: "blob", Description: "Returns 64 KiB of bytes.", MIMEType: "application/octet-stream"}, bytes)
-	s.AddResource(&mcp.Resource{URI: "bench:///fixed", Name: "fixed", Description: "Is 64 KiB that never change.", MIMEType: "application/octet-stream"}, bytes)
+	s.AddResource(&mcp.Resource{URI: "bench:///fixed", Name: "fixed", Description: "Holds 64 KiB that never change.", MIMEType: "application/octet-stream"}, bytes)
 	addTemplate(s, "item:///{id}/text", "item")
 	tool := &mcp.Tool{Name: "search", Description: "Finds things.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}
 	mcp.AddTool(s, tool, func(_ context.Context, _ *mcp.CallToolRequest, in work.In) (*mcp.CallToolResult, work.Out, error) {
