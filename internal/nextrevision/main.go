@@ -34,11 +34,12 @@ const (
 	protocolDir = "generated/protocol"
 )
 
-// rehearsal is the copy of the tree and what it is compared with.
+// rehearsal is a copy of the tree and what it is compared with, another copy.
 type rehearsal struct {
 	ctx      context.Context
 	out      io.Writer
-	checkout *tree
+	files    []string // of the checkout
+	original *tree
 	copy     *tree
 	older    []string // facts files, oldest first
 	newest   string
@@ -56,15 +57,17 @@ func run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	r := &rehearsal{ctx: ctx, out: out, checkout: &tree{root}, copy: &tree{tmp}}
-	files, err := r.checkout.files(ctx)
-	if err != nil {
+	r := &rehearsal{ctx: ctx, out: out, original: &tree{filepath.Join(tmp, "original")}, copy: &tree{filepath.Join(tmp, "copy")}}
+	checkout := &tree{root}
+	if r.files, err = checkout.files(ctx); err != nil {
 		return err
 	}
-	if err := r.copy.take(r.checkout, files); err != nil {
-		return err
+	for _, t := range []*tree{r.original, r.copy} { // the checkout may change meanwhile
+		if err := t.take(checkout, r.files); err != nil {
+			return err
+		}
 	}
-	facts, err := filepath.Glob(filepath.Join(root, "schema", "????-??-??.json"))
+	facts, err := filepath.Glob(filepath.Join(r.copy.dir, "schema", "????-??-??.json"))
 	if err != nil {
 		return err
 	}
@@ -76,7 +79,7 @@ func run(ctx context.Context, out io.Writer) error {
 	}
 	slices.Sort(facts)
 	r.older, r.newest = facts[:len(facts)-1], facts[len(facts)-1]
-	for _, step := range []func() error{r.hide, func() error { return r.restore(files) }, r.add} {
+	for _, step := range []func() error{r.hide, r.restore, r.add} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -136,11 +139,7 @@ func revisionOf(facts string) string { return strings.TrimSuffix(filepath.Base(f
 // names it.
 func (r *rehearsal) editEraTable() error {
 	name := "protocol." + constant(r.newest)
-	files, err := r.checkout.files(r.ctx)
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
+	for _, file := range r.files {
 		text, err := r.copy.read(file)
 		switch {
 		case !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || err != nil || !strings.Contains(text, name):
@@ -159,9 +158,9 @@ func (r *rehearsal) editEraTable() error {
 }
 
 // restore brings the newest revision back. The copy must become what the checkout is.
-func (r *rehearsal) restore(files []string) error {
+func (r *rehearsal) restore() error {
 	r.say("+ restore", r.newest)
-	hidden, err := r.copy.differences(r.checkout, files)
+	hidden, err := r.copy.differences(r.original, r.files)
 	if err != nil {
 		return err
 	}
@@ -170,7 +169,7 @@ func (r *rehearsal) restore(files []string) error {
 			return fmt.Errorf("hiding %s changed %s", r.newest, file)
 		}
 	}
-	if err := r.copy.take(r.checkout, []string{r.newest, eraTable}); err != nil {
+	if err := r.copy.take(r.original, []string{r.newest, eraTable}); err != nil {
 		return err
 	}
 	if err := os.Remove(r.copy.path(protocolDir + "/" + namesFile)); err != nil {
@@ -185,7 +184,7 @@ func (r *rehearsal) restore(files []string) error {
 	if err := r.replay(append(slices.Clone(r.older), r.newest)); err != nil {
 		return err
 	}
-	changed, err := r.copy.differences(r.checkout, files)
+	changed, err := r.copy.differences(r.original, r.files)
 	if err == nil && len(changed) > 0 {
 		err = fmt.Errorf("the tree differs after a round trip: %s", strings.Join(changed, ", "))
 	}

@@ -22,14 +22,10 @@ var writtenBy = regexp.MustCompile(`^Messages of (\w+);`)
 // replay records the transcripts again in the copy, and insists that the sections of the given facts' revisions are
 // those of the checkout.
 func (r *rehearsal) replay(facts []string) error {
-	files, err := r.checkout.files(r.ctx)
-	if err != nil {
-		return err
-	}
 	tests := map[string][]string{} // by package
-	files = slices.DeleteFunc(files, func(file string) bool { return !isTranscript(file) })
+	files := slices.DeleteFunc(slices.Clone(r.files), func(file string) bool { return !isTranscript(file) })
 	for _, file := range files {
-		archive, err := r.archive(r.checkout, file)
+		archive, err := r.archive(r.original, file)
 		if err != nil {
 			return err
 		}
@@ -57,7 +53,7 @@ func (r *rehearsal) archive(t *tree, file string) (*txtar.Archive, error) {
 func (r *rehearsal) compare(files, facts []string) error {
 	same := 0
 	for _, file := range files {
-		want, err := r.archive(r.checkout, file)
+		want, err := r.archive(r.original, file)
 		if err != nil {
 			return err
 		}
