@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"errors"
+	"io"
 	"log/slog"
 	"os"
 	"slices"
@@ -124,6 +125,8 @@ func (o *outbox) endLocked(err error) {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		o.log.Warn("mcp: client does not read: connection ended", "err", err)
+	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do
+		o.log.Debug("mcp: connection ended", "err", err)
 	case !errors.Is(err, transport.ErrClosed):
 		o.log.Info("mcp: connection ended", "err", err)
 	}

@@ -30,10 +30,23 @@ func commandTable() []command {
 		{"", "[packages]", "generate mcp_gen.go for annotated packages", parseGenerate},
 		{"init", "[-module PATH] [-mcpgen DIR] DIR", "write a new server with one resource, its program and its test", parseInit},
 		{"explain", "[MCPnnn]", "explain a diagnostic", parseExplain},
+		{"version", "", "print the version", parseVersion},
 		{"protocol", "[-schema [REV=]FILE...] [-o DIR] [-package NAME] [-check]", "generate the protocol package", parseProtocol},
 		{"schema import", "[-revision REV] [-o FILE|-] FILE|URL...", "turn official schemas into facts", parseImport},
 		{"schema diff", "[-format FORM] OLD NEW", "say what changed from one revision or schema file to another", parseSchemaDiff},
 	}
+}
+
+// habits turns what people type by habit into the arguments that are meant: "help explain" into
+// "explain -h", "-version" into "version".
+func habits(args []string) []string {
+	switch {
+	case len(args) > 0 && args[0] == "help":
+		return append(args[1:len(args):len(args)], "-h")
+	case len(args) == 1 && strings.TrimLeft(args[0], "-") == "version":
+		return []string{"version"}
+	}
+	return args
 }
 
 // parse turns arguments into a task without side effects. A mistake is a usageError.

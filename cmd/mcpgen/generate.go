@@ -17,7 +17,7 @@ import (
 // generateTask is the command for annotated packages.
 type generateTask struct {
 	gen.Options
-	check, diff, verbose, version bool
+	check, diff, verbose bool
 }
 
 func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
@@ -26,7 +26,6 @@ func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
 	fs.BoolVar(&g.diff, "diff", false, "write nothing; print what would change and exit with 1 if anything would")
 	fs.BoolVar(&g.verbose, "v", false, "print the files written and the time of each stage")
 	fs.BoolVar(&g.Strict, "strict", false, "treat warnings as errors")
-	fs.BoolVar(&g.version, "version", false, "print the version and stop")
 	var err error
 	if g.Patterns, err = parseMixed(fs, args); err != nil {
 		return nil, err
@@ -35,10 +34,6 @@ func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
 }
 
 func (g *generateTask) run(s *streams) error {
-	if g.version {
-		fmt.Fprintln(s.stdout, "mcpgen", version.Version)
-		return nil
-	}
 	r, err := gen.Packages(context.Background(), g.Options)
 	if err != nil {
 		return err
@@ -116,4 +111,15 @@ func relative(dir, path string) string {
 		return filepath.ToSlash(rel)
 	}
 	return path
+}
+
+// parseVersion is the command mcpgen version.
+func parseVersion(fs *flag.FlagSet, args []string) (task, error) {
+	if _, err := parseMixed(fs, args); err != nil {
+		return nil, err
+	}
+	return func(s *streams) error {
+		_, err := fmt.Fprintln(s.stdout, "mcpgen", version.Version)
+		return err
+	}, nil
 }

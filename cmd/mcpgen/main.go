@@ -19,6 +19,7 @@ func main() {
 
 // run parses and runs one command line and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
+	args = habits(args)
 	t, err := parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, usage(args))

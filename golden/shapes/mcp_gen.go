@@ -69,7 +69,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					URI:         "shapes:///motto",
 					Name:        "motto",
 					Title:       "The motto",
-					Description: "Is an embedded text of a type of its own.",
+					Description: "An embedded text of a type of its own.",
 					MIMEType:    "text/x-motto",
 					Size:        new(int64(len(Motto))),
 					Annotations: &protocol.Annotations{
@@ -88,7 +88,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Entry: &protocol.Resource{
 					URI:         "shapes:///logo",
 					Name:        "logo",
-					Description: "Is an embedded text in bytes.",
+					Description: "An embedded text in bytes.",
 					MIMEType:    "image/svg+xml",
 					Size:        new(int64(len(Logo))),
 				},
@@ -99,7 +99,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Entry: &protocol.Resource{
 					URI:         "shapes:///dot",
 					Name:        "dot",
-					Description: "Is an embedded picture.",
+					Description: "An embedded picture.",
 					MIMEType:    "image/gif",
 					Size:        new(int64(len(Dot))),
 				},
@@ -110,7 +110,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Entry: &protocol.Resource{
 					URI:         "shapes:///mood",
 					Name:        "mood",
-					Description: "Is a variable: it is read anew each time.",
+					Description: "A variable: it is read anew each time.",
 					MIMEType:    "text/plain",
 					Size:        new(int64(4)),
 				},
@@ -121,7 +121,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Entry: &protocol.Resource{
 					URI:         "shapes:///token",
 					Name:        "token",
-					Description: "Is a variable of bytes.",
+					Description: "A variable of bytes.",
 					MIMEType:    "application/octet-stream",
 				},
 				Cache: mcp.Cache{TTL: 90 * time.Second},
@@ -302,7 +302,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "files:///{+path}/size",
 					Name:        "file-size",
-					Description: "Is more specific than File.",
+					Description: "More specific than File.",
 					MIMEType:    "text/plain",
 				},
 				Cache: mcp.Cache{TTL: 90 * time.Second},
@@ -358,7 +358,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "parts:///{name}{.ext}{;size}",
 					Name:        "parts",
-					Description: "Are joined with the operators of RFC 6570.",
+					Description: "Joined with the operators of RFC 6570.",
 					MIMEType:    "text/plain",
 				},
 				Cache: mcp.Cache{TTL: 90 * time.Second},

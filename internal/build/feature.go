@@ -22,6 +22,7 @@ func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage
 		args:   map[string]*ir.ArgStruct{},
 		lost:   lostDirectives(pkg, out), broken: brokenResources(pkg), misnamed: map[*ir.Var]bool{},
 	}
+	b.constraints()
 	b.buildServer()
 	b.defaultsMistakes()
 	b.unnamed()

@@ -29,11 +29,14 @@ func joinLines(p string) string {
 	return strings.Join(lines, " ")
 }
 
-// dropName turns "Motd returns the …" into "Returns the …".
+// dropName turns "Motd returns the …" into "Returns the …", and "Motd is the …" into "The …".
 func dropName(text, name string) string {
 	rest, found := strings.CutPrefix(text, name+" ")
 	if !found {
 		return text
+	}
+	for _, verb := range []string{"is ", "are "} {
+		rest = strings.TrimPrefix(rest, verb)
 	}
 	r, n := utf8.DecodeRuneInString(rest)
 	return string(unicode.ToUpper(r)) + rest[n:]

@@ -59,4 +59,9 @@ var buildCodes = []Code{
 		"Clients show the name of the server, and generated names come from it. The name of the package\n" +
 			"is a good one for many; write it down if it shall outlive a renamed package.",
 		"package notes", "//mcp:server name=notes\npackage notes"},
+	{"MCP808", Error, "a directive stands in a file that is not built everywhere",
+		"The generated file is built on every system, so it cannot mention what only some of them have.\n" +
+			"Annotate a function in an ordinary file, and let it call what differs.",
+		"//go:build linux\n\npackage host\n\n//mcp:resource uri=host:///load\nfunc Load(ctx context.Context) (string, error)",
+		"//mcp:resource uri=host:///load\nfunc Load(ctx context.Context) (string, error) { return load() } // load_linux.go, load_other.go"},
 }

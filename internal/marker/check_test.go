@@ -85,7 +85,7 @@ var checkReports = []struct {
 	{`//mcp:resource`, OnFunc, []string{"MCP110 7-15 `resource` needs its key `uri` | uri=notes:///{name}"}},
 	{`//mcp:complete of=X`, OnFunc, []string{"MCP110 7-15 `complete` needs its key `var` | var=number"}},
 	{`//mcp:var default=1`, OnFunc, []string{"MCP110 7-10 `var` needs its NAME | var limit"}},
-	{`//mcp:var 1x default=1`, OnFunc, []string{"MCP109 11-13 `1x` is not a name | var limit"}},
+	{`//mcp:var x-y default=1`, OnFunc, []string{"MCP109 11-14 `x-y` is not a name | var limit"}},
 	{`//mcp:meta owner=finance`, OnFunc, []string{"MCP109 12-25 `owner=finance` is not a meta entry: its key needs a reverse-DNS prefix and a slash | com.example/owner=finance"}},
 	{`//mcp:meta io.mcp/owner=finance`, OnFunc, []string{"MCP109 12-32 prefix of `io.mcp/owner` is reserved for the protocol | use a domain of your own"}},
 	{`//mcp:meta com.example/a=1 com.example/a=2`, OnFunc, []string{"MCP106 28-41 `com.example/a` given twice | remove one"}},

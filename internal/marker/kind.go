@@ -40,7 +40,7 @@ func repeats(v keyType) bool {
 }
 
 var (
-	identForm = regexp.MustCompile(`^[\pL_][\pL\pN_]*$`)
+	identForm = regexp.MustCompile(`^[\pL\pN_]+$`) // RFC 6570 lets a variable begin with a digit
 	codeForm  = regexp.MustCompile(`^MCP[0-9]{3}$`)
 	metaForm  = regexp.MustCompile(`^([A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$`)
 )
