@@ -39,7 +39,7 @@ func main() {
 		log.Fatal("bench: ", err)
 	}
 	if len(missed) > 0 && *gate {
-		log.Fatalf("bench: targets missed:\n  %s", strings.Join(missed, "\n  "))
+		log.Fatalf("bench: %d targets missed", len(missed))
 	}
 }
 
