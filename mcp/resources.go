@@ -36,11 +36,11 @@ func declaredBy[E any](resources []Resource, get func(*Resource) *E) []*E {
 	return list
 }
 
-// source is one part of resources/list: a literal resource, or the instances of a template.
+// source is one part of resources/list: a literal resource, or what a lister yields.
 type source struct {
-	entry    int // place in the resource listing
-	template *protocol.ResourceTemplate
-	list     Lister // nil for a literal resource
+	entry int                // place in the resource listing, without a lister
+	base  *protocol.Resource // what all that the lister yields have in common
+	list  Lister             // nil for a literal resource that never changes
 }
 
 // sourcesOf returns the parts of resources/list in the order of the declarations.
@@ -48,15 +48,27 @@ func sourcesOf(f *Features) (list []source, dynamic bool) {
 	entries := 0
 	for i := range f.Resources {
 		switch r := &f.Resources[i]; {
+		case r.Entry != nil && r.List != nil:
+			list = append(list, source{base: r.Entry, list: r.List})
+			entries++
+			dynamic = true
 		case r.Entry != nil:
 			list = append(list, source{entry: entries})
 			entries++
 		case r.List != nil:
-			list = append(list, source{template: r.Template, list: r.List})
+			list = append(list, source{base: baseOf(r.Template), list: r.List})
 			dynamic = true
 		}
 	}
 	return list, dynamic
+}
+
+// baseOf is what the instances of a template have in common.
+func baseOf(t *protocol.ResourceTemplate) *protocol.Resource {
+	return &protocol.Resource{
+		Name: t.Name, Title: t.Title, Description: t.Description, MIMEType: t.MIMEType,
+		Annotations: t.Annotations, Icons: t.Icons, Meta: t.Meta,
+	}
 }
 
 // ListResources implements protocol.ServerHandler.
@@ -127,7 +139,7 @@ func (s *Server) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 			return b, at, err
 		}
 		for i := range refs {
-			r := instance(src.template, &refs[i])
+			r := instance(src.base, &refs[i])
 			b = append(r.AppendJSON(b, call.rev), ',')
 		}
 		if next != "" {
@@ -140,31 +152,44 @@ func (s *Server) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 	return b, at, nil
 }
 
-// instance is the entry of one instance of a template: what ref says, and the template for the rest.
-func instance(t *protocol.ResourceTemplate, ref *Ref) protocol.Resource {
-	r := protocol.Resource{
-		URI:         ref.URI,
-		Name:        or(ref.Name, t.Name),
-		Title:       or(ref.Info.Title, t.Title),
-		Description: or(ref.Info.Description, t.Description),
-		MIMEType:    or(ref.Info.MIMEType, t.MIMEType),
-		Size:        ref.Info.Size,
-		Annotations: t.Annotations,
-		Icons:       ref.Info.Icons,
-		Meta:        t.Meta,
+// instance is the entry of one resource in a list: what ref says, and base for the rest.
+func instance(base *protocol.Resource, ref *Ref) protocol.Resource {
+	r := *base
+	info := &ref.Info
+	r.URI = ref.URI
+	r.Name = or(ref.Name, base.Name)
+	r.Title = or(info.Title, base.Title)
+	r.Description = or(info.Description, base.Description)
+	r.MIMEType = or(info.MIMEType, base.MIMEType)
+	if info.Size != nil {
+		r.Size = info.Size
 	}
-	if r.Icons == nil {
-		r.Icons = t.Icons
+	if info.Icons != nil {
+		r.Icons = info.Icons
 	}
-	if m := ref.Info.Modified; !m.IsZero() {
-		var a protocol.Annotations
-		if t.Annotations != nil {
-			a = *t.Annotations
-		}
-		a.LastModified = m.UTC().Format(time.RFC3339)
-		r.Annotations = &a
-	}
+	r.Annotations = info.annotations(base.Annotations)
 	return r
+}
+
+// annotations are those of an instance, whose declaration has base.
+func (i *RefInfo) annotations(base *protocol.Annotations) *protocol.Annotations {
+	if i.Modified.IsZero() && i.Priority == nil && i.Audience == nil {
+		return base
+	}
+	var a protocol.Annotations
+	if base != nil {
+		a = *base
+	}
+	if !i.Modified.IsZero() {
+		a.LastModified = i.Modified.UTC().Format(time.RFC3339)
+	}
+	if i.Priority != nil {
+		a.Priority = i.Priority
+	}
+	if i.Audience != nil {
+		a.Audience = i.Audience
+	}
+	return &a
 }
 
 // or returns s unless it is empty.

@@ -66,6 +66,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
 	s.prepared.init(s)
 	s.hub = newHub(s)
+	s.attachLive()
 	return s, nil
 }
 
@@ -116,6 +117,7 @@ func (s *Server) Close() error {
 	}
 	s.mu.Unlock()
 	s.serves.Wait()
+	s.detachLive()
 	s.hub.close()
 	return nil
 }
