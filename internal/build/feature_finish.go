@@ -22,6 +22,8 @@ func (b *features) finish() {
 		b.freeCompletions(r)
 		b.decideList(r)
 	}
+	b.hiddenItems()
+	b.silentSubscriptions()
 	b.order()
 	b.capabilities()
 	b.server.Routes = buildRoutes(b.server.Resources)

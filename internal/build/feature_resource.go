@@ -63,6 +63,7 @@ func (b *features) resourceURI(r *resource) bool {
 		return false
 	}
 	r.Template, r.Vars = t, vars
+	b.strictQuery(r)
 	if t != nil && !t.Opaque && len(t.Segments[0]) > 0 && t.Segments[0][0].Var >= 0 {
 		b.authorityVar(r, t)
 	}
@@ -73,6 +74,19 @@ func (b *features) resourceURI(r *resource) bool {
 		return false
 	}
 	return true
+}
+
+// strictQuery notes that unknown parameters are refused. The URI of a literal is compared as a whole, so
+// there is nothing to refuse.
+func (b *features) strictQuery(r *resource) {
+	strict := r.spec.Strict
+	switch {
+	case !strict.V:
+	case r.Template == nil:
+		b.report("MCP109", strict.Arg.Pos, strict.Arg.End, "`strict` is about the query of a template, and this URI has no variables", fix("remove it"))
+	default:
+		r.Template.StrictQuery = true
+	}
 }
 
 // authorityVar warns of a variable where URL parsers expect a host name.
@@ -148,7 +162,7 @@ func (b *features) resourceValue(r *resource) {
 			r.Result = ir.ResultTextBytes
 		}
 	default:
-		b.report("MCP401", from, to, fmt.Sprintf("a resource variable is a string or []byte; found %s", b.typeText(t)),
+		b.report("MCP401", from, to, fmt.Sprintf("a resource variable or constant is a string or []byte; found %s", b.typeText(t)),
 			fix("write a method that returns the value, and annotate that"))
 		return
 	}

@@ -57,6 +57,7 @@ func Packages(ctx context.Context, opts Options) (*Result, error) {
 	r.Source, r.Orphans = loaded.Source, loaded.Orphans
 	r.Diags.Add(loaded.Diags.Sorted()...)
 	built := buildAll(loaded, r.Diags)
+	r.Diags = applyAllows(loaded, r.Diags)
 	r.stage("build", &begin)
 	if opts.Strict {
 		r.Diags = r.Diags.Strict()

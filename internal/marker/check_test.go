@@ -102,12 +102,16 @@ var checkReports = []struct {
 		"MCP109 28-30 `rate` needs a rate such as 60/m (per s, m, h or d), found \"60\" | rate=60/m",
 	}},
 	{`//mcp:allow MCP7 because`, OnFunc, []string{
-		"MCP804 7-12 `allow`" + notYet,
 		"MCP109 13-17 `MCP7` is not the id of a diagnostic | allow MCP702",
+	}},
+	{`//mcp:allow MCP999 because`, OnFunc, []string{
+		"MCP109 13-19 no diagnostic is called `MCP999` | allow MCP702",
+	}},
+	{`//mcp:allow MCP301 because`, OnFunc, []string{
+		"MCP109 13-19 `MCP301` is an error, and only warnings and notes can be allowed | allow MCP702",
 	}},
 	{`//mcp:allow MCP702`, OnFunc, []string{
 		"MCP110 7-12 `allow` needs its REASON | allow checked against the index",
-		"MCP804 7-12 `allow`" + notYet,
 	}},
 	{`//mcp:cache ttl=1h scope=private`, OnNamed, nil},
 	{`//mcp:annotate modified=2026-01-31T12:00:00Z`, OnVar, nil},

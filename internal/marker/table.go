@@ -110,7 +110,7 @@ var rows = []struct {
 	spec any
 }{
 	{Verb{Name: "server", Primary: true, On: OnPackage}, Server{}},
-	{Verb{Name: "resource", Primary: true, On: callable | OnStruct | OnVar | OnConst, PlannedOn: OnStruct | OnConst}, Resource{}},
+	{Verb{Name: "resource", Primary: true, On: callable | OnStruct | OnVar | OnConst, PlannedOn: OnStruct}, Resource{}},
 	{Verb{Name: "tool", Primary: true, On: callable}, Tool{}},
 	{Verb{Name: "prompt", Primary: true, On: callable, Planned: true}, Prompt{}},
 	{Verb{Name: "list", Primary: true, On: callable}, ListOf{}},
@@ -128,7 +128,7 @@ var rows = []struct {
 	{Verb{Name: "meta", On: anyTarget | OnPackage, Default: true, Repeat: true}, Meta{}},
 	{Verb{Name: "alias", On: callable, Repeat: true, Planned: true}, Alias{}},
 	{Verb{Name: "use", On: anyTarget | OnPackage, Default: true, Repeat: true, Planned: true}, Use{}},
-	{Verb{Name: "allow", On: anyTarget | OnPackage, Default: true, Repeat: true, Planned: true}, Allow{}},
+	{Verb{Name: "allow", On: anyTarget | OnPackage, Default: true, Repeat: true}, Allow{}},
 	{Verb{Name: "toggle", On: anyTarget, Planned: true}, Toggle{}},
 }
 

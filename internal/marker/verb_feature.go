@@ -63,7 +63,7 @@ type Resource struct {
 	// Poll looks for changes of watched items at this interval.
 	Poll Duration `key:"poll,planned" eg:"30s"`
 	// Strict refuses query parameters that the template does not name.
-	Strict Bool `key:"strict,planned"`
+	Strict Bool `key:"strict"`
 	// Tags group features.
 	Tags List `key:"tags,planned" eg:"docs,public"`
 	Bind

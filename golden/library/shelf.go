@@ -1,0 +1,88 @@
+package library
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// Shelf is where books stand.
+//
+//mcp:enum
+type Shelf string
+
+// The shelves.
+const (
+	Poems  Shelf = "poems"
+	Novels Shelf = "novels"
+)
+
+// Book is one book.
+type Book struct {
+	Number int    `json:"number"`
+	Title  string `json:"title"`
+	Lent   bool   `json:"lent"`
+}
+
+// Library holds the books. It is safe for concurrent use.
+type Library struct {
+	mu    sync.Mutex
+	books map[Shelf][]Book
+}
+
+// New returns a library with a few books.
+func New() *Library {
+	return &Library{books: map[Shelf][]Book{
+		Poems:  {{Number: 1, Title: "Leaves"}, {Number: 12, Title: "Odes"}},
+		Novels: {{Number: 1, Title: "Walls"}, {Number: 3, Title: "Waves"}, {Number: 14, Title: "Winds"}},
+	}}
+}
+
+// Book returns what the catalogue says about a book.
+//
+//mcp:resource uri=books:///{shelf}/{number} subscribe
+//mcp:allow MCP503 the test reports the changes
+func (l *Library) Book(ctx context.Context, shelf Shelf, number int) (*Book, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, b := range l.books[shelf] {
+		if b.Number == number {
+			return &b, nil
+		}
+	}
+	return nil, mcp.ErrNotFound
+}
+
+// ListBooks lists the books shelf by shelf.
+//
+//mcp:list of=Book
+func (l *Library) ListBooks(ctx context.Context) iter.Seq2[BookRef, error] {
+	return func(yield func(BookRef, error) bool) {
+		for _, shelf := range []Shelf{Poems, Novels} {
+			l.mu.Lock()
+			books := slices.Clone(l.books[shelf])
+			l.mu.Unlock()
+			for _, b := range books {
+				if !yield(BookRef{Shelf: shelf, Number: b.Number, RefInfo: mcp.RefInfo{Title: b.Title}}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Reader returns what a reader has borrowed.
+//
+//mcp:resource uri=readers:///{name} list=none
+//mcp:allow MCP209 nobody is called hours
+func Reader(ctx context.Context, name string) (string, error) {
+	return name + " has borrowed nothing", nil
+}
+
+// Hours are when readers may come. It stands in the way of a reader of that name.
+//
+//mcp:resource uri=readers:///hours
+const Hours = "9 to 5"

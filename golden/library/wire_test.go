@@ -1,0 +1,48 @@
+package library
+
+import (
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/golden/internal/transcript"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+)
+
+func newServer(t *testing.T) *LibraryServer {
+	t.Helper()
+	srv, err := NewLibraryServer(LibraryImpl{Library: New()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return srv
+}
+
+func start(t *testing.T) mcptest.Server { return newServer(t) }
+
+// The lists, and reads of what they show and what they do not.
+func TestReads(t *testing.T) {
+	transcript.Run(t, "reads", start, func(c *mcptest.Client, _ protocol.Revision) {
+		c.Templates()
+		for _, resource := range c.List() {
+			c.Read(resource.URI)
+		}
+		for _, uri := range []string{"scans:///poems/7", "scans:///novels/3?first=9&scale=2", "readers:///ann"} {
+			c.Read(uri)
+		}
+		for _, uri := range []string{"scans:///poems/7?zoom=1", "scans:///poems/7?scale=9", "scans:///maps/7", "scans:///poems/70000", "books:///poems/2"} {
+			c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"`+uri+`"}`))
+		}
+	})
+}
+
+// A URI that a builder makes is parsed back into the same variables.
+func TestScanURI(t *testing.T) {
+	uri := ScanURI(Novels, 3, 2, new(9))
+	if uri != "scans:///novels/3?scale=2&first=9" {
+		t.Error(uri)
+	}
+	shelf, book, scale, from, err := ParseScanURI(uri)
+	if shelf != Novels || book != 3 || scale != 2 || *from != 9 || err != nil {
+		t.Error(shelf, book, scale, from, err)
+	}
+}
