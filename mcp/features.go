@@ -66,6 +66,8 @@ type Resource struct {
 	// List adds the instances of a template to resources/list; nil adds none. For a literal it
 	// yields the resource itself, with what is known at the time.
 	List Lister
+	// ListPage is the most entries of List on one page of resources/list; 0 means no less than others.
+	ListPage int
 	// Complete proposes values for variables of a template.
 	Complete []Completer
 }
@@ -92,8 +94,10 @@ type Tool struct {
 type Completer struct {
 	// Var is the name of the variable in the template.
 	Var string
+	// Listed proposes the values that the variable has in the listed instances of the template.
+	Listed bool
 	// Values returns the values that start with prefix, best first. given holds the variables
-	// that the user has already filled in.
+	// that the user has already filled in. It is nil if Listed is set.
 	Values func(c *Call, prefix string, given Given) ([]string, error)
 }
 

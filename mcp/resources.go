@@ -41,6 +41,7 @@ type source struct {
 	entry int                // place in the resource listing, without a lister
 	base  *protocol.Resource // what all that the lister yields have in common
 	list  Lister             // nil for a literal resource that never changes
+	page  int                // the most entries of list on one page; 0 for no limit
 }
 
 // sourcesOf returns the parts of resources/list in the order of the declarations.
@@ -49,14 +50,14 @@ func sourcesOf(f *Features) (list []source, dynamic bool) {
 	for i := range f.Resources {
 		switch r := &f.Resources[i]; {
 		case r.Entry != nil && r.List != nil:
-			list = append(list, source{base: r.Entry, list: r.List})
+			list = append(list, source{base: r.Entry, list: r.List, page: r.ListPage})
 			entries++
 			dynamic = true
 		case r.Entry != nil:
 			list = append(list, source{entry: entries})
 			entries++
 		case r.List != nil:
-			list = append(list, source{base: baseOf(r.Template), list: r.List})
+			list = append(list, source{base: baseOf(r.Template), list: r.List, page: r.ListPage})
 			dynamic = true
 		}
 	}
@@ -134,7 +135,11 @@ func (s *Server) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 			room--
 			continue
 		}
-		refs, next, err := src.list.list(call, at.from, room)
+		size := room
+		if src.page > 0 {
+			size = min(room, src.page)
+		}
+		refs, next, err := src.list.list(call, at.from, size)
 		if err != nil {
 			return b, at, err
 		}

@@ -42,6 +42,9 @@ func resourceLit(r *ir.Resource) jen.Code {
 	}
 	if r.List != nil {
 		m.Add("List", listCode(r))
+		if r.List.Page > 0 {
+			m.Add("ListPage", jen.Lit(r.List.Page))
+		}
 	}
 	if len(r.Completers) > 0 {
 		m.Add("Complete", completersCode(r))
@@ -168,7 +171,10 @@ func isNamed(t *ir.GoType) bool { return t != nil && t.Kind == ir.GoNamed && t.P
 // listCode is mcp.ListSeq(impl.Notes.ListNotes, noteEntry).
 func listCode(r *ir.Resource) jen.Code {
 	form := "ListSeq"
-	if r.List.Paged {
+	switch {
+	case r.List.Enum:
+		return snip.MCP(form).Call(snip.Ident(r.Names.List), snip.Ident(r.Names.Entry))
+	case r.List.Paged:
 		form = "ListPages"
 	}
 	return snip.MCP(form).Call(calleeCode(jen.Id("impl"), &r.List.Callee), snip.Ident(r.Names.Entry))
@@ -190,9 +196,12 @@ func completersCode(r *ir.Resource) jen.Code {
 	for _, c := range r.Completers {
 		var m snip.Members
 		m.Text("Var", r.Vars[c.Var].Name)
-		if c.Callee != nil {
+		switch {
+		case c.Callee != nil:
 			m.Add("Values", jen.Id("h").Dot(snip.Name(c.Name)))
-		} else {
+		case c.Listed:
+			m.Add("Listed", jen.True())
+		default:
 			m.Add("Values", snip.MCP("Propose").Call(snip.Strings(c.Values)...))
 		}
 		list.Add(m.Inline())

@@ -68,6 +68,7 @@ func emitPackage(f *serverFile) {
 			emitParser(f, s, i)
 			emitVars(f, r)
 			emitRef(f, r)
+			emitEnumList(f, r)
 			emitUpdated(f, s, r)
 			emitListChanged(f, s, r)
 		}

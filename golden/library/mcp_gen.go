@@ -3,6 +3,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"strconv"
@@ -94,7 +95,25 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Subscribe: true,
 				Check:     checkBook,
 				List:      mcp.ListSeq(impl.Library.ListBooks, bookEntry),
-				Complete:  []mcp.Completer{{Var: "shelf", Values: mcp.Propose("poems", "novels")}},
+				ListPage:  3,
+				Complete: []mcp.Completer{
+					{Var: "shelf", Values: mcp.Propose("poems", "novels")},
+					{Var: "number", Listed: true},
+				},
+			},
+			{ // shelf.go: Sign
+				Template: &protocol.ResourceTemplate{
+					URITemplate: "signs:///{shelf}/{large}{?scale,from*}",
+					Name:        "sign",
+					Description: "Returns what stands on a shelf.",
+					MIMEType:    "text/plain",
+				},
+				Read: h.readSign,
+				List: mcp.ListSeq(listSign, signEntry),
+				Complete: []mcp.Completer{
+					{Var: "shelf", Values: mcp.Propose("poems", "novels")},
+					{Var: "large", Values: mcp.Propose("false", "true")},
+				},
 			},
 			{ // shelf.go: Reader
 				Template: &protocol.ResourceTemplate{
@@ -128,7 +147,7 @@ func routeLibrary(uri string, v *mcp.Vars) int {
 	case "library:///rules":
 		return 1
 	case "readers:///hours":
-		return 5
+		return 6
 	}
 	if !v.Split(uri) {
 		return -1
@@ -144,9 +163,15 @@ func routeLibrary(uri string, v *mcp.Vars) int {
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
 			return 3
 		}
+	case "signs":
+		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
+			v.TakeParam(2, "scale")
+			v.TakeParams(3, "from")
+			return 4
+		}
 	case "readers":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 4
+			return 5
 		}
 	}
 	return -1
@@ -250,6 +275,80 @@ func (s *LibraryServer) BookUpdated(shelf Shelf, number int) {
 	s.ResourceUpdated(BookURI(shelf, number))
 }
 
+// SignURI returns the URI of a resource signs:///{shelf}/{large}{?scale,from*}.
+// It leaves out scale if it is 2.
+func SignURI(shelf Shelf, large bool, scale int, from []string) string {
+	b := append(make([]byte, 0, 256), "signs:///"...)
+	b = wire.AppendSegment(b, string(shelf))
+	b = append(b, '/')
+	b = wire.AppendSegment(b, strconv.FormatBool(large))
+	if scale != 2 {
+		b = wire.AppendParam(b, "scale", strconv.Itoa(scale))
+	}
+	for _, e := range from {
+		b = wire.AppendParam(b, "from", e)
+	}
+	return string(b)
+}
+
+// ParseSignURI returns the variables of a URI signs:///{shelf}/{large}{?scale,from*}. The error
+// is that of a client that reads a URI which is of another form or has a value out of range.
+func ParseSignURI(uri string) (shelf Shelf, large bool, scale int, from []string, err error) {
+	var v mcp.Vars
+	if routeLibrary(uri, &v) != 4 {
+		return shelf, large, scale, from, mcp.NotFound(uri)
+	}
+	return signVars(&v)
+}
+
+// signVars reads the variables of signs:///{shelf}/{large}{?scale,from*}.
+func signVars(v *mcp.Vars) (shelf Shelf, large bool, scale int, from []string, err error) {
+	shelf = mcp.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
+	large = v.Bool(1, "large")
+	v.Default(2, "2")
+	scale = mcp.VarInt[int](v, 2, "scale")
+	for range v.Each(3) {
+		from = append(from, v.Text(3, "from"))
+	}
+	return shelf, large, scale, from, v.Err()
+}
+
+// SignRef names one resource signs:///{shelf}/{large}{?scale,from*} in a list.
+type SignRef struct {
+	// Shelf is the variable shelf.
+	Shelf Shelf
+	// Large is the variable large.
+	Large bool
+	// Scale is the variable scale; zero stands for 2.
+	Scale int
+	// From is the variable from.
+	From []string
+	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	mcp.RefInfo
+}
+
+// signEntry gives a reference its URI.
+func signEntry(r SignRef) mcp.Ref {
+	return mcp.Ref{
+		URI:  SignURI(r.Shelf, r.Large, cmp.Or(r.Scale, 2), r.From),
+		Name: string(r.Shelf) + "/" + strconv.FormatBool(r.Large),
+		Info: r.RefInfo,
+	}
+}
+
+// listSign lists a resource signs:///{shelf}/{large}{?scale,from*} for every value.
+func listSign(context.Context) iter.Seq2[SignRef, error] {
+	return func(yield func(SignRef, error) bool) {
+		for _, shelf := range []Shelf{"poems", "novels"} {
+			for _, large := range []bool{false, true} {
+				if !yield(SignRef{Shelf: shelf, Large: large}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // ReaderURI returns the URI of a resource readers:///{name}.
 func ReaderURI(name string) string {
 	b := append(make([]byte, 0, 64), "readers:///"...)
@@ -261,7 +360,7 @@ func ReaderURI(name string) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseReaderURI(uri string) (name string, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 4 {
+	if routeLibrary(uri, &v) != 5 {
 		return name, mcp.NotFound(uri)
 	}
 	return readerVars(&v)
@@ -294,6 +393,14 @@ func (h libraryHandlers) readBook(c *mcp.Call) (mcp.Contents, error) {
 	return mcp.AsJSON(h.impl.Library.Book(c, shelf, number))
 }
 
+func (libraryHandlers) readSign(c *mcp.Call) (mcp.Contents, error) {
+	shelf, large, scale, from, err := signVars(c.Vars)
+	if err != nil {
+		return mcp.Contents{}, err
+	}
+	return mcp.AsText(Sign(c, shelf, large, scale, from))
+}
+
 func (libraryHandlers) readReader(c *mcp.Call) (mcp.Contents, error) {
 	name, err := readerVars(c.Vars)
 	if err != nil {
@@ -307,6 +414,7 @@ type (
 	signature_of_Library_Scan_changed__run_go_generate      func(*Library, context.Context, Page, *mcp.Call) (string, error)
 	signature_of_Library_Book_changed__run_go_generate      func(*Library, context.Context, Shelf, int) (*Book, error)
 	signature_of_Library_ListBooks_changed__run_go_generate func(*Library, context.Context) iter.Seq2[BookRef, error]
+	signature_of_Sign_changed__run_go_generate              func(context.Context, Shelf, bool, int, []string) (string, error)
 	signature_of_Reader_changed__run_go_generate            func(context.Context, string) (string, error)
 )
 
@@ -314,5 +422,6 @@ var (
 	_ signature_of_Library_Scan_changed__run_go_generate      = (*Library).Scan
 	_ signature_of_Library_Book_changed__run_go_generate      = (*Library).Book
 	_ signature_of_Library_ListBooks_changed__run_go_generate = (*Library).ListBooks
+	_ signature_of_Sign_changed__run_go_generate              = Sign
 	_ signature_of_Reader_changed__run_go_generate            = Reader
 )

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -44,6 +45,7 @@ func New() *Library {
 // Book returns what the catalogue says about a book.
 //
 //mcp:resource uri=books:///{shelf}/{number} subscribe
+//mcp:var number complete=list
 //mcp:allow MCP503 the test reports the changes
 func (l *Library) Book(ctx context.Context, shelf Shelf, number int) (*Book, error) {
 	l.mu.Lock()
@@ -58,7 +60,7 @@ func (l *Library) Book(ctx context.Context, shelf Shelf, number int) (*Book, err
 
 // ListBooks lists the books shelf by shelf.
 //
-//mcp:list of=Book
+//mcp:list of=Book page=3
 func (l *Library) ListBooks(ctx context.Context) iter.Seq2[BookRef, error] {
 	return func(yield func(BookRef, error) bool) {
 		for _, shelf := range []Shelf{Poems, Novels} {
@@ -72,6 +74,17 @@ func (l *Library) ListBooks(ctx context.Context) iter.Seq2[BookRef, error] {
 			}
 		}
 	}
+}
+
+// Sign returns what stands on a shelf.
+//
+//mcp:resource uri=signs:///{shelf}/{large}{?scale,from*} list=enum
+//mcp:var scale default=2
+func Sign(ctx context.Context, shelf Shelf, large bool, scale int, from []string) (string, error) {
+	if large {
+		scale *= 10
+	}
+	return fmt.Sprintf("%s, size %d, seen from %q", shelf, scale, from), nil
 }
 
 // Reader returns what a reader has borrowed.

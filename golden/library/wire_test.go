@@ -35,6 +35,24 @@ func TestReads(t *testing.T) {
 	})
 }
 
+// Completions from what is listed.
+func TestCompletions(t *testing.T) {
+	const books = "books:///{shelf}/{number}"
+	transcript.Run(t, "completions", start, func(c *mcptest.Client, rev protocol.Revision) {
+		if rev < protocol.Revision20250326 {
+			return
+		}
+		c.Complete(books, "number", "")
+		c.Complete(books, "number", "1")
+		c.Complete(books, "shelf", "n")
+		if rev >= protocol.Revision20250618 {
+			c.Complete(books, "number", "1", "shelf", "novels")
+			c.Complete(books, "number", "", "shelf", "maps")
+			c.Complete(books, "number", "", "number", "3", "other", "x")
+		}
+	})
+}
+
 // A URI that a builder makes is parsed back into the same variables.
 func TestScanURI(t *testing.T) {
 	uri := ScanURI(Novels, 3, 2, new(9))

@@ -19,6 +19,7 @@ import (
 // order and clashes of names.
 func (b *features) finish() {
 	for _, r := range b.resources {
+		b.enumList(r)
 		b.freeCompletions(r)
 		b.decideList(r)
 	}
@@ -34,7 +35,10 @@ func (b *features) finish() {
 func (b *features) freeCompletions(r *resource) {
 	off := map[string]bool{}
 	for _, m := range load.Modifiers[*marker.Var](r.decl) {
-		off[m.Name.V] = m.Complete.V == "none"
+		off[m.Name.V] = m.Complete.V == "none" || m.Complete.V == "list"
+		if m.Complete.V == "list" {
+			b.listedCompletion(r, m)
+		}
 	}
 	for i, v := range r.Vars {
 		has := slices.ContainsFunc(r.Completers, func(c ir.Completer) bool { return c.Var == i })
@@ -51,7 +55,7 @@ func (b *features) freeCompletions(r *resource) {
 
 // decideList insists that the author of a template says where its instances are listed.
 func (b *features) decideList(r *resource) {
-	if r.Template == nil || r.List != nil || r.spec.List.V == "none" || b.listMeant(r) {
+	if r.Template == nil || r.List != nil || r.spec.List.V == "none" || r.spec.List.V == "enum" || b.listMeant(r) {
 		return
 	}
 	from, to := valueOf(r.spec.URI.Arg)
@@ -144,7 +148,7 @@ func (b *features) clashes() {
 	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool)
 	for _, r := range b.resources {
 		n := r.Names
-		c.claim(r.decl, n.URI, n.Parse, n.Ref, n.Vars, n.Check, n.Entry, "."+n.Updated, "."+n.ListChanged)
+		c.claim(r.decl, n.URI, n.Parse, n.Ref, n.Vars, n.Check, n.Entry, n.List, "."+n.Updated, "."+n.ListChanged)
 	}
 }
 

@@ -72,7 +72,7 @@ func templateNames(base string) ir.ResourceNames {
 	low := unexported(up)
 	return ir.ResourceNames{
 		URI: up + "URI", Parse: "Parse" + up + "URI", Ref: up + "Ref",
-		Vars: low + "Vars", Check: "check" + up, Entry: low + "Entry",
+		Vars: low + "Vars", Check: "check" + up, Entry: low + "Entry", List: "list" + up,
 		Read: "read" + up, Watch: "watch" + up,
 	}
 }

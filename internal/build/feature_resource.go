@@ -137,7 +137,7 @@ func (b *features) resourceNames(r *resource) {
 	if r.Subscribe {
 		n.Updated = upperFirst(r.decl.Name) + "Updated"
 	}
-	n.Entry = "" // until a list is found
+	n.Entry, n.List = "", "" // until a list is found
 	if r.decl.Recv != "" && slices.ContainsFunc(b.resources, func(o *resource) bool { return o.Names.Read == n.Read }) {
 		full := upperFirst(r.decl.Recv) + upperFirst(r.decl.Name)
 		n.Read, n.Watch = "read"+full, "watch"+full

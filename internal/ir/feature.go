@@ -162,11 +162,11 @@ type Resource struct {
 }
 
 // ResourceNames are the identifiers generated for a resource Note: NoteURI, ParseNoteURI, NoteRef,
-// NoteUpdated, NoteListChanged, noteVars, checkNote, noteEntry, readNote, watchNote. Those that the
+// NoteUpdated, NoteListChanged, noteVars, checkNote, noteEntry, readNote, watchNote, listNote. Those that the
 // resource does not need are empty.
 type ResourceNames struct {
 	URI, Parse, Ref, Updated, ListChanged string
-	Vars, Check, Entry, Read, Watch       string
+	Vars, Check, Entry, Read, Watch, List string
 }
 
 // ResultKind says how the result of a reader becomes contents.
@@ -211,6 +211,10 @@ type ListSource struct {
 	Paged bool
 	// Changes says that the list can change while the server runs.
 	Changes bool
+	// Enum says that there is no function: the instances are all values of the variables.
+	Enum bool
+	// Page is the most entries on one page; 0 leaves it to the server.
+	Page int
 }
 
 // Completer is one source of proposals for a variable.
@@ -221,6 +225,8 @@ type Completer struct {
 	Callee *Callee
 	// Values are the constants of an enum, or true and false.
 	Values []string
+	// Listed says that the values are those of the listed instances.
+	Listed bool
 	// Name is the generated method.
 	Name string
 }

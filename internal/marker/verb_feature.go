@@ -51,7 +51,7 @@ type Resource struct {
 	// Subscribe lets clients wait for changes of the resource.
 	Subscribe Bool `key:"subscribe"`
 	// List says where the entries of a template come from; none leaves them out.
-	List Enum `key:"list,flag" values:"none,walk,enum" planned:"walk,enum,true"`
+	List Enum `key:"list,flag" values:"none,walk,enum" planned:"walk,true"`
 	// Store generates a store that holds the values of a keyed struct.
 	Store Bool `key:"store,planned"`
 	// Source generates an interface for values that live elsewhere.

@@ -27,7 +27,7 @@ type Var struct {
 	// Raw switches off the screening of paths.
 	Raw Bool `key:"raw"`
 	// Complete says where proposals come from.
-	Complete Enum `key:"complete" values:"list,enum,none" planned:"list"`
+	Complete Enum `key:"complete" values:"list,enum,none"`
 }
 
 // Annotate tells clients for whom a resource is and how important it is.
