@@ -26,9 +26,12 @@ func resourceLit(r *ir.Resource) jen.Code {
 	if r.Cache != (ir.CachePolicy{}) {
 		m.Add("Cache", snip.MCP("Cache").Add(cacheLit(r.Cache)))
 	}
-	if r.Fixed {
+	switch {
+	case r.Struct != nil:
+		liveMembers(r, &m)
+	case r.Fixed:
 		m.Add("Fixed", fixedCode(r))
-	} else {
+	default:
 		m.Add("Read", jen.Id("h").Dot(snip.Name(r.Names.Read)))
 	}
 	if r.Subscribe {
@@ -37,8 +40,11 @@ func resourceLit(r *ir.Resource) jen.Code {
 	if r.Subscribe && r.Names.Check != "" {
 		m.Add("Check", snip.Ident(r.Names.Check))
 	}
-	if r.Watch != nil {
+	switch {
+	case r.Watch != nil || r.Struct != nil && r.Struct.Names.Watcher != "":
 		m.Add("Watch", jen.Id("h").Dot(snip.Name(r.Names.Watch)))
+	case r.PollMillis > 0:
+		m.Add("Watch", pollCode(r, jen.Id("h").Dot(snip.Name(r.Names.Read))))
 	}
 	if r.List != nil {
 		m.Add("List", listCode(r))
@@ -170,6 +176,9 @@ func isNamed(t *ir.GoType) bool { return t != nil && t.Kind == ir.GoNamed && t.P
 
 // listCode is mcp.ListSeq(impl.Notes.ListNotes, noteEntry).
 func listCode(r *ir.Resource) jen.Code {
+	if r.Struct != nil && r.List.Callee.Kind == ir.CalleeType {
+		return structList(r)
+	}
 	form := "ListSeq"
 	switch {
 	case r.List.Enum:

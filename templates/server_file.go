@@ -69,6 +69,7 @@ func emitPackage(f *serverFile) {
 			emitVars(f, r)
 			emitRef(f, r)
 			emitEnumList(f, r)
+			emitStruct(f, s, r)
 			emitUpdated(f, s, r)
 			emitListChanged(f, s, r)
 		}

@@ -26,6 +26,9 @@ func (f *serverFile) localNames(r *ir.Resource) []string {
 	for _, v := range r.Vars {
 		walkType(v.Type, hide)
 	}
+	if r.Struct != nil {
+		taken["ctx"], taken["w"], taken["ok"] = true, true, true
+	}
 	for _, c := range calleesOf(r) {
 		if c.Kind != ir.CalleeMethod {
 			taken[c.Name] = true

@@ -55,7 +55,7 @@ func (b *features) freeCompletions(r *resource) {
 
 // decideList insists that the author of a template says where its instances are listed.
 func (b *features) decideList(r *resource) {
-	if r.Template == nil || r.List != nil || r.spec.List.V == "none" || r.spec.List.V == "enum" || b.listMeant(r) {
+	if r.Template == nil || r.decl.Kind == marker.OnStruct || r.List != nil || r.spec.List.Set() || b.listMeant(r) {
 		return
 	}
 	from, to := valueOf(r.spec.URI.Arg)
@@ -78,7 +78,9 @@ func (b *features) order() {
 	}
 	slices.SortStableFunc(b.p.Guards, func(x, y ir.Guard) int { return cmp.Compare(at(x), at(y)) })
 	first := func(r ir.Receiver) int {
-		return slices.IndexFunc(b.pkg.Decls, func(d *load.Decl) bool { return d.Recv == r.Field })
+		return slices.IndexFunc(b.pkg.Decls, func(d *load.Decl) bool {
+			return d.Recv == r.Field || r.Doc != "" && upperFirst(d.Name) == r.Field && d.Kind == marker.OnStruct
+		})
 	}
 	slices.SortStableFunc(b.server.Receivers, func(x, y ir.Receiver) int { return cmp.Compare(first(x), first(y)) })
 	for _, d := range b.pkg.Decls {
@@ -149,6 +151,10 @@ func (b *features) clashes() {
 	for _, r := range b.resources {
 		n := r.Names
 		c.claim(r.decl, n.URI, n.Parse, n.Ref, n.Vars, n.Check, n.Entry, n.List, "."+n.Updated, "."+n.ListChanged)
+		if r.Struct != nil {
+			s := r.Struct.Names
+			c.claim(r.decl, s.Keeper, s.New, s.Key, s.Watcher, s.Contents)
+		}
 	}
 }
 

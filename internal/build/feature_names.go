@@ -26,10 +26,15 @@ func Stub(pkg *load.Package) []byte {
 		types = append(types, n.Ref)
 		funcs = append(funcs, n.URI, n.Parse)
 	}
+	more, interfaces, makers := stubNames(pkg)
+	types, funcs = append(types, more...), append(funcs, makers...)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "package %s\n\n", pkg.Name)
 	for _, name := range unique(types) {
 		fmt.Fprintf(&b, "type %s struct{}\n", name)
+	}
+	for _, name := range unique(interfaces) {
+		fmt.Fprintf(&b, "type %s interface{}\n", name)
 	}
 	for _, name := range unique(funcs) {
 		fmt.Fprintf(&b, "func %s(...any)\n", name)

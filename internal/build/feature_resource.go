@@ -15,11 +15,6 @@ import (
 
 // buildResource turns one resource directive into IR.
 func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
-	if d.Kind == marker.OnStruct || d.Kind == marker.OnNamed {
-		b.report("MCP804", d.Primary.VerbPos, d.Primary.VerbEnd(), "resources on types are not supported by this version of mcpgen yet",
-			fix("write a method that returns the value, and annotate that"))
-		return
-	}
 	r := &resource{decl: d, spec: spec, Resource: &ir.Resource{
 		Pos: b.res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.callee(d), URI: spec.URI.V,
 		Name: spec.Name.V, Title: spec.Title.V, Description: spec.Desc.V, MIME: spec.Mime.V,
@@ -39,11 +34,17 @@ func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
 		return
 	}
 	b.modifiers(r)
-	if d.Kind == marker.OnMethod || d.Kind == marker.OnFunc {
+	switch d.Kind {
+	case marker.OnStruct:
+		b.resourceStruct(r)
+	case marker.OnMethod, marker.OnFunc:
+		b.notStruct(r)
 		b.resourceFunc(r)
-	} else {
+	default:
+		b.notStruct(r)
 		b.resourceValue(r)
 	}
+	b.polling(r)
 	b.resourceNames(r)
 	b.add(r)
 }
@@ -143,6 +144,9 @@ func (b *features) resourceNames(r *resource) {
 		n.Read, n.Watch = "read"+full, "watch"+full
 	}
 	r.Names = n
+	if r.Struct != nil {
+		fitStructNames(r)
+	}
 }
 
 // resourceValue is a resource whose content is a variable or constant.

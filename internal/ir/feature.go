@@ -61,6 +61,8 @@ type Receiver struct {
 	Pointer bool
 	// Serves names the features that need it, for its doc comment.
 	Serves []string
+	// Doc says what it does if it serves an annotated struct; empty for receivers of methods.
+	Doc string
 }
 
 // Capabilities says which parts of the server capabilities are declared.
@@ -77,6 +79,7 @@ const (
 	CalleeFunc
 	CalleeVar
 	CalleeConst
+	CalleeType // an annotated struct: Resource.Struct says how it is served
 )
 
 // Callee is an annotated declaration.
@@ -157,6 +160,11 @@ type Resource struct {
 	List       *ListSource
 	Watch      *Callee
 	Completers []Completer
+	// Struct says how the values of a struct are served; nil if the callee is no struct.
+	Struct *ResourceStruct
+	// PollMillis is how often the content is compared with what it was while somebody is
+	// subscribed; 0 for never.
+	PollMillis int64
 	// Names are the generated identifiers.
 	Names ResourceNames
 }

@@ -94,8 +94,8 @@ var checkReports = []struct {
 		"MCP804 27-36 `list=walk`" + notYet,
 		"MCP804 37-41 `root` of `resource`" + notYet,
 	}},
-	{`//mcp:resource uri=a:///b list`, OnFunc, []string{"MCP804 27-31 `list`" + notYet}},
-	{`//mcp:resource uri=a:///b`, OnStruct, []string{"MCP804 7-15 `resource` on a struct" + notYet}},
+	{`//mcp:resource uri=a:///b list`, OnStruct, nil},
+	{`//mcp:resource uri=a:///b`, OnStruct, nil},
 	{`//mcp:limit timeout=5 rate=60`, OnFunc, []string{
 		"MCP804 7-12 `limit`" + notYet,
 		"MCP109 21-22 `timeout` needs a duration such as 30s, found \"5\" | timeout=5s",

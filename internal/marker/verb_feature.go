@@ -51,17 +51,17 @@ type Resource struct {
 	// Subscribe lets clients wait for changes of the resource.
 	Subscribe Bool `key:"subscribe"`
 	// List says where the entries of a template come from; none leaves them out.
-	List Enum `key:"list,flag" values:"none,walk,enum" planned:"walk,true"`
+	List Enum `key:"list,flag" values:"none,walk,enum" planned:"walk"`
 	// Store generates a store that holds the values of a keyed struct.
-	Store Bool `key:"store,planned"`
+	Store Bool `key:"store"`
 	// Source generates an interface for values that live elsewhere.
-	Source Bool `key:"source,planned"`
+	Source Bool `key:"source"`
 	// Root is the field of the receiver, an *os.Root, that contains the files.
 	Root Ref `key:"root,planned" eg:"Files"`
 	// Directory also answers reads of directories.
 	Directory Bool `key:"directory,planned"`
 	// Poll looks for changes of watched items at this interval.
-	Poll Duration `key:"poll,planned" eg:"30s"`
+	Poll Duration `key:"poll" eg:"30s"`
 	// Strict refuses query parameters that the template does not name.
 	Strict Bool `key:"strict"`
 	// Tags group features.
