@@ -7,6 +7,7 @@ import (
 	"context"
 	"iter"
 	"strconv"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -97,9 +98,55 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				List:      mcp.ListSeq(impl.Library.ListBooks, bookEntry),
 				ListPage:  3,
 				Complete: []mcp.Completer{
-					{Var: "shelf", Values: mcp.Propose("poems", "novels")},
+					{Var: "shelf", Values: h.completeBookShelf},
 					{Var: "number", Listed: true},
 				},
+			},
+			{ // shelf.go: (*Library).Book
+				Template: &protocol.ResourceTemplate{
+					URITemplate: "shelves:///{number}@{shelf}",
+					Name:        "book",
+					Description: "Returns what the catalogue says about a book.",
+					MIMEType:    "application/json",
+				},
+				Read:      h.readBookAlias,
+				Subscribe: true,
+				Check:     checkBookAlias,
+				Complete:  []mcp.Completer{{Var: "shelf", Values: h.completeBookAliasShelf}},
+			},
+			{ // shelf.go: (*Library).Book
+				Template: &protocol.ResourceTemplate{
+					URITemplate: "urn:book:{shelf}:{number}",
+					Name:        "book",
+					Description: "Returns what the catalogue says about a book.",
+					MIMEType:    "application/json",
+				},
+				Read:      h.readBookAlias2,
+				Subscribe: true,
+				Check:     checkBookAlias2,
+				Complete:  []mcp.Completer{{Var: "shelf", Values: h.completeBookAlias2Shelf}},
+			},
+			{ // shelf.go: Door
+				Entry: &protocol.Resource{
+					URI:         "library:///door",
+					Name:        "door",
+					Description: "Tells who is at the door.",
+					MIMEType:    "text/plain",
+				},
+				Read:      h.readDoor,
+				Subscribe: true,
+				Watch:     h.watchDoor,
+			},
+			{ // shelf.go: Door
+				Entry: &protocol.Resource{
+					URI:         "house:///door",
+					Name:        "door",
+					Description: "Tells who is at the door.",
+					MIMEType:    "text/plain",
+				},
+				Read:      h.readDoorAlias,
+				Subscribe: true,
+				Watch:     h.watchDoorAlias,
 			},
 			{ // shelf.go: Sign
 				Template: &protocol.ResourceTemplate{
@@ -146,13 +193,21 @@ func routeLibrary(uri string, v *mcp.Vars) int {
 		return 0
 	case "library:///rules":
 		return 1
-	case "readers:///hours":
+	case "library:///door":
 		return 6
+	case "house:///door":
+		return 7
+	case "readers:///hours":
+		return 10
 	}
 	if !v.Split(uri) {
 		return -1
 	}
 	switch v.Scheme {
+	case "urn":
+		if v.N == 1 && v.Opaque && v.TakeParts(0, v.Seg[0], "book:", ":", "") {
+			return 5
+		}
 	case "scans":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) && v.OnlyParams("scale", "first") {
 			v.TakeParam(2, "scale")
@@ -163,15 +218,19 @@ func routeLibrary(uri string, v *mcp.Vars) int {
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
 			return 3
 		}
+	case "shelves":
+		if v.N == 2 && v.Seg[0] == "" && v.TakeParts(0, v.Seg[1], "", "@", "") {
+			return 4
+		}
 	case "signs":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
 			v.TakeParam(2, "scale")
 			v.TakeParams(3, "from")
-			return 4
+			return 8
 		}
 	case "readers":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 5
+			return 9
 		}
 	}
 	return -1
@@ -273,6 +332,79 @@ func bookEntry(r BookRef) mcp.Ref {
 // blocks.
 func (s *LibraryServer) BookUpdated(shelf Shelf, number int) {
 	s.ResourceUpdated(BookURI(shelf, number))
+	s.ResourceUpdated(BookAliasURI(number, shelf))
+	s.ResourceUpdated(BookAlias2URI(shelf, number))
+}
+
+// BookAliasURI returns the URI of a resource shelves:///{number}@{shelf}.
+func BookAliasURI(number int, shelf Shelf) string {
+	b := append(make([]byte, 0, 128), "shelves:///"...)
+	b = wire.AppendSegment(b, strconv.Itoa(number))
+	b = append(b, '@')
+	b = wire.AppendSegment(b, string(shelf))
+	return string(b)
+}
+
+// ParseBookAliasURI returns the variables of a URI shelves:///{number}@{shelf}. The error is
+// that of a client that reads a URI which is of another form or has a value out of range.
+func ParseBookAliasURI(uri string) (number int, shelf Shelf, err error) {
+	var v mcp.Vars
+	if routeLibrary(uri, &v) != 4 {
+		return number, shelf, mcp.NotFound(uri)
+	}
+	return bookAliasVars(&v)
+}
+
+// bookAliasVars reads the variables of shelves:///{number}@{shelf}.
+func bookAliasVars(v *mcp.Vars) (number int, shelf Shelf, err error) {
+	number = mcp.VarInt[int](v, 0, "number")
+	shelf = mcp.VarEnum[Shelf](v, 1, "shelf", "poems", "novels")
+	return number, shelf, v.Err()
+}
+
+// checkBookAlias reports what is wrong with the variables of a URI shelves:///{number}@{shelf}.
+func checkBookAlias(v *mcp.Vars) error {
+	_, _, err := bookAliasVars(v)
+	return err
+}
+
+// BookAlias2URI returns the URI of a resource urn:book:{shelf}:{number}.
+func BookAlias2URI(shelf Shelf, number int) string {
+	b := append(make([]byte, 0, 128), "urn:book:"...)
+	b = wire.AppendSegment(b, string(shelf))
+	b = append(b, ':')
+	b = wire.AppendSegment(b, strconv.Itoa(number))
+	return string(b)
+}
+
+// ParseBookAlias2URI returns the variables of a URI urn:book:{shelf}:{number}. The error is that
+// of a client that reads a URI which is of another form or has a value out of range.
+func ParseBookAlias2URI(uri string) (shelf Shelf, number int, err error) {
+	var v mcp.Vars
+	if routeLibrary(uri, &v) != 5 {
+		return shelf, number, mcp.NotFound(uri)
+	}
+	return bookAlias2Vars(&v)
+}
+
+// bookAlias2Vars reads the variables of urn:book:{shelf}:{number}.
+func bookAlias2Vars(v *mcp.Vars) (shelf Shelf, number int, err error) {
+	shelf = mcp.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
+	number = mcp.VarInt[int](v, 1, "number")
+	return shelf, number, v.Err()
+}
+
+// checkBookAlias2 reports what is wrong with the variables of a URI urn:book:{shelf}:{number}.
+func checkBookAlias2(v *mcp.Vars) error {
+	_, _, err := bookAlias2Vars(v)
+	return err
+}
+
+// DoorUpdated tells the subscribers of library:///door that it may have changed. It never
+// blocks.
+func (s *LibraryServer) DoorUpdated() {
+	s.ResourceUpdated("library:///door")
+	s.ResourceUpdated("house:///door")
 }
 
 // SignURI returns the URI of a resource signs:///{shelf}/{large}{?scale,from*}.
@@ -295,7 +427,7 @@ func SignURI(shelf Shelf, large bool, scale int, from []string) string {
 // is that of a client that reads a URI which is of another form or has a value out of range.
 func ParseSignURI(uri string) (shelf Shelf, large bool, scale int, from []string, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 4 {
+	if routeLibrary(uri, &v) != 8 {
 		return shelf, large, scale, from, mcp.NotFound(uri)
 	}
 	return signVars(&v)
@@ -360,7 +492,7 @@ func ReaderURI(name string) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseReaderURI(uri string) (name string, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 5 {
+	if routeLibrary(uri, &v) != 9 {
 		return name, mcp.NotFound(uri)
 	}
 	return readerVars(&v)
@@ -393,6 +525,50 @@ func (h libraryHandlers) readBook(c *mcp.Call) (mcp.Contents, error) {
 	return mcp.AsJSON(h.impl.Library.Book(c, shelf, number))
 }
 
+func (libraryHandlers) completeBookShelf(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+	return CompleteShelf(c, prefix)
+}
+
+func (h libraryHandlers) readBookAlias(c *mcp.Call) (mcp.Contents, error) {
+	number, shelf, err := bookAliasVars(c.Vars)
+	if err != nil {
+		return mcp.Contents{}, err
+	}
+	return mcp.AsJSON(h.impl.Library.Book(c, shelf, number))
+}
+
+func (libraryHandlers) completeBookAliasShelf(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+	return CompleteShelf(c, prefix)
+}
+
+func (h libraryHandlers) readBookAlias2(c *mcp.Call) (mcp.Contents, error) {
+	shelf, number, err := bookAlias2Vars(c.Vars)
+	if err != nil {
+		return mcp.Contents{}, err
+	}
+	return mcp.AsJSON(h.impl.Library.Book(c, shelf, number))
+}
+
+func (libraryHandlers) completeBookAlias2Shelf(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+	return CompleteShelf(c, prefix)
+}
+
+func (libraryHandlers) readDoor(c *mcp.Call) (mcp.Contents, error) {
+	return mcp.AsText(Door(c))
+}
+
+func (libraryHandlers) watchDoor(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+	return WatchDoor(c), nil
+}
+
+func (libraryHandlers) readDoorAlias(c *mcp.Call) (mcp.Contents, error) {
+	return mcp.AsText(Door(c))
+}
+
+func (libraryHandlers) watchDoorAlias(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+	return WatchDoor(c), nil
+}
+
 func (libraryHandlers) readSign(c *mcp.Call) (mcp.Contents, error) {
 	shelf, large, scale, from, err := signVars(c.Vars)
 	if err != nil {
@@ -414,6 +590,9 @@ type (
 	signature_of_Library_Scan_changed__run_go_generate      func(*Library, context.Context, Page, *mcp.Call) (string, error)
 	signature_of_Library_Book_changed__run_go_generate      func(*Library, context.Context, Shelf, int) (*Book, error)
 	signature_of_Library_ListBooks_changed__run_go_generate func(*Library, context.Context) iter.Seq2[BookRef, error]
+	signature_of_CompleteShelf_changed__run_go_generate     func(context.Context, string) ([]string, error)
+	signature_of_Door_changed__run_go_generate              func(context.Context) (string, error)
+	signature_of_WatchDoor_changed__run_go_generate         func(context.Context) iter.Seq2[time.Time, error]
 	signature_of_Sign_changed__run_go_generate              func(context.Context, Shelf, bool, int, []string) (string, error)
 	signature_of_Reader_changed__run_go_generate            func(context.Context, string) (string, error)
 )
@@ -422,6 +601,9 @@ var (
 	_ signature_of_Library_Scan_changed__run_go_generate      = (*Library).Scan
 	_ signature_of_Library_Book_changed__run_go_generate      = (*Library).Book
 	_ signature_of_Library_ListBooks_changed__run_go_generate = (*Library).ListBooks
+	_ signature_of_CompleteShelf_changed__run_go_generate     = CompleteShelf
+	_ signature_of_Door_changed__run_go_generate              = Door
+	_ signature_of_WatchDoor_changed__run_go_generate         = WatchDoor
 	_ signature_of_Sign_changed__run_go_generate              = Sign
 	_ signature_of_Reader_changed__run_go_generate            = Reader
 )

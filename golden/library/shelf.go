@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 )
@@ -46,6 +47,8 @@ func New() *Library {
 //
 //mcp:resource uri=books:///{shelf}/{number} subscribe
 //mcp:var number complete=list
+//mcp:alias uri=shelves:///{number}@{shelf}
+//mcp:alias uri=urn:book:{shelf}:{number}
 //mcp:allow MCP503 the test reports the changes
 func (l *Library) Book(ctx context.Context, shelf Shelf, number int) (*Book, error) {
 	l.mu.Lock()
@@ -74,6 +77,26 @@ func (l *Library) ListBooks(ctx context.Context) iter.Seq2[BookRef, error] {
 			}
 		}
 	}
+}
+
+// CompleteShelf proposes shelves by their first letters.
+//
+//mcp:complete of=Book var=shelf
+func CompleteShelf(ctx context.Context, prefix string) ([]string, error) {
+	return []string{prefix + "?"}, nil
+}
+
+// Door tells who is at the door.
+//
+//mcp:resource uri=library:///door subscribe
+//mcp:alias uri=house:///door
+func Door(ctx context.Context) (string, error) { return "nobody", nil }
+
+// WatchDoor sees one visitor.
+//
+//mcp:watch of=Door
+func WatchDoor(ctx context.Context) iter.Seq2[time.Time, error] {
+	return func(yield func(time.Time, error) bool) { yield(time.Time{}, nil) }
 }
 
 // Sign returns what stands on a shelf.

@@ -26,7 +26,7 @@ func TestReads(t *testing.T) {
 		for _, resource := range c.List() {
 			c.Read(resource.URI)
 		}
-		for _, uri := range []string{"scans:///poems/7", "scans:///novels/3?first=9&scale=2", "readers:///ann"} {
+		for _, uri := range []string{"scans:///poems/7", "scans:///novels/3?first=9&scale=2", "readers:///ann", "shelves:///12@poems", "urn:book:novels:3"} {
 			c.Read(uri)
 		}
 		for _, uri := range []string{"scans:///poems/7?zoom=1", "scans:///poems/7?scale=9", "scans:///maps/7", "scans:///poems/70000", "books:///poems/2"} {
@@ -45,6 +45,7 @@ func TestCompletions(t *testing.T) {
 		c.Complete(books, "number", "")
 		c.Complete(books, "number", "1")
 		c.Complete(books, "shelf", "n")
+		c.Complete("urn:book:{shelf}:{number}", "shelf", "n")
 		if rev >= protocol.Revision20250618 {
 			c.Complete(books, "number", "1", "shelf", "novels")
 			c.Complete(books, "number", "", "shelf", "maps")
@@ -62,5 +63,24 @@ func TestScanURI(t *testing.T) {
 	shelf, book, scale, from, err := ParseScanURI(uri)
 	if shelf != Novels || book != 3 || scale != 2 || *from != 9 || err != nil {
 		t.Error(shelf, book, scale, from, err)
+	}
+}
+
+// Who subscribes to an alias is told like others.
+func TestAliasUpdates(t *testing.T) {
+	srv := newServer(t)
+	c := mcptest.New(t, srv)
+	for _, uri := range []string{"books:///poems/1", "shelves:///1@poems", "urn:book:poems:1"} {
+		sub := c.Subscribe(uri)
+		srv.BookUpdated(Poems, 1)
+		if got := sub.Next(); got != uri {
+			t.Errorf("subscriber of %s is told of %s", uri, got)
+		}
+		sub.Close()
+	}
+	for _, uri := range []string{"library:///door", "house:///door"} {
+		if got := c.Subscribe(uri).Next(); got != uri { // the watcher reports one change at once
+			t.Errorf("subscriber of %s is told of %s", uri, got)
+		}
 	}
 }

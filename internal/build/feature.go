@@ -70,8 +70,8 @@ type resource struct {
 	*ir.Resource
 	decl *load.Decl
 	spec *marker.Resource
-	// isAlias says that the URI comes from an alias line of the declaration.
-	isAlias bool
+	// alias is the resource that this one is a further address of; nil for most.
+	alias *resource
 }
 
 // unnamed refuses features that nothing can call, because their name is blank.

@@ -91,7 +91,7 @@ func templateForm(r *resource) (*regexp.Regexp, []*ir.Var) {
 // change of them.
 func (b *features) silentSubscriptions() {
 	for _, r := range b.resources {
-		if !r.Subscribe || r.isAlias || r.Watch != nil || r.Struct != nil || r.spec.Poll.Set() || b.touched[r] || b.meansWatch(r) || b.callsUpdate(r) {
+		if !r.Subscribe || r.alias != nil || r.Watch != nil || r.Struct != nil || r.spec.Poll.Set() || b.touched[r] || b.meansWatch(r) || b.callsUpdate(r) {
 			continue
 		}
 		arg := r.spec.Subscribe.Arg

@@ -19,6 +19,7 @@ import (
 // order and clashes of names.
 func (b *features) finish() {
 	for _, r := range b.resources {
+		b.shareAliases(r)
 		b.enumList(r)
 		b.freeCompletions(r)
 		b.decideList(r)
@@ -36,7 +37,7 @@ func (b *features) freeCompletions(r *resource) {
 	off := map[string]bool{}
 	for _, m := range load.Modifiers[*marker.Var](r.decl) {
 		off[m.Name.V] = m.Complete.V == "none" || m.Complete.V == "list"
-		if m.Complete.V == "list" {
+		if m.Complete.V == "list" && r.alias == nil {
 			b.listedCompletion(r, m)
 		}
 	}
@@ -55,7 +56,7 @@ func (b *features) freeCompletions(r *resource) {
 
 // decideList insists that the author of a template says where its instances are listed.
 func (b *features) decideList(r *resource) {
-	if r.Template == nil || r.decl.Kind == marker.OnStruct || r.List != nil || r.spec.List.Set() || b.listMeant(r) {
+	if r.Template == nil || r.alias != nil || r.decl.Kind == marker.OnStruct || r.List != nil || r.spec.List.Set() || b.listMeant(r) {
 		return
 	}
 	from, to := valueOf(r.spec.URI.Arg)

@@ -95,6 +95,10 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 
 // strangeParam reports a parameter that nothing can fill.
 func (b *features) strangeParam(r *resource, p *types.Var) {
+	if r.alias != nil {
+		b.noAliasVar(r, p.Name())
+		return
+	}
 	from, to := paramRange(p)
 	if p.Name() == "" || p.Name() == "_" {
 		b.report("MCP302", from, to, "a parameter without a name stands for no template variable",

@@ -28,6 +28,11 @@ func Stub(pkg *load.Package) []byte {
 	}
 	more, interfaces, makers := stubNames(pkg)
 	types, funcs = append(types, more...), append(funcs, makers...)
+	for _, d := range pkg.Decls {
+		for n := range load.Modifiers[*marker.Alias](d) {
+			funcs = append(funcs, aliasNames(d.Name, n).URI, aliasNames(d.Name, n).Parse)
+		}
+	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "package %s\n\n", pkg.Name)
 	for _, name := range unique(types) {

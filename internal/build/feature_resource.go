@@ -47,6 +47,7 @@ func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
 	b.polling(r)
 	b.resourceNames(r)
 	b.add(r)
+	b.aliases(r)
 }
 
 // resourceURI parses the URI and reports what is wrong with it.

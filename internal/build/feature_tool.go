@@ -81,7 +81,7 @@ func (b *features) toolModifiers(d *load.Decl) {
 			continue
 		}
 		switch m.Spec.(type) {
-		case *marker.Annotate, *marker.Cache, *marker.Var:
+		case *marker.Annotate, *marker.Cache, *marker.Var, *marker.Alias:
 			b.report("MCP108", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`%s` cannot stand on a tool", m.Verb),
 				hint("modifiers of tools: icon meta"), fix("remove the line"))
 		}

@@ -19,7 +19,9 @@ func (b *features) varLines(r *resource) {
 	for _, m := range load.Modifiers[*marker.Var](r.decl) {
 		v := b.varNamed(r, m.Name.V)
 		if v == nil {
-			b.noVar(r, m.Name.Arg, m.Name.V)
+			if r.alias == nil {
+				b.noVar(r, m.Name.Arg, m.Name.V)
+			}
 			continue
 		}
 		v.Param, v.Layout, v.Raw, v.Desc = m.Param.V, m.Layout.V, m.Raw.V, m.Desc.V
@@ -245,6 +247,11 @@ func (b *features) checkVars(r *resource) {
 		required := m != nil && m.Required.V
 		if query && !v.Pointer && !v.HasDefault && v.Kind != ir.VarSlice && !required {
 			b.noDefault(r, v)
+		}
+		if m != nil && r.alias != nil && !query {
+			path := *m
+			path.Default = marker.String{}
+			m = &path
 		}
 		if m != nil {
 			b.checkBounds(v, m, query)

@@ -49,6 +49,10 @@ func (b *features) bindFields(r *resource, d *load.Decl, p *types.Var, s *types.
 			continue
 		}
 		k := b.varFor(r, d, f)
+		if k < 0 && r.alias != nil {
+			b.noAliasVar(r, f.Name())
+			continue
+		}
 		if k < 0 || bound[k] {
 			from, to := b.fieldOr(f, p)
 			b.report("MCP302", from, to, fmt.Sprintf("field `%s` is no template variable", f.Name()),

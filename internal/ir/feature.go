@@ -165,6 +165,9 @@ type Resource struct {
 	// PollMillis is how often the content is compared with what it was while somebody is
 	// subscribed; 0 for never.
 	PollMillis int64
+	// Aliases are further addresses of the same function, which are resources of their own. Their
+	// variables have the parameters that those of this one have.
+	Aliases []*Resource
 	// Names are the generated identifiers.
 	Names ResourceNames
 }

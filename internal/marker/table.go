@@ -124,7 +124,7 @@ var rows = []struct {
 	{Verb{Name: "limit", On: anyTarget | OnPackage, Default: true, Planned: true}, Limit{}},
 	{Verb{Name: "life", On: anyTarget | OnPackage, Default: true, Planned: true}, Life{}},
 	{Verb{Name: "meta", On: anyTarget | OnPackage, Default: true, Repeat: true}, Meta{}},
-	{Verb{Name: "alias", On: callable, Repeat: true, Planned: true}, Alias{}},
+	{Verb{Name: "alias", On: callable, Repeat: true}, Alias{}},
 	{Verb{Name: "use", On: anyTarget | OnPackage, Default: true, Repeat: true, Planned: true}, Use{}},
 	{Verb{Name: "allow", On: anyTarget | OnPackage, Default: true, Repeat: true}, Allow{}},
 	{Verb{Name: "toggle", On: anyTarget, Planned: true}, Toggle{}},
