@@ -2,9 +2,14 @@ package board_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"iter"
+	"net/netip"
+	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -22,11 +27,15 @@ type world struct {
 	cards  *board.CardStore
 	files  *board.AttachmentStore
 	people *board.Directory
+	slots  *board.SlotStore
+	days   *board.DayStore
+	office *board.MachineStore
 }
 
 func newWorld(t *testing.T, people board.PersonSource, pageSize int) *world {
 	t.Helper()
-	w := &world{cards: board.NewCardStore(), files: board.NewAttachmentStore(), people: new(board.Directory)}
+	w := &world{cards: board.NewCardStore(), files: board.NewAttachmentStore(), people: new(board.Directory),
+		slots: board.NewSlotStore(), days: board.NewDayStore(), office: board.NewMachineStore()}
 	w.people.Put(board.Person{Team: "ops", ID: 2, Name: "Bob"}, board.Person{Team: "ops", ID: 1, Name: "Ada"}, board.Person{Team: "dev", ID: 7, Name: "Eve"})
 	if people == nil {
 		people = w.people
@@ -41,7 +50,7 @@ func newWorld(t *testing.T, people board.PersonSource, pageSize int) *world {
 		t.Fatal(err)
 	}
 	w.BoardServer, err = board.NewBoardServer(board.BoardImpl{
-		Card: w.cards, Attachment: w.files, Person: people,
+		Card: w.cards, Attachment: w.files, Person: people, Slot: w.slots, Day: w.days, Machine: w.office,
 		Desk: &board.Desk{Cards: w.cards, Now: func() time.Time { return noon.Add(time.Hour) }},
 	}, &mcp.Options{UpdateDelay: -1, PageSize: pageSize})
 	if err != nil {
@@ -135,6 +144,51 @@ func TestWhatIsAnnounced(t *testing.T) {
 	}
 }
 
+// Times, texts and truths are ordered and addressed like numbers are.
+func TestOddKeys(t *testing.T) {
+	w := newWorld(t, nil, 0)
+	day := noon.Truncate(24 * time.Hour)
+	four, six := netip.MustParseAddr("10.0.0.4"), netip.IPv6Loopback()
+	want := []board.Slot{
+		{Day: day, Desk: four, Floor: 2}, {Day: day, Desk: four, Quiet: true}, {Day: day, Desk: six, Floor: 1}, {Day: day, Desk: six, Floor: 9},
+		{Day: day.AddDate(0, 0, 1), Desk: four},
+	}
+	c := mcptest.New(t, w)
+	for _, i := range []int{4, 1, 3, 0, 2} {
+		s := want[i]
+		err := errors.Join(w.slots.Put(s), w.days.Put(board.Day{When: s.Day, Note: "x"}), w.office.Put(board.Machine{Address: s.Desk}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := json.Marshal(s); c.Read(board.SlotURI(s.Day, s.Desk, s.Quiet, s.Floor)) != string(text) {
+			t.Errorf("%v cannot be read", s)
+		}
+	}
+	var got []board.Slot
+	for _, s := range w.slots.All() {
+		got = append(got, s)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+	var uris []string
+	for _, r := range c.List() {
+		if strings.HasPrefix(r.URI, "days:") || strings.HasPrefix(r.URI, "machines:") {
+			uris = append(uris, r.URI)
+		}
+		if strings.HasPrefix(r.URI, "slots:") {
+			t.Error("listed, although list=none")
+		}
+	}
+	if !slices.Equal(uris, []string{"days:///2026-07-28", "days:///2026-07-29", "machines:///10.0.0.4", "machines:///%3A%3A1"}) {
+		t.Errorf("listed are %q", uris)
+	}
+	// Noon is not in a URI of the day, so it would be out of reach.
+	if err := w.days.Put(board.Day{When: noon}); err == nil {
+		t.Error("a key that its URI does not tell is stored")
+	}
+}
+
 // What has no URI cannot be put.
 func TestUnaddressable(t *testing.T) {
 	w := newWorld(t, nil, 0)
@@ -184,5 +238,32 @@ func TestSourceWatches(t *testing.T) {
 		list := c.SubscribeList()
 		w.PersonListChanged()
 		list.Next()
+	}
+}
+
+// A source that cannot watch is polled while somebody is subscribed, and so is a resource that asks for it.
+func TestPolls(t *testing.T) {
+	for _, rev := range protocol.Revisions() {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, nil, 0)
+			c := mcptest.New(t, w, mcptest.Revision(rev), mcptest.Timeout(time.Hour))
+			person, report := c.Subscribe("people:///dev/7"), c.Subscribe("board:///report")
+			w.people.Put(board.Person{Team: "dev", ID: 7, Name: "Eve"}, board.Person{Team: "dev", ID: 8, Name: "Joe"})
+			time.Sleep(5 * time.Minute)
+			if n := person.Pending() + report.Pending(); n != 0 {
+				t.Errorf("%v: %d updates without a change", rev, n)
+			}
+			start := time.Now()
+			w.people.Put(board.Person{Team: "dev", ID: 7, Name: "Eva"})
+			person.Next()
+			if d := time.Since(start); d > 34*time.Second {
+				t.Errorf("%v: the change was seen after %v", rev, d)
+			}
+			w.cards.Delete(board.CardKey{Column: board.Done, No: 1})
+			report.Next()
+			if n := person.Pending() + report.Pending(); n != 0 {
+				t.Errorf("%v: %d updates too many", rev, n)
+			}
+		})
 	}
 }

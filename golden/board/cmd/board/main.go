@@ -27,7 +27,8 @@ func run() error {
 		return err
 	}
 	srv, err := board.NewBoardServer(board.BoardImpl{
-		Card: cards, Attachment: files, Person: people, Desk: &board.Desk{Cards: cards, Now: time.Now},
+		Card: cards, Attachment: files, Person: people,
+		Slot: board.NewSlotStore(), Day: board.NewDayStore(), Machine: board.NewMachineStore(), Desk: &board.Desk{Cards: cards, Now: time.Now},
 	}, nil)
 	if err != nil {
 		return err
