@@ -49,7 +49,6 @@ func New() *Library {
 //mcp:var number complete=list
 //mcp:alias uri=shelves:///{number}@{shelf}
 //mcp:alias uri=urn:book:{shelf}:{number}
-//mcp:allow MCP503 the test reports the changes
 func (l *Library) Book(ctx context.Context, shelf Shelf, number int) (*Book, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -84,3 +84,23 @@ func TestAliasUpdates(t *testing.T) {
 		}
 	}
 }
+
+// A tool tells of what it changed, if it succeeded.
+func TestTouches(t *testing.T) {
+	transcript.Run(t, "touches", start, func(c *mcptest.Client, _ protocol.Revision) {
+		book := c.Subscribe("shelves:///3@novels")
+		for range 2 { // the second one fails
+			c.Call("lend", `{"shelf":"novels","number":3}`)
+			if book != nil {
+				book.Next()
+				book.Close()
+				book = nil
+			}
+		}
+		c.Read("books:///novels/3")
+		state := c.Subscribe("states:///floor/3")
+		c.Call("find", "")
+		state.Next()
+		c.Call("drop", `{"shelf":"poems","number":0}`)
+	})
+}

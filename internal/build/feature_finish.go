@@ -25,6 +25,7 @@ func (b *features) finish() {
 		b.decideList(r)
 	}
 	b.hiddenItems()
+	b.touches()
 	b.silentSubscriptions()
 	b.order()
 	b.capabilities()

@@ -190,6 +190,7 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 	case n == 2 && isError(res.At(1).Type()):
 		if t.Result = toolResultKind(res.At(0).Type()); t.Result == ir.ToolStructured {
 			b.checkJSON(res.At(0).Type(), false, from, to)
+			_, t.OutPointer = types.Unalias(res.At(0).Type()).(*types.Pointer)
 		}
 	}
 	if t.Result == 0 {

@@ -258,8 +258,29 @@ type Tool struct {
 	Args *ArgStruct
 	// Result says how the result becomes a tool result.
 	Result ToolResultKind
+	// OutPointer says that the result is a pointer, which may be nil.
+	OutPointer bool
+	// Touches are the resources that a successful call changes.
+	Touches []Touch
 	// CallName is the generated method: callSearch.
 	CallName string
+}
+
+// Touch is a resource that a tool changes.
+type Touch struct {
+	Resource *Resource
+	// Args are the values of the variables, in the order of Resource.Vars.
+	Args []TouchArg
+}
+
+// TouchArg is where the value of a variable comes from after a call.
+type TouchArg struct {
+	// From is "in" or "out", the struct; empty leaves the variable out of the URI.
+	From string
+	// Field is the selector of the field.
+	Field string
+	// Convert says that the field has another type with the same values.
+	Convert bool
 }
 
 // ToolResultKind says how the result of a tool becomes a tool result.

@@ -88,7 +88,7 @@ type Tool struct {
 	// Closed says that the tool stays within the server's own data.
 	Closed Bool `key:"closed"`
 	// Touches lists resources that a successful call changes.
-	Touches URIs `key:"touches,planned" eg:"tickets:///{number}"`
+	Touches URIs `key:"touches" eg:"tickets:///{number}"`
 	// Schema is a JSON schema that is used as it is.
 	Schema Text `key:"schema,planned" eg:"@close.json"`
 	// Task runs the tool in the background at once.
