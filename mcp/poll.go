@@ -33,7 +33,7 @@ func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (
 
 // pollPause waits for about d and reports whether c goes on.
 func pollPause(c *Call, d time.Duration) bool {
-	t := time.NewTimer(d - d/10 + rand.N(d/5+1))
+	t := time.NewTimer(d - d/10 + rand.N(d/5+1)) //nolint:gosec // nobody gains from a guess
 	defer t.Stop()
 	select {
 	case <-c.Done():

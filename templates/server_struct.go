@@ -79,8 +79,8 @@ func emitStore(f *serverFile, s *ir.Server, r *ir.Resource) {
 //
 //	// CardKey tells one Card from another: the variables of board:///{column}/{id}.
 //	type CardKey struct {
-//		// Column is the variable column.
-//		Column Column
+//		// ID is the variable id.
+//		ID int
 //		…
 //	}
 func emitKey(f *serverFile, r *ir.Resource) {
@@ -137,7 +137,7 @@ func (f *serverFile) readKey(r *ir.Resource, read string, param jen.Code, arg st
 	}
 	to = append(to, jen.Err())
 	return jen.Func().Params(param).Params(jen.Id("k").Add(f.structKey(r)), jen.Err().Error()).Block(
-		jen.List(to...).Op("=").Add(snip.Ident(read)).Call(jen.Id(arg)),
+		jen.List(to...).Op("=").Add(snip.Ident(read)).Call(snip.Ident(arg)),
 		jen.Return(jen.Id("k"), jen.Err()))
 }
 
@@ -223,7 +223,7 @@ func emitStructEntry(f *serverFile, r *ir.Resource) {
 		v = "_"
 	}
 	f.note(r.Names.Entry + " is what lists say about " + map[string]string{"v": "v", "_": "the value"}[v] + ".")
-	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id(v).Add(snip.GoType(r.Struct.Type))).Add(snip.MCP("Ref")).Block(
+	f.Func().Add(snip.Ident(r.Names.Entry)).Params(snip.Ident(v).Add(snip.GoType(r.Struct.Type))).Add(snip.MCP("Ref")).Block(
 		jen.Return(snip.MCP("Ref").Add(m.Lines(""))))
 }
 

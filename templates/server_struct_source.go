@@ -148,8 +148,8 @@ func structList(r *ir.Resource) jen.Code {
 
 // fieldPath is a field of x, possibly of a struct embedded in it: x.Base.ID.
 func fieldPath(x, path string) *jen.Statement {
-	out := jen.Id(x)
-	for _, name := range strings.Split(path, ".") {
+	out := snip.Ident(x)
+	for name := range strings.SplitSeq(path, ".") {
 		out = out.Dot(snip.Name(name))
 	}
 	return out
