@@ -61,7 +61,8 @@ func newWorld(t *testing.T, people board.PersonSource, pageSize int) *world {
 
 // The whole of what the server answers, in each revision.
 func TestWire(t *testing.T) {
-	start := func(t *testing.T) mcptest.Server { return newWorld(t, nil, 0) }
+	var w *world
+	start := func(t *testing.T) mcptest.Server { w = newWorld(t, nil, 0); return w }
 	transcript.Run(t, "wire", start, func(c *mcptest.Client, _ protocol.Revision) {
 		c.Templates()
 		c.Read("board:///todo/9")
@@ -70,14 +71,40 @@ func TestWire(t *testing.T) {
 		c.Read("board:///report")
 		c.Complete("board:///{column}/{number}", "column", "d")
 		sub := c.Subscribe("board:///todo/9")
-		c.Call("move", `{"number":9,"to":"done"}`)
+		nine := board.CardKey{Column: board.Todo, No: 9}
+		if err := w.cards.Update(nine, func(c *board.Card) error { c.Body = "Do it *now*."; return nil }); err != nil {
+			t.Fatal(err)
+		}
 		sub.Next()
-		c.Read("board:///done/9")
+		c.Read("board:///todo/9")
 		sub.Close()
-		for _, uri := range []string{"board:///todo/9", "board:///late/1", "board:///todo/0", "people:///dev/8", "files:///none"} {
+		for _, uri := range []string{"board:///todo/11", "board:///late/1", "board:///todo/0", "people:///dev/8", "files:///none"} {
 			c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"`+uri+`"}`))
 		}
 	})
+}
+
+// A tool that works on the store moves a card from one URI to another.
+func TestMove(t *testing.T) {
+	c := mcptest.New(t, newWorld(t, nil, 0))
+	sub := c.Subscribe("board:///todo/9")
+	if r := c.Call("move", `{"number":9,"to":"done"}`); r.IsError != nil {
+		t.Fatal(r)
+	}
+	sub.Next()
+	if c.Read("board:///done/9") != "Do *nine*." {
+		t.Error("the card is not where it was moved to")
+	}
+	if r := c.Call("move", `{"number":9,"to":"done"}`); r.IsError == nil {
+		t.Error("a card is moved to where it is")
+	}
+}
+
+// The constructor asks for everything that has values.
+func TestMissingParts(t *testing.T) {
+	if _, err := board.NewBoardServer(board.BoardImpl{}, nil); err == nil {
+		t.Error("a server without values")
+	}
 }
 
 // Lists come in pages in the order of keys, numbers by value, with what the fields say.

@@ -33,15 +33,19 @@ func newWorld(t *testing.T) *world {
 	return &w
 }
 
-// A client reads settings, is told of a change that a tool makes, and reads again.
+// A client reads settings, lets a tool change them, is told of another change, and reads again.
 func TestWire(t *testing.T) {
-	start := func(t *testing.T) mcptest.Server { return newWorld(t) }
+	var w *world
+	start := func(t *testing.T) mcptest.Server { w = newWorld(t); return w }
 	transcript.Run(t, "wire", start, func(c *mcptest.Client, _ protocol.Revision) {
 		c.Templates()
 		c.Read("config:///settings")
 		c.Read("config:///banner")
-		sub := c.Subscribe("config:///settings")
 		c.Call("set_theme", `{"theme":"dark"}`)
+		sub := c.Subscribe("config:///settings")
+		if err := w.Settings.Update(func(s *config.Settings) error { s.FontSize = 14; return nil }); err != nil {
+			t.Fatal(err)
+		}
 		sub.Next()
 		c.Read("config:///settings")
 		sub.Close()
