@@ -21,7 +21,7 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	if !ok {
 		return nil, invalid("/ref: unknown prompt")
 	}
-	r := s.template(ref.URI)
+	r := s.template(ref.URI, w.rev)
 	if r == nil {
 		return nil, invalid("/ref/uri: unknown template %q", ref.URI)
 	}
@@ -77,10 +77,10 @@ func completion(s *Server, rev protocol.Revision, values []string) *protocol.Com
 	return r
 }
 
-// template returns the template with the given text, or nil.
-func (s *Server) template(text string) *Resource {
+// template returns the template with the given text that clients of rev may know, or nil.
+func (s *Server) template(text string, rev protocol.Revision) *Resource {
 	for i := range s.features.Resources {
-		if r := &s.features.Resources[i]; r.Template != nil && r.Template.URITemplate == text {
+		if r := &s.features.Resources[i]; r.Template != nil && r.Template.URITemplate == text && s.offersResource(i, rev) {
 			return r
 		}
 	}

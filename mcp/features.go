@@ -43,6 +43,8 @@ type Resource struct {
 	Entry *protocol.Resource
 	// Template is the template as resources/templates/list shows it.
 	Template *protocol.ResourceTemplate
+	// Proto are the revisions of the protocol in which the resource exists.
+	Proto Proto
 	// Cache says how long clients may keep what they read.
 	Cache Cache
 
@@ -85,6 +87,8 @@ type Cache struct {
 type Tool struct {
 	// Entry is the tool as tools/list shows it.
 	Entry *protocol.Tool
+	// Proto are the revisions of the protocol in which the tool exists.
+	Proto Proto
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is
 	// valid JSON, has not been checked against Entry.InputSchema, and may be kept.
 	Call func(c *Call, args []byte) (ToolResult, error)

@@ -31,7 +31,7 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	}
 	w.uri = p.URI
 	i := s.route(p.URI, &w.vars)
-	if i < 0 {
+	if i < 0 || !s.offersResource(i, w.rev) {
 		return nil, notFound(w.rev, p.URI)
 	}
 	r := &s.features.Resources[i]

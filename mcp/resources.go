@@ -9,8 +9,8 @@ import (
 
 // newResourceListing lists the literal resources. Instances of templates are added by instances.
 func newResourceListing(s *Server) listing {
-	declared := declaredBy(s.features.Resources, func(r *Resource) *protocol.Resource { return r.Entry })
-	return newListing(s, pagesOfResources, declared, "resources", func(rev protocol.Revision) []byte {
+	declared, offers := declaredBy(s, func(r *Resource) *protocol.Resource { return r.Entry })
+	return newListing(s, pagesOfResources, declared, offers, "resources", func(rev protocol.Revision) []byte {
 		r := protocol.ListResourcesResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
@@ -18,26 +18,28 @@ func newResourceListing(s *Server) listing {
 
 // newTemplateListing lists the templates.
 func newTemplateListing(s *Server) listing {
-	declared := declaredBy(s.features.Resources, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
-	return newListing(s, pagesOfTemplates, declared, "resourceTemplates", func(rev protocol.Revision) []byte {
+	declared, offers := declaredBy(s, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
+	return newListing(s, pagesOfTemplates, declared, offers, "resourceTemplates", func(rev protocol.Revision) []byte {
 		r := protocol.ListResourceTemplatesResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
 }
 
-// declaredBy returns what get gives for each of the resources that has it.
-func declaredBy[E any](resources []Resource, get func(*Resource) *E) []*E {
-	var list []*E
-	for i := range resources {
-		if e := get(&resources[i]); e != nil {
+// declaredBy returns what get gives for each of the resources that has it, and who may see which.
+func declaredBy[E any](s *Server, get func(*Resource) *E) (list []*E, offers func(int, protocol.Revision) bool) {
+	var places []int
+	for i := range s.features.Resources {
+		if e := get(&s.features.Resources[i]); e != nil {
 			list = append(list, e)
+			places = append(places, i)
 		}
 	}
-	return list
+	return list, func(i int, rev protocol.Revision) bool { return s.offersResource(places[i], rev) }
 }
 
 // source is one part of resources/list: a literal resource, or what a lister yields.
 type source struct {
+	at    int                // place in Features.Resources
 	entry int                // place in the resource listing, without a lister
 	base  *protocol.Resource // what all that the lister yields have in common
 	list  Lister             // nil for a literal resource that never changes
@@ -50,14 +52,14 @@ func sourcesOf(f *Features) (list []source, dynamic bool) {
 	for i := range f.Resources {
 		switch r := &f.Resources[i]; {
 		case r.Entry != nil && r.List != nil:
-			list = append(list, source{base: r.Entry, list: r.List, page: r.ListPage})
+			list = append(list, source{at: i, base: r.Entry, list: r.List, page: r.ListPage})
 			entries++
 			dynamic = true
 		case r.Entry != nil:
-			list = append(list, source{entry: entries})
+			list = append(list, source{at: i, entry: entries})
 			entries++
 		case r.List != nil:
-			list = append(list, source{base: baseOf(r.Template), list: r.List, page: r.ListPage})
+			list = append(list, source{at: i, base: baseOf(r.Template), list: r.List, page: r.ListPage})
 			dynamic = true
 		}
 	}
@@ -129,6 +131,10 @@ func (s *Server) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 	entries := s.prepared.resources.entriesOf(call.rev)
 	for room := s.pageSize; room > 0 && at.index < len(s.prepared.sources); {
 		src := &s.prepared.sources[at.index]
+		if !s.offersResource(src.at, call.rev) {
+			at = place{index: at.index + 1}
+			continue
+		}
 		if src.list == nil {
 			b = append(append(b, entries[src.entry]...), ',')
 			at.index++

@@ -33,6 +33,7 @@ type Server struct {
 	maxInFlight int
 	grace       time.Duration
 	prepared    prepared
+	off         switches
 	hub         *hub
 
 	stopping chan struct{} // closed by Close
@@ -64,6 +65,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
 	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
+	s.off = newSwitches(&s.features)
 	s.prepared.init(s)
 	s.hub = newHub(s)
 	s.attachLive()

@@ -23,6 +23,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 	} else {
 		m.Add("Template", snip.Ref(snip.Protocol("ResourceTemplate"), entryLit(r, "URITemplate")))
 	}
+	m.Add("Proto", protoCode(r.Proto))
 	if r.Cache != (ir.CachePolicy{}) {
 		m.Add("Cache", snip.MCP("Cache").Add(cacheLit(r.Cache)))
 	}
@@ -237,6 +238,7 @@ func toolLit(t *ir.Tool) jen.Code {
 	entry.Add("Annotations", hintsCode(t))
 	entry.Add("Meta", metaCode(t.Meta))
 	m.Add("Entry", snip.Ref(snip.Protocol("Tool"), entry.Lines("")))
+	m.Add("Proto", protoCode(t.Proto))
 	m.Add("Call", jen.Id("h").Dot(snip.Name(t.CallName)))
 	return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
 }

@@ -73,6 +73,7 @@ func emitPackage(f *serverFile) {
 			emitUpdated(f, s, r)
 			emitListChanged(f, s, r)
 		}
+		emitToggles(f, s)
 		emitHandlers(f, s)
 	}
 	emitArgs(f)

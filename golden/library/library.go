@@ -50,3 +50,39 @@ func (l *Library) Scan(ctx context.Context, page Page, call *mcp.Call) (string, 
 	}
 	return fmt.Sprintf("%s: shelf %s, book %d, page %d, %g times", call.URI(), page.Shelf, page.BookID, first, page.Scale), nil
 }
+
+// Guide is only for clients that know icons.
+//
+//mcp:resource uri=library:///guide
+//mcp:life proto=2025-11-25..
+func Guide(ctx context.Context) (string, error) { return "Turn left.", nil }
+
+// Old is what older clients get instead.
+//
+//mcp:resource uri=old:///{name} list=none
+//mcp:life proto=..2025-06-18
+func Old(ctx context.Context, name Shelf) (string, error) {
+	return "Ask for " + string(name) + ".", nil
+}
+
+// Exhibition is shown from time to time.
+//
+//mcp:resource uri=library:///exhibition subscribe
+//mcp:alias uri=house:///exhibition
+//mcp:allow MCP503 it only comes and goes
+//mcp:toggle
+func Exhibition(ctx context.Context) (string, error) { return "maps", nil }
+
+// Picture is a picture of the exhibition.
+//
+//mcp:resource uri=pictures:///{number} list=none subscribe
+//mcp:allow MCP503 it only comes and goes
+//mcp:toggle
+func Picture(ctx context.Context, number int) (string, error) { return fmt.Sprint(number), nil }
+
+// Vote is for one picture, while there are some.
+//
+//mcp:tool
+//mcp:toggle
+//mcp:life proto=2025-03-26..
+func Vote(ctx context.Context) error { return nil }

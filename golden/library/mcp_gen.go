@@ -53,8 +53,8 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Resources:   &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
-			Tools:       &protocol.ServerCapabilitiesTools{},
+			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
+			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
 		Resources: []mcp.Resource{
 			{ // lend.go: State
@@ -98,6 +98,58 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				},
 				Read:     h.readScan,
 				Complete: []mcp.Completer{{Var: "shelf", Values: mcp.Propose("poems", "novels")}},
+			},
+			{ // library.go: Guide
+				Entry: &protocol.Resource{
+					URI:         "library:///guide",
+					Name:        "guide",
+					Description: "Is only for clients that know icons.",
+					MIMEType:    "text/plain",
+				},
+				Proto: mcp.Proto{From: "2025-11-25"},
+				Read:  h.readGuide,
+			},
+			{ // library.go: Old
+				Template: &protocol.ResourceTemplate{
+					URITemplate: "old:///{name}",
+					Name:        "old",
+					Description: "Is what older clients get instead.",
+					MIMEType:    "text/plain",
+				},
+				Proto:    mcp.Proto{To: "2025-06-18"},
+				Read:     h.readOld,
+				Complete: []mcp.Completer{{Var: "name", Values: mcp.Propose("poems", "novels")}},
+			},
+			{ // library.go: Exhibition
+				Entry: &protocol.Resource{
+					URI:         "library:///exhibition",
+					Name:        "exhibition",
+					Description: "Is shown from time to time.",
+					MIMEType:    "text/plain",
+				},
+				Read:      h.readExhibition,
+				Subscribe: true,
+			},
+			{ // library.go: Exhibition
+				Entry: &protocol.Resource{
+					URI:         "house:///exhibition",
+					Name:        "exhibition",
+					Description: "Is shown from time to time.",
+					MIMEType:    "text/plain",
+				},
+				Read:      h.readExhibitionAlias,
+				Subscribe: true,
+			},
+			{ // library.go: Picture
+				Template: &protocol.ResourceTemplate{
+					URITemplate: "pictures:///{number}",
+					Name:        "picture",
+					Description: "Is a picture of the exhibition.",
+					MIMEType:    "text/plain",
+				},
+				Read:      h.readPicture,
+				Subscribe: true,
+				Check:     checkPicture,
 			},
 			{ // shelf.go: (*Library).Book
 				Template: &protocol.ResourceTemplate{
@@ -222,6 +274,15 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				},
 				Call: h.callDrop,
 			},
+			{ // library.go: Vote
+				Entry: &protocol.Tool{
+					Name:        "vote",
+					Description: "Is for one picture, while there are some.",
+					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+				},
+				Proto: mcp.Proto{From: "2025-03-26"},
+				Call:  h.callVote,
+			},
 		},
 		RouteTool: routeLibraryTool,
 	}
@@ -234,12 +295,18 @@ func routeLibrary(uri string, v *mcp.Vars) int {
 		return 1
 	case "library:///rules":
 		return 2
-	case "library:///door":
+	case "library:///guide":
+		return 4
+	case "library:///exhibition":
+		return 6
+	case "house:///exhibition":
 		return 7
+	case "library:///door":
+		return 12
 	case "house:///door":
-		return 8
+		return 13
 	case "readers:///hours":
-		return 11
+		return 16
 	}
 	if !v.Split(uri) {
 		return -1
@@ -247,7 +314,7 @@ func routeLibrary(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "urn":
 		if v.N == 1 && v.Opaque && v.TakeParts(0, v.Seg[0], "book:", ":", "") {
-			return 6
+			return 11
 		}
 	case "states":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
@@ -263,21 +330,29 @@ func routeLibrary(uri string, v *mcp.Vars) int {
 		}
 	case "books":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
-			return 4
+			return 9
 		}
 	case "shelves":
 		if v.N == 2 && v.Seg[0] == "" && v.TakeParts(0, v.Seg[1], "", "@", "") {
-			return 5
+			return 10
 		}
 	case "signs":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
 			v.TakeParam(2, "scale")
 			v.TakeParams(3, "from")
-			return 9
+			return 14
+		}
+	case "old":
+		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
+			return 5
+		}
+	case "pictures":
+		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
+			return 8
 		}
 	case "readers":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 10
+			return 15
 		}
 	}
 	return -1
@@ -292,6 +367,8 @@ func routeLibraryTool(name string) int {
 		return 1
 	case "drop":
 		return 2
+	case "vote":
+		return 3
 	}
 	return -1
 }
@@ -388,6 +465,71 @@ func scanVars(v *mcp.Vars) (shelf Shelf, bookID uint16, scale float64, from *int
 	return shelf, bookID, scale, from, v.Err()
 }
 
+// OldURI returns the URI of a resource old:///{name}.
+func OldURI(name Shelf) string {
+	b := append(make([]byte, 0, 64), "old:///"...)
+	b = wire.AppendSegment(b, string(name))
+	return string(b)
+}
+
+// ParseOldURI returns the variables of a URI old:///{name}. The error is that of a client that
+// reads a URI which is of another form or has a value out of range.
+func ParseOldURI(uri string) (name Shelf, err error) {
+	var v mcp.Vars
+	if routeLibrary(uri, &v) != 5 {
+		return name, mcp.NotFound(uri)
+	}
+	return oldVars(&v)
+}
+
+// oldVars reads the variables of old:///{name}.
+func oldVars(v *mcp.Vars) (name Shelf, err error) {
+	name = mcp.VarEnum[Shelf](v, 0, "name", "poems", "novels")
+	return name, v.Err()
+}
+
+// ExhibitionUpdated tells the subscribers of library:///exhibition that it may have changed. It
+// never blocks.
+func (s *LibraryServer) ExhibitionUpdated() {
+	s.ResourceUpdated("library:///exhibition")
+	s.ResourceUpdated("house:///exhibition")
+}
+
+// PictureURI returns the URI of a resource pictures:///{number}.
+func PictureURI(number int) string {
+	b := append(make([]byte, 0, 64), "pictures:///"...)
+	b = wire.AppendSegment(b, strconv.Itoa(number))
+	return string(b)
+}
+
+// ParsePictureURI returns the variables of a URI pictures:///{number}. The error is that of a
+// client that reads a URI which is of another form or has a value out of range.
+func ParsePictureURI(uri string) (number int, err error) {
+	var v mcp.Vars
+	if routeLibrary(uri, &v) != 8 {
+		return number, mcp.NotFound(uri)
+	}
+	return pictureVars(&v)
+}
+
+// pictureVars reads the variables of pictures:///{number}.
+func pictureVars(v *mcp.Vars) (number int, err error) {
+	number = mcp.VarInt[int](v, 0, "number")
+	return number, v.Err()
+}
+
+// checkPicture reports what is wrong with the variables of a URI pictures:///{number}.
+func checkPicture(v *mcp.Vars) error {
+	_, err := pictureVars(v)
+	return err
+}
+
+// PictureUpdated tells the subscribers of PictureURI(number) that it may have changed. It never
+// blocks.
+func (s *LibraryServer) PictureUpdated(number int) {
+	s.ResourceUpdated(PictureURI(number))
+}
+
 // BookURI returns the URI of a resource books:///{shelf}/{number}.
 func BookURI(shelf Shelf, number int) string {
 	b := append(make([]byte, 0, 128), "books:///"...)
@@ -401,7 +543,7 @@ func BookURI(shelf Shelf, number int) string {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseBookURI(uri string) (shelf Shelf, number int, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 4 {
+	if routeLibrary(uri, &v) != 9 {
 		return shelf, number, mcp.NotFound(uri)
 	}
 	return bookVars(&v)
@@ -460,7 +602,7 @@ func BookAliasURI(number int, shelf Shelf) string {
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseBookAliasURI(uri string) (number int, shelf Shelf, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 5 {
+	if routeLibrary(uri, &v) != 10 {
 		return number, shelf, mcp.NotFound(uri)
 	}
 	return bookAliasVars(&v)
@@ -492,7 +634,7 @@ func BookAlias2URI(shelf Shelf, number int) string {
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParseBookAlias2URI(uri string) (shelf Shelf, number int, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 6 {
+	if routeLibrary(uri, &v) != 11 {
 		return shelf, number, mcp.NotFound(uri)
 	}
 	return bookAlias2Vars(&v)
@@ -538,7 +680,7 @@ func SignURI(shelf Shelf, large bool, scale int, from []string) string {
 // is that of a client that reads a URI which is of another form or has a value out of range.
 func ParseSignURI(uri string) (shelf Shelf, large bool, scale int, from []string, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 9 {
+	if routeLibrary(uri, &v) != 14 {
 		return shelf, large, scale, from, mcp.NotFound(uri)
 	}
 	return signVars(&v)
@@ -603,7 +745,7 @@ func ReaderURI(name string) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseReaderURI(uri string) (name string, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 10 {
+	if routeLibrary(uri, &v) != 15 {
 		return name, mcp.NotFound(uri)
 	}
 	return readerVars(&v)
@@ -613,6 +755,25 @@ func ParseReaderURI(uri string) (name string, err error) {
 func readerVars(v *mcp.Vars) (name string, err error) {
 	name = v.Text(0, "name")
 	return name, v.Err()
+}
+
+// SetExhibitionEnabled switches library:///exhibition on or off, and tells clients. It is on at
+// first. It never blocks.
+func (s *LibraryServer) SetExhibitionEnabled(on bool) {
+	s.EnableResource("library:///exhibition", on)
+	s.EnableResource("house:///exhibition", on)
+}
+
+// SetPictureEnabled switches pictures:///{number} on or off, and tells clients. It is on at
+// first. It never blocks.
+func (s *LibraryServer) SetPictureEnabled(on bool) {
+	s.EnableResource("pictures:///{number}", on)
+}
+
+// SetVoteEnabled switches the tool vote on or off, and tells clients. It is on at first. It
+// never blocks.
+func (s *LibraryServer) SetVoteEnabled(on bool) {
+	s.EnableTool("vote", on)
 }
 
 // libraryHandlers calls the annotated declarations.
@@ -634,6 +795,34 @@ func (h libraryHandlers) readScan(c *mcp.Call) (mcp.Contents, error) {
 		return mcp.Contents{}, err
 	}
 	return mcp.AsText(h.impl.Library.Scan(c, Page{Shelf: shelf, BookID: bookID, Scale: scale, from: from}, c))
+}
+
+func (libraryHandlers) readGuide(c *mcp.Call) (mcp.Contents, error) {
+	return mcp.AsText(Guide(c))
+}
+
+func (libraryHandlers) readOld(c *mcp.Call) (mcp.Contents, error) {
+	name, err := oldVars(c.Vars)
+	if err != nil {
+		return mcp.Contents{}, err
+	}
+	return mcp.AsText(Old(c, name))
+}
+
+func (libraryHandlers) readExhibition(c *mcp.Call) (mcp.Contents, error) {
+	return mcp.AsText(Exhibition(c))
+}
+
+func (libraryHandlers) readExhibitionAlias(c *mcp.Call) (mcp.Contents, error) {
+	return mcp.AsText(Exhibition(c))
+}
+
+func (libraryHandlers) readPicture(c *mcp.Call) (mcp.Contents, error) {
+	number, err := pictureVars(c.Vars)
+	if err != nil {
+		return mcp.Contents{}, err
+	}
+	return mcp.AsText(Picture(c, number))
 }
 
 func (h libraryHandlers) readBook(c *mcp.Call) (mcp.Contents, error) {
@@ -744,6 +933,13 @@ func (libraryHandlers) callDrop(c *mcp.Call, args []byte) (mcp.ToolResult, error
 	return out, err
 }
 
+func (libraryHandlers) callVote(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	if err := mcp.NoArguments(args); err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.AsDone(Vote(c))
+}
+
 // decodeCopy reads the arguments of lend and drop.
 func decodeCopy(d *wire.Decoder, v *Copy) {
 	var seen uint64
@@ -774,6 +970,11 @@ type (
 	signature_of_Library_Find_changed__run_go_generate      func(*Library, context.Context) (*Lent, error)
 	signature_of_Drop_changed__run_go_generate              func(context.Context, Copy) (mcp.ToolResult, error)
 	signature_of_Library_Scan_changed__run_go_generate      func(*Library, context.Context, Page, *mcp.Call) (string, error)
+	signature_of_Guide_changed__run_go_generate             func(context.Context) (string, error)
+	signature_of_Old_changed__run_go_generate               func(context.Context, Shelf) (string, error)
+	signature_of_Exhibition_changed__run_go_generate        func(context.Context) (string, error)
+	signature_of_Picture_changed__run_go_generate           func(context.Context, int) (string, error)
+	signature_of_Vote_changed__run_go_generate              func(context.Context) error
 	signature_of_Library_Book_changed__run_go_generate      func(*Library, context.Context, Shelf, int) (*Book, error)
 	signature_of_Library_ListBooks_changed__run_go_generate func(*Library, context.Context) iter.Seq2[BookRef, error]
 	signature_of_CompleteShelf_changed__run_go_generate     func(context.Context, string) ([]string, error)
@@ -789,6 +990,11 @@ var (
 	_ signature_of_Library_Find_changed__run_go_generate      = (*Library).Find
 	_ signature_of_Drop_changed__run_go_generate              = Drop
 	_ signature_of_Library_Scan_changed__run_go_generate      = (*Library).Scan
+	_ signature_of_Guide_changed__run_go_generate             = Guide
+	_ signature_of_Old_changed__run_go_generate               = Old
+	_ signature_of_Exhibition_changed__run_go_generate        = Exhibition
+	_ signature_of_Picture_changed__run_go_generate           = Picture
+	_ signature_of_Vote_changed__run_go_generate              = Vote
 	_ signature_of_Library_Book_changed__run_go_generate      = (*Library).Book
 	_ signature_of_Library_ListBooks_changed__run_go_generate = (*Library).ListBooks
 	_ signature_of_CompleteShelf_changed__run_go_generate     = CompleteShelf

@@ -104,3 +104,44 @@ func TestTouches(t *testing.T) {
 		c.Call("drop", `{"shelf":"poems","number":0}`)
 	})
 }
+
+// Features come and go with the revision and with their switches.
+func TestOffers(t *testing.T) {
+	var srv *LibraryServer
+	fresh := func(t *testing.T) mcptest.Server { srv = newServer(t); return srv }
+	transcript.Run(t, "offers", fresh, func(c *mcptest.Client, _ protocol.Revision) {
+		look := func() {
+			c.Tools()
+			c.List()
+			c.Templates()
+			for _, uri := range []string{"library:///guide", "old:///poems", "library:///exhibition", "house:///exhibition", "pictures:///1"} {
+				c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"`+uri+`"}`))
+			}
+			c.Do(protocol.MethodCompletionComplete, []byte(`{"ref":{"type":"ref/resource","uri":"old:///{name}"},"argument":{"name":"name","value":""}}`))
+			c.Do(protocol.MethodToolsCall, []byte(`{"name":"vote"}`))
+		}
+		srv.SetExhibitionEnabled(false)
+		srv.SetPictureEnabled(false)
+		srv.SetVoteEnabled(false)
+		look()
+		srv.SetExhibitionEnabled(true)
+		srv.SetPictureEnabled(true)
+		srv.SetVoteEnabled(true)
+		look()
+	})
+}
+
+// Who listens is told that features come and go, and so is who has subscribed to them.
+func TestTogglesTell(t *testing.T) {
+	srv := newServer(t)
+	c := mcptest.New(t, srv)
+	list, picture := c.SubscribeList(), c.Subscribe("pictures:///7")
+	srv.SetPictureEnabled(false)
+	list.Next()
+	if got := picture.Next(); got != "pictures:///7" {
+		t.Errorf("told of %s", got)
+	}
+	srv.SetPictureEnabled(true)
+	list.Next()
+	picture.Next()
+}

@@ -119,8 +119,11 @@ func (b *features) capabilities() {
 	c.Resources, c.Tools = len(b.resources) > 0, len(b.server.Tools) > 0
 	for _, r := range b.resources {
 		c.Subscribe = c.Subscribe || r.Subscribe
-		c.ListChanged = c.ListChanged || r.List != nil && r.List.Changes
+		c.ListChanged = c.ListChanged || r.Toggle != "" || r.List != nil && r.List.Changes
 		c.Completions = c.Completions || len(r.Completers) > 0
+	}
+	for _, t := range b.server.Tools {
+		c.ToolsChanged = c.ToolsChanged || t.Toggle != ""
 	}
 }
 
@@ -150,8 +153,14 @@ func (b *features) clashes() {
 	}
 	s := b.server.Names
 	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool)
+	for i, t := range b.server.Tools {
+		c.claim(b.tools[i], "."+t.Toggle)
+	}
 	for _, r := range b.resources {
 		n := r.Names
+		if r.alias == nil {
+			c.claim(r.decl, "."+r.Toggle)
+		}
 		c.claim(r.decl, n.URI, n.Parse, n.Ref, n.Vars, n.Check, n.Entry, n.List, "."+n.Updated, "."+n.ListChanged)
 		if r.Struct != nil {
 			s := r.Struct.Names

@@ -35,6 +35,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 	if !spec.Desc.Set() {
 		t.Description = descriptionOf(d.Doc, d.Name)
 	}
+	t.Proto, t.Toggle = b.protoOf(d), toggleOf(d)
 	b.toolHints(t, spec)
 	b.toolModifiers(d)
 	if !b.toolNameFree(t, d, spec) {

@@ -9,7 +9,9 @@ import (
 
 // Equal edits are made once, and what overlaps waits with all that belongs to it.
 func TestChosenEdits(t *testing.T) {
-	edit := func(start, end int, text string) diag.Edit { return diag.Edit{File: "a.go", Start: start, End: end, New: text} }
+	edit := func(start, end int, text string) diag.Edit {
+		return diag.Edit{File: "a.go", Start: start, End: end, New: text}
+	}
 	got := chosen([]diag.Diagnostic{
 		{Edits: []diag.Edit{edit(10, 12, "x")}},
 		{Edits: []diag.Edit{edit(10, 12, "x"), edit(2, 3, "y")}},

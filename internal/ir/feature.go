@@ -67,7 +67,7 @@ type Receiver struct {
 
 // Capabilities says which parts of the server capabilities are declared.
 type Capabilities struct {
-	Resources, Subscribe, ListChanged, Completions, Tools bool
+	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged bool
 }
 
 // CalleeKind says how generated code reaches an annotated declaration.
@@ -150,6 +150,10 @@ type Resource struct {
 	Icons    []Icon
 	Meta     []MetaEntry
 	Cache    CachePolicy
+	// Proto is the range of protocol revisions that offer it; Toggle the method that switches it on and
+	// off, empty for none.
+	Proto  Proto
+	Toggle string
 	// Subscribe says that clients may subscribe.
 	Subscribe bool
 	// Result says how the result of the callee becomes contents.
@@ -258,6 +262,10 @@ type Tool struct {
 	Args *ArgStruct
 	// Result says how the result becomes a tool result.
 	Result ToolResultKind
+	// Proto is the range of protocol revisions that offer it; Toggle the method that switches it on and
+	// off, empty for none.
+	Proto  Proto
+	Toggle string
 	// OutPointer says that the result is a pointer, which may be nil.
 	OutPointer bool
 	// Touches are the resources that a successful call changes.
@@ -265,6 +273,9 @@ type Tool struct {
 	// CallName is the generated method: callSearch.
 	CallName string
 }
+
+// Proto is a range of protocol revisions by date; an empty end is open.
+type Proto struct{ From, To string }
 
 // Touch is a resource that a tool changes.
 type Touch struct {

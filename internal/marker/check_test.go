@@ -59,7 +59,6 @@ var checkReports = []struct {
 	}},
 	{`//mcp:cache ttl=1h // short`, OnFunc, []string{"MCP104 20-28 a directive cannot be followed by a comment | put the comment on a line of its own"}},
 	{`//mcp:toggle x`, OnFunc, []string{
-		"MCP804 7-13 `toggle`" + notYet,
 		"MCP104 14-15 `toggle` takes no keys | remove it",
 	}},
 	{`//mcp:tool title="a`, OnFunc, []string{"MCP105 18-19 quoted value is not closed on this line; directives cannot continue on the next | close the quote; use a second modifier line or `desc=@file`"}},

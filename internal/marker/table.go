@@ -122,12 +122,12 @@ var rows = []struct {
 	{Verb{Name: "cache", On: anyTarget | OnPackage, Default: true}, Cache{}},
 	{Verb{Name: "access", On: anyTarget | OnPackage, Default: true, Repeat: true, Planned: true}, Access{}},
 	{Verb{Name: "limit", On: anyTarget | OnPackage, Default: true, Planned: true}, Limit{}},
-	{Verb{Name: "life", On: anyTarget | OnPackage, Default: true, Planned: true}, Life{}},
+	{Verb{Name: "life", On: anyTarget | OnPackage, Default: true}, Life{}},
 	{Verb{Name: "meta", On: anyTarget | OnPackage, Default: true, Repeat: true}, Meta{}},
 	{Verb{Name: "alias", On: callable, Repeat: true}, Alias{}},
 	{Verb{Name: "use", On: anyTarget | OnPackage, Default: true, Repeat: true, Planned: true}, Use{}},
 	{Verb{Name: "allow", On: anyTarget | OnPackage, Default: true, Repeat: true}, Allow{}},
-	{Verb{Name: "toggle", On: anyTarget, Planned: true}, Toggle{}},
+	{Verb{Name: "toggle", On: anyTarget}, Toggle{}},
 }
 
 var table = sync.OnceValue(func() []*Verb {
