@@ -102,8 +102,35 @@ func TestMove(t *testing.T) {
 
 // The constructor asks for everything that has values.
 func TestMissingParts(t *testing.T) {
-	if _, err := board.NewBoardServer(board.BoardImpl{}, nil); err == nil {
-		t.Error("a server without values")
+	w := newWorld(t, nil, 0)
+	whole := board.BoardImpl{Card: w.cards, Attachment: w.files, Person: w.people, Slot: w.slots, Day: w.days, Machine: w.office, Desk: new(board.Desk)}
+	if _, err := board.NewBoardServer(whole, nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, remove := range map[string]func(*board.BoardImpl){
+		"Card":       func(i *board.BoardImpl) { i.Card = nil },
+		"Attachment": func(i *board.BoardImpl) { i.Attachment = nil },
+		"Person":     func(i *board.BoardImpl) { i.Person = nil },
+		"Slot":       func(i *board.BoardImpl) { i.Slot = nil },
+		"Day":        func(i *board.BoardImpl) { i.Day = nil },
+		"Machine":    func(i *board.BoardImpl) { i.Machine = nil },
+		"Desk":       func(i *board.BoardImpl) { i.Desk = nil },
+	} {
+		impl := whole
+		remove(&impl)
+		if _, err := board.NewBoardServer(impl, nil); err == nil || !strings.Contains(err.Error(), "BoardImpl."+name) {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+}
+
+// A key that cannot be is refused when somebody subscribes to it.
+func TestSubscriptionsAreChecked(t *testing.T) {
+	c := mcptest.New(t, newWorld(t, nil, 0), mcptest.Revision(protocol.Revision20251125))
+	for _, uri := range []string{"board:///late/1", "board:///todo/0", "files:///..%2fx", "people:///ops/x"} {
+		if _, fault := c.Do(protocol.MethodResourcesSubscribe, []byte(`{"uri":"`+uri+`"}`)); fault == nil {
+			t.Errorf("%s is subscribed to", uri)
+		}
 	}
 }
 
@@ -181,6 +208,9 @@ func TestOddKeys(t *testing.T) {
 		{Day: day.AddDate(0, 0, 1), Desk: four},
 	}
 	c := mcptest.New(t, w)
+	if err := w.files.Put(board.Attachment{Meta: board.Meta{Name: "a"}}); err != nil {
+		t.Fatal(err)
+	}
 	for _, i := range []int{4, 1, 3, 0, 2} {
 		s := want[i]
 		err := errors.Join(w.slots.Put(s), w.days.Put(board.Day{When: s.Day, Note: "x"}), w.office.Put(board.Machine{Address: s.Desk}))
@@ -200,14 +230,14 @@ func TestOddKeys(t *testing.T) {
 	}
 	var uris []string
 	for _, r := range c.List() {
-		if strings.HasPrefix(r.URI, "days:") || strings.HasPrefix(r.URI, "machines:") {
+		if strings.HasPrefix(r.URI, "files:") || strings.HasPrefix(r.URI, "days:") || strings.HasPrefix(r.URI, "machines:") {
 			uris = append(uris, r.URI)
 		}
 		if strings.HasPrefix(r.URI, "slots:") {
 			t.Error("listed, although list=none")
 		}
 	}
-	if !slices.Equal(uris, []string{"days:///2026-07-28", "days:///2026-07-29", "machines:///10.0.0.4", "machines:///%3A%3A1"}) {
+	if !slices.Equal(uris, []string{"files:///a", "files:///a%20b.gif", "days:///2026-07-28", "days:///2026-07-29", "machines:///10.0.0.4", "machines:///%3A%3A1"}) {
 		t.Errorf("listed are %q", uris)
 	}
 	// Noon is not in a URI of the day, so it would be out of reach.
