@@ -82,6 +82,21 @@ var slots = []slot{
 	{"tool desc", true, func(s string) string { return withTool(directive("desc", s), "x", "x") }},
 	{"field comment", false, func(s string) string { return withTool("", s, "x") }},
 	{"field name", false, func(s string) string { return withTool("", "x", s) }},
+	{"struct tag", false, func(s string) string {
+		return withStruct("notes:///{id}", "", "ID string `mcp:\"key\"`\n\tX string "+strconv.Quote("x:"+strconv.Quote(s)+" mcp:\"title\""))
+	}},
+	{"struct key tag", false, func(s string) string {
+		return withStruct("notes:///{word}", "", "ID string "+strconv.Quote("mcp:"+strconv.Quote("key,"+s)))
+	}},
+	{"struct member", false, func(s string) string {
+		return withStruct("notes:///{id}", "", "ID string "+strconv.Quote("json:"+strconv.Quote(s)+" mcp:\"key\""))
+	}},
+	{"struct comment", false, func(s string) string {
+		return withStruct("notes:///here", comment("Note "+s)+"\n//\n", "ID string")
+	}},
+	{"struct title", true, func(s string) string {
+		return withStruct("notes:///{id} "+directive("title", s)+" source subscribe poll=5s", "", "ID string `mcp:\"key\"`")
+	}},
 	{"enum constant", false, func(s string) string {
 		return withNote("") + "\n// One " + oneLine(s) + ".\nconst One Level = " + strconv.Quote(s) + "\n"
 	}},
@@ -118,6 +133,10 @@ func withNote(more string) string {
 func withTool(more, doc, field string) string {
 	return withServer("name=m", "// In is the input.\ntype In struct {\n"+comment(doc)+"\n\tX string `json:\"x\"`\n\tY string "+
 		strconv.Quote("json:"+strconv.Quote(field))+"\n}\n\n//mcp:tool "+more+"\nfunc Run(ctx context.Context, in In) (string, error) { return \"\", nil }\n")
+}
+
+func withStruct(uri, doc, fields string) string {
+	return "// Package m is a test.\n//\n//mcp:server name=m\npackage m\n\n" + doc + "//mcp:resource uri=" + uri + "\ntype Note struct {\n\t" + fields + "\n}\n"
 }
 
 // TestHostileText puts every hostile text in every slot. Either the generator complains, or the output has the

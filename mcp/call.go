@@ -54,6 +54,14 @@ func (c *Call) URI() string { return c.uri }
 // Revision returns the revision of the protocol that the client speaks.
 func (c *Call) Revision() protocol.Revision { return c.rev }
 
+// ResourceUpdated tells the subscribers of uri that the resource may have changed, like
+// [Server.ResourceUpdated]. In a watcher it does nothing: what a watcher yields is what it reports.
+func (c *Call) ResourceUpdated(uri string) {
+	if c.conn != nil {
+		c.conn.s.ResourceUpdated(uri)
+	}
+}
+
 // Deadline implements [context.Context]. A Call has no deadline of its own.
 func (c *Call) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }
 

@@ -2,7 +2,7 @@ package mcp
 
 import (
 	"context"
-	"strings"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
@@ -21,29 +21,35 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	if !ok {
 		return nil, invalid("/ref: unknown prompt")
 	}
-	r := s.template(ref.URI)
+	r := s.template(ref.URI, w.rev)
 	if r == nil {
 		return nil, invalid("/ref/uri: unknown template %q", ref.URI)
 	}
-	if !hasVariable(ref.URI, p.Argument.Name) {
+	if !slices.Contains(variables(ref.URI), p.Argument.Name) {
 		return nil, invalid("/argument/name: the template has no variable %q", p.Argument.Name)
 	}
 	for i := range r.Complete {
 		if c := &r.Complete[i]; c.Var == p.Argument.Name {
-			return w.complete(c, p)
+			return w.complete(r, c, p)
 		}
 	}
 	return completion(s, w.rev, nil), nil
 }
 
 // complete asks a completer.
-func (w *worker) complete(c *Completer, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
+func (w *worker) complete(r *Resource, c *Completer, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
 	call, err := w.start()
 	if err != nil {
 		return nil, err
 	}
 	w.enter()
-	values, err := c.Values(call, p.Argument.Value, givenOf(p.Context))
+	given := givenOf(p.Context)
+	var values []string
+	if c.Listed {
+		values, err = w.c.s.proposeListed(call, r, c.Var, p.Argument.Value, given)
+	} else {
+		values, err = c.Values(call, p.Argument.Value, given)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -71,30 +77,12 @@ func completion(s *Server, rev protocol.Revision, values []string) *protocol.Com
 	return r
 }
 
-// template returns the template with the given text, or nil.
-func (s *Server) template(text string) *Resource {
+// template returns the template with the given text that clients of rev may know, or nil.
+func (s *Server) template(text string, rev protocol.Revision) *Resource {
 	for i := range s.features.Resources {
-		if r := &s.features.Resources[i]; r.Template != nil && r.Template.URITemplate == text {
+		if r := &s.features.Resources[i]; r.Template != nil && r.Template.URITemplate == text && s.offersResource(i, rev) {
 			return r
 		}
 	}
 	return nil
-}
-
-// hasVariable reports whether a URI template (RFC 6570) has a variable called name.
-func hasVariable(template, name string) bool {
-	for {
-		_, rest, ok := strings.Cut(template, "{")
-		if !ok {
-			return false
-		}
-		expression, rest, _ := strings.Cut(rest, "}")
-		for spec := range strings.SplitSeq(strings.TrimLeft(expression, "+#./;?&"), ",") {
-			variable, _, _ := strings.Cut(strings.TrimSuffix(spec, "*"), ":")
-			if variable == name {
-				return true
-			}
-		}
-		template = rest
-	}
 }

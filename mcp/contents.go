@@ -159,3 +159,27 @@ func isNil(v any) bool {
 	}
 	return false
 }
+
+// WithType returns a function that gives contents their own MIME type, unless that is empty: then
+// that of the declaration holds.
+func WithType(mimeType string) func(c Contents, err error) (Contents, error) {
+	return func(c Contents, err error) (Contents, error) {
+		piece := Content{MIMEType: mimeType, Text: c.text, Blob: c.blob}
+		if c.kind == contentsBlob && c.blob == nil {
+			piece.Blob = []byte{}
+		}
+		if err != nil || mimeType == "" || c.kind != contentsText && c.kind != contentsBlob {
+			return c, err
+		}
+		return Many(piece), nil
+	}
+}
+
+// Roles returns the roles of an audience.
+func Roles[S ~string](names ...S) []protocol.Role {
+	var roles []protocol.Role
+	for _, name := range names {
+		roles = append(roles, protocol.Role(name))
+	}
+	return roles
+}

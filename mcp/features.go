@@ -37,12 +37,14 @@ type Features struct {
 }
 
 // Resource is one literal resource or one template, with the functions that serve it. Exactly one
-// of Entry and Template is set, and exactly one of Fixed and Read.
+// of Entry and Template is set, and exactly one of Fixed, Read and Live.
 type Resource struct {
 	// Entry is the resource as resources/list shows it.
 	Entry *protocol.Resource
 	// Template is the template as resources/templates/list shows it.
 	Template *protocol.ResourceTemplate
+	// Proto are the revisions of the protocol in which the resource exists.
+	Proto Proto
 	// Cache says how long clients may keep what they read.
 	Cache Cache
 
@@ -50,6 +52,8 @@ type Resource struct {
 	Fixed Contents
 	// Read returns the content. The URI and the variables are in c.
 	Read func(c *Call) (Contents, error)
+	// Live is a value that is read, and that tells of its changes.
+	Live Live
 
 	// Subscribe says that clients may ask to be told of changes.
 	Subscribe bool
@@ -61,8 +65,11 @@ type Resource struct {
 	// (which is logged), tells that the resource may have changed. Nil if the resource has no watcher.
 	Watch func(c *Call) (iter.Seq2[time.Time, error], error)
 
-	// List adds the instances of a template to resources/list; nil adds none.
+	// List adds the instances of a template to resources/list; nil adds none. For a literal it
+	// yields the resource itself, with what is known at the time.
 	List Lister
+	// ListPage is the most entries of List on one page of resources/list; 0 means no less than others.
+	ListPage int
 	// Complete proposes values for variables of a template.
 	Complete []Completer
 }
@@ -80,6 +87,8 @@ type Cache struct {
 type Tool struct {
 	// Entry is the tool as tools/list shows it.
 	Entry *protocol.Tool
+	// Proto are the revisions of the protocol in which the tool exists.
+	Proto Proto
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is
 	// valid JSON, has not been checked against Entry.InputSchema, and may be kept.
 	Call func(c *Call, args []byte) (ToolResult, error)
@@ -89,14 +98,35 @@ type Tool struct {
 type Completer struct {
 	// Var is the name of the variable in the template.
 	Var string
+	// Listed proposes the values that the variable has in the listed instances of the template.
+	Listed bool
 	// Values returns the values that start with prefix, best first. given holds the variables
-	// that the user has already filled in.
+	// that the user has already filled in. It is nil if Listed is set.
 	Values func(c *Call, prefix string, given Given) ([]string, error)
 }
 
 // Given holds the variables that were filled in before the one being completed. Revisions before
 // 2025-06-18 never tell any.
 type Given map[string]string
+
+// ways is how many ways there are to read r.
+func (r *Resource) ways() int {
+	n := 0
+	for _, has := range []bool{r.Fixed.kind != contentsNone, r.Read != nil, r.Live != nil} {
+		if has {
+			n++
+		}
+	}
+	return n
+}
+
+// reader returns the function that reads r; nil if its content is fixed.
+func (r *Resource) reader() func(c *Call) (Contents, error) {
+	if r.Live != nil {
+		return r.Live.read
+	}
+	return r.Read
+}
 
 // check reports what the server could not run with: mistakes of whoever built f by hand.
 func (f *Features) check() error {
@@ -106,10 +136,10 @@ func (f *Features) check() error {
 		switch {
 		case (r.Entry == nil) == (r.Template == nil):
 			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Entry or Template", i))
-		case (r.Read == nil) == (r.Fixed.kind == contentsNone):
-			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Fixed or Read", i))
-		case r.Read == nil && r.Entry == nil:
-			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: a template needs Read", i))
+		case r.ways() != 1:
+			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Fixed, Read or Live", i))
+		case r.Fixed.kind != contentsNone && r.Entry == nil:
+			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: a template needs Read or Live", i))
 		}
 	}
 	for i := range f.Tools {

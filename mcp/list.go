@@ -18,6 +18,10 @@ type RefInfo struct {
 	Size *int64
 	// Modified is when the content last changed; zero when unknown.
 	Modified time.Time
+	// Priority says how important the content is, from 0 to 1; nil when unknown.
+	Priority *float64
+	// Audience says whom the content is for.
+	Audience []protocol.Role
 	Icons    []protocol.Icon
 }
 

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -15,25 +16,32 @@ type listing struct {
 	// declared are the entries, and member is where the result has them.
 	declared []encodable
 	member   string
+	// offers reports whether clients of a revision may see the i-th of them.
+	offers func(i int, rev protocol.Revision) bool
 	// empty returns the result with no entries.
 	empty func(rev protocol.Revision) []byte
 
 	entries lazy[[][]byte]
 	frame   lazy[listFrame]
-	first   lazy[protocol.Prepared]
+	first   atomic.Pointer[lazy[protocol.Prepared]] // replaced when a feature is switched
 }
+
+// forget drops the first pages. What is being made of the old ones is stored where nobody looks.
+func (l *listing) forget() { l.first.Store(new(lazy[protocol.Prepared])) }
 
 // encodable is an entry of a list.
 type encodable interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 
-func newListing[E encodable](s *Server, kind listKind, declared []E, member string, empty func(protocol.Revision) []byte) listing {
+func newListing[E encodable](
+	s *Server, kind listKind, declared []E, offers func(int, protocol.Revision) bool, member string, empty func(protocol.Revision) []byte,
+) listing {
 	entries := make([]encodable, len(declared))
 	for i, e := range declared {
 		entries[i] = e
 	}
-	return listing{s: s, kind: kind, declared: entries, member: member, empty: empty}
+	return listing{s: s, kind: kind, declared: entries, offers: offers, member: member, empty: empty}
 }
 
 // listKind keeps the cursor of one list from being used in another.
@@ -85,7 +93,7 @@ func (l *listing) frameOf(rev protocol.Revision) *listFrame {
 // page returns the page that begins at cursor.
 func (l *listing) page(cursor *string, rev protocol.Revision) (*protocol.Prepared, error) {
 	if cursor == nil || *cursor == "" {
-		return l.first.get(rev, l.firstPage), nil
+		return l.first.Load().get(rev, l.firstPage), nil
 	}
 	at, err := l.s.openCursor(l.kind, *cursor)
 	if err != nil || at.index >= len(l.declared) {
@@ -100,15 +108,17 @@ func (l *listing) firstPage(rev protocol.Revision) protocol.Prepared { return l.
 // join appends the page that begins with entry from.
 func (l *listing) join(from int, rev protocol.Revision) protocol.Prepared {
 	f := l.frameOf(rev)
-	entries := l.entriesOf(rev)[from:]
-	cursor := ""
-	if len(entries) > l.s.pageSize {
-		entries = entries[:l.s.pageSize]
-		cursor = l.s.sealCursor(l.kind, place{index: from + len(entries)})
-	}
+	entries := l.entriesOf(rev)
 	b := bytes.Clone(f.head)
-	for _, e := range entries {
-		b = append(append(b, e...), ',')
+	for i, room := from, l.s.pageSize; i < len(entries); i++ {
+		switch {
+		case !l.offers(i, rev):
+			continue
+		case room == 0:
+			return f.appendTail(b, l.s.sealCursor(l.kind, place{index: i}))
+		}
+		b = append(append(b, entries[i]...), ',')
+		room--
 	}
-	return f.appendTail(b, cursor)
+	return f.appendTail(b, "")
 }

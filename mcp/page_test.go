@@ -148,13 +148,13 @@ func TestInstance(t *testing.T) {
 		Title: "T2", MIMEType: "m/2", Size: new(int64(3)), Icons: []protocol.Icon{{Src: "b"}},
 		Modified: time.Date(2026, 7, 28, 12, 0, 0, 5, time.FixedZone("", 7200)),
 	}}
-	r := instance(tpl, &ref)
+	r := instance(baseOf(tpl), &ref)
 	wantMatch(t, string(r.AppendJSON(nil, protocol.Latest)), `{"uri":"u","name":"n","title":"T2","description":"D","mimeType":"m/2","size":3,
 		"icons":[{"src":"b"}],"annotations":{"priority":1,"lastModified":"2026-07-28T10:00:00Z"}}`)
 	if tpl.Annotations.LastModified != "" {
 		t.Error("the template was changed")
 	}
-	r = instance(tpl, &Ref{URI: "u"})
+	r = instance(baseOf(tpl), &Ref{URI: "u"})
 	wantMatch(t, string(r.AppendJSON(nil, protocol.Latest)), `{"uri":"u","name":"t","title":"T","description":"D","mimeType":"m/t",
 		"icons":[{"src":"a"}],"annotations":{"priority":1}}`)
 }

@@ -44,6 +44,9 @@ func (p *prepared) init(s *Server) {
 	p.resources = newResourceListing(s)
 	p.templates = newTemplateListing(s)
 	p.tools = newToolListing(s)
+	p.resources.forget()
+	p.templates.forget()
+	p.tools.forget()
 }
 
 // resultMeta returns the _meta of results, which names the server in modern revisions.

@@ -31,11 +31,12 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	}
 	w.uri = p.URI
 	i := s.route(p.URI, &w.vars)
-	if i < 0 {
+	if i < 0 || !s.offersResource(i, w.rev) {
 		return nil, notFound(w.rev, p.URI)
 	}
 	r := &s.features.Resources[i]
-	if r.Read == nil {
+	read := r.reader()
+	if read == nil {
 		return s.fixed(i, w.rev), nil
 	}
 	call, err := w.startResource(r)
@@ -43,7 +44,7 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 		return nil, err
 	}
 	w.enter()
-	c, err := r.Read(call)
+	c, err := read(call)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 
 // newResourceListing lists the literal resources. Instances of templates are added by instances.
 func newResourceListing(s *Server) listing {
-	declared := declaredBy(s.features.Resources, func(r *Resource) *protocol.Resource { return r.Entry })
-	return newListing(s, pagesOfResources, declared, "resources", func(rev protocol.Revision) []byte {
+	declared, offers := declaredBy(s, func(r *Resource) *protocol.Resource { return r.Entry })
+	return newListing(s, pagesOfResources, declared, offers, "resources", func(rev protocol.Revision) []byte {
 		r := protocol.ListResourcesResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
@@ -18,29 +18,32 @@ func newResourceListing(s *Server) listing {
 
 // newTemplateListing lists the templates.
 func newTemplateListing(s *Server) listing {
-	declared := declaredBy(s.features.Resources, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
-	return newListing(s, pagesOfTemplates, declared, "resourceTemplates", func(rev protocol.Revision) []byte {
+	declared, offers := declaredBy(s, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
+	return newListing(s, pagesOfTemplates, declared, offers, "resourceTemplates", func(rev protocol.Revision) []byte {
 		r := protocol.ListResourceTemplatesResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
 }
 
-// declaredBy returns what get gives for each of the resources that has it.
-func declaredBy[E any](resources []Resource, get func(*Resource) *E) []*E {
-	var list []*E
-	for i := range resources {
-		if e := get(&resources[i]); e != nil {
+// declaredBy returns what get gives for each of the resources that has it, and who may see which.
+func declaredBy[E any](s *Server, get func(*Resource) *E) (list []*E, offers func(int, protocol.Revision) bool) {
+	var places []int
+	for i := range s.features.Resources {
+		if e := get(&s.features.Resources[i]); e != nil {
 			list = append(list, e)
+			places = append(places, i)
 		}
 	}
-	return list
+	return list, func(i int, rev protocol.Revision) bool { return s.offersResource(places[i], rev) }
 }
 
-// source is one part of resources/list: a literal resource, or the instances of a template.
+// source is one part of resources/list: a literal resource, or what a lister yields.
 type source struct {
-	entry    int // place in the resource listing
-	template *protocol.ResourceTemplate
-	list     Lister // nil for a literal resource
+	at    int                // place in Features.Resources
+	entry int                // place in the resource listing, without a lister
+	base  *protocol.Resource // what all that the lister yields have in common
+	list  Lister             // nil for a literal resource that never changes
+	page  int                // the most entries of list on one page; 0 for no limit
 }
 
 // sourcesOf returns the parts of resources/list in the order of the declarations.
@@ -48,15 +51,27 @@ func sourcesOf(f *Features) (list []source, dynamic bool) {
 	entries := 0
 	for i := range f.Resources {
 		switch r := &f.Resources[i]; {
+		case r.Entry != nil && r.List != nil:
+			list = append(list, source{at: i, base: r.Entry, list: r.List, page: r.ListPage})
+			entries++
+			dynamic = true
 		case r.Entry != nil:
-			list = append(list, source{entry: entries})
+			list = append(list, source{at: i, entry: entries})
 			entries++
 		case r.List != nil:
-			list = append(list, source{template: r.Template, list: r.List})
+			list = append(list, source{at: i, base: baseOf(r.Template), list: r.List, page: r.ListPage})
 			dynamic = true
 		}
 	}
 	return list, dynamic
+}
+
+// baseOf is what the instances of a template have in common.
+func baseOf(t *protocol.ResourceTemplate) *protocol.Resource {
+	return &protocol.Resource{
+		Name: t.Name, Title: t.Title, Description: t.Description, MIMEType: t.MIMEType,
+		Annotations: t.Annotations, Icons: t.Icons, Meta: t.Meta,
+	}
 }
 
 // ListResources implements protocol.ServerHandler.
@@ -116,18 +131,26 @@ func (s *Server) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 	entries := s.prepared.resources.entriesOf(call.rev)
 	for room := s.pageSize; room > 0 && at.index < len(s.prepared.sources); {
 		src := &s.prepared.sources[at.index]
+		if !s.offersResource(src.at, call.rev) {
+			at = place{index: at.index + 1}
+			continue
+		}
 		if src.list == nil {
 			b = append(append(b, entries[src.entry]...), ',')
 			at.index++
 			room--
 			continue
 		}
-		refs, next, err := src.list.list(call, at.from, room)
+		size := room
+		if src.page > 0 {
+			size = min(room, src.page)
+		}
+		refs, next, err := src.list.list(call, at.from, size)
 		if err != nil {
 			return b, at, err
 		}
 		for i := range refs {
-			r := instance(src.template, &refs[i])
+			r := instance(src.base, &refs[i])
 			b = append(r.AppendJSON(b, call.rev), ',')
 		}
 		if next != "" {
@@ -140,31 +163,44 @@ func (s *Server) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 	return b, at, nil
 }
 
-// instance is the entry of one instance of a template: what ref says, and the template for the rest.
-func instance(t *protocol.ResourceTemplate, ref *Ref) protocol.Resource {
-	r := protocol.Resource{
-		URI:         ref.URI,
-		Name:        or(ref.Name, t.Name),
-		Title:       or(ref.Info.Title, t.Title),
-		Description: or(ref.Info.Description, t.Description),
-		MIMEType:    or(ref.Info.MIMEType, t.MIMEType),
-		Size:        ref.Info.Size,
-		Annotations: t.Annotations,
-		Icons:       ref.Info.Icons,
-		Meta:        t.Meta,
+// instance is the entry of one resource in a list: what ref says, and base for the rest.
+func instance(base *protocol.Resource, ref *Ref) protocol.Resource {
+	r := *base
+	info := &ref.Info
+	r.URI = ref.URI
+	r.Name = or(ref.Name, base.Name)
+	r.Title = or(info.Title, base.Title)
+	r.Description = or(info.Description, base.Description)
+	r.MIMEType = or(info.MIMEType, base.MIMEType)
+	if info.Size != nil {
+		r.Size = info.Size
 	}
-	if r.Icons == nil {
-		r.Icons = t.Icons
+	if info.Icons != nil {
+		r.Icons = info.Icons
 	}
-	if m := ref.Info.Modified; !m.IsZero() {
-		var a protocol.Annotations
-		if t.Annotations != nil {
-			a = *t.Annotations
-		}
-		a.LastModified = m.UTC().Format(time.RFC3339)
-		r.Annotations = &a
-	}
+	r.Annotations = info.annotations(base.Annotations)
 	return r
+}
+
+// annotations are those of an instance, whose declaration has base.
+func (i *RefInfo) annotations(base *protocol.Annotations) *protocol.Annotations {
+	if i.Modified.IsZero() && i.Priority == nil && i.Audience == nil {
+		return base
+	}
+	var a protocol.Annotations
+	if base != nil {
+		a = *base
+	}
+	if !i.Modified.IsZero() {
+		a.LastModified = i.Modified.UTC().Format(time.RFC3339)
+	}
+	if i.Priority != nil {
+		a.Priority = i.Priority
+	}
+	if i.Audience != nil {
+		a.Audience = i.Audience
+	}
+	return &a
 }
 
 // or returns s unless it is empty.

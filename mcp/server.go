@@ -33,6 +33,7 @@ type Server struct {
 	maxInFlight int
 	grace       time.Duration
 	prepared    prepared
+	off         switches
 	hub         *hub
 
 	stopping chan struct{} // closed by Close
@@ -64,8 +65,10 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
 	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
+	s.off = newSwitches(&s.features)
 	s.prepared.init(s)
 	s.hub = newHub(s)
+	s.attachLive()
 	return s, nil
 }
 
@@ -116,6 +119,7 @@ func (s *Server) Close() error {
 	}
 	s.mu.Unlock()
 	s.serves.Wait()
+	s.detachLive()
 	s.hub.close()
 	return nil
 }

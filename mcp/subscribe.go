@@ -50,7 +50,7 @@ func isTrue(b *bool) bool { return b != nil && *b }
 func (w *worker) subscribable(uri string) (*Resource, error) {
 	s := w.c.s
 	i := s.route(uri, &w.vars)
-	if i < 0 {
+	if i < 0 || !s.offersResource(i, w.rev) {
 		return nil, notFound(w.rev, uri)
 	}
 	r := &s.features.Resources[i]

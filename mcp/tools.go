@@ -14,7 +14,7 @@ func newToolListing(s *Server) listing {
 	for i := range declared {
 		declared[i] = s.features.Tools[i].Entry
 	}
-	return newListing(s, pagesOfTools, declared, "tools", func(rev protocol.Revision) []byte {
+	return newListing(s, pagesOfTools, declared, s.offersTool, "tools", func(rev protocol.Revision) []byte {
 		r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
@@ -44,7 +44,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if s.features.RouteTool != nil {
 		i = s.features.RouteTool(p.Name)
 	}
-	if i < 0 {
+	if i < 0 || !s.offersTool(i, w.rev) {
 		return nil, invalid("/name: unknown tool %q", p.Name)
 	}
 	call, err := w.start()

@@ -36,9 +36,14 @@ func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 	for _, p := range t.Callee.Params {
 		args = append(args, toolArg(p))
 	}
-	result := callOf(&t.Callee, args...)
+	results := []jen.Code{callOf(&t.Callee, args...)}
+	if len(t.Touches) > 0 {
+		run, names := touchCode(t, results[0])
+		body, results = append(body, run...), names
+	}
+	result := jen.List(results...)
 	if as := asToolResult[t.Result]; as != "" {
-		result = snip.MCP(as).Call(result)
+		result = snip.MCP(as).Call(results...)
 	}
 	f.handler(s, &t.Callee, t.CallName).
 		Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call"))), jen.Id("args").Index().Byte()).

@@ -23,12 +23,16 @@ func resourceLit(r *ir.Resource) jen.Code {
 	} else {
 		m.Add("Template", snip.Ref(snip.Protocol("ResourceTemplate"), entryLit(r, "URITemplate")))
 	}
+	m.Add("Proto", protoCode(r.Proto))
 	if r.Cache != (ir.CachePolicy{}) {
 		m.Add("Cache", snip.MCP("Cache").Add(cacheLit(r.Cache)))
 	}
-	if r.Fixed {
+	switch {
+	case r.Struct != nil:
+		liveMembers(r, &m)
+	case r.Fixed:
 		m.Add("Fixed", fixedCode(r))
-	} else {
+	default:
 		m.Add("Read", jen.Id("h").Dot(snip.Name(r.Names.Read)))
 	}
 	if r.Subscribe {
@@ -37,11 +41,17 @@ func resourceLit(r *ir.Resource) jen.Code {
 	if r.Subscribe && r.Names.Check != "" {
 		m.Add("Check", snip.Ident(r.Names.Check))
 	}
-	if r.Watch != nil {
+	switch {
+	case r.Watch != nil || r.Struct != nil && r.Struct.Names.Watcher != "":
 		m.Add("Watch", jen.Id("h").Dot(snip.Name(r.Names.Watch)))
+	case r.PollMillis > 0:
+		m.Add("Watch", pollCode(r, jen.Id("h").Dot(snip.Name(r.Names.Read))))
 	}
 	if r.List != nil {
 		m.Add("List", listCode(r))
+		if r.List.Page > 0 {
+			m.Add("ListPage", jen.Lit(r.List.Page))
+		}
 	}
 	if len(r.Completers) > 0 {
 		m.Add("Complete", completersCode(r))
@@ -167,8 +177,14 @@ func isNamed(t *ir.GoType) bool { return t != nil && t.Kind == ir.GoNamed && t.P
 
 // listCode is mcp.ListSeq(impl.Notes.ListNotes, noteEntry).
 func listCode(r *ir.Resource) jen.Code {
+	if r.Struct != nil && r.List.Callee.Kind == ir.CalleeType {
+		return structList(r)
+	}
 	form := "ListSeq"
-	if r.List.Paged {
+	switch {
+	case r.List.Enum:
+		return snip.MCP(form).Call(snip.Ident(r.Names.List), snip.Ident(r.Names.Entry))
+	case r.List.Paged:
 		form = "ListPages"
 	}
 	return snip.MCP(form).Call(calleeCode(jen.Id("impl"), &r.List.Callee), snip.Ident(r.Names.Entry))
@@ -190,9 +206,12 @@ func completersCode(r *ir.Resource) jen.Code {
 	for _, c := range r.Completers {
 		var m snip.Members
 		m.Text("Var", r.Vars[c.Var].Name)
-		if c.Callee != nil {
+		switch {
+		case c.Callee != nil:
 			m.Add("Values", jen.Id("h").Dot(snip.Name(c.Name)))
-		} else {
+		case c.Listed:
+			m.Add("Listed", jen.True())
+		default:
 			m.Add("Values", snip.MCP("Propose").Call(snip.Strings(c.Values)...))
 		}
 		list.Add(m.Inline())
@@ -219,6 +238,7 @@ func toolLit(t *ir.Tool) jen.Code {
 	entry.Add("Annotations", hintsCode(t))
 	entry.Add("Meta", metaCode(t.Meta))
 	m.Add("Entry", snip.Ref(snip.Protocol("Tool"), entry.Lines("")))
+	m.Add("Proto", protoCode(t.Proto))
 	m.Add("Call", jen.Id("h").Dot(snip.Name(t.CallName)))
 	return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
 }

@@ -79,9 +79,12 @@ func infoLit(s *ir.Server) jen.Code {
 //		Tools:     &protocol.ServerCapabilitiesTools{},
 //	}
 func capabilitiesLit(c ir.Capabilities) jen.Code {
-	var m, res snip.Members
+	var m, res, tools snip.Members
 	if c.ListChanged {
 		res.Add("ListChanged", newOf(jen.True()))
+	}
+	if c.ToolsChanged {
+		tools.Add("ListChanged", newOf(jen.True()))
 	}
 	if c.Subscribe {
 		res.Add("Subscribe", newOf(jen.True()))
@@ -93,7 +96,7 @@ func capabilitiesLit(c ir.Capabilities) jen.Code {
 		m.Add("Resources", snip.Ref(snip.Protocol("ServerCapabilitiesResources"), res.Inline()))
 	}
 	if c.Tools {
-		m.Add("Tools", snip.Ref(snip.Protocol("ServerCapabilitiesTools"), jen.Values()))
+		m.Add("Tools", snip.Ref(snip.Protocol("ServerCapabilitiesTools"), tools.Inline()))
 	}
 	return m.Lines("")
 }

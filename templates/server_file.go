@@ -68,9 +68,12 @@ func emitPackage(f *serverFile) {
 			emitParser(f, s, i)
 			emitVars(f, r)
 			emitRef(f, r)
+			emitEnumList(f, r)
+			emitStruct(f, s, r)
 			emitUpdated(f, s, r)
 			emitListChanged(f, s, r)
 		}
+		emitToggles(f, s)
 		emitHandlers(f, s)
 	}
 	emitArgs(f)

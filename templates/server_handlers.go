@@ -21,7 +21,10 @@ func handlersOf(s *ir.Server) handlerUse {
 	}
 	for _, r := range s.Resources {
 		for _, c := range calleesOf(r) {
-			if c != &r.Callee || !r.Fixed {
+			if c.Kind == ir.CalleeType {
+				source := r.Struct.Kind == ir.StructSource
+				use = handlerUse{any: use.any || source, impl: use.impl || source}
+			} else if c != &r.Callee || !r.Fixed {
 				see(c)
 			}
 		}
@@ -50,7 +53,10 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 	f.note(s.Names.Handlers + " calls the annotated declarations.")
 	f.Type().Add(snip.Ident(s.Names.Handlers)).Struct(fields...)
 	for _, r := range s.Resources {
-		if !r.Fixed {
+		switch {
+		case r.Struct != nil && r.Struct.Kind == ir.StructSource:
+			emitSourceHandlers(f, s, r)
+		case r.Struct == nil && !r.Fixed:
 			emitRead(f, s, r)
 		}
 		if r.Watch != nil {

@@ -28,8 +28,12 @@ func emitImpl(f *serverFile, s *ir.Server) {
 	}
 	var fields []jen.Code
 	for _, r := range s.Receivers {
+		what := r.Doc
+		if what == "" {
+			what = "answers for " + wordList(r.Serves) + "."
+		}
 		fields = append(fields,
-			snip.Note(r.Field+" answers for "+wordList(r.Serves)+"."),
+			snip.Note(r.Field+" "+what),
 			snip.Ident(r.Field).Add(snip.GoType(r.Type)))
 	}
 	f.note(doc)

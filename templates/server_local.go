@@ -13,7 +13,7 @@ import (
 )
 
 // ownNames are the identifiers that bodies with variables of a template use themselves.
-const ownNames = " b c e err given h mcp p prefix r s strconv strings time uri v wire x "
+const ownNames = " b c context e err given h iter mcp p prefix r s strconv strings time uri v wire x yield "
 
 // localNames returns the parameter names of the variables of r: those of the representation, but
 // with "Var" behind one that would hide something that the bodies need.
@@ -25,6 +25,9 @@ func (f *serverFile) localNames(r *ir.Resource) []string {
 	}
 	for _, v := range r.Vars {
 		walkType(v.Type, hide)
+	}
+	if r.Struct != nil {
+		taken["ctx"], taken["w"], taken["ok"] = true, true, true
 	}
 	for _, c := range calleesOf(r) {
 		if c.Kind != ir.CalleeMethod {

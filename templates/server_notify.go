@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -27,8 +28,26 @@ func emitUpdated(f *serverFile, s *ir.Server, r *ir.Resource) {
 		uri = snip.Ident(r.Names.URI).Call(idents(names)...)
 	}
 	f.note(r.Names.Updated + " tells the subscribers of " + what + " that it may have changed. It never blocks.")
-	f.method(s, r.Names.Updated).Params(params...).Block(
-		jen.Id("s").Dot("ResourceUpdated").Call(uri))
+	body := []jen.Code{jen.Id("s").Dot("ResourceUpdated").Call(uri)}
+	for _, a := range r.Aliases {
+		body = append(body, jen.Id("s").Dot("ResourceUpdated").Call(aliasURI(a, r, idents(f.localNames(r)))))
+	}
+	f.method(s, r.Names.Updated).Params(params...).Block(body...)
+}
+
+// aliasURI is the URI of an alias of r; values are those of the variables of r.
+//
+//	NoteAliasURI(name)
+func aliasURI(a, r *ir.Resource, values []jen.Code) jen.Code {
+	if a.Template == nil {
+		return jen.Lit(a.URI)
+	}
+	var args []jen.Code
+	for _, v := range a.Vars {
+		i := slices.IndexFunc(r.Vars, func(o *ir.Var) bool { return o.Param == v.Param })
+		args = append(args, values[i])
+	}
+	return snip.Ident(a.Names.URI).Call(args...)
 }
 
 // emitListChanged writes the method that tells clients to list again.

@@ -29,6 +29,7 @@ func commandTable() []command {
 	return []command{
 		{"", "[packages]", "generate mcp_gen.go for annotated packages", parseGenerate},
 		{"init", "[-module PATH] [-mcpgen DIR] DIR", "write a new server with one resource, its program and its test", parseInit},
+		{"list", "[packages]", "show what annotated packages serve", parseList},
 		{"explain", "[MCPnnn]", "explain a diagnostic", parseExplain},
 		{"version", "", "print the version", parseVersion},
 		{"protocol", "[-schema [REV=]FILE...] [-o DIR] [-package NAME] [-check]", "generate the protocol package", parseProtocol},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -17,7 +18,7 @@ import (
 // generateTask is the command for annotated packages.
 type generateTask struct {
 	gen.Options
-	check, diff, verbose bool
+	check, diff, verbose, json, fix bool
 }
 
 func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
@@ -26,24 +27,31 @@ func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
 	fs.BoolVar(&g.diff, "diff", false, "write nothing; print what would change and exit with 1 if anything would")
 	fs.BoolVar(&g.verbose, "v", false, "print the files written and the time of each stage")
 	fs.BoolVar(&g.Strict, "strict", false, "treat warnings as errors")
+	fs.BoolVar(&g.json, "json", false, "print diagnostics as JSON on standard output")
+	fs.BoolVar(&g.fix, "fix", false, "first repair the source where a diagnostic knows how")
 	var err error
 	if g.Patterns, err = parseMixed(fs, args); err != nil {
 		return nil, err
+	}
+	if g.fix && (g.check || g.diff) {
+		return nil, errors.New("write either -fix, which changes files, or -check or -diff, which change none")
 	}
 	return g.run, nil
 }
 
 func (g *generateTask) run(s *streams) error {
-	r, err := gen.Packages(context.Background(), g.Options)
-	if err != nil {
-		return err
-	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	p := &diag.Printer{Dir: dir, Source: r.Source}
-	if err := p.Print(s.stderr, r.Diags); err != nil {
+	r, err := g.look(s, dir)
+	if err != nil {
+		return err
+	}
+	if g.json && g.check && !r.Diags.HasErrors() {
+		return g.checkJSON(s, r, dir)
+	}
+	if err := g.print(s, &diag.Printer{Dir: dir, Source: r.Source}, r.Diags); err != nil {
 		return err
 	}
 	if r.Diags.HasErrors() {
@@ -67,22 +75,61 @@ func (g *generateTask) compare(s *streams, r *gen.Result, dir string) error {
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	var stale diag.List
+	stale := staleOutputs(changes, dir)
+	if g.diff {
+		fmt.Fprint(s.stdout, output.Diff(changes))
+		return errReported
+	}
+	if err := g.print(s, &diag.Printer{Dir: dir}, stale); err != nil {
+		return err
+	}
+	return errReported
+}
+
+// staleOutputs says which files are not what they should be, and makes their paths relative.
+func staleOutputs(changes []output.Change, dir string) *diag.List {
+	stale := new(diag.List)
 	for i, c := range changes {
 		d := diag.New("MCP801", diag.Pos{File: c.Path}, "generated file is %s", c.What())
 		d.Fix = "go generate ./..."
 		stale.Add(d)
 		changes[i].Path = relative(dir, c.Path)
 	}
-	if g.diff {
-		fmt.Fprint(s.stdout, output.Diff(changes))
-		return errReported
+	return stale
+}
+
+// checkJSON is compare for -json: one array, with what was found in the source and what is stale.
+func (g *generateTask) checkJSON(s *streams, r *gen.Result, dir string) error {
+	changes, err := r.Changes(output.Disk{})
+	if err != nil {
+		return err
 	}
-	p := &diag.Printer{Dir: dir}
-	if err := p.Print(s.stderr, &stale); err != nil {
+	stale := staleOutputs(changes, dir)
+	r.Diags.Add(stale.Sorted()...)
+	if err := g.print(s, &diag.Printer{Dir: dir, Source: r.Source}, r.Diags); err != nil || len(changes) == 0 {
 		return err
 	}
 	return errReported
+}
+
+// look runs the generator, after repairs if they are asked for.
+func (g *generateTask) look(s *streams, dir string) (*gen.Result, error) {
+	if !g.fix {
+		return gen.Packages(context.Background(), g.Options)
+	}
+	r, files, err := gen.Fix(context.Background(), g.Options)
+	for _, file := range files {
+		fmt.Fprintf(s.stderr, "fixed %s\n", relative(dir, file))
+	}
+	return r, err
+}
+
+// print shows diagnostics the way that was asked for.
+func (g *generateTask) print(s *streams, p *diag.Printer, list *diag.List) error {
+	if g.json {
+		return p.WriteJSON(s.stdout, list)
+	}
+	return p.Print(s.stderr, list)
 }
 
 // report prints what -v promises.

@@ -41,6 +41,7 @@ type ThingID = string
 // Thing returns one thing of the shelf.
 //
 //mcp:resource uri=things:///{thing} subscribe
+//mcp:allow MCP503 the test reports the changes
 //mcp:var thing minlen=2 maxlen=8 "desc=the name of the thing\non the shelf"
 func (s Shelf) Thing(ctx context.Context, thing ThingID) (string, error) {
 	if !slices.Contains(s.Things, thing) {
@@ -196,6 +197,7 @@ func Maybe(ctx context.Context, rank Rank, at *time.Time, addr *netip.Addr, wait
 // Names has parameters that generated code must not be confused by.
 //
 //mcp:resource uri=names:///{b}/{uri}/{err}/{string}/{wire} list=none subscribe
+//mcp:allow MCP503 the test reports the changes
 func Names(ctx context.Context, b, uri, err string, string bool, wire uint8) (Text, error) { //nolint:predeclared // that is the point
 	return Text(fmt.Sprint(b, uri, err, string, wire)), nil
 }

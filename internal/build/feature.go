@@ -21,6 +21,7 @@ func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage
 		byName: map[string]*resource{},
 		args:   map[string]*ir.ArgStruct{},
 		lost:   lostDirectives(pkg, out), broken: brokenResources(pkg), misnamed: map[*ir.Var]bool{},
+		holders: map[*ir.Var]*types.Var{}, touched: map[*resource]bool{},
 	}
 	b.constraints()
 	b.buildServer()
@@ -55,6 +56,10 @@ type features struct {
 	broken map[string]bool
 	// misnamed are the variables whose param= names no parameter, which has been reported.
 	misnamed map[*ir.Var]bool
+	// holders are the parameters or fields of readers that take the variables.
+	holders map[*ir.Var]*types.Var
+	// touched are the resources that some tool says it changes.
+	touched map[*resource]bool
 	// tools remembers where each tool was declared, in the order of server.Tools.
 	tools []*load.Decl
 	// args are the structs with generated decoders, by the text of their type.
@@ -66,6 +71,8 @@ type resource struct {
 	*ir.Resource
 	decl *load.Decl
 	spec *marker.Resource
+	// alias is the resource that this one is a further address of; nil for most.
+	alias *resource
 }
 
 // unnamed refuses features that nothing can call, because their name is blank.

@@ -41,3 +41,14 @@ func dropName(text, name string) string {
 	r, n := utf8.DecodeRuneInString(rest)
 	return string(unicode.ToUpper(r)) + rest[n:]
 }
+
+// descriptionOfType turns "Is the line …" into "The line …": comments of types say what a value is.
+func descriptionOfType(text string) string {
+	for _, verb := range []string{"Is ", "Are "} {
+		if rest, found := strings.CutPrefix(text, verb); found && rest != "" {
+			r, n := utf8.DecodeRuneInString(rest)
+			return string(unicode.ToUpper(r)) + rest[n:]
+		}
+	}
+	return text
+}

@@ -19,9 +19,14 @@ import (
 // order and clashes of names.
 func (b *features) finish() {
 	for _, r := range b.resources {
+		b.shareAliases(r)
+		b.enumList(r)
 		b.freeCompletions(r)
 		b.decideList(r)
 	}
+	b.hiddenItems()
+	b.touches()
+	b.silentSubscriptions()
 	b.order()
 	b.capabilities()
 	b.server.Routes = buildRoutes(b.server.Resources)
@@ -32,7 +37,10 @@ func (b *features) finish() {
 func (b *features) freeCompletions(r *resource) {
 	off := map[string]bool{}
 	for _, m := range load.Modifiers[*marker.Var](r.decl) {
-		off[m.Name.V] = m.Complete.V == "none"
+		off[m.Name.V] = m.Complete.V == "none" || m.Complete.V == "list"
+		if m.Complete.V == "list" && r.alias == nil {
+			b.listedCompletion(r, m)
+		}
 	}
 	for i, v := range r.Vars {
 		has := slices.ContainsFunc(r.Completers, func(c ir.Completer) bool { return c.Var == i })
@@ -49,7 +57,7 @@ func (b *features) freeCompletions(r *resource) {
 
 // decideList insists that the author of a template says where its instances are listed.
 func (b *features) decideList(r *resource) {
-	if r.Template == nil || r.List != nil || r.spec.List.V == "none" || b.listMeant(r) {
+	if r.Template == nil || r.alias != nil || r.decl.Kind == marker.OnStruct || r.List != nil || r.spec.List.Set() || b.listMeant(r) {
 		return
 	}
 	from, to := valueOf(r.spec.URI.Arg)
@@ -72,7 +80,9 @@ func (b *features) order() {
 	}
 	slices.SortStableFunc(b.p.Guards, func(x, y ir.Guard) int { return cmp.Compare(at(x), at(y)) })
 	first := func(r ir.Receiver) int {
-		return slices.IndexFunc(b.pkg.Decls, func(d *load.Decl) bool { return d.Recv == r.Field })
+		return slices.IndexFunc(b.pkg.Decls, func(d *load.Decl) bool {
+			return d.Recv == r.Field || r.Doc != "" && upperFirst(d.Name) == r.Field && d.Kind == marker.OnStruct
+		})
 	}
 	slices.SortStableFunc(b.server.Receivers, func(x, y ir.Receiver) int { return cmp.Compare(first(x), first(y)) })
 	for _, d := range b.pkg.Decls {
@@ -109,8 +119,11 @@ func (b *features) capabilities() {
 	c.Resources, c.Tools = len(b.resources) > 0, len(b.server.Tools) > 0
 	for _, r := range b.resources {
 		c.Subscribe = c.Subscribe || r.Subscribe
-		c.ListChanged = c.ListChanged || r.List != nil && r.List.Changes
+		c.ListChanged = c.ListChanged || r.Toggle != "" || r.List != nil && r.List.Changes
 		c.Completions = c.Completions || len(r.Completers) > 0
+	}
+	for _, t := range b.server.Tools {
+		c.ToolsChanged = c.ToolsChanged || t.Toggle != ""
 	}
 }
 
@@ -140,9 +153,19 @@ func (b *features) clashes() {
 	}
 	s := b.server.Names
 	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool)
+	for i, t := range b.server.Tools {
+		c.claim(b.tools[i], "."+t.Toggle)
+	}
 	for _, r := range b.resources {
 		n := r.Names
-		c.claim(r.decl, n.URI, n.Parse, n.Ref, n.Vars, n.Check, n.Entry, "."+n.Updated, "."+n.ListChanged)
+		if r.alias == nil {
+			c.claim(r.decl, "."+r.Toggle)
+		}
+		c.claim(r.decl, n.URI, n.Parse, n.Ref, n.Vars, n.Check, n.Entry, n.List, "."+n.Updated, "."+n.ListChanged)
+		if r.Struct != nil {
+			s := r.Struct.Names
+			c.claim(r.decl, s.Keeper, s.New, s.Key, s.Watcher, s.Contents)
+		}
 	}
 }
 

@@ -59,13 +59,15 @@ func (b *features) hasContext(d *load.Decl, sig *types.Signature, what, forms st
 
 // bind gives each parameter from the first-th on its template variable, by name.
 func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first int) []ir.Param {
-	if b.varsStruct(r, sig, first) {
-		return nil
-	}
 	var out []ir.Param
 	var strange []*types.Var
+	whole, fields := b.varsOf(r, d, sig)
 	for i := first; i < sig.Params().Len(); i++ {
 		p := sig.Params().At(i)
+		if p == whole {
+			out = append(out, b.bindFields(r, d, p, fields))
+			continue
+		}
 		if special(p.Type()) {
 			out = append(out, ir.Param{Kind: ir.ParamCall, Type: b.goType(p.Type())})
 			continue
@@ -82,7 +84,7 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 			b.sameType(r, r.Vars[k], p)
 		}
 	}
-	if d == r.decl {
+	if d == r.decl && whole == nil {
 		strange = b.unboundVars(r, sig, out, strange)
 	}
 	for _, p := range strange {
@@ -93,6 +95,10 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 
 // strangeParam reports a parameter that nothing can fill.
 func (b *features) strangeParam(r *resource, p *types.Var) {
+	if r.alias != nil {
+		b.noAliasVar(r, p.Name())
+		return
+	}
 	from, to := paramRange(p)
 	if blank(p.Name()) {
 		b.report("MCP302", from, to, "a parameter without a name stands for no template variable",
@@ -310,21 +316,4 @@ func orNone(names []string) string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
-}
-
-// varsStruct reports a reader whose only parameter is a struct with a field for each variable, if
-// it is one.
-func (b *features) varsStruct(r *resource, sig *types.Signature, first int) bool {
-	if len(r.Vars) == 0 || sig.Params().Len() != first+1 {
-		return false
-	}
-	p := sig.Params().At(first)
-	s, ok := p.Type().Underlying().(*types.Struct)
-	if !ok || unmarshalsText(p.Type()) || isNamed(p.Type(), "time", "Time") {
-		return false
-	}
-	from, to := paramRange(p)
-	b.report("MCP804", from, to, fmt.Sprintf("variables in a struct (`%s` has %d fields) are not supported by this version of mcpgen yet", b.typeText(p.Type()), s.NumFields()),
-		fix("take one parameter per variable"))
-	return true
 }

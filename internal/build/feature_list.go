@@ -60,7 +60,7 @@ func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
 		b.twice(spec.Of, "list")
 		return
 	}
-	r.List = &ir.ListSource{Callee: b.callee(d), Changes: spec.Changes.V}
+	r.List = &ir.ListSource{Callee: b.callee(d), Changes: spec.Changes.V, Page: int(spec.Page.V)}
 	r.Names.Entry = unexported(upperFirst(r.decl.Name)) + "Entry"
 	if spec.Changes.V {
 		r.Names.ListChanged = upperFirst(r.decl.Name) + "ListChanged"

@@ -21,8 +21,30 @@ func (b *features) modifiers(r *resource) {
 			cachePolicy(&r.Cache, c)
 		}
 	}
+	r.Proto, r.Toggle = b.protoOf(r.decl), toggleOf(r.decl)
 	r.Icons = b.icons(r.decl)
 	r.Meta = b.meta(r.decl)
+}
+
+// protoOf is the range of protocol revisions in which a feature is offered: its own, else a default.
+func (b *features) protoOf(d *load.Decl) ir.Proto {
+	var out ir.Proto
+	for _, at := range append(b.defaultsFor(d), d) {
+		for _, m := range load.Modifiers[*marker.Life](at) {
+			if m.Proto.Set() {
+				out = ir.Proto{From: m.Proto.From, To: m.Proto.To}
+			}
+		}
+	}
+	return out
+}
+
+// toggleOf is the method that switches a feature, or "".
+func toggleOf(d *load.Decl) string {
+	if len(load.Modifiers[*marker.Toggle](d)) == 0 {
+		return ""
+	}
+	return "Set" + upperFirst(d.Name) + "Enabled"
 }
 
 // defaultsMistakes refuses defaults that this version does not hand on to features.

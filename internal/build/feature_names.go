@@ -27,10 +27,20 @@ func Stub(pkg *load.Package) []byte {
 		types = append(types, n.Ref)
 		funcs = append(funcs, n.URI, n.Parse)
 	}
+	more, interfaces, makers := stubNames(pkg)
+	types, funcs = append(types, more...), append(funcs, makers...)
+	for _, d := range pkg.Decls {
+		for n := range load.Modifiers[*marker.Alias](d) {
+			funcs = append(funcs, aliasNames(d.Name, n).URI, aliasNames(d.Name, n).Parse)
+		}
+	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "package %s\n\n", pkg.Name)
 	for _, name := range unique(types) {
 		fmt.Fprintf(&b, "type %s struct{}\n", name)
+	}
+	for _, name := range unique(interfaces) {
+		fmt.Fprintf(&b, "type %s interface{}\n", name)
 	}
 	for _, name := range unique(funcs) {
 		fmt.Fprintf(&b, "func %s(...any)\n", name)
@@ -77,7 +87,7 @@ func templateNames(base string) ir.ResourceNames {
 	low := unexported(up)
 	return ir.ResourceNames{
 		URI: up + "URI", Parse: "Parse" + up + "URI", Ref: up + "Ref",
-		Vars: low + "Vars", Check: "check" + up, Entry: low + "Entry",
+		Vars: low + "Vars", Check: "check" + up, Entry: low + "Entry", List: "list" + up,
 		Read: "read" + up, Watch: "watch" + up,
 	}
 }

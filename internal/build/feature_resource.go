@@ -15,11 +15,6 @@ import (
 
 // buildResource turns one resource directive into IR.
 func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
-	if d.Kind == marker.OnStruct || d.Kind == marker.OnNamed {
-		b.report("MCP804", d.Primary.VerbPos, d.Primary.VerbEnd(), "resources on types are not supported by this version of mcpgen yet",
-			fix("write a method that returns the value, and annotate that"))
-		return
-	}
 	r := &resource{decl: d, spec: spec, Resource: &ir.Resource{
 		Pos: b.res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.callee(d), URI: spec.URI.V,
 		Name: spec.Name.V, Title: spec.Title.V, Description: spec.Desc.V, MIME: spec.Mime.V,
@@ -39,13 +34,20 @@ func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
 		return
 	}
 	b.modifiers(r)
-	if d.Kind == marker.OnMethod || d.Kind == marker.OnFunc {
+	switch d.Kind {
+	case marker.OnStruct:
+		b.resourceStruct(r)
+	case marker.OnMethod, marker.OnFunc:
+		b.notStruct(r)
 		b.resourceFunc(r)
-	} else {
+	default:
+		b.notStruct(r)
 		b.resourceValue(r)
 	}
+	b.polling(r)
 	b.resourceNames(r)
 	b.add(r)
+	b.aliases(r)
 }
 
 // resourceURI parses the URI and reports what is wrong with it.
@@ -63,6 +65,7 @@ func (b *features) resourceURI(r *resource) bool {
 		return false
 	}
 	r.Template, r.Vars = t, vars
+	b.strictQuery(r)
 	if t != nil && !t.Opaque && len(t.Segments[0]) > 0 && t.Segments[0][0].Var >= 0 {
 		b.authorityVar(r, t)
 	}
@@ -73,6 +76,19 @@ func (b *features) resourceURI(r *resource) bool {
 		return false
 	}
 	return true
+}
+
+// strictQuery notes that unknown parameters are refused. The URI of a literal is compared as a whole, so
+// there is nothing to refuse.
+func (b *features) strictQuery(r *resource) {
+	strict := r.spec.Strict
+	switch {
+	case !strict.V:
+	case r.Template == nil:
+		b.report("MCP109", strict.Arg.Pos, strict.Arg.End, "`strict` is about the query of a template, and this URI has no variables", fix("remove it"))
+	default:
+		r.Template.StrictQuery = true
+	}
 }
 
 // authorityVar warns of a variable where URL parsers expect a host name.
@@ -123,12 +139,15 @@ func (b *features) resourceNames(r *resource) {
 	if r.Subscribe {
 		n.Updated = upperFirst(r.decl.Name) + "Updated"
 	}
-	n.Entry = "" // until a list is found
+	n.Entry, n.List = "", "" // until a list is found
 	if r.decl.Recv != "" && slices.ContainsFunc(b.resources, func(o *resource) bool { return o.Names.Read == n.Read }) {
 		full := upperFirst(r.decl.Recv) + upperFirst(r.decl.Name)
 		n.Read, n.Watch = "read"+full, "watch"+full
 	}
 	r.Names = n
+	if r.Struct != nil {
+		fitStructNames(r)
+	}
 }
 
 // resourceValue is a resource whose content is a variable or constant.
@@ -148,7 +167,7 @@ func (b *features) resourceValue(r *resource) {
 			r.Result = ir.ResultTextBytes
 		}
 	default:
-		b.report("MCP401", from, to, fmt.Sprintf("a resource variable is a string or []byte; found %s", b.typeText(t)),
+		b.report("MCP401", from, to, fmt.Sprintf("a resource variable or constant is a string or []byte; found %s", b.typeText(t)),
 			fix("write a method that returns the value, and annotate that"))
 		return
 	}

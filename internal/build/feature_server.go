@@ -61,6 +61,8 @@ func (b *features) callee(d *load.Decl) ir.Callee {
 		c.Kind = ir.CalleeFunc
 	case marker.OnConst:
 		c.Kind = ir.CalleeConst
+	case marker.OnStruct:
+		c.Kind = ir.CalleeType
 	default:
 		c.Kind = ir.CalleeVar
 	}

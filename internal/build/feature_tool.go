@@ -35,6 +35,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 	if !spec.Desc.Set() {
 		t.Description = descriptionOf(d.Doc, d.Name)
 	}
+	t.Proto, t.Toggle = b.protoOf(d), toggleOf(d)
 	b.toolHints(t, spec)
 	b.toolModifiers(d)
 	if !b.toolNameFree(t, d, spec) {
@@ -81,7 +82,7 @@ func (b *features) toolModifiers(d *load.Decl) {
 			continue
 		}
 		switch m.Spec.(type) {
-		case *marker.Annotate, *marker.Cache, *marker.Var:
+		case *marker.Annotate, *marker.Cache, *marker.Var, *marker.Alias:
 			b.report("MCP108", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`%s` cannot stand on a tool", m.Verb),
 				hint("modifiers of tools: icon meta"), fix("remove the line"))
 		}
@@ -190,6 +191,7 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 	case n == 2 && isError(res.At(1).Type()):
 		if t.Result = toolResultKind(res.At(0).Type()); t.Result == ir.ToolStructured {
 			b.checkJSON(res.At(0).Type(), false, from, to)
+			_, t.OutPointer = types.Unalias(res.At(0).Type()).(*types.Pointer)
 		}
 	}
 	if t.Result == 0 {

@@ -19,7 +19,9 @@ func (b *features) varLines(r *resource) {
 	for _, m := range load.Modifiers[*marker.Var](r.decl) {
 		v := b.varNamed(r, m.Name.V)
 		if v == nil {
-			b.noVar(r, m.Name.Arg, m.Name.V)
+			if r.alias == nil {
+				b.noVar(r, m.Name.Arg, m.Name.V)
+			}
 			continue
 		}
 		v.Param, v.Layout, v.Raw, v.Desc = m.Param.V, m.Layout.V, m.Raw.V, m.Desc.V
@@ -70,7 +72,7 @@ func (b *features) noVar(r *resource, arg *marker.Arg, name string) {
 
 // paramExists checks that param= names a parameter.
 func (b *features) paramExists(r *resource, v *ir.Var, m *marker.Var) {
-	names := paramNames(signature(r.decl))
+	names := b.varHolders(r)
 	named := slices.DeleteFunc(slices.Clone(names), blank)
 	if !slices.Contains(named, v.Param) {
 		from, to := valueOf(m.Param.Arg)
@@ -88,9 +90,25 @@ func (b *features) paramExists(r *resource, v *ir.Var, m *marker.Var) {
 	}
 }
 
+// varHolders are the names that param= can give: those of the parameters, or of the fields if one struct
+// holds the variables.
+func (b *features) varHolders(r *resource) []string {
+	sig := signature(r.decl)
+	_, s := b.varsOf(r, r.decl, sig)
+	if s == nil {
+		return paramNames(sig)
+	}
+	var out []string
+	for f := range s.Fields() {
+		out = append(out, f.Name())
+	}
+	return out
+}
+
 // typeVar binds v to the parameter p of the reader: its kind and how it is written.
 func (b *features) typeVar(r *resource, v *ir.Var, p *types.Var) {
 	v.Param, v.GoName = p.Name(), fieldName(r, p.Name())
+	b.holders[v] = p
 	t := p.Type()
 	if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
 		v.Pointer, t = true, ptr.Elem()
@@ -208,18 +226,14 @@ func (b *features) isEnum(obj *types.TypeName) bool {
 // sameType checks that a list, watch or complete function takes a variable as the type that the
 // reader gives it.
 func (b *features) sameType(r *resource, v *ir.Var, p *types.Var) {
-	sig := signature(r.decl)
-	if sig == nil {
+	q := b.holders[v]
+	if q == nil || types.Identical(q.Type(), p.Type()) {
 		return
 	}
-	for q := range sig.Params().Variables() {
-		if q.Name() == v.Param && !types.Identical(q.Type(), p.Type()) {
-			from, to := paramRange(p)
-			qfrom, qto := paramRange(q)
-			b.report("MCP303", from, to, fmt.Sprintf("variable `%s` is `%s` here but `%s` in `%s`", v.Name, b.typeText(p.Type()), b.typeText(q.Type()), r.decl.Name),
-				b.related(qfrom, qto, "the reader's parameter"), fix(fmt.Sprintf("take `%s %s`", p.Name(), b.typeText(q.Type()))))
-		}
-	}
+	from, to := paramRange(p)
+	qfrom, qto := paramRange(q)
+	b.report("MCP303", from, to, fmt.Sprintf("variable `%s` is `%s` here but `%s` in `%s`", v.Name, b.typeText(p.Type()), b.typeText(q.Type()), r.decl.Name),
+		b.related(qfrom, qto, "the reader's parameter"), fix(fmt.Sprintf("take `%s %s`", p.Name(), b.typeText(q.Type()))))
 }
 
 // checkVars checks what needs the types: defaults, bounds, absent variables.
@@ -237,6 +251,11 @@ func (b *features) checkVars(r *resource) {
 		required := m != nil && m.Required.V
 		if query && !v.Pointer && !v.HasDefault && v.Kind != ir.VarSlice && !required {
 			b.noDefault(r, v)
+		}
+		if m != nil && r.alias != nil && !query {
+			path := *m
+			path.Default = marker.String{}
+			m = &path
 		}
 		if m != nil {
 			b.checkBounds(v, m, query)

@@ -31,7 +31,8 @@ var table = sync.OnceValue(func() []Code {
 // Codes returns the whole table in order of id. The caller may change the slice.
 func Codes() []Code { return slices.Clone(table()) }
 
-func lookup(id string) (Code, bool) {
+// Find returns the row of an id, such as MCP504. It reports false if there is none.
+func Find(id string) (Code, bool) {
 	i, ok := slices.BinarySearchFunc(table(), id, func(c Code, id string) int { return strings.Compare(c.ID, id) })
 	if !ok {
 		return Code{}, false
@@ -46,7 +47,7 @@ func Explain(id string) (string, bool) {
 	if !strings.HasPrefix(id, "MCP") {
 		id = "MCP" + id
 	}
-	c, ok := lookup(id)
+	c, ok := Find(id)
 	if !ok {
 		return "", false
 	}

@@ -44,6 +44,11 @@ var resultCodes = []Code{
 		"Every variable in the path of the template needs a field that holds its value.",
 		"//mcp:resource uri=crm:///{region}\ntype Account struct{ Region string }",
 		"//mcp:resource uri=crm:///{region}\ntype Account struct {\n\tRegion string `mcp:\"key\"`\n}"},
+	{"MCP405", Error, "keys or tags of a resource do not go together",
+		"A struct with a literal URI is one value; with a template it is one value for each key, kept in a\n" +
+			"store or got from a source. The tags of its fields say what clients see of a value.",
+		"//mcp:resource uri=config:///settings\ntype Settings struct {\n\tBody int `mcp:\"text\"`\n}",
+		"//mcp:resource uri=config:///settings\ntype Settings struct {\n\tBody string `mcp:\"text\"`\n}"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.

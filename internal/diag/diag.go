@@ -123,7 +123,7 @@ type Diagnostic struct {
 // New returns a diagnostic with the severity that the table gives to code.
 // An unknown code is a fault of the generator and panics.
 func New(code string, pos Pos, format string, args ...any) Diagnostic {
-	c, ok := lookup(code)
+	c, ok := Find(code)
 	if !ok {
 		panic("diag: unknown code " + code)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/output"
 )
@@ -28,6 +29,8 @@ type Options struct {
 type Result struct {
 	// Files are the outputs; nil if Diags has errors, because then nothing may be written.
 	Files []output.File
+	// Packages are the packages as they were understood, those that are imported first.
+	Packages []*ir.GoPackage
 	// Orphans are outputs of ours in packages that have no directives any more.
 	Orphans []string
 	// Diags is what there is to say about the user's source.
@@ -57,6 +60,10 @@ func Packages(ctx context.Context, opts Options) (*Result, error) {
 	r.Source, r.Orphans = loaded.Source, loaded.Orphans
 	r.Diags.Add(loaded.Diags.Sorted()...)
 	built := buildAll(loaded, r.Diags)
+	for _, p := range built {
+		r.Packages = append(r.Packages, p.ir)
+	}
+	r.Diags = applyAllows(loaded, r.Diags)
 	r.stage("build", &begin)
 	if opts.Strict {
 		r.Diags = r.Diags.Strict()

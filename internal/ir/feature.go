@@ -61,11 +61,13 @@ type Receiver struct {
 	Pointer bool
 	// Serves names the features that need it, for its doc comment.
 	Serves []string
+	// Doc says what it does if it serves an annotated struct; empty for receivers of methods.
+	Doc string
 }
 
 // Capabilities says which parts of the server capabilities are declared.
 type Capabilities struct {
-	Resources, Subscribe, ListChanged, Completions, Tools bool
+	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged bool
 }
 
 // CalleeKind says how generated code reaches an annotated declaration.
@@ -77,6 +79,7 @@ const (
 	CalleeFunc
 	CalleeVar
 	CalleeConst
+	CalleeType // an annotated struct: Resource.Struct says how it is served
 )
 
 // Callee is an annotated declaration.
@@ -147,6 +150,10 @@ type Resource struct {
 	Icons    []Icon
 	Meta     []MetaEntry
 	Cache    CachePolicy
+	// Proto is the range of protocol revisions that offer it; Toggle the method that switches it on and
+	// off, empty for none.
+	Proto  Proto
+	Toggle string
 	// Subscribe says that clients may subscribe.
 	Subscribe bool
 	// Result says how the result of the callee becomes contents.
@@ -157,16 +164,24 @@ type Resource struct {
 	List       *ListSource
 	Watch      *Callee
 	Completers []Completer
+	// Struct says how the values of a struct are served; nil if the callee is no struct.
+	Struct *ResourceStruct
+	// PollMillis is how often the content is compared with what it was while somebody is
+	// subscribed; 0 for never.
+	PollMillis int64
+	// Aliases are further addresses of the same function, which are resources of their own. Their
+	// variables have the parameters that those of this one have.
+	Aliases []*Resource
 	// Names are the generated identifiers.
 	Names ResourceNames
 }
 
 // ResourceNames are the identifiers generated for a resource Note: NoteURI, ParseNoteURI, NoteRef,
-// NoteUpdated, NoteListChanged, noteVars, checkNote, noteEntry, readNote, watchNote. Those that the
+// NoteUpdated, NoteListChanged, noteVars, checkNote, noteEntry, readNote, watchNote, listNote. Those that the
 // resource does not need are empty.
 type ResourceNames struct {
 	URI, Parse, Ref, Updated, ListChanged string
-	Vars, Check, Entry, Read, Watch       string
+	Vars, Check, Entry, Read, Watch, List string
 }
 
 // ResultKind says how the result of a reader becomes contents.
@@ -211,6 +226,10 @@ type ListSource struct {
 	Paged bool
 	// Changes says that the list can change while the server runs.
 	Changes bool
+	// Enum says that there is no function: the instances are all values of the variables.
+	Enum bool
+	// Page is the most entries on one page; 0 leaves it to the server.
+	Page int
 }
 
 // Completer is one source of proposals for a variable.
@@ -221,6 +240,8 @@ type Completer struct {
 	Callee *Callee
 	// Values are the constants of an enum, or true and false.
 	Values []string
+	// Listed says that the values are those of the listed instances.
+	Listed bool
 	// Name is the generated method.
 	Name string
 }
@@ -241,8 +262,36 @@ type Tool struct {
 	Args *ArgStruct
 	// Result says how the result becomes a tool result.
 	Result ToolResultKind
+	// Proto is the range of protocol revisions that offer it; Toggle the method that switches it on and
+	// off, empty for none.
+	Proto  Proto
+	Toggle string
+	// OutPointer says that the result is a pointer, which may be nil.
+	OutPointer bool
+	// Touches are the resources that a successful call changes.
+	Touches []Touch
 	// CallName is the generated method: callSearch.
 	CallName string
+}
+
+// Proto is a range of protocol revisions by date; an empty end is open.
+type Proto struct{ From, To string }
+
+// Touch is a resource that a tool changes.
+type Touch struct {
+	Resource *Resource
+	// Args are the values of the variables, in the order of Resource.Vars.
+	Args []TouchArg
+}
+
+// TouchArg is where the value of a variable comes from after a call.
+type TouchArg struct {
+	// From is "in" or "out", the struct; empty leaves the variable out of the URI.
+	From string
+	// Field is the selector of the field.
+	Field string
+	// Convert says that the field has another type with the same values.
+	Convert bool
 }
 
 // ToolResultKind says how the result of a tool becomes a tool result.

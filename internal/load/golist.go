@@ -25,6 +25,7 @@ type listed struct {
 	Export     string
 	Module     *struct {
 		Path      string
+		Dir       string
 		Main      bool
 		GoVersion string
 	}

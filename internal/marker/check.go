@@ -102,8 +102,6 @@ func (c *checker) place(on Target) {
 		c.add(c.misplaced(on))
 	case def.Planned:
 		c.add(c.planned(c.d.VerbPos, c.d.VerbEnd(), "`"+def.Name+"`"))
-	case def.PlannedOn&on != 0:
-		c.add(c.planned(c.d.VerbPos, c.d.VerbEnd(), fmt.Sprintf("`%s` on a %s", def.Name, on)))
 	}
 }
 

@@ -59,7 +59,6 @@ var checkReports = []struct {
 	}},
 	{`//mcp:cache ttl=1h // short`, OnFunc, []string{"MCP104 20-28 a directive cannot be followed by a comment | put the comment on a line of its own"}},
 	{`//mcp:toggle x`, OnFunc, []string{
-		"MCP804 7-13 `toggle`" + notYet,
 		"MCP104 14-15 `toggle` takes no keys | remove it",
 	}},
 	{`//mcp:tool title="a`, OnFunc, []string{"MCP105 18-19 quoted value is not closed on this line; directives cannot continue on the next | close the quote; use a second modifier line or `desc=@file`"}},
@@ -94,20 +93,24 @@ var checkReports = []struct {
 		"MCP804 27-36 `list=walk`" + notYet,
 		"MCP804 37-41 `root` of `resource`" + notYet,
 	}},
-	{`//mcp:resource uri=a:///b list`, OnFunc, []string{"MCP804 27-31 `list`" + notYet}},
-	{`//mcp:resource uri=a:///b`, OnStruct, []string{"MCP804 7-15 `resource` on a struct" + notYet}},
+	{`//mcp:resource uri=a:///b list`, OnStruct, nil},
+	{`//mcp:resource uri=a:///b`, OnStruct, nil},
 	{`//mcp:limit timeout=5 rate=60`, OnFunc, []string{
 		"MCP804 7-12 `limit`" + notYet,
 		"MCP109 21-22 `timeout` needs a duration such as 30s, found \"5\" | timeout=5s",
 		"MCP109 28-30 `rate` needs a rate such as 60/m (per s, m, h or d), found \"60\" | rate=60/m",
 	}},
 	{`//mcp:allow MCP7 because`, OnFunc, []string{
-		"MCP804 7-12 `allow`" + notYet,
 		"MCP109 13-17 `MCP7` is not the id of a diagnostic | allow MCP702",
+	}},
+	{`//mcp:allow MCP999 because`, OnFunc, []string{
+		"MCP109 13-19 no diagnostic is called `MCP999` | allow MCP702",
+	}},
+	{`//mcp:allow MCP301 because`, OnFunc, []string{
+		"MCP109 13-19 `MCP301` is an error, and only warnings and notes can be allowed | allow MCP702",
 	}},
 	{`//mcp:allow MCP702`, OnFunc, []string{
 		"MCP110 7-12 `allow` needs its REASON | allow checked against the index",
-		"MCP804 7-12 `allow`" + notYet,
 	}},
 	{`//mcp:cache ttl=1h scope=private`, OnNamed, nil},
 	{`//mcp:annotate modified=2026-01-31T12:00:00Z`, OnVar, nil},

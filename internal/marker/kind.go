@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
 )
 
 func (*String) kind() string   { return "string" }
@@ -67,8 +69,23 @@ func positionalFault(k *Key, word string) string {
 	switch {
 	case k.Name == "CODE" && !codeForm.MatchString(word):
 		return fmt.Sprintf("`%s` is not the id of a diagnostic", word)
+	case k.Name == "CODE":
+		return notAllowed(word)
 	case k.Name == "NAME" && !identForm.MatchString(word):
 		return fmt.Sprintf("`%s` is not a name", word)
+	}
+	return ""
+}
+
+// notAllowed returns why a diagnostic cannot be suppressed: it does not exist, or it says that there is
+// no output without a repair.
+func notAllowed(id string) string {
+	c, ok := diag.Find(id)
+	switch {
+	case !ok:
+		return fmt.Sprintf("no diagnostic is called `%s`", id)
+	case c.Severity == diag.Error:
+		return fmt.Sprintf("`%s` is an error, and only warnings and notes can be allowed", id)
 	}
 	return ""
 }

@@ -65,10 +65,8 @@ type Verb struct {
 	Default bool
 	// Repeat says that one declaration may have several lines of the verb.
 	Repeat bool
-	// Planned marks a verb, and PlannedOn a place, that the grammar has and that
-	// no later stage acts on yet.
-	Planned   bool
-	PlannedOn Target
+	// Planned marks a verb that the grammar has and that no later stage acts on yet.
+	Planned bool
 	// On is where the verb may stand.
 	On Target
 	// Keys are in the order in which they are documented. Positional ones come
@@ -110,7 +108,7 @@ var rows = []struct {
 	spec any
 }{
 	{Verb{Name: "server", Primary: true, On: OnPackage}, Server{}},
-	{Verb{Name: "resource", Primary: true, On: callable | OnStruct | OnVar | OnConst, PlannedOn: OnStruct | OnConst}, Resource{}},
+	{Verb{Name: "resource", Primary: true, On: callable | OnStruct | OnVar | OnConst}, Resource{}},
 	{Verb{Name: "tool", Primary: true, On: callable}, Tool{}},
 	{Verb{Name: "prompt", Primary: true, On: callable, Planned: true}, Prompt{}},
 	{Verb{Name: "list", Primary: true, On: callable}, ListOf{}},
@@ -124,12 +122,12 @@ var rows = []struct {
 	{Verb{Name: "cache", On: anyTarget | OnPackage, Default: true}, Cache{}},
 	{Verb{Name: "access", On: anyTarget | OnPackage, Default: true, Repeat: true, Planned: true}, Access{}},
 	{Verb{Name: "limit", On: anyTarget | OnPackage, Default: true, Planned: true}, Limit{}},
-	{Verb{Name: "life", On: anyTarget | OnPackage, Default: true, Planned: true}, Life{}},
+	{Verb{Name: "life", On: anyTarget | OnPackage, Default: true}, Life{}},
 	{Verb{Name: "meta", On: anyTarget | OnPackage, Default: true, Repeat: true}, Meta{}},
-	{Verb{Name: "alias", On: callable, Repeat: true, Planned: true}, Alias{}},
+	{Verb{Name: "alias", On: callable, Repeat: true}, Alias{}},
 	{Verb{Name: "use", On: anyTarget | OnPackage, Default: true, Repeat: true, Planned: true}, Use{}},
-	{Verb{Name: "allow", On: anyTarget | OnPackage, Default: true, Repeat: true, Planned: true}, Allow{}},
-	{Verb{Name: "toggle", On: anyTarget, Planned: true}, Toggle{}},
+	{Verb{Name: "allow", On: anyTarget | OnPackage, Default: true, Repeat: true}, Allow{}},
+	{Verb{Name: "toggle", On: anyTarget}, Toggle{}},
 }
 
 var table = sync.OnceValue(func() []*Verb {

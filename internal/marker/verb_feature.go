@@ -51,19 +51,19 @@ type Resource struct {
 	// Subscribe lets clients wait for changes of the resource.
 	Subscribe Bool `key:"subscribe"`
 	// List says where the entries of a template come from; none leaves them out.
-	List Enum `key:"list,flag" values:"none,walk,enum" planned:"walk,enum,true"`
+	List Enum `key:"list,flag" values:"none,walk,enum" planned:"walk"`
 	// Store generates a store that holds the values of a keyed struct.
-	Store Bool `key:"store,planned"`
+	Store Bool `key:"store"`
 	// Source generates an interface for values that live elsewhere.
-	Source Bool `key:"source,planned"`
+	Source Bool `key:"source"`
 	// Root is the field of the receiver, an *os.Root, that contains the files.
 	Root Ref `key:"root,planned" eg:"Files"`
 	// Directory also answers reads of directories.
 	Directory Bool `key:"directory,planned"`
 	// Poll looks for changes of watched items at this interval.
-	Poll Duration `key:"poll,planned" eg:"30s"`
+	Poll Duration `key:"poll" eg:"30s"`
 	// Strict refuses query parameters that the template does not name.
-	Strict Bool `key:"strict,planned"`
+	Strict Bool `key:"strict"`
 	// Tags group features.
 	Tags List `key:"tags,planned" eg:"docs,public"`
 	Bind
@@ -88,7 +88,7 @@ type Tool struct {
 	// Closed says that the tool stays within the server's own data.
 	Closed Bool `key:"closed"`
 	// Touches lists resources that a successful call changes.
-	Touches URIs `key:"touches,planned" eg:"tickets:///{number}"`
+	Touches URIs `key:"touches" eg:"tickets:///{number}"`
 	// Schema is a JSON schema that is used as it is.
 	Schema Text `key:"schema,planned" eg:"@close.json"`
 	// Task runs the tool in the background at once.

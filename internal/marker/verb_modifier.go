@@ -27,7 +27,7 @@ type Var struct {
 	// Raw switches off the screening of paths.
 	Raw Bool `key:"raw"`
 	// Complete says where proposals come from.
-	Complete Enum `key:"complete" values:"list,enum,none" planned:"list"`
+	Complete Enum `key:"complete" values:"list,enum,none"`
 }
 
 // Annotate tells clients for whom a resource is and how important it is.
@@ -95,13 +95,13 @@ type Limit struct {
 // Life says in which versions a feature exists.
 type Life struct {
 	// Since is the first version of the server with the feature.
-	Since String `key:"since" eg:"v1.2"`
+	Since String `key:"since,planned" eg:"v1.2"`
 	// Until is the first version without it.
-	Until String `key:"until" eg:"v2.0"`
+	Until String `key:"until,planned" eg:"v2.0"`
 	// Proto is the range of protocol revisions that offer it.
 	Proto Range `key:"proto" eg:"2025-11-25.."`
 	// Deprecated says what to use instead.
-	Deprecated Text `key:"deprecated" eg:"\"use reports://v2\""`
+	Deprecated Text `key:"deprecated,planned" eg:"\"use reports://v2\""`
 }
 
 // Meta adds entries to _meta. Each key has a reverse-DNS prefix and a slash.

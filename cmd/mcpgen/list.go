@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/gen"
+	"github.com/mcpgen/mcpgen/internal/ir"
+)
+
+// parseList is the command mcpgen list: what annotated packages serve. It writes no file.
+func parseList(fs *flag.FlagSet, args []string) (task, error) {
+	patterns, err := parseMixed(fs, args)
+	if err != nil {
+		return nil, err
+	}
+	return func(s *streams) error {
+		r, err := gen.Packages(context.Background(), gen.Options{Patterns: patterns})
+		if err != nil {
+			return err
+		}
+		dir, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		if r.Diags.HasErrors() {
+			p := &diag.Printer{Dir: dir, Source: r.Source}
+			if err := p.Print(s.stderr, r.Diags); err != nil {
+				return err
+			}
+			return errReported
+		}
+		w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
+		for _, p := range r.Packages {
+			listPackage(w, p, dir)
+		}
+		return w.Flush()
+	}, nil
+}
+
+// listPackage writes a line for each feature: its kind, its address or name, its extras and its source.
+func listPackage(w *tabwriter.Writer, p *ir.GoPackage, dir string) {
+	for _, srv := range p.Servers {
+		fmt.Fprintf(w, "%s: server %s %s\n", p.Path, srv.Name, srv.Version)
+		for _, r := range srv.Resources {
+			kind := "resource"
+			if r.Template != nil {
+				kind = "template"
+			}
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", kind, r.URI, resourceExtras(r), sourceLine(r.Pos, dir))
+		}
+		for _, t := range srv.Tools {
+			fmt.Fprintf(w, "  tool\t%s\t%s\t%s\n", t.Name, toolExtras(t), sourceLine(t.Pos, dir))
+		}
+	}
+}
+
+func resourceExtras(r *ir.Resource) string {
+	words := []string{r.MIME}
+	for _, e := range []struct {
+		on   bool
+		word string
+	}{{r.List != nil, "listed"}, {r.Subscribe, "subscribe"}, {r.Watch != nil, "watched"}, {len(r.Completers) > 0, "completes"}} {
+		if e.on {
+			words = append(words, e.word)
+		}
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}
+
+func toolExtras(t *ir.Tool) string {
+	var words []string
+	for _, touch := range t.Touches {
+		words = append(words, "touches="+touch.Resource.URI)
+	}
+	return strings.Join(words, " ")
+}
+
+func sourceLine(p diag.Pos, dir string) string {
+	return fmt.Sprintf("%s:%d", diag.RelPath(dir, p.File), p.Line)
+}

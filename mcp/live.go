@@ -1,0 +1,125 @@
+package mcp
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Live is a value that lives in the program and that clients read: a [Holder] or a [Store]. The
+// servers that serve it tell their clients when it changes.
+type Live interface {
+	Lister
+	// read answers a client.
+	read(c *Call) (Contents, error)
+	// attach makes s hear of changes; listed says that its lists show the value.
+	attach(s *Server, listed bool)
+	// detach ends what attach began.
+	detach(s *Server)
+}
+
+// audience is the servers that serve a live value.
+type audience struct {
+	mu      sync.RWMutex
+	servers []listener
+}
+
+type listener struct {
+	server *Server
+	listed bool
+}
+
+func (a *audience) attach(s *Server, listed bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.servers = append(a.servers, listener{s, listed})
+}
+
+func (a *audience) detach(s *Server) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.servers = slices.DeleteFunc(a.servers, func(l listener) bool { return l.server == s })
+}
+
+// announce tells the subscribers of uri that it may have changed, and with list set all others that
+// there are other resources now. It never blocks.
+func (a *audience) announce(uri string, list bool) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	for _, l := range a.servers {
+		l.server.ResourceUpdated(uri)
+		if list && l.listed {
+			l.server.ResourceListChanged()
+		}
+	}
+}
+
+// attachLive connects s to the live values of its features.
+func (s *Server) attachLive() {
+	for i := range s.features.Resources {
+		if r := &s.features.Resources[i]; r.Live != nil {
+			r.Live.attach(s, r.List != nil)
+		}
+	}
+}
+
+func (s *Server) detachLive() {
+	for i := range s.features.Resources {
+		if live := s.features.Resources[i].Live; live != nil {
+			live.detach(s)
+		}
+	}
+}
+
+// snapshot is one state of a live value with all that clients see of it. It is never changed.
+type snapshot[T any] struct {
+	value    T
+	ref      Ref
+	contents Contents
+	err      error // why there are no contents
+}
+
+// newSnapshot encodes v. What v itself does not say is filled in: when it changed and how long the
+// contents are.
+func newSnapshot[T any](v T, now time.Time, entry func(T) Ref, contents func(T, error) (Contents, error)) *snapshot[T] {
+	s := &snapshot[T]{value: v, ref: entry(v)}
+	s.contents, s.err = contents(v, nil)
+	s.contents.own()
+	if s.ref.Info.Modified.IsZero() {
+		s.ref.Info.Modified = now
+	}
+	if s.ref.Info.Size == nil && s.err == nil {
+		s.ref.Info.Size = s.contents.size()
+	}
+	return s
+}
+
+// same reports whether clients would see no difference between s and o, apart from times.
+func (s *snapshot[T]) same(o *snapshot[T]) bool {
+	a, b := s.ref, o.ref
+	a.Info.Modified, b.Info.Modified = time.Time{}, time.Time{}
+	return (s.err == nil) == (o.err == nil) && reflect.DeepEqual(s.contents, o.contents) && reflect.DeepEqual(a, b)
+}
+
+// own makes c independent of the bytes that it was made from.
+func (c *Contents) own() {
+	c.blob = bytes.Clone(c.blob)
+	for i := range c.many {
+		c.many[i].Blob = bytes.Clone(c.many[i].Blob)
+	}
+}
+
+// size is the length of the content in bytes; nil if it has several pieces.
+func (c *Contents) size() *int64 {
+	switch {
+	case c.kind == contentsText:
+		return new(int64(len(c.text)))
+	case c.kind == contentsBlob:
+		return new(int64(len(c.blob)))
+	case c.kind == contentsMany && len(c.many) == 1:
+		return new(int64(len(c.many[0].Text) + len(c.many[0].Blob)))
+	}
+	return nil
+}

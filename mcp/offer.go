@@ -1,0 +1,88 @@
+package mcp
+
+import (
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// Proto is a range of protocol revisions by their dates, both ends included; an empty end is open.
+// Clients of other revisions are served as if the feature did not exist.
+type Proto struct{ From, To string }
+
+func (p Proto) has(rev protocol.Revision) bool {
+	if p == (Proto{}) {
+		return true
+	}
+	date := rev.String()
+	return p.From <= date && (p.To == "" || date <= p.To)
+}
+
+// switches remember which features are off, by place in Features.
+type switches struct{ resources, tools []atomic.Bool }
+
+func newSwitches(f *Features) switches {
+	return switches{make([]atomic.Bool, len(f.Resources)), make([]atomic.Bool, len(f.Tools))}
+}
+
+// offersResource reports whether clients of rev may know of the i-th resource.
+func (s *Server) offersResource(i int, rev protocol.Revision) bool {
+	return !s.off.resources[i].Load() && s.features.Resources[i].Proto.has(rev)
+}
+
+// offersTool reports whether clients of rev may know of the i-th tool.
+func (s *Server) offersTool(i int, rev protocol.Revision) bool {
+	return !s.off.tools[i].Load() && s.features.Tools[i].Proto.has(rev)
+}
+
+// EnableResource switches the resource, or the template, with that declared URI on or off. While it is
+// off, clients find it in no list and can neither read it nor subscribe. Clients are told of the change,
+// subscribers too. It does nothing for a URI that was not declared, and never blocks.
+func (s *Server) EnableResource(uri string, on bool) {
+	for i := range s.features.Resources {
+		r := &s.features.Resources[i]
+		if r.uri() != uri || s.off.resources[i].Swap(!on) == !on {
+			continue
+		}
+		s.prepared.resources.forget()
+		s.prepared.templates.forget()
+		s.hub.publishAll(func(at string) bool {
+			var v Vars
+			return s.route(at, &v) == i
+		})
+		s.ResourceListChanged()
+	}
+}
+
+// uri is the URI of the declaration, or its template.
+func (r *Resource) uri() string {
+	if r.Entry != nil {
+		return r.Entry.URI
+	}
+	return r.Template.URITemplate
+}
+
+// EnableTool switches a tool on or off. While it is off, clients cannot list or call it. They are told of
+// the change. It does nothing for a name that was not declared, and never blocks.
+func (s *Server) EnableTool(name string, on bool) {
+	for i := range s.features.Tools {
+		if s.features.Tools[i].Entry.Name == name && s.off.tools[i].Swap(!on) != !on {
+			s.prepared.tools.forget()
+			s.hub.listChanged(listOfTools)
+		}
+	}
+}
+
+// publishAll is publish for every URI that somebody has subscribed to and that fits.
+func (h *hub) publishAll(fits func(uri string) bool) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for uri, t := range h.topics {
+		if !fits(uri) {
+			continue
+		}
+		for _, u := range t.subs {
+			u.mark()
+		}
+	}
+}

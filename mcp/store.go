@@ -1,0 +1,200 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+)
+
+// Keyed tells a [Store] what its values are. Generated code makes it.
+type Keyed[K, V any] struct {
+	// Key returns the key of a value, and Compare the order of two keys.
+	Key     func(v V) K
+	Compare func(a, b K) int
+	// Vars reads a key from the variables of a URI, and Parse from a URI.
+	Vars  func(v *Vars) (K, error)
+	Parse func(uri string) (K, error)
+	// Entry is what lists say about a value, and Contents what clients read, unless the error is set.
+	Entry    func(v V) Ref
+	Contents func(v V, err error) (Contents, error)
+}
+
+// Store keeps the values of a template in the order of their keys, and tells the clients of all
+// servers that serve it about changes: a new key changes the list, a value that clients would see a
+// difference in updates its URI, and a key that goes does both. It is safe for concurrent use.
+//
+// A value is encoded when it is put, and clients read that encoding. Get, All and Update copy it as
+// an assignment does: what its pointers, slices and maps refer to is shared and must not be changed
+// in place.
+type Store[K, V any] struct {
+	audience
+
+	kind  Keyed[K, V]
+	clock func() time.Time
+
+	writing sync.Mutex // held while a change is made, around values
+	values  sync.RWMutex
+	byKey   ordered[K, *snapshot[V]] // guarded by values
+}
+
+// NewStore returns an empty store. Generated code calls it.
+func NewStore[K, V any](kind Keyed[K, V]) *Store[K, V] {
+	return &Store[K, V]{kind: kind, clock: time.Now, byKey: ordered[K, *snapshot[V]]{compare: kind.Compare}}
+}
+
+// Get returns the value of a key.
+func (s *Store[K, V]) Get(key K) (v V, ok bool) {
+	if e := s.at(key); e != nil {
+		return e.value, true
+	}
+	return v, false
+}
+
+// Put adds v or replaces the value with its key. It fails if v cannot be encoded or if its key
+// cannot be written in a URI of the template, such as an empty text; then nothing changes.
+func (s *Store[K, V]) Put(v V) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	key := s.kind.Key(v)
+	return s.put(key, v, s.at(key))
+}
+
+// Update lets f change a copy of a value and puts it, unless f fails: then nothing changes and the
+// error of f is returned. It returns [ErrNotFound] if there is no value, and fails if f changes the
+// key. Changes happen one after the other; f must not change the store in another way.
+func (s *Store[K, V]) Update(key K, f func(*V) error) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	old := s.at(key)
+	if old == nil {
+		return ErrNotFound
+	}
+	v := old.value
+	if err := f(&v); err != nil {
+		return err
+	}
+	if s.kind.Compare(s.kind.Key(v), key) != 0 {
+		return errors.New("mcp: an update must not change the key: delete the old value and put the new one")
+	}
+	return s.put(key, v, old)
+}
+
+// Delete removes a value and reports whether there was one.
+func (s *Store[K, V]) Delete(key K) bool {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	old := s.at(key)
+	if old == nil {
+		return false
+	}
+	s.values.Lock()
+	s.byKey.remove(key)
+	s.values.Unlock()
+	s.announce(old.ref.URI, true)
+	return true
+}
+
+// All yields the values in the order of their keys. The store may be changed meanwhile: a value that
+// is there all the time is yielded once, one that comes or goes may or may not be.
+func (s *Store[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		var last *K
+		for {
+			batch := s.after(last, blockSize)
+			for _, e := range batch {
+				if !yield(e.key, e.value.value) {
+					return
+				}
+			}
+			if len(batch) < blockSize {
+				return
+			}
+			last = &batch[len(batch)-1].key
+		}
+	}
+}
+
+// put makes v the value of key and announces what clients can see of that. old is the value before,
+// nil for none. The caller holds writing.
+func (s *Store[K, V]) put(key K, v V, old *snapshot[V]) error {
+	next := newSnapshot(v, s.clock(), s.kind.Entry, s.kind.Contents)
+	switch {
+	case next.err != nil:
+		return next.err
+	case old == nil:
+		if err := s.addressable(key, next.ref.URI); err != nil {
+			return err
+		}
+	case next.same(old) && s.kind.Entry(v).Info.Modified.IsZero():
+		next.ref.Info.Modified = old.ref.Info.Modified
+	}
+	s.values.Lock()
+	s.byKey.put(key, next)
+	s.values.Unlock()
+	if old == nil || !next.same(old) {
+		s.announce(next.ref.URI, old == nil)
+	}
+	return nil
+}
+
+// addressable insists that clients who read uri get to key.
+func (s *Store[K, V]) addressable(key K, uri string) error {
+	back, err := s.kind.Parse(uri)
+	if err != nil {
+		return fmt.Errorf("mcp: key %v has no URI: %w", key, err)
+	}
+	if s.kind.Compare(back, key) != 0 {
+		return fmt.Errorf("mcp: key %v has no URI: %s stands for %v", key, uri, back)
+	}
+	return nil
+}
+
+// at returns what the store has at key, or nil.
+func (s *Store[K, V]) at(key K) *snapshot[V] {
+	s.values.RLock()
+	defer s.values.RUnlock()
+	e, _ := s.byKey.get(key)
+	return e
+}
+
+func (s *Store[K, V]) after(key *K, n int) []item[K, *snapshot[V]] {
+	s.values.RLock()
+	defer s.values.RUnlock()
+	return s.byKey.after(key, n)
+}
+
+// read answers a client. A value that is not there is no contents.
+func (s *Store[K, V]) read(c *Call) (Contents, error) {
+	key, err := s.kind.Vars(c.Vars)
+	if err != nil {
+		return Contents{}, err
+	}
+	if e := s.at(key); e != nil {
+		return e.contents, nil
+	}
+	return Contents{}, nil
+}
+
+// list begins a page behind the last URI of the page before, whether that is still there or not.
+func (s *Store[K, V]) list(_ context.Context, from string, size int) (refs []Ref, next string, err error) {
+	var last *K
+	if from != "" {
+		key, err := s.kind.Parse(from)
+		if err != nil {
+			return nil, "", errCursor
+		}
+		last = &key
+	}
+	page := s.after(last, size+1)
+	if len(page) > size {
+		page = page[:size]
+		next = page[size-1].value.ref.URI
+	}
+	for _, e := range page {
+		refs = append(refs, e.value.ref)
+	}
+	return refs, next, nil
+}

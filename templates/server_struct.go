@@ -1,0 +1,313 @@
+package templates
+
+import (
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitStruct writes what keeps or gives the values of an annotated struct, and how clients see one.
+func emitStruct(f *serverFile, s *ir.Server, r *ir.Resource) {
+	if r.Struct == nil || !f.first(r.Struct.Names.Keeper) {
+		return
+	}
+	switch r.Struct.Kind {
+	case ir.StructHolder:
+		emitHolder(f, s, r)
+	case ir.StructStore:
+		emitStore(f, s, r)
+	case ir.StructSource:
+		emitSource(f, s, r)
+	}
+	emitStructEntry(f, r)
+	emitStructContents(f, r)
+}
+
+// emitHolder writes the type that keeps the only value.
+//
+//	// SettingsHolder keeps the value of config:///settings and tells its subscribers of changes.
+//	type SettingsHolder = mcp.Holder[Settings]
+//
+//	// NewSettingsHolder returns a holder of v, for ConfigImpl.Settings.
+//	func NewSettingsHolder(v Settings) *SettingsHolder {
+//		return mcp.NewHolder(v, settingsEntry, settingsContents)
+//	}
+func emitHolder(f *serverFile, s *ir.Server, r *ir.Resource) {
+	n := r.Struct.Names
+	f.note(n.Keeper + " keeps the value of " + r.URI + " and tells its subscribers of changes.")
+	f.Type().Add(snip.Ident(n.Keeper)).Op("=").Add(snip.MCP("Holder")).Types(snip.GoType(r.Struct.Type))
+	f.note(n.New + " returns a holder of v, for " + s.Names.Impl + "." + r.Struct.Field + ".")
+	f.Func().Add(snip.Ident(n.New)).Params(jen.Id("v").Add(snip.GoType(r.Struct.Type))).Add(snip.PtrTo(snip.Ident(n.Keeper))).Block(
+		jen.Return(snip.MCP("NewHolder").Call(jen.Id("v"), snip.Ident(r.Names.Entry), snip.Ident(n.Contents))))
+}
+
+// emitStore writes the type that keeps one value for each key.
+//
+//	// NoteStore keeps the values of notes:///{id} and tells clients of changes.
+//	type NoteStore = mcp.Store[string, Note]
+//
+//	// NewNoteStore returns an empty store, for NotesImpl.Note.
+//	func NewNoteStore() *NoteStore {
+//		return mcp.NewStore(mcp.Keyed[string, Note]{
+//			Key: func(v Note) string { return v.ID },
+//			…
+//		})
+//	}
+func emitStore(f *serverFile, s *ir.Server, r *ir.Resource) {
+	n := r.Struct.Names
+	key := f.structKey(r)
+	types := []jen.Code{key, snip.GoType(r.Struct.Type)}
+	emitKey(f, r)
+	f.note(n.Keeper + " keeps the values of " + r.URI + " and tells clients of changes.")
+	f.Type().Add(snip.Ident(n.Keeper)).Op("=").Add(snip.MCP("Store")).Types(types...)
+	var m snip.Members
+	m.Add("Key", jen.Func().Params(jen.Id("v").Add(snip.GoType(r.Struct.Type))).Add(key).Block(jen.Return(f.keyOf(r))))
+	m.Add("Compare", f.compareCode(r))
+	m.Add("Vars", f.readKey(r, r.Names.Vars, jen.Id("v").Add(snip.PtrTo(snip.MCP("Vars"))), "v"))
+	m.Add("Parse", f.readKey(r, r.Names.Parse, jen.Id("uri").String(), "uri"))
+	m.Add("Entry", snip.Ident(r.Names.Entry))
+	m.Add("Contents", snip.Ident(n.Contents))
+	f.note(n.New + " returns an empty store, for " + s.Names.Impl + "." + r.Struct.Field + ".")
+	f.Func().Add(snip.Ident(n.New)).Params().Add(snip.PtrTo(snip.Ident(n.Keeper))).Block(
+		jen.Return(snip.MCP("NewStore").Call(snip.MCP("Keyed").Types(types...).Add(m.Lines("")))))
+}
+
+// emitKey writes the key of a struct with several variables.
+//
+//	// CardKey tells one Card from another: the variables of board:///{column}/{id}.
+//	type CardKey struct {
+//		// ID is the variable id.
+//		ID int
+//		…
+//	}
+func emitKey(f *serverFile, r *ir.Resource) {
+	if r.Struct.Names.Key == "" {
+		return
+	}
+	var fields []jen.Code
+	for _, v := range r.Vars {
+		fields = append(fields, snip.Note(v.GoName+" is the variable "+v.Name+"."), snip.Ident(v.GoName).Add(snip.GoType(v.Type)))
+	}
+	f.note(r.Struct.Names.Key + " tells one " + r.Struct.Type.Name + " from another: the variables of " + r.URI + ".")
+	f.Type().Add(snip.Ident(r.Struct.Names.Key)).Struct(fields...)
+}
+
+// structKey is the type of the keys.
+func (f *serverFile) structKey(r *ir.Resource) *jen.Statement {
+	if r.Struct.Names.Key != "" {
+		return snip.Ident(r.Struct.Names.Key)
+	}
+	return snip.GoType(r.Vars[0].Type)
+}
+
+// structField is a field of the value v: v.Base.ID.
+func structField(name string) *jen.Statement { return fieldPath("v", name) }
+
+// keyOf is the key of the value v.
+//
+//	CardKey{Column: v.Column, ID: v.ID}
+func (f *serverFile) keyOf(r *ir.Resource) jen.Code {
+	if r.Struct.Names.Key == "" {
+		return structField(r.Struct.Keys[0])
+	}
+	var m snip.Members
+	for i, v := range r.Vars {
+		m.Add(v.GoName, structField(r.Struct.Keys[i]))
+	}
+	return snip.Ident(r.Struct.Names.Key).Add(m.Inline())
+}
+
+// readKey is a function that reads a key: the one that reads the variables, or one around it that puts
+// them into a struct.
+//
+//	func(v *mcp.Vars) (k CardKey, err error) {
+//		k.Column, k.ID, err = cardVars(v)
+//		return k, err
+//	}
+func (f *serverFile) readKey(r *ir.Resource, read string, param jen.Code, arg string) jen.Code {
+	if r.Struct.Names.Key == "" {
+		return snip.Ident(read)
+	}
+	var to []jen.Code
+	for _, v := range r.Vars {
+		to = append(to, jen.Id("k").Dot(snip.Name(v.GoName)))
+	}
+	to = append(to, jen.Err())
+	return jen.Func().Params(param).Params(jen.Id("k").Add(f.structKey(r)), jen.Err().Error()).Block(
+		jen.List(to...).Op("=").Add(snip.Ident(read)).Call(snip.Ident(arg)),
+		jen.Return(jen.Id("k"), jen.Err()))
+}
+
+// compareCode is the order of keys: variable by variable.
+//
+//	func(a, b CardKey) int { return cmp.Or(cmp.Compare(a.Column, b.Column), cmp.Compare(a.ID, b.ID)) }
+func (f *serverFile) compareCode(r *ir.Resource) jen.Code {
+	a, b := jen.Id("a"), jen.Id("b")
+	if r.Struct.Names.Key == "" {
+		v := r.Vars[0]
+		if compares(v) {
+			return jen.Qual("cmp", "Compare").Types(f.structKey(r))
+		}
+		return compareFunc(f.structKey(r), compareVar(v, a, b))
+	}
+	var each []jen.Code
+	for _, v := range r.Vars {
+		each = append(each, compareVar(v, a.Clone().Dot(snip.Name(v.GoName)), b.Clone().Dot(snip.Name(v.GoName))))
+	}
+	return compareFunc(f.structKey(r), jen.Qual("cmp", "Or").Call(each...))
+}
+
+func compareFunc(key, result jen.Code) jen.Code {
+	return jen.Func().Params(jen.List(jen.Id("a"), jen.Id("b")).Add(key)).Int().Block(jen.Return(result))
+}
+
+// compares reports whether Go itself orders values of v.
+func compares(v *ir.Var) bool {
+	switch v.Kind {
+	case ir.VarBool, ir.VarTime, ir.VarText:
+		return false
+	}
+	return true
+}
+
+// compareVar compares two values of a variable: those that Go does not order by their text.
+func compareVar(v *ir.Var, a, b *jen.Statement) jen.Code {
+	switch {
+	case v.Kind == ir.VarTime:
+		return a.Dot("Compare").Call(b)
+	case compares(v):
+		return jen.Qual("cmp", "Compare").Call(a, b)
+	}
+	return jen.Qual("cmp", "Compare").Call(textOf(v, a), textOf(v, b))
+}
+
+// emitStructEntry writes what lists say about a value.
+//
+//	// noteEntry is what lists say about v.
+//	func noteEntry(v Note) mcp.Ref {
+//		return mcp.Ref{
+//			URI:  NoteURI(v.ID),
+//			Name: v.ID,
+//			Info: mcp.RefInfo{Title: v.Title, Modified: v.Updated},
+//		}
+//	}
+func emitStructEntry(f *serverFile, r *ir.Resource) {
+	if !f.first(r.Names.Entry) {
+		return
+	}
+	var m snip.Members
+	uri := jen.Code(jen.Lit(r.URI))
+	if r.Template != nil {
+		var args []jen.Code
+		for _, key := range r.Struct.Keys {
+			args = append(args, structField(key))
+		}
+		uri = snip.Ident(r.Names.URI).Call(args...)
+	}
+	m.Add("URI", uri)
+	if name := structName(r); name != nil {
+		m.Add("Name", name)
+	}
+	if info := refInfo(r); len(info) > 0 {
+		literal := info.Inline()
+		if len(info) > 3 {
+			literal = info.Lines("")
+		}
+		m.Add("Info", snip.MCP("RefInfo").Add(literal))
+	}
+	v := "v"
+	if r.Template == nil && len(m) == 1 {
+		v = "_"
+	}
+	f.note(r.Names.Entry + " is what lists say about " + map[string]string{"v": "v", "_": "the value"}[v] + ".")
+	f.Func().Add(snip.Ident(r.Names.Entry)).Params(snip.Ident(v).Add(snip.GoType(r.Struct.Type))).Add(snip.MCP("Ref")).Block(
+		jen.Return(snip.MCP("Ref").Add(m.Lines(""))))
+}
+
+// structName is what programs call a value: the field tagged so, else the variables of the path.
+func structName(r *ir.Resource) *jen.Statement {
+	if field := r.Struct.Name; field != nil {
+		return stringField(field)
+	}
+	var name *jen.Statement
+	for i, v := range r.Vars {
+		switch {
+		case inQuery(v):
+		case name == nil:
+			name = textOf(v, structField(r.Struct.Keys[i]))
+		default:
+			name = name.Op("+").Lit("/").Op("+").Add(textOf(v, structField(r.Struct.Keys[i])))
+		}
+	}
+	return name
+}
+
+// stringField is a field as a string.
+func stringField(field *ir.ResourceField) *jen.Statement {
+	return as(field.Type, "string", structField(field.Name))
+}
+
+// refInfo is what the tagged fields say about a value.
+func refInfo(r *ir.Resource) snip.Members {
+	var m snip.Members
+	text := func(member string, field *ir.ResourceField) {
+		if field != nil {
+			m.Add(member, stringField(field))
+		}
+	}
+	s := r.Struct
+	text("Title", s.Title)
+	text("Description", s.Desc)
+	text("MIMEType", s.MIME)
+	switch {
+	case s.Size != nil:
+		m.Add("Size", newOf(as(s.Size.Type, "int64", structField(s.Size.Name))))
+	case s.Kind == ir.StructSource && s.Body != nil:
+		m.Add("Size", newOf(jen.Int64().Call(jen.Len(structField(s.Body.Name)))))
+	}
+	if s.Modified != nil {
+		m.Add("Modified", structField(s.Modified.Name))
+	}
+	if s.Priority != nil {
+		m.Add("Priority", newOf(as(s.Priority.Type, "float64", structField(s.Priority.Name))))
+	}
+	if s.Audience != nil {
+		m.Add("Audience", snip.MCP("Roles").Call(snip.Spread(structField(s.Audience.Name))))
+	}
+	return m
+}
+
+// emitStructContents writes what clients read of a value.
+//
+//	// noteContents is what clients read of v, unless err is set.
+//	func noteContents(v Note, err error) (mcp.Contents, error) {
+//		return mcp.AsText(v.Body, err)
+//	}
+func emitStructContents(f *serverFile, r *ir.Resource) {
+	n := r.Struct.Names.Contents
+	f.note(n + " is what clients read of v, unless err is set.")
+	f.Func().Add(snip.Ident(n)).Params(jen.Id("v").Add(snip.GoType(r.Struct.Type)), jen.Err().Error()).
+		Params(snip.MCP("Contents"), jen.Error()).
+		Block(jen.Return(contentsCode(r)))
+}
+
+// contentsCode turns v and err into contents: mcp.AsText(v.Body, err).
+func contentsCode(r *ir.Resource) jen.Code {
+	s := r.Struct
+	value := snip.AddrOf(jen.Id("v"))
+	if s.Body != nil {
+		value = structField(s.Body.Name)
+	}
+	if s.MIME == nil {
+		return snip.MCP(asResult[r.Result]).Call(value, jen.Err())
+	}
+	return snip.MCP("WithType").Call(stringField(s.MIME)).Call(snip.MCP(asResult[r.Result]).Call(value, jen.Err()))
+}
+
+// pollCode is mcp.Poll(30 * time.Second, read).
+func pollCode(r *ir.Resource, read jen.Code) *jen.Statement {
+	return snip.MCP("Poll").Call(snip.Duration(time.Duration(r.PollMillis)*time.Millisecond), read)
+}

@@ -1,0 +1,156 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitSource writes the interface of a database.
+//
+//	// AccountSource has the values of crm:///{region}/{id}. Its methods are called concurrently.
+//	type AccountSource interface {
+//		// Get returns one value, or an error that wraps mcp.ErrNotFound if there is none.
+//		Get(ctx context.Context, region string, id int64) (Account, error)
+//		// List returns a page of the values, in an order that lasts.
+//		List(ctx context.Context, page mcp.Page) (mcp.List[Account], error)
+//	}
+func emitSource(f *serverFile, s *ir.Server, r *ir.Resource) {
+	n, value := r.Struct.Names, snip.GoType(r.Struct.Type)
+	methods := []jen.Code{
+		snip.Note("Get returns one value, or an error that wraps mcp.ErrNotFound if there is none."),
+		jen.Id("Get").Params(f.sourceParams(r)...).Params(value, jen.Error()),
+	}
+	if r.List != nil {
+		methods = append(methods,
+			snip.Note("List returns one page of the values, in the same order each time."),
+			jen.Id("List").Params(snip.CtxParam(), jen.Id("page").Add(snip.MCP("Page"))).Params(snip.MCP("List").Types(value), jen.Error()))
+	}
+	f.note(n.Keeper + " has the values of " + r.URI + ", for " + s.Names.Impl + "." + r.Struct.Field + ". Its methods are called concurrently.")
+	f.Type().Add(snip.Ident(n.Keeper)).Interface(methods...)
+	emitWatcher(f, r)
+}
+
+// emitWatcher writes the interface of a source that knows when its values change.
+//
+//	// AccountWatcher is an AccountSource that knows when a value changes.
+//	type AccountWatcher interface {
+//		// Watch takes its first look when it is called and yields after each change …
+//		Watch(ctx context.Context, region string, id int64) iter.Seq2[time.Time, error]
+//	}
+func emitWatcher(f *serverFile, r *ir.Resource) {
+	n := r.Struct.Names
+	if n.Watcher == "" {
+		return
+	}
+	otherwise := "Without it, changes are known from " + r.Names.Updated + " alone."
+	if r.PollMillis > 0 {
+		otherwise = "Without it, watched values are read again from time to time."
+	}
+	f.note(n.Watcher+" can be implemented by a "+n.Keeper+" that knows when a value changes.", otherwise)
+	f.Type().Add(snip.Ident(n.Watcher)).Interface(
+		snip.Note("Watch takes its first look when it is called and yields after each change. The sequence runs while somebody is subscribed, until ctx ends."),
+		jen.Id("Watch").Params(f.sourceParams(r)...).Add(watchSeq()))
+}
+
+func watchSeq() jen.Code {
+	return jen.Qual("iter", "Seq2").Types(jen.Qual("time", "Time"), jen.Error())
+}
+
+// sourceParams are a context and the variables.
+func (f *serverFile) sourceParams(r *ir.Resource) []jen.Code {
+	return append([]jen.Code{snip.CtxParam()}, paramList(f.varParams(r))...)
+}
+
+// emitSourceHandlers writes the methods that ask a source.
+//
+//	func (h crmHandlers) readAccount(c *mcp.Call) (mcp.Contents, error) {
+//		region, id, err := accountVars(c.Vars)
+//		if err != nil {
+//			return mcp.Contents{}, err
+//		}
+//		return accountContents(h.impl.Account.Get(c, region, id))
+//	}
+func emitSourceHandlers(f *serverFile, s *ir.Server, r *ir.Resource) {
+	get := f.sourceField(r).Dot("Get").Call(f.sourceArgs(r)...)
+	f.sourceHandler(s, r.Names.Read).Params(snip.MCP("Contents"), jen.Error()).Block(
+		append(f.sourceVars(r, snip.MCP("Contents").Values()), jen.Return(snip.Ident(r.Struct.Names.Contents).Call(get)))...)
+	if r.Struct.Names.Watcher == "" || r.Watch != nil {
+		return
+	}
+	// func (h crmHandlers) watchAccount(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+	//	…
+	//	if w, ok := h.impl.Account.(AccountWatcher); ok {
+	//		return w.Watch(c, region, id), nil
+	//	}
+	//	return mcp.Poll(30*time.Second, h.readAccount)(c)
+	// }
+	isWatcher := jen.List(jen.Id("w"), jen.Id("ok")).Op(":=").Add(f.sourceField(r)).Assert(snip.Ident(r.Struct.Names.Watcher))
+	rest := jen.Return(jen.Nil(), jen.Nil())
+	if r.PollMillis > 0 {
+		rest = jen.Return(pollCode(r, jen.Id("h").Dot(snip.Name(r.Names.Read))).Call(jen.Id("c")))
+	}
+	f.sourceHandler(s, r.Names.Watch).Params(watchSeq(), jen.Error()).Block(
+		append(f.sourceVars(r, jen.Nil()),
+			jen.If(isWatcher, jen.Id("ok")).Block(jen.Return(jen.Id("w").Dot("Watch").Call(f.sourceArgs(r)...), jen.Nil())),
+			rest)...)
+}
+
+// sourceHandler starts a handler method of a source.
+func (f *serverFile) sourceHandler(s *ir.Server, name string) *jen.Statement {
+	f.Line()
+	return f.Func().Params(jen.Id("h").Add(snip.Ident(s.Names.Handlers))).Add(snip.Ident(name)).
+		Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call"))))
+}
+
+// sourceField is h.impl.Account.
+func (f *serverFile) sourceField(r *ir.Resource) *jen.Statement {
+	return jen.Id("h").Dot("impl").Dot(snip.Name(r.Struct.Field))
+}
+
+func (f *serverFile) sourceArgs(r *ir.Resource) []jen.Code {
+	return append([]jen.Code{jen.Id("c")}, idents(f.localNames(r))...)
+}
+
+// sourceVars reads the variables of the URI.
+func (f *serverFile) sourceVars(r *ir.Resource, zero jen.Code) []jen.Code {
+	return []jen.Code{
+		jen.List(append(idents(f.localNames(r)), jen.Err())...).Op(":=").Add(snip.Ident(r.Names.Vars)).Call(jen.Id("c").Dot("Vars")),
+		snip.IfErr(zero, jen.Err()),
+	}
+}
+
+// liveMembers are the members of mcp.Resource that serve a struct.
+//
+//	Live:      impl.Settings,
+//	Subscribe: true,
+//	List:      impl.Settings,
+func liveMembers(r *ir.Resource, m *snip.Members) {
+	keeper := jen.Id("impl").Dot(snip.Name(r.Struct.Field))
+	if r.Struct.Kind == ir.StructSource {
+		m.Add("Read", jen.Id("h").Dot(snip.Name(r.Names.Read)))
+	} else {
+		m.Add("Live", keeper)
+	}
+}
+
+// structList is what lists the values of a struct.
+func structList(r *ir.Resource) jen.Code {
+	keeper := jen.Id("impl").Dot(snip.Name(r.Struct.Field))
+	if r.Struct.Kind == ir.StructSource {
+		return snip.MCP("ListPages").Call(keeper.Dot("List"), snip.Ident(r.Names.Entry))
+	}
+	return keeper
+}
+
+// fieldPath is a field of x, possibly of a struct embedded in it: x.Base.ID.
+func fieldPath(x, path string) *jen.Statement {
+	out := snip.Ident(x)
+	for name := range strings.SplitSeq(path, ".") {
+		out = out.Dot(snip.Name(name))
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// protoCode is mcp.Proto{From: "2025-06-18"}, nil for all revisions.
+func protoCode(p ir.Proto) jen.Code {
+	if p == (ir.Proto{}) {
+		return nil
+	}
+	var m snip.Members
+	m.Text("From", p.From)
+	m.Text("To", p.To)
+	return snip.MCP("Proto").Add(m.Inline())
+}
+
+// emitToggles writes the methods that switch features on and off.
+//
+//	func (s *NotesServer) SetSearchEnabled(on bool) {
+//		s.EnableTool("search", on)
+//	}
+func emitToggles(f *serverFile, s *ir.Server) {
+	for _, r := range s.Resources {
+		if r.Toggle == "" || !f.first("."+s.Names.Type+r.Toggle) {
+			continue
+		}
+		body := []jen.Code{enable("EnableResource", r.URI)}
+		for _, a := range r.Aliases {
+			body = append(body, enable("EnableResource", a.URI))
+		}
+		emitToggle(f, s, r.Toggle, r.URI, body)
+	}
+	for _, t := range s.Tools {
+		if t.Toggle != "" {
+			emitToggle(f, s, t.Toggle, "the tool "+t.Name, []jen.Code{enable("EnableTool", t.Name)})
+		}
+	}
+}
+
+func enable(method, what string) jen.Code {
+	return jen.Id("s").Dot(snip.Name(method)).Call(jen.Lit(what), jen.Id("on"))
+}
+
+func emitToggle(f *serverFile, s *ir.Server, name, what string, body []jen.Code) {
+	f.note(name + " switches " + what + " on or off, and tells clients. It is on at first. It never blocks.")
+	f.method(s, name).Params(jen.Id("on").Bool()).Block(body...)
+}
