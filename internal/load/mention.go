@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"strings"
 )
@@ -27,22 +27,21 @@ func (p *Package) Mentions(pattern *regexp.Regexp) bool {
 
 // mentionedBelow is Mentions for files below dir that import p.
 func (p *Package) mentionedBelow(dir string, pattern *regexp.Regexp) bool {
-	found, importPath := false, []byte(`"`+p.Path+`"`)
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	found, importPath, tree := false, []byte(`"`+p.Path+`"`), os.DirFS(dir)
+	_ = fs.WalkDir(tree, ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return fs.SkipDir
 		}
-		name := e.Name()
 		if e.IsDir() {
-			if path != dir && outside(path, name) {
+			if name != "." && outside(tree, name) {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		if !e.Type().IsRegular() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name == OutputName {
+		if !e.Type().IsRegular() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || path.Base(name) == OutputName {
 			return nil
 		}
-		text, err := os.ReadFile(path)
+		text, err := fs.ReadFile(tree, name)
 		if err == nil && bytes.Contains(text, importPath) && pattern.Match(text) {
 			found = true
 			return fs.SkipAll
@@ -53,10 +52,11 @@ func (p *Package) mentionedBelow(dir string, pattern *regexp.Regexp) bool {
 }
 
 // outside reports whether a folder does not belong to the module around it.
-func outside(path, name string) bool {
-	if name == "vendor" || name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+func outside(tree fs.FS, name string) bool {
+	base := path.Base(name)
+	if base == "vendor" || base == "testdata" || base == "node_modules" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") {
 		return true
 	}
-	_, err := os.Stat(filepath.Join(path, "go.mod"))
+	_, err := fs.Stat(tree, path.Join(name, "go.mod"))
 	return err == nil
 }
