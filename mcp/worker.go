@@ -32,6 +32,7 @@ type worker struct {
 	whole bool // run has returned; false while the goroutine is torn down by Goexit
 
 	in, out []byte // buffers, kept from message to message
+	params  wire.Decoder
 	page    protocol.Prepared
 	vars    Vars   // of the URI being routed
 	answer  answer // parts of the result being encoded
@@ -87,6 +88,7 @@ func (w *worker) step() bool {
 	w.message(text)
 	if cap(w.in) > maxSpare {
 		w.in = nil
+		w.params.ResetParams(nil)
 	}
 	return true
 }
@@ -177,7 +179,8 @@ func (w *worker) dispatch(m *wire.Message) {
 		}
 		w.finish(out, err)
 	}()
-	out, err = protocol.Dispatch(w.c.ctx, (*handler)(w), w.rev, m.Method, m.Params, wire.AppendResult(w.out[:0], m.ID))
+	w.params.ResetParams(m.Params)
+	out, err = protocol.Dispatch(w.c.ctx, (*handler)(w), w.rev, m.Method, &w.params, wire.AppendResult(w.out[:0], m.ID))
 }
 
 // finish sends what a handler has made, unless the request was cancelled, and gives back what the
@@ -230,7 +233,8 @@ func (w *worker) notification(m *wire.Message) {
 		rev = newestLegacy
 	}
 	w.rev = rev
-	if err := protocol.DispatchNotification(w.c.ctx, (*handler)(w), rev, m.Method, m.Params); err != nil {
+	w.params.ResetParams(m.Params)
+	if err := protocol.DispatchNotification(w.c.ctx, (*handler)(w), rev, m.Method, &w.params); err != nil {
 		w.c.log.Debug("mcp: notification ignored", "method", string(m.Method), "err", err)
 	}
 }

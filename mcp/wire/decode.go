@@ -31,6 +31,17 @@ type Decoder struct {
 // NewDecoder returns a Decoder for the value in text.
 func NewDecoder(text []byte) Decoder { return Decoder{text: text, due: true} }
 
+// noParams is never changed: what a Decoder returns is read only or a copy.
+var noParams = []byte("{}")
+
+// ResetParams makes d a Decoder for the params of a message, where nil is {}. So one Decoder serves many messages.
+func (d *Decoder) ResetParams(params []byte) {
+	if params == nil {
+		params = noParams
+	}
+	*d = NewDecoder(params)
+}
+
 // Err returns the first mistake, a *DecodeError, or nil.
 func (d *Decoder) Err() error {
 	if d.err == nil {
