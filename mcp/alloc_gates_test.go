@@ -28,7 +28,8 @@ type gate struct {
 
 var gates = []gate{
 	{"ping", request("1", "ping", ""), 1, 32, `"result":{}`},
-	{"discover", modern("1", "server/discover", ""), 4, 288, `"supportedVersions"`},
+	{"discover", modern("1", "server/discover", ""), 1, 32, `"supportedVersions"`},
+	{"modern text of 1 KiB", modern("1", "resources/read", `"uri":"big:///text"`), 3, 256, `"text":"xxx`},
 	{"text of 1 KiB", read("1", "big:///text"), 3, 256, `"text":"xxx`},
 	{"blob of 64 KiB", read("1", "big:///blob"), 3, 256, `"blob":"AAA`},
 	{"fixed blob of 64 KiB", read("1", "big:///fixed"), 2, 96, `"blob":"AAA`},

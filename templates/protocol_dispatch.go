@@ -50,7 +50,7 @@ func pointers(list []string) []string {
 func emitDispatch(f *protocolFile) {
 	methods := clientMethods(f.p, false)
 	f.doc("ServerHandler answers the requests that clients send, of all revisions. Params are never nil and belong to " +
-		"the handler. A nil reply without an error is an empty result. An error that is a [wire.Error] is sent as it is.")
+		"the handler, except their Meta, which must not be changed. A nil reply without an error is an empty result. An error that is a [wire.Error] is sent as it is.")
 	f.Type().Id("ServerHandler").InterfaceFunc(func(g *jen.Group) {
 		for _, m := range methods {
 			g.Add(snip.Doc(m.Go+" answers "+m.Name+". "+m.Note, 4))

@@ -9,8 +9,8 @@ import (
 )
 
 // ServerHandler answers the requests that clients send, of all revisions. Params are never nil
-// and belong to the handler. A nil reply without an error is an empty result. An error that is a
-// [wire.Error] is sent as it is.
+// and belong to the handler, except their Meta, which must not be changed. A nil reply without
+// an error is an empty result. An error that is a [wire.Error] is sent as it is.
 type ServerHandler interface {
 	// Complete answers completion/complete.
 	Complete(ctx context.Context, p *CompleteRequestParams) (CompleteReply, error)

@@ -31,9 +31,9 @@ func (h *handler) Ping(context.Context, *RequestParams) (PingReply, error) { ret
 func params(text string) *wire.Decoder {
 	d := new(wire.Decoder)
 	if text == "" {
-		d.ResetParams(nil)
+		d.ResetParams(nil, nil)
 	} else {
-		d.ResetParams([]byte(text))
+		d.ResetParams([]byte(text), nil)
 	}
 	return d
 }

@@ -24,6 +24,7 @@ type Decoder struct {
 	text []byte
 	name []byte
 	err  *DecodeError
+	memo *Memo // nil for none
 	pos  int
 	due  bool // the value of the current member or element has not been read yet
 }
@@ -34,12 +35,13 @@ func NewDecoder(text []byte) Decoder { return Decoder{text: text, due: true} }
 // noParams is never changed: what a Decoder returns is read only or a copy.
 var noParams = []byte("{}")
 
-// ResetParams makes d a Decoder for the params of a message, where nil is {}. So one Decoder serves many messages.
-func (d *Decoder) ResetParams(params []byte) {
+// ResetParams makes d a Decoder for the params of a message, where nil is {}. So one Decoder serves many messages. What
+// they have in common is kept in m, unless it is nil.
+func (d *Decoder) ResetParams(params []byte, m *Memo) {
 	if params == nil {
 		params = noParams
 	}
-	*d = NewDecoder(params)
+	*d = Decoder{text: params, memo: m, due: true}
 }
 
 // Err returns the first mistake, a *DecodeError, or nil.
