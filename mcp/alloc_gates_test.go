@@ -27,14 +27,15 @@ type gate struct {
 }
 
 var gates = []gate{
-	{"ping", request("1", "ping", ""), 2, 128, `"result":{}`},
-	{"discover", modern("1", "server/discover", ""), 5, 384, `"supportedVersions"`},
-	{"text of 1 KiB", read("1", "big:///text"), 4, 352, `"text":"xxx`},
-	{"blob of 64 KiB", read("1", "big:///blob"), 4, 352, `"blob":"AAA`},
-	{"fixed blob of 64 KiB", read("1", "big:///fixed"), 3, 192, `"blob":"AAA`},
-	{"template", read("1", "item:///one"), 4, 1024, `"text":"one"`},
+	{"ping", request("1", "ping", ""), 1, 32, `"result":{}`},
+	{"discover", modern("1", "server/discover", ""), 1, 32, `"supportedVersions"`},
+	{"modern text of 1 KiB", modern("1", "resources/read", `"uri":"big:///text"`), 3, 256, `"text":"xxx`},
+	{"text of 1 KiB", read("1", "big:///text"), 3, 256, `"text":"xxx`},
+	{"blob of 64 KiB", read("1", "big:///blob"), 3, 256, `"blob":"AAA`},
+	{"fixed blob of 64 KiB", read("1", "big:///fixed"), 2, 96, `"blob":"AAA`},
+	{"template", read("1", "item:///one"), 3, 896, `"text":"one"`},
 	{"listed template", request("1", "resources/list", ""), 40, 520 << 10, `"uri":"item:///0996"`},
-	{"typed tool", call("1", "typed", `{"a":1}`), 10, 512, `"structuredContent":{"b":"two"}`},
+	{"typed tool", call("1", "typed", `{"a":1}`), 9, 416, `"structuredContent":{"b":"two"}`},
 }
 
 func TestAllocationGates(t *testing.T) {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -59,12 +60,33 @@ type requestMeta struct {
 	mistaken string // what is wrong with the _meta of a modern request
 }
 
-// readMeta looks into the params of a message. It allocates only for a claim of no known revision.
-func readMeta(params []byte) (m requestMeta) {
+// maxMeta is the longest _meta in bytes that a worker remembers.
+const maxMeta = 4 << 10
+
+// metaMemo remembers the last _meta that was judged: clients send the same with each request.
+type metaMemo struct {
+	text   []byte
+	judged requestMeta
+}
+
+// read looks into the params of a message.
+func (c *metaMemo) read(params []byte) requestMeta {
 	meta, ok := wire.Lookup(params, metaKey)
 	if !ok || wire.KindOf(meta) != wire.KindObject {
-		return m
+		return requestMeta{}
 	}
+	if bytes.Equal(meta, c.text) {
+		return c.judged
+	}
+	m := judgeMeta(meta)
+	if len(meta) <= maxMeta {
+		c.text, c.judged = append(c.text[:0], meta...), m
+	}
+	return m
+}
+
+// judgeMeta reads a _meta object. It allocates only for a claim of no known revision.
+func judgeMeta(meta []byte) (m requestMeta) {
 	var capabilities bool
 	d := wire.NewDecoder(meta)
 	for d.Object(); d.Next(); {

@@ -7,8 +7,7 @@ import (
 
 // admit decides in which revision a request is answered, or why it is not. Modern requests and
 // the legacy session of the same conn take no notice of each other.
-func (c *conn) admit(m *wire.Message, inBatch bool) (protocol.Revision, *wire.Error) {
-	meta := readMeta(m.Params)
+func (c *conn) admit(m *wire.Message, meta requestMeta, inBatch bool) (protocol.Revision, *wire.Error) {
 	if meta.claimed {
 		if inBatch {
 			return oldestModern, wire.NewError(wire.CodeInvalidRequest, "invalid request: the claimed revision has no batches")

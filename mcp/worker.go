@@ -32,6 +32,9 @@ type worker struct {
 	whole bool // run has returned; false while the goroutine is torn down by Goexit
 
 	in, out []byte // buffers, kept from message to message
+	params  wire.Decoder
+	memo    wire.Memo // of the last _meta, as handlers get it
+	meta    metaMemo
 	page    protocol.Prepared
 	vars    Vars   // of the URI being routed
 	answer  answer // parts of the result being encoded
@@ -87,6 +90,7 @@ func (w *worker) step() bool {
 	w.message(text)
 	if cap(w.in) > maxSpare {
 		w.in = nil
+		w.params.ResetParams(nil, nil)
 	}
 	return true
 }
@@ -154,7 +158,7 @@ func (w *worker) nullID(modern bool) bool {
 // request judges the era of a request and dispatches it.
 func (w *worker) request(m *wire.Message) {
 	w.id, w.method = m.ID, m.Method
-	rev, e := w.c.admit(m, w.part != nil)
+	rev, e := w.c.admit(m, w.meta.read(m.Params), w.part != nil)
 	w.rev = rev
 	if e == nil && w.c.inFlight(m.ID) {
 		e = wire.NewError(wire.CodeInvalidRequest, "invalid request: a request with this id is still being answered")
@@ -177,7 +181,8 @@ func (w *worker) dispatch(m *wire.Message) {
 		}
 		w.finish(out, err)
 	}()
-	out, err = protocol.Dispatch(w.c.ctx, (*handler)(w), w.rev, m.Method, m.Params, wire.AppendResult(w.out[:0], m.ID))
+	w.params.ResetParams(m.Params, &w.memo)
+	out, err = protocol.Dispatch(w.c.ctx, (*handler)(w), w.rev, m.Method, &w.params, wire.AppendResult(w.out[:0], m.ID))
 }
 
 // finish sends what a handler has made, unless the request was cancelled, and gives back what the
@@ -224,13 +229,14 @@ func (w *worker) reply(frame []byte) {
 // notification dispatches a notification. Nobody is told of mistakes in it.
 func (w *worker) notification(m *wire.Message) {
 	rev := w.c.session()
-	if meta := readMeta(m.Params); meta.claimed {
+	if meta := w.meta.read(m.Params); meta.claimed {
 		rev, _ = meta.modernRevision()
 	} else if rev == 0 {
 		rev = newestLegacy
 	}
 	w.rev = rev
-	if err := protocol.DispatchNotification(w.c.ctx, (*handler)(w), rev, m.Method, m.Params); err != nil {
+	w.params.ResetParams(m.Params, &w.memo)
+	if err := protocol.DispatchNotification(w.c.ctx, (*handler)(w), rev, m.Method, &w.params); err != nil {
 		w.c.log.Debug("mcp: notification ignored", "method", string(m.Method), "err", err)
 	}
 }

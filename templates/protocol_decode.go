@@ -123,10 +123,16 @@ func (c *decoder) member(f *ir.Field) []jen.Code {
 	return code
 }
 
+// requestMeta is the struct that most requests of a client have the same of.
+const requestMeta = "RequestMetaObject"
+
 // read returns the statements that read the value of a field.
 func (c *decoder) read(f *ir.Field) []jen.Code {
 	v := func() *jen.Statement { return jen.Id("v").Dot(f.Go) }
 	switch {
+	case f.Type.Kind == ir.KindStruct && f.Type.Ptr && f.Type.Name == requestMeta:
+		c.usesRev = true
+		return []jen.Code{v().Op("=").Add(snip.Wire("Recall")).Index(jen.Id(requestMeta)).Call(jen.Id("d"), jen.Id("rev"))}
 	case f.Type.Kind == ir.KindStruct && f.Type.Ptr:
 		return []jen.Code{v().Op("=").New(jen.Id(f.Type.Name)), c.decodeInto(v())}
 	case f.Type.Kind == ir.KindStruct:

@@ -50,7 +50,7 @@ func pointers(list []string) []string {
 func emitDispatch(f *protocolFile) {
 	methods := clientMethods(f.p, false)
 	f.doc("ServerHandler answers the requests that clients send, of all revisions. Params are never nil and belong to " +
-		"the handler. A nil reply without an error is an empty result. An error that is a [wire.Error] is sent as it is.")
+		"the handler, except their Meta, which must not be changed. A nil reply without an error is an empty result. An error that is a [wire.Error] is sent as it is.")
 	f.Type().Id("ServerHandler").InterfaceFunc(func(g *jen.Group) {
 		for _, m := range methods {
 			g.Add(snip.Doc(m.Go+" answers "+m.Name+". "+m.Note, 4))
@@ -58,12 +58,12 @@ func emitDispatch(f *protocolFile) {
 		}
 	})
 	f.Line()
-	f.doc("Dispatch decodes params, calls the method of h and appends the encoded reply to b. No params are read as {}. " +
-		"It returns b as it was and an error if the revision does not have the method (a [wire.Error] with code -32601), " +
+	f.doc("Dispatch reads params, calls the method of h and appends the encoded reply to b. The Decoder is not used any " +
+		"more when h is called. It returns b as it was and an error if the revision does not have the method (a [wire.Error] with code -32601), " +
 		"if the params do not decode (-32602, its message has the JSON pointer of the mistake), or what h returned.")
-	bytes := jen.List(jen.Id("method"), jen.Id("params"), jen.Id("b")).Index().Byte()
+	method, b := jen.Id("method").Index().Byte(), jen.Id("b").Index().Byte()
 	f.Func().Id("Dispatch").
-		Params(snip.CtxParam(), jen.Id("h").Id("ServerHandler"), jen.Id("rev").Id("Revision"), bytes).
+		Params(snip.CtxParam(), jen.Id("h").Id("ServerHandler"), jen.Id("rev").Id("Revision"), method, params(), b).
 		Params(jen.Index().Byte(), jen.Error()).
 		Block(
 			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
@@ -103,6 +103,10 @@ func dispatchCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
 	g.Case(jen.Id(m.Const)).Block(call)
 }
 
+// params returns the Decoder as a parameter. It comes from the caller, who can use one for all messages: made here it
+// would be an allocation for each.
+func params() *jen.Statement { return jen.Id("params").Add(snip.Decoder()) }
+
 // emitInvoke writes what all cases of Dispatch share.
 func emitInvoke(f *protocolFile, methods []*ir.Method) {
 	f.doc("reply is what all replies have in common.")
@@ -114,7 +118,7 @@ func emitInvoke(f *protocolFile, methods []*ir.Method) {
 	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return m.Union }) {
 		emitInvokeUnion(f)
 	}
-	emitDecodeParams(f)
+	emitInvalidParams(f)
 	f.doc("noMethod returns the error for a method that the revision does not have.")
 	f.Func().Id("noMethod").Params().Error().Block(
 		jen.Return(snip.Wire("NewError").Call(snip.Wire("CodeMethodNotFound"), jen.Lit("method not found"))),
@@ -123,10 +127,9 @@ func emitInvoke(f *protocolFile, methods []*ir.Method) {
 
 // invokeParams returns the parameters that invoke and invokeUnion begin with.
 //
-//	ctx context.Context, rev Revision, params, b []byte
+//	ctx context.Context, rev Revision, params *wire.Decoder, b []byte
 func invokeParams() *jen.Statement {
-	bytes := jen.List(jen.Id("params"), jen.Id("b")).Index().Byte()
-	return jen.List(snip.CtxParam(), jen.Id("rev").Id("Revision"), bytes)
+	return jen.List(snip.CtxParam(), jen.Id("rev").Id("Revision"), params(), jen.Id("b").Index().Byte())
 }
 
 // handlerParam returns a method of the handler as a parameter.
@@ -153,8 +156,8 @@ func emitInvokeStruct(f *protocolFile) {
 		Params(jen.Index().Byte(), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
 			g.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T")))
-			g.Err().Op(":=").Add(decodeParams(jen.Id("p").Dot("DecodeJSON")))
-			g.Add(snip.IfErr(jen.Id("b"), jen.Err()))
+			g.Id("p").Dot("DecodeJSON").Call(jen.Id("params"), jen.Id("rev"))
+			g.Add(ifInvalid(jen.Id("b")))
 			callAndAppend(g, f.p)
 		})
 	f.Line()
@@ -168,9 +171,8 @@ func emitInvokeUnion(f *protocolFile) {
 		Params(invokeParams(), decodeParam(), handlerParam()).
 		Params(jen.Index().Byte(), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
-			g.Var().Id("p").Id("P")
-			g.Err().Op(":=").Add(decodeParams(readInto("decode")))
-			g.Add(snip.IfErr(jen.Id("b"), jen.Err()))
+			g.Id("p").Op(":=").Id("decode").Call(jen.Id("params"), jen.Id("rev"))
+			g.Add(ifInvalid(jen.Id("b")))
 			callAndAppend(g, f.p)
 		})
 	f.Line()
@@ -204,36 +206,23 @@ func callAndAppend(g *jen.Group, p *ir.Protocol) {
 	g.Return(appendTo(jen.Id("r")), jen.Nil())
 }
 
-// decodeParams returns a call of the function below.
-func decodeParams(read jen.Code) *jen.Statement {
-	return jen.Id("decodeParams").Call(jen.Id("params"), jen.Id("rev"), read)
-}
-
-// readInto returns a function that reads a union into p.
+// ifInvalid returns from the function with results and the error if params had a mistake.
 //
-//	func(d *wire.Decoder, rev Revision) { p = decode(d, rev) }
-func readInto(decode string) *jen.Statement {
-	return jen.Func().Params(jen.Id("d").Add(snip.Decoder()), jen.Id("rev").Id("Revision")).
-		Block(jen.Id("p").Op("=").Id(decode).Call(jen.Id("d"), jen.Id("rev")))
+//	if err := params.Err(); err != nil {
+//		return b, invalidParams(err)
+//	}
+func ifInvalid(results ...jen.Code) *jen.Statement {
+	invalid := jen.Id("invalidParams").Call(jen.Err())
+	return jen.If(jen.Err().Op(":=").Id("params").Dot("Err").Call(), jen.Err().Op("!=").Nil()).
+		Block(jen.Return(append(results, invalid)...))
 }
 
-// emitDecodeParams writes the function that reads params and words the error.
-func emitDecodeParams(f *protocolFile) {
-	read := jen.Id("read").Func().Params(snip.Decoder(), jen.Id("Revision"))
+// emitInvalidParams writes the function that words the error.
+func emitInvalidParams(f *protocolFile) {
 	text := jen.Lit("invalid params: ").Op("+").Err().Dot("Error").Call()
-	f.doc("decodeParams reads the params of a message; none are {}.")
-	f.Func().Id("decodeParams").
-		Params(jen.Id("params").Index().Byte(), jen.Id("rev").Id("Revision"), read).Error().
-		Block(
-			jen.If(jen.Id("params").Op("==").Nil()).Block(
-				jen.Id("params").Op("=").Index().Byte().Call(jen.Lit("{}")),
-			),
-			jen.Id("d").Op(":=").Add(snip.Wire("NewDecoder")).Call(jen.Id("params")),
-			jen.Id("read").Call(jen.Op("&").Id("d"), jen.Id("rev")),
-			jen.If(jen.Err().Op(":=").Id("d").Dot("Err").Call(), jen.Err().Op("!=").Nil()).Block(
-				jen.Return(snip.Wire("NewError").Call(snip.Wire("CodeInvalidParams"), text)),
-			),
-			jen.Return(jen.Nil()),
-		)
+	f.doc("invalidParams returns the error for params that do not decode.")
+	f.Func().Id("invalidParams").Params(jen.Err().Error()).Error().Block(
+		jen.Return(snip.Wire("NewError").Call(snip.Wire("CodeInvalidParams"), text)),
+	)
 	f.Line()
 }

@@ -20,11 +20,11 @@ func emitNotify(f *protocolFile) {
 		}
 	})
 	f.Line()
-	f.doc("DispatchNotification decodes params and calls the method of h. Its errors are those of [Dispatch]; nobody is told " +
+	f.doc("DispatchNotification reads params and calls the method of h. Its errors are those of [Dispatch]; nobody is told " +
 		"about them, since notifications are not answered.")
-	bytes := jen.List(jen.Id("method"), jen.Id("params")).Index().Byte()
+	method := jen.Id("method").Index().Byte()
 	f.Func().Id("DispatchNotification").
-		Params(snip.CtxParam(), jen.Id("h").Id("NotificationHandler"), jen.Id("rev").Id("Revision"), bytes).
+		Params(snip.CtxParam(), jen.Id("h").Id("NotificationHandler"), jen.Id("rev").Id("Revision"), method, params()).
 		Error().
 		Block(
 			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
@@ -40,25 +40,26 @@ func emitNotify(f *protocolFile) {
 
 // emitNotifyHelpers writes what the cases of DispatchNotification share.
 func emitNotifyHelpers(f *protocolFile, methods []*ir.Method) {
-	params := jen.List(snip.CtxParam(), jen.Id("rev").Id("Revision"), jen.Id("params").Index().Byte())
+	list := jen.List(snip.CtxParam(), jen.Id("rev").Id("Revision"), params())
 	call := jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P"))
 	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return m.Union }) {
 		f.doc("notifyUnion is notify for params that are one of several structs.")
-		f.Func().Id("notifyUnion").Types(jen.Id("P").Any()).Params(params.Clone(), decodeParam(), call.Clone()).Error().Block(
-			jen.Var().Id("p").Id("P"),
-			jen.Err().Op(":=").Add(decodeParams(readInto("decode"))),
-			jen.If(jen.Err().Op("==").Nil()).Block(jen.Id("call").Call(jen.Id("ctx"), jen.Id("p"))),
-			jen.Return(jen.Err()),
+		f.Func().Id("notifyUnion").Types(jen.Id("P").Any()).Params(list.Clone(), decodeParam(), call.Clone()).Error().Block(
+			jen.Id("p").Op(":=").Id("decode").Call(jen.Id("params"), jen.Id("rev")),
+			ifInvalid(),
+			jen.Id("call").Call(jen.Id("ctx"), jen.Id("p")),
+			jen.Return(jen.Nil()),
 		)
 		f.Line()
 	}
 	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return !m.Union }) {
 		f.doc("notify decodes params and calls a method of the handler.")
-		f.Func().Id("notify").Types(structParam()).Params(params, call).Error().Block(
+		f.Func().Id("notify").Types(structParam()).Params(list, call).Error().Block(
 			jen.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T"))),
-			jen.Err().Op(":=").Add(decodeParams(jen.Id("p").Dot("DecodeJSON"))),
-			jen.If(jen.Err().Op("==").Nil()).Block(jen.Id("call").Call(jen.Id("ctx"), jen.Id("p"))),
-			jen.Return(jen.Err()),
+			jen.Id("p").Dot("DecodeJSON").Call(jen.Id("params"), jen.Id("rev")),
+			ifInvalid(),
+			jen.Id("call").Call(jen.Id("ctx"), jen.Id("p")),
+			jen.Return(jen.Nil()),
 		)
 	}
 }

@@ -214,8 +214,7 @@ func (v *PaginatedRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "cursor":
 			v.Cursor = new(d.String())
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 			hasMeta = true
 		default:
 			d.Extra(&v.Extra)
@@ -306,8 +305,7 @@ func (v *RequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 	for d.Next() {
 		switch string(d.Name()) {
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 			hasMeta = true
 		default:
 			d.Extra(&v.Extra)
@@ -384,8 +382,7 @@ func (v *SetLevelRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Level = LoggingLevel(d.String())
 			hasLevel = true
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 		default:
 			d.Extra(&v.Extra)
 		}

@@ -47,8 +47,7 @@ func (v *CompleteRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Context = new(CompleteRequestParamsContext)
 			v.Context.DecodeJSON(d, rev)
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 			hasMeta = true
 		default:
 			d.Extra(&v.Extra)

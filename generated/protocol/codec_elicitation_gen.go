@@ -135,8 +135,7 @@ func (v *ElicitRequestFormParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Task = new(TaskMetadata)
 			v.Task.DecodeJSON(d, rev)
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -246,8 +245,7 @@ func (v *ElicitRequestURLParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Task = new(TaskMetadata)
 			v.Task.DecodeJSON(d, rev)
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 		default:
 			d.Extra(&v.Extra)
 		}

@@ -401,8 +401,7 @@ func (v *InitializeRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.ClientInfo.DecodeJSON(d, rev)
 			hasClientInfo = true
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 		default:
 			d.Extra(&v.Extra)
 		}

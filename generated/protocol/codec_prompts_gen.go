@@ -55,8 +55,7 @@ func (v *GetPromptRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "requestState":
 			v.RequestState = new(d.String())
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 			hasMeta = true
 		default:
 			d.Extra(&v.Extra)

@@ -296,8 +296,7 @@ func (v *ReadResourceRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "requestState":
 			v.RequestState = new(d.String())
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 			hasMeta = true
 		default:
 			d.Extra(&v.Extra)

@@ -135,8 +135,7 @@ func (v *CreateMessageRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.ToolChoice = new(ToolChoice)
 			v.ToolChoice.DecodeJSON(d, rev)
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 		default:
 			d.Extra(&v.Extra)
 		}

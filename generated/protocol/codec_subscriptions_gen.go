@@ -71,8 +71,7 @@ func (v *SubscribeRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.URI = d.String()
 			hasURI = true
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -267,8 +266,7 @@ func (v *UnsubscribeRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.URI = d.String()
 			hasURI = true
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 		default:
 			d.Extra(&v.Extra)
 		}

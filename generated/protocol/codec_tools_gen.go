@@ -63,8 +63,7 @@ func (v *CallToolRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Task = new(TaskMetadata)
 			v.Task.DecodeJSON(d, rev)
 		case "_meta":
-			v.Meta = new(RequestMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta = wire.Recall[RequestMetaObject](d, rev)
 			hasMeta = true
 		default:
 			d.Extra(&v.Extra)

@@ -9,8 +9,8 @@ import (
 )
 
 // ServerHandler answers the requests that clients send, of all revisions. Params are never nil
-// and belong to the handler. A nil reply without an error is an empty result. An error that is a
-// [wire.Error] is sent as it is.
+// and belong to the handler, except their Meta, which must not be changed. A nil reply without
+// an error is an empty result. An error that is a [wire.Error] is sent as it is.
 type ServerHandler interface {
 	// Complete answers completion/complete.
 	Complete(ctx context.Context, p *CompleteRequestParams) (CompleteReply, error)
@@ -44,11 +44,11 @@ type ServerHandler interface {
 	ListTools(ctx context.Context, p *PaginatedRequestParams) (ListToolsReply, error)
 }
 
-// Dispatch decodes params, calls the method of h and appends the encoded reply to b. No params
-// are read as {}. It returns b as it was and an error if the revision does not have the method
-// (a [wire.Error] with code -32601), if the params do not decode (-32602, its message has the
-// JSON pointer of the mistake), or what h returned.
-func Dispatch(ctx context.Context, h ServerHandler, rev Revision, method, params, b []byte) ([]byte, error) {
+// Dispatch reads params, calls the method of h and appends the encoded reply to b. The Decoder
+// is not used any more when h is called. It returns b as it was and an error if the revision
+// does not have the method (a [wire.Error] with code -32601), if the params do not decode
+// (-32602, its message has the JSON pointer of the mistake), or what h returned.
+func Dispatch(ctx context.Context, h ServerHandler, rev Revision, method []byte, params *wire.Decoder, b []byte) ([]byte, error) {
 	switch string(method) {
 	case MethodCompletionComplete:
 		return invoke(ctx, rev, params, b, h.Complete)
@@ -104,11 +104,11 @@ type reply interface {
 }
 
 // invoke decodes params into a struct, calls a method of the handler and appends its reply.
-func invoke[T any, P wire.Decodable[T, Revision], R reply](ctx context.Context, rev Revision, params, b []byte, call func(context.Context, P) (R, error)) ([]byte, error) {
+func invoke[T any, P wire.Decodable[T, Revision], R reply](ctx context.Context, rev Revision, params *wire.Decoder, b []byte, call func(context.Context, P) (R, error)) ([]byte, error) {
 	p := P(new(T))
-	err := decodeParams(params, rev, p.DecodeJSON)
-	if err != nil {
-		return b, err
+	p.DecodeJSON(params, rev)
+	if err := params.Err(); err != nil {
+		return b, invalidParams(err)
 	}
 	r, err := call(ctx, p)
 	if err != nil {
@@ -120,17 +120,9 @@ func invoke[T any, P wire.Decodable[T, Revision], R reply](ctx context.Context, 
 	return r.AppendJSON(b, rev), nil
 }
 
-// decodeParams reads the params of a message; none are {}.
-func decodeParams(params []byte, rev Revision, read func(*wire.Decoder, Revision)) error {
-	if params == nil {
-		params = []byte("{}")
-	}
-	d := wire.NewDecoder(params)
-	read(&d, rev)
-	if err := d.Err(); err != nil {
-		return wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
-	}
-	return nil
+// invalidParams returns the error for params that do not decode.
+func invalidParams(err error) error {
+	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
 }
 
 // noMethod returns the error for a method that the revision does not have.

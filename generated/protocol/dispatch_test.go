@@ -27,6 +27,17 @@ func (h *handler) ReadResource(_ context.Context, p *ReadResourceRequestParams) 
 
 func (h *handler) Ping(context.Context, *RequestParams) (PingReply, error) { return nil, nil }
 
+// params returns a decoder of the params of a message, "" for none.
+func params(text string) *wire.Decoder {
+	d := new(wire.Decoder)
+	if text == "" {
+		d.ResetParams(nil, nil)
+	} else {
+		d.ResetParams([]byte(text), nil)
+	}
+	return d
+}
+
 func TestDispatch(t *testing.T) {
 	refused := errors.New("refused")
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
@@ -56,11 +67,7 @@ func TestDispatch(t *testing.T) {
 		{name: "missing params", method: MethodResourcesRead, rev: Revision20250618, code: wire.CodeInvalidParams, text: "/uri"},
 	}
 	for _, test := range tests {
-		var params []byte
-		if test.params != "" {
-			params = []byte(test.params)
-		}
-		b, err := Dispatch(t.Context(), &test.h, test.rev, []byte(test.method), params, []byte("before:"))
+		b, err := Dispatch(t.Context(), &test.h, test.rev, []byte(test.method), params(test.params), []byte("before:"))
 		if got, ok := strings.CutPrefix(string(b), "before:"); !ok || got != test.want {
 			t.Errorf("%s: appended %q, want %q", test.name, got, test.want)
 		}
@@ -93,12 +100,8 @@ func (l *listener) Initialized(context.Context, *NotificationParams) {
 
 func TestDispatchNotification(t *testing.T) {
 	l := &listener{}
-	send := func(rev Revision, method, params string) error {
-		var p []byte
-		if params != "" {
-			p = []byte(params)
-		}
-		return DispatchNotification(t.Context(), l, rev, []byte(method), p)
+	send := func(rev Revision, method, text string) error {
+		return DispatchNotification(t.Context(), l, rev, []byte(method), params(text))
 	}
 	if err := send(Latest, MethodNotificationsCancelled, `{"requestId":"7"}`); err != nil {
 		t.Error(err)

@@ -21,9 +21,9 @@ type NotificationHandler interface {
 	RootsListChanged(ctx context.Context, p *NotificationParams)
 }
 
-// DispatchNotification decodes params and calls the method of h. Its errors are those of
+// DispatchNotification reads params and calls the method of h. Its errors are those of
 // [Dispatch]; nobody is told about them, since notifications are not answered.
-func DispatchNotification(ctx context.Context, h NotificationHandler, rev Revision, method, params []byte) error {
+func DispatchNotification(ctx context.Context, h NotificationHandler, rev Revision, method []byte, params *wire.Decoder) error {
 	switch string(method) {
 	case MethodNotificationsCancelled:
 		return notify(ctx, rev, params, h.Cancelled)
@@ -44,11 +44,12 @@ func DispatchNotification(ctx context.Context, h NotificationHandler, rev Revisi
 }
 
 // notify decodes params and calls a method of the handler.
-func notify[T any, P wire.Decodable[T, Revision]](ctx context.Context, rev Revision, params []byte, call func(context.Context, P)) error {
+func notify[T any, P wire.Decodable[T, Revision]](ctx context.Context, rev Revision, params *wire.Decoder, call func(context.Context, P)) error {
 	p := P(new(T))
-	err := decodeParams(params, rev, p.DecodeJSON)
-	if err == nil {
-		call(ctx, p)
+	p.DecodeJSON(params, rev)
+	if err := params.Err(); err != nil {
+		return invalidParams(err)
 	}
-	return err
+	call(ctx, p)
+	return nil
 }

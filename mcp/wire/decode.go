@@ -24,12 +24,25 @@ type Decoder struct {
 	text []byte
 	name []byte
 	err  *DecodeError
+	memo *Memo // nil for none
 	pos  int
 	due  bool // the value of the current member or element has not been read yet
 }
 
 // NewDecoder returns a Decoder for the value in text.
 func NewDecoder(text []byte) Decoder { return Decoder{text: text, due: true} }
+
+// noParams is never changed: what a Decoder returns is read only or a copy.
+var noParams = []byte("{}")
+
+// ResetParams makes d a Decoder for the params of a message, where nil is {}. So one Decoder serves many messages. What
+// they have in common is kept in m, unless it is nil.
+func (d *Decoder) ResetParams(params []byte, m *Memo) {
+	if params == nil {
+		params = noParams
+	}
+	*d = Decoder{text: params, memo: m, due: true}
+}
 
 // Err returns the first mistake, a *DecodeError, or nil.
 func (d *Decoder) Err() error {
