@@ -14,6 +14,44 @@ type seqLister[R any] struct {
 	entry func(R) Ref
 }
 
+// streamer is a Lister that can give the refs of a page one by one, so that they need not be kept.
+type streamer interface {
+	// stream calls add with each ref of the page, which may be used until add returns. It returns
+	// how many there were and where the next page begins; the arguments are those of list.
+	stream(ctx context.Context, from string, size int, add func(*Ref)) (n int, next string, err error)
+}
+
+func (l *seqLister[R]) stream(ctx context.Context, from string, size int, add func(*Ref)) (n int, next string, err error) {
+	if from != "" {
+		refs, next, err := l.list(ctx, from, size)
+		addAll(refs, add)
+		return len(refs), next, err
+	}
+	seq := l.seq(ctx)
+	if seq == nil {
+		return 0, "", nil
+	}
+	var ref Ref // one for all: add makes it escape
+	for r, err := range seq {
+		if err != nil {
+			return 0, "", err
+		}
+		if n == size {
+			return n, strconv.Itoa(n) + " " + ref.URI, nil
+		}
+		ref = l.entry(r)
+		add(&ref)
+		n++
+	}
+	return n, "", nil
+}
+
+func addAll(refs []Ref, add func(*Ref)) {
+	for i := range refs {
+		add(&refs[i])
+	}
+}
+
 func (l *seqLister[R]) list(ctx context.Context, from string, size int) ([]Ref, string, error) {
 	seq := l.seq(ctx)
 	if seq == nil {
@@ -88,14 +126,20 @@ type pageLister[R any] struct {
 	entry func(R) Ref
 }
 
-func (l *pageLister[R]) list(ctx context.Context, from string, size int) ([]Ref, string, error) {
+func (l *pageLister[R]) stream(ctx context.Context, from string, size int, add func(*Ref)) (n int, next string, err error) {
 	page, err := l.page(ctx, Page{Cursor: from, Size: size})
 	if err != nil {
-		return nil, "", err
+		return 0, "", err
 	}
-	refs := make([]Ref, len(page.Items))
-	for i, item := range page.Items {
-		refs[i] = l.entry(item)
+	var ref Ref
+	for _, item := range page.Items {
+		ref = l.entry(item)
+		add(&ref)
 	}
-	return refs, page.Next, nil
+	return len(page.Items), page.Next, nil
+}
+
+func (l *pageLister[R]) list(ctx context.Context, from string, size int) (refs []Ref, next string, err error) {
+	_, next, err = l.stream(ctx, from, size, func(ref *Ref) { refs = append(refs, *ref) })
+	return refs, next, err
 }

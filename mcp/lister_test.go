@@ -27,13 +27,28 @@ func seqOf(text *string) Lister {
 	return ListSeq(seq, func(s string) Ref { return Ref{URI: s} })
 }
 
+// listed returns a page, which must be the same whether it is listed or streamed.
+func listed(t *testing.T, l Lister, from string, size int) (refs []Ref, next string, err error) {
+	t.Helper()
+	var seen []string
+	n, last, failed := l.(streamer).stream(t.Context(), from, size, func(r *Ref) { seen = append(seen, r.URI) })
+	refs, next, err = l.list(t.Context(), from, size)
+	switch {
+	case (err == nil) != (failed == nil):
+		t.Errorf("listed with error %v, streamed with %v", err, failed)
+	case err == nil && (n != len(refs) || last != next || !slices.EqualFunc(refs, seen, func(r Ref, uri string) bool { return r.URI == uri })):
+		t.Errorf("listed %v and %q, streamed %d %v and %q", refs, next, n, seen, last)
+	}
+	return refs, next, err
+}
+
 // pages lists all pages, "ab|cd", changing the sequence to after once the first page is out.
 func pages(t *testing.T, text, after string, size int) string {
 	t.Helper()
 	l := seqOf(&text)
 	var all []string
 	for from, n := "", 0; n < 20; n++ {
-		refs, next, err := l.list(t.Context(), from, size)
+		refs, next, err := listed(t, l, from, size)
 		if err != nil {
 			return err.Error()
 		}
@@ -81,7 +96,7 @@ func TestSeqLister(t *testing.T) {
 
 func TestSeqListerNil(t *testing.T) {
 	l := ListSeq(func(context.Context) iter.Seq2[int, error] { return nil }, func(int) Ref { return Ref{} })
-	if refs, next, err := l.list(t.Context(), "", 3); len(refs) != 0 || next != "" || err != nil {
+	if refs, next, err := listed(t, l, "", 3); len(refs) != 0 || next != "" || err != nil {
 		t.Errorf("got %v, %q, %v", refs, next, err)
 	}
 }
@@ -92,11 +107,11 @@ func TestPageLister(t *testing.T) {
 		asked = append(asked, p)
 		return List[string]{Items: []string{"x", "y"}, Next: p.Cursor + "+"}, nil
 	}, func(s string) Ref { return Ref{URI: s} })
-	refs, next, err := l.list(t.Context(), "+", 7)
+	refs, next, err := listed(t, l, "+", 7)
 	if err != nil || len(refs) != 2 || refs[1].URI != "y" || next != "++" {
 		t.Errorf("got %v, %q, %v", refs, next, err)
 	}
-	if !slices.Equal(asked, []Page{{Cursor: "+", Size: 7}}) {
+	if !slices.Equal(asked, []Page{{Cursor: "+", Size: 7}, {Cursor: "+", Size: 7}}) {
 		t.Errorf("asked %v", asked)
 	}
 }

@@ -145,22 +145,35 @@ func (s *Server) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 		if src.page > 0 {
 			size = min(room, src.page)
 		}
-		refs, next, err := src.list.list(call, at.from, size)
+		out, n, next, err := src.appendPage(b, call, at.from, size)
 		if err != nil {
 			return b, at, err
 		}
-		for i := range refs {
-			r := instance(src.base, &refs[i])
-			b = append(r.AppendJSON(b, call.rev), ',')
-		}
+		b = out
 		if next != "" {
 			at.from = next
 			break
 		}
 		at = place{index: at.index + 1}
-		room -= len(refs)
+		room -= n
 	}
 	return b, at, nil
+}
+
+// appendPage appends a page of what the lister yields, each entry with a comma, and returns how
+// many there are and where the next page begins.
+func (src *source) appendPage(b []byte, call *Call, from string, size int) (out []byte, n int, next string, err error) {
+	add := func(ref *Ref) {
+		r := instance(src.base, ref)
+		b = append(r.AppendJSON(b, call.rev), ',')
+	}
+	if l, ok := src.list.(streamer); ok {
+		n, next, err = l.stream(call, from, size, add)
+		return b, n, next, err
+	}
+	refs, next, err := src.list.list(call, from, size)
+	addAll(refs, add)
+	return b, len(refs), next, err
 }
 
 // instance is the entry of one resource in a list: what ref says, and base for the rest.
