@@ -43,7 +43,11 @@ func TestChangeAtEveryInstantOfAListen(t *testing.T) {
 }
 
 func listenWithChange(t *testing.T, h *hub, instant int, pace time.Duration) {
-	p := newPeer(t, h, &Options{UpdateDelay: -1})
+	delay := time.Duration(-1) // updates leave at once, on a goroutine of their own
+	if pace > 0 {
+		delay = time.Millisecond // no update leaves before the next settleDown
+	}
+	p := newPeer(t, h, &Options{UpdateDelay: delay})
 	reach := func(i int) {
 		if i == instant {
 			h.publish("a:///x")
@@ -93,9 +97,16 @@ func listenWithChange(t *testing.T, h *hub, instant int, pace time.Duration) {
 	wantText(t, "frames", got, expect)
 	h.publish("a:///x") // on its way when the cancellation comes
 	p.cancel(id)
+	settleDown()
+	got, expect = p.conn.lines(), ""
+	if delay < 0 && got != "" {
+		expect = `resources/updated "L" a:///x` // it was faster than the cancellation
+	}
+	wantText(t, "at the cancellation", got, expect)
+	h.publish("a:///x")
 	reach(instantCancelled)
 	settleDown()
-	wantText(t, "after cancel", p.conn.lines(), "")
+	wantText(t, "after the cancellation", p.conn.lines(), "")
 }
 
 // model checks a history: what clients know after all is quiet.
