@@ -43,7 +43,9 @@ type Counter struct {
 // Welcome greets customers.
 //
 //mcp:resource uri=shop:///welcome server=shop
-func (c *Counter) Welcome(ctx context.Context) (string, error) { return "What can we do for you?\n", nil }
+func (c *Counter) Welcome(ctx context.Context) (string, error) {
+	return "What can we do for you?\n", nil
+}
 
 // OrderIn says what to buy.
 type OrderIn struct {

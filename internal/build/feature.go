@@ -63,8 +63,8 @@ func (b *features) build() {
 // the declarations of that server only.
 type features struct {
 	// whole is the state of the package, and name the server; nil and empty for the package itself.
-	whole *features
-	name  string
+	whole  *features
+	name   string
 	res    *load.Result
 	pkg    *load.Package
 	out    *diag.List
