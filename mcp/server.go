@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
@@ -36,7 +37,9 @@ type Server struct {
 	off         switches
 	hub         *hub
 
-	stopping chan struct{} // closed by Close
+	stopping chan struct{}             // closed by Close
+	parts    []*Server                 // that it is joined from
+	joined   atomic.Pointer[[]*Server] // that are joined from it and others; replaced while mu is held
 
 	mu     sync.Mutex
 	serves sync.WaitGroup // Serve calls under way; added to only while mu is held and closed is false
@@ -119,13 +122,24 @@ func (s *Server) Close() error {
 	}
 	s.mu.Unlock()
 	s.serves.Wait()
+	s.leaveParts()
 	s.detachLive()
 	s.hub.close()
 	return nil
 }
 
 // ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
-func (s *Server) ResourceUpdated(uri string) { s.hub.publish(uri) }
+func (s *Server) ResourceUpdated(uri string) {
+	s.hub.publish(uri)
+	if s.hasFamily() {
+		s.relatives(func(o *Server) { o.hub.publish(uri) })
+	}
+}
 
 // ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
-func (s *Server) ResourceListChanged() { s.hub.listChanged(listOfResources) }
+func (s *Server) ResourceListChanged() {
+	s.hub.listChanged(listOfResources)
+	if s.hasFamily() {
+		s.relatives(func(o *Server) { o.hub.listChanged(listOfResources) })
+	}
+}
