@@ -33,6 +33,8 @@ type Server struct {
 	PageSize int
 	// Receivers are the values that the server calls methods on.
 	Receivers []Receiver
+	// Mounts are the servers of other packages that it offers too, in the order of the directive.
+	Mounts []Mount
 	// Resources and Tools are in the order of files by name, then of position.
 	Resources []*Resource
 	Tools     []*Tool
@@ -42,6 +44,13 @@ type Server struct {
 	Caps Capabilities
 	// Names are the generated identifiers.
 	Names ServerNames
+}
+
+// Mount is a server that another one offers as well.
+type Mount struct {
+	// Path is the import path of its package, and Field the field of the Impl struct that holds it.
+	Path, Field string
+	Server      *Server
 }
 
 // ServerNames are the identifiers generated for a server called team-notes: TeamNotesServer,

@@ -29,6 +29,9 @@ type Server struct {
 	Instructions Text `key:"instructions" eg:"@INSTRUCTIONS.md"`
 	// Page is the number of entries on one page of a list.
 	Page Int `key:"page" eg:"200"`
+	// Mount adds all that the servers of other packages offer. It names import
+	// paths, relative ones with ./ or ../; PATH#NAME picks one of several servers.
+	Mount List `key:"mount" eg:"./notes,example.com/desk/tickets"`
 	// Astools offers resources to clients that only know tools.
 	Astools Enum `key:"astools,planned" values:"off,generic,typed"`
 }
