@@ -25,6 +25,8 @@ type Call struct {
 	rev  protocol.Revision
 	part *part // nil outside of a batch
 
+	fileBytes int64 // most that is read of a file; 0 for the default
+
 	state atomic.Uint32
 
 	mu    sync.Mutex

@@ -257,6 +257,7 @@ func (w *worker) startPath() (*Call, error) {
 func (w *worker) register(call *Call) error {
 	call.conn, call.base = w.c, w.c.ctx
 	call.id, call.uri, call.rev, call.part = w.id, w.uri, w.rev, w.part
+	call.fileBytes = w.c.s.opts.MaxFileBytes
 	if err := w.c.register(call); err != nil {
 		return err
 	}
