@@ -169,12 +169,18 @@ func (b *boundedFile) Seek(offset int64, whence int) (int64, error) {
 	return b.File.(io.Seeker).Seek(offset, whence)
 }
 
+// maxFileKey finds Options.MaxFileBytes in the context of a watcher, whose call has no conn.
+type maxFileKey struct{}
+
 // maxFile is how much of a file a call may read.
 func (c *Call) maxFile() int64 {
-	if c.fileBytes > 0 {
-		return c.fileBytes
+	var most int64
+	if c.conn != nil {
+		most = c.conn.s.opts.MaxFileBytes
+	} else {
+		most, _ = c.Value(maxFileKey{}).(int64)
 	}
-	return defaultMaxFile
+	return firstPositive(most, defaultMaxFile)
 }
 
 // typedBy gives contents the MIME type that the name of their file stands for.

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -110,7 +111,7 @@ func TestFilesOwnContents(t *testing.T) {
 func TestFilesAreBounded(t *testing.T) {
 	root, _ := tree(t, map[string]string{"exact.txt": "0123456789", "more.txt": "0123456789x"})
 	f := Files{Root: root}
-	call := &Call{fileBytes: 10}
+	call := &Call{base: context.WithValue(t.Context(), maxFileKey{}, int64(10))}
 	if c, err := f.Read(call, "exact.txt", readWhole); err != nil || content(c) != "0123456789" {
 		t.Errorf("%+v, %v", c, err)
 	}

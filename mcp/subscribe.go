@@ -71,10 +71,10 @@ func (w *worker) opener(r *Resource, uri string) opener {
 	if r.Watch == nil {
 		return nil
 	}
-	rev, vars, most := w.rev, w.vars, w.c.s.opts.MaxFileBytes
+	rev, vars := w.rev, w.vars
 	return func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
 		p := &pathCall{vars: vars}
-		p.base, p.uri, p.rev, p.fileBytes = ctx, uri, rev, most
+		p.base, p.about, p.rev = ctx, uri, rev
 		if r.Template != nil {
 			p.Vars = &p.vars
 		}

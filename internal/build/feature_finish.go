@@ -126,9 +126,11 @@ func (b *features) capabilities() {
 		c.Subscribe = c.Subscribe || r.Subscribe
 		c.ListChanged = c.ListChanged || r.Toggle != "" || r.List != nil && r.List.Changes
 		c.Completions = c.Completions || len(r.Completers) > 0
+		c.Logging = c.Logging || r.Callee.Takes(ir.ParamLogger)
 	}
 	for _, t := range b.server.Tools {
 		c.ToolsChanged = c.ToolsChanged || t.Toggle != ""
+		c.Logging = c.Logging || t.Callee.Takes(ir.ParamLogger)
 	}
 }
 
