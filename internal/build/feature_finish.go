@@ -21,6 +21,7 @@ func (b *features) finish() {
 	for _, r := range b.resources {
 		b.shareAliases(r)
 		b.enumList(r)
+		b.walkList(r)
 		b.freeCompletions(r)
 		b.decideList(r)
 	}
@@ -126,9 +127,11 @@ func (b *features) capabilities() {
 		c.Subscribe = c.Subscribe || r.Subscribe
 		c.ListChanged = c.ListChanged || r.Toggle != "" || r.List != nil && r.List.Changes
 		c.Completions = c.Completions || len(r.Completers) > 0
+		c.Logging = c.Logging || r.Callee.Takes(ir.ParamLogger)
 	}
 	for _, t := range b.server.Tools {
 		c.ToolsChanged = c.ToolsChanged || t.Toggle != ""
+		c.Logging = c.Logging || t.Callee.Takes(ir.ParamLogger)
 	}
 }
 

@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/mcpgen/mcpgen/internal/diag"
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+)
 
 // GoPackage is everything that mcpgen found out about one annotated Go package: what its mcp_gen.go
 // is written from. Slices are in the order of the output; names of generated declarations have been
@@ -76,7 +80,7 @@ type Receiver struct {
 
 // Capabilities says which parts of the server capabilities are declared.
 type Capabilities struct {
-	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged bool
+	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Logging bool
 }
 
 // CalleeKind says how generated code reaches an annotated declaration.
@@ -106,18 +110,28 @@ type Callee struct {
 	Type *GoType
 }
 
+// Takes reports whether c has an argument of a kind.
+func (c *Callee) Takes(kind ParamKind) bool {
+	return slices.ContainsFunc(c.Params, func(p Param) bool { return p.Kind == kind })
+}
+
 // ParamKind says where an argument comes from.
 type ParamKind uint8
 
 // The kinds of arguments.
 const (
-	ParamVar    ParamKind = iota + 1 // a template variable
-	ParamPrefix                      // what the user has typed, in a completer
-	ParamGiven                       // an earlier variable, in a completer
-	ParamPage                        // mcp.Page, in a lister
-	ParamArgs                        // the argument struct of a tool
-	ParamVarsOf                      // a struct whose fields are the template variables
-	ParamCall                        // *mcp.Call
+	ParamVar      ParamKind = iota + 1 // a template variable
+	ParamPrefix                        // what the user has typed, in a completer
+	ParamGiven                         // an earlier variable, in a completer
+	ParamPage                          // mcp.Page, in a lister
+	ParamArgs                          // the argument struct of a tool
+	ParamVarsOf                        // a struct whose fields are the template variables
+	ParamCall                          // *mcp.Call
+	ParamCaller                        // mcp.Caller
+	ParamProgress                      // mcp.Progress
+	ParamLogger                        // *slog.Logger
+	ParamClient                        // mcp.Client
+	ParamFile                          // fs.File, the file below the root
 )
 
 // Param is one argument of a callee.
@@ -175,6 +189,8 @@ type Resource struct {
 	Completers []Completer
 	// Struct says how the values of a struct are served; nil if the callee is no struct.
 	Struct *ResourceStruct
+	// Root says where the instances are if they are files; nil for other resources.
+	Root *FileRoot
 	// PollMillis is how often the content is compared with what it was while somebody is
 	// subscribed; 0 for never.
 	PollMillis int64
@@ -183,6 +199,19 @@ type Resource struct {
 	Aliases []*Resource
 	// Names are the generated identifiers.
 	Names ResourceNames
+}
+
+// FileRoot is the directory that the instances of a template lie in.
+type FileRoot struct {
+	// Recv and Name are the field of the Impl struct and the field of it that holds the *os.Root. With
+	// an empty Recv, Name is a variable of the package.
+	Recv, Name string
+	// Path is the place in Resource.Vars of the variable that is the path of the file.
+	Path int
+	// Directory says that directories can be read.
+	Directory bool
+	// Files is the generated method that describes the files.
+	Files string
 }
 
 // ResourceNames are the identifiers generated for a resource Note: NoteURI, ParseNoteURI, NoteRef,
@@ -237,6 +266,8 @@ type ListSource struct {
 	Changes bool
 	// Enum says that there is no function: the instances are all values of the variables.
 	Enum bool
+	// Walk says that there is no function: the instances are the files below the root.
+	Walk bool
 	// Page is the most entries on one page; 0 leaves it to the server.
 	Page int
 }
