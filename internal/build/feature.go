@@ -29,7 +29,9 @@ func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage
 	b.unnamed()
 	eachSpec(pkg, b.checkEnum)
 	eachSpec(pkg, b.buildResource)
-	// What belongs to a resource names it, wherever it stands: so this comes second.
+	eachSpec(pkg, b.buildPrompt)
+	b.strayArgs()
+	// What belongs to a resource or a prompt names it, wherever it stands: so this comes second.
 	eachSpec(pkg, b.buildList)
 	eachSpec(pkg, b.buildWatch)
 	eachSpec(pkg, b.buildComplete)
@@ -62,6 +64,8 @@ type features struct {
 	touched map[*resource]bool
 	// tools remembers where each tool was declared, in the order of server.Tools.
 	tools []*load.Decl
+	// prompts are in source order.
+	prompts []*prompt
 	// args are the structs with generated decoders, by the text of their type.
 	args map[string]*ir.ArgStruct
 }
@@ -73,6 +77,9 @@ type resource struct {
 	spec *marker.Resource
 	// alias is the resource that this one is a further address of; nil for most.
 	alias *resource
+	// prompt is the prompt whose arguments the variables are; nil for resources. The URI and the spec of
+	// such a resource are not set.
+	prompt *prompt
 }
 
 // unnamed refuses features that nothing can call, because their name is blank.

@@ -24,6 +24,9 @@ func (b *features) finish() {
 		b.freeCompletions(r)
 		b.decideList(r)
 	}
+	for _, p := range b.prompts {
+		b.promptCompletions(p)
+	}
 	b.hiddenItems()
 	b.touches()
 	b.silentSubscriptions()
@@ -125,6 +128,11 @@ func (b *features) capabilities() {
 	for _, t := range b.server.Tools {
 		c.ToolsChanged = c.ToolsChanged || t.Toggle != ""
 	}
+	c.Prompts = len(b.prompts) > 0
+	for _, p := range b.prompts {
+		c.PromptsChanged = c.PromptsChanged || p.Toggle != ""
+		c.Completions = c.Completions || len(p.Completers) > 0
+	}
 }
 
 // reserved are the methods of the runtime's server that a generated method would hide.
@@ -152,9 +160,12 @@ func (b *features) clashes() {
 		}
 	}
 	s := b.server.Names
-	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool)
+	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool, s.RoutePrompt)
 	for i, t := range b.server.Tools {
 		c.claim(b.tools[i], "."+t.Toggle)
+	}
+	for _, p := range b.prompts {
+		c.claim(p.decl, "."+p.Toggle, p.ArgsName)
 	}
 	for _, r := range b.resources {
 		n := r.Names

@@ -100,6 +100,11 @@ func (b *features) strangeParam(r *resource, p *types.Var) {
 		return
 	}
 	from, to := paramRange(p)
+	if r.prompt != nil {
+		b.report("MCP302", from, to, fmt.Sprintf("parameter `%s` is neither an argument of the prompt nor a special type", cmp.Or(p.Name(), "_")),
+			hint("arguments: "+orNone(varNames(r))), fix("name it like an argument, or remove it"))
+		return
+	}
 	if blank(p.Name()) {
 		b.report("MCP302", from, to, "a parameter without a name stands for no template variable",
 			hint("variables: "+orNone(varNames(r))), fix("name it like its variable"))
