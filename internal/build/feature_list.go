@@ -39,8 +39,11 @@ func (b *features) noResource(ref marker.Ref, what string, prompts []*prompt) {
 		names = append(names, p.decl.Name)
 	}
 	near, fn := marker.Nearest(ref.V, names), b.funcNamed(ref.V)
-	switch {
+	switch elsewhere := b.whole.serversNamed(ref.V, nil); {
 	case b.broken[ref.V]:
+	case elsewhere != nil:
+		b.report("MCP501", from, to, fmt.Sprintf("`of=%s` names no resource of server `%s`", ref.V, b.name),
+			hint("its servers: "+strings.Join(elsewhere, ", ")), fix("leave out server= here, or add this server to the resource"))
 	case near != "":
 		b.report("MCP501", from, to, message, fix("did you mean `"+near+"`?"), b.edit(from, to, near))
 	case b.lost:

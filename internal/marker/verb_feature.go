@@ -1,11 +1,14 @@
 package marker
 
-// Bind holds the key that every feature verb has.
+// Bind holds the key that every verb of a feature has.
 type Bind struct {
 	// Server names the servers of the package that offer the feature. With one
-	// server it is implied.
-	Server List `key:"server,planned" eg:"notes"`
+	// server it is implied; list, watch and complete follow their resource.
+	Server List `key:"server" eg:"notes"`
 }
+
+// Servers is the server= key of a feature verb.
+func (b *Bind) Servers() *List { return &b.Server }
 
 // Server declares an MCP server made of the annotated declarations of the
 // package. It stands in the package doc or in a comment of its own. Modifiers
@@ -142,6 +145,4 @@ type Complete struct {
 
 // EnumOf makes the declared constants of a string or integer type its only
 // values. Their doc comments become labels.
-type EnumOf struct {
-	Bind
-}
+type EnumOf struct{}
