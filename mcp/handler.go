@@ -38,11 +38,6 @@ func (h *handler) SubscriptionsListen(_ context.Context, p *protocol.Subscriptio
 	return nil, (*worker)(h).listen(&p.Notifications)
 }
 
-// SetLevel implements protocol.ServerHandler. Nothing is logged to clients yet.
-func (h *handler) SetLevel(context.Context, *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
-	return nil, errNoMethod
-}
-
 // Cancelled implements protocol.NotificationHandler.
 func (h *handler) Cancelled(_ context.Context, p *protocol.CancelledNotificationParams) {
 	h.c.cancel(p.RequestID)

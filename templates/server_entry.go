@@ -35,6 +35,9 @@ func resourceLit(r *ir.Resource) jen.Code {
 	default:
 		m.Add("Read", jen.Id("h").Dot(snip.Name(r.Names.Read)))
 	}
+	if r.Callee.Takes(ir.ParamClient) {
+		m.Add("Asks", jen.True())
+	}
 	if r.Subscribe {
 		m.Add("Subscribe", jen.True())
 	}
@@ -240,6 +243,9 @@ func toolLit(t *ir.Tool) jen.Code {
 	m.Add("Entry", snip.Ref(snip.Protocol("Tool"), entry.Lines("")))
 	m.Add("Proto", protoCode(t.Proto))
 	m.Add("Call", jen.Id("h").Dot(snip.Name(t.CallName)))
+	if t.Callee.Takes(ir.ParamClient) {
+		m.Add("Asks", jen.True())
+	}
 	return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
 }
 

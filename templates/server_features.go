@@ -106,6 +106,9 @@ func capabilitiesLit(c ir.Capabilities) jen.Code {
 	if c.Prompts {
 		m.Add("Prompts", snip.Ref(snip.Protocol("ServerCapabilitiesPrompts"), prompts.Inline()))
 	}
+	if c.Logging {
+		m.Add("Logging", snip.Ref(snip.Protocol("ServerCapabilitiesLogging"), jen.Values()))
+	}
 	if c.Resources {
 		m.Add("Resources", snip.Ref(snip.Protocol("ServerCapabilitiesResources"), res.Inline()))
 	}

@@ -201,8 +201,8 @@ func (f *serverFile) callArgs(r *ir.Resource, c *ir.Callee) []jen.Code {
 			args = append(args, snip.Ident(names[p.Var]))
 		case ir.ParamVarsOf:
 			args = append(args, varsStruct(p, names))
-		case ir.ParamCall:
-			args = append(args, jen.Id("c"))
+		default:
+			args = append(args, specialArg(p))
 		}
 	}
 	return args
@@ -218,4 +218,19 @@ func varsStruct(p ir.Param, names []string) jen.Code {
 		return snip.Ref(snip.GoType(p.Type.Elem), m.Inline())
 	}
 	return snip.GoType(p.Type).Add(m.Inline())
+}
+
+// specialArg is an argument that comes from the request: c itself, or one of its methods.
+func specialArg(p ir.Param) jen.Code {
+	switch p.Kind {
+	case ir.ParamCaller:
+		return jen.Id("c").Dot("Caller").Call()
+	case ir.ParamProgress:
+		return jen.Id("c").Dot("Progress").Call()
+	case ir.ParamLogger:
+		return jen.Id("c").Dot("Logger").Call()
+	case ir.ParamClient:
+		return jen.Id("c").Dot("Client").Call()
+	}
+	return jen.Id("c")
 }

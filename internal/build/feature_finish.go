@@ -128,12 +128,15 @@ func (b *features) capabilities() {
 		c.Subscribe = c.Subscribe || r.Subscribe
 		c.ListChanged = c.ListChanged || r.Toggle != "" || r.List != nil && r.List.Changes
 		c.Completions = c.Completions || len(r.Completers) > 0
+		c.Logging = c.Logging || r.Callee.Takes(ir.ParamLogger)
 	}
 	for _, t := range b.server.Tools {
 		c.ToolsChanged = c.ToolsChanged || t.Toggle != ""
+		c.Logging = c.Logging || t.Callee.Takes(ir.ParamLogger)
 	}
 	c.Prompts = len(b.prompts) > 0
 	for _, p := range b.prompts {
+		c.Logging = c.Logging || p.Callee.Takes(ir.ParamLogger)
 		c.PromptsChanged = c.PromptsChanged || p.Toggle != ""
 		c.Completions = c.Completions || len(p.Completers) > 0
 	}

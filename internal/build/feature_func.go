@@ -69,7 +69,7 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 			continue
 		}
 		if special(p.Type()) {
-			out = append(out, ir.Param{Kind: ir.ParamCall, Type: b.goType(p.Type())})
+			out = append(out, b.specialParam(p))
 			continue
 		}
 		k := b.varFor(r, d, p)
@@ -116,12 +116,6 @@ func (b *features) strangeParam(r *resource, p *types.Var) {
 
 // blank reports whether name is that of a parameter which has none.
 func blank(name string) bool { return name == "" || name == "_" }
-
-// special reports whether a parameter gets its value from the runtime because of its type.
-func special(t types.Type) bool {
-	p, ok := types.Unalias(t).(*types.Pointer)
-	return ok && isNamed(p.Elem(), mcpPath, "Call")
-}
 
 // varFor returns the place of the variable that parameter p of d stands for, or -1. A var line of the
 // resource may say it; else the names are equal, or equal but for case and underscores.

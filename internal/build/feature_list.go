@@ -74,7 +74,7 @@ func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
 	}
 	b.guard(d, "")
 	forms := fmt.Sprintf(listForms, templateNames(r.decl.Name).Ref)
-	if !b.hasContext(d, sig, "lister", forms) {
+	if !b.hasContext(d, sig, "lister", forms) || !b.callerOnly(d, sig, "lister", forms) {
 		return
 	}
 	paged, ok := b.listForm(sig, templateNames(r.decl.Name).Ref)
@@ -201,7 +201,7 @@ func (b *features) completed(ref marker.Ref) *resource {
 
 // completeForm checks the signature of a completion function.
 func (b *features) completeForm(d *load.Decl, sig *types.Signature) bool {
-	if !b.hasContext(d, sig, "completion function", completeForms) {
+	if !b.hasContext(d, sig, "completion function", completeForms) || !b.callerOnly(d, sig, "completion function", completeForms) {
 		return false
 	}
 	res := sig.Results()

@@ -30,7 +30,7 @@ func (b *features) promptParams(p *prompt, sig *types.Signature) {
 		v := sig.Params().At(i)
 		switch {
 		case special(v.Type()):
-			p.Callee.Params = append(p.Callee.Params, ir.Param{Kind: ir.ParamCall, Type: b.goType(v.Type())})
+			p.Callee.Params = append(p.Callee.Params, b.specialParam(v))
 		case v == whole:
 			param := ir.Param{Kind: ir.ParamVarsOf, Type: b.goType(v.Type())}
 			for f := range fields.Fields() {

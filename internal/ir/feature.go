@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/mcpgen/mcpgen/internal/diag"
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+)
 
 // GoPackage is everything that mcpgen found out about one annotated Go package: what its mcp_gen.go
 // is written from. Slices are in the order of the output; names of generated declarations have been
@@ -68,7 +72,7 @@ type Receiver struct {
 
 // Capabilities says which parts of the server capabilities are declared.
 type Capabilities struct {
-	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Prompts, PromptsChanged bool
+	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Prompts, PromptsChanged, Logging bool
 }
 
 // CalleeKind says how generated code reaches an annotated declaration.
@@ -98,18 +102,27 @@ type Callee struct {
 	Type *GoType
 }
 
+// Takes reports whether c has an argument of a kind.
+func (c *Callee) Takes(kind ParamKind) bool {
+	return slices.ContainsFunc(c.Params, func(p Param) bool { return p.Kind == kind })
+}
+
 // ParamKind says where an argument comes from.
 type ParamKind uint8
 
 // The kinds of arguments.
 const (
-	ParamVar    ParamKind = iota + 1 // a template variable
-	ParamPrefix                      // what the user has typed, in a completer
-	ParamGiven                       // an earlier variable, in a completer
-	ParamPage                        // mcp.Page, in a lister
-	ParamArgs                        // the argument struct of a tool
-	ParamVarsOf                      // a struct whose fields are the template variables
-	ParamCall                        // *mcp.Call
+	ParamVar      ParamKind = iota + 1 // a template variable
+	ParamPrefix                        // what the user has typed, in a completer
+	ParamGiven                         // an earlier variable, in a completer
+	ParamPage                          // mcp.Page, in a lister
+	ParamArgs                          // the argument struct of a tool
+	ParamVarsOf                        // a struct whose fields are the template variables
+	ParamCall                          // *mcp.Call
+	ParamCaller                        // mcp.Caller
+	ParamProgress                      // mcp.Progress
+	ParamLogger                        // *slog.Logger
+	ParamClient                        // mcp.Client
 )
 
 // Param is one argument of a callee.
