@@ -185,6 +185,8 @@ func listCode(r *ir.Resource) jen.Code {
 	}
 	form := "ListSeq"
 	switch {
+	case r.List.Walk:
+		return snip.MCP("WalkFiles").Call(jen.Id("h").Dot(snip.Name(r.Root.Files)))
 	case r.List.Enum:
 		return snip.MCP(form).Call(snip.Ident(r.Names.List), snip.Ident(r.Names.Entry))
 	case r.List.Paged:

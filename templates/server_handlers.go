@@ -28,6 +28,9 @@ func handlersOf(s *ir.Server) handlerUse {
 				see(c)
 			}
 		}
+		if r.Root != nil {
+			use.impl = use.impl || r.Root.Recv != ""
+		}
 	}
 	for _, t := range s.Tools {
 		see(&t.Callee)
@@ -61,6 +64,9 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 		switch {
 		case r.Struct != nil && r.Struct.Kind == ir.StructSource:
 			emitSourceHandlers(f, s, r)
+		case r.Root != nil:
+			emitFiles(f, s, r)
+			emitReadFile(f, s, r)
 		case r.Struct == nil && !r.Fixed:
 			emitRead(f, s, r)
 		}
@@ -201,6 +207,8 @@ func (f *serverFile) callArgs(r *ir.Resource, c *ir.Callee) []jen.Code {
 			args = append(args, snip.Ident(names[p.Var]))
 		case ir.ParamVarsOf:
 			args = append(args, varsStruct(p, names))
+		case ir.ParamFile:
+			args = append(args, jen.Id("file"))
 		default:
 			args = append(args, specialArg(p))
 		}

@@ -21,6 +21,7 @@ func (b *features) finish() {
 	for _, r := range b.resources {
 		b.shareAliases(r)
 		b.enumList(r)
+		b.walkList(r)
 		b.freeCompletions(r)
 		b.decideList(r)
 	}

@@ -32,6 +32,7 @@ func (b *features) resourceFunc(r *resource) {
 	if b.hasContext(r.decl, sig, "resource reader", readForms) {
 		r.Callee.Params = b.bind(r, r.decl, sig, 1)
 	}
+	b.fileRoot(r)
 	b.result(r, sig)
 	b.checkVars(r)
 }
@@ -72,6 +73,10 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 			out = append(out, b.specialParam(p))
 			continue
 		}
+		if d == r.decl && isFile(p.Type()) && r.spec.Root.Set() {
+			out = append(out, ir.Param{Kind: ir.ParamFile, Type: b.goType(p.Type())})
+			continue
+		}
 		k := b.varFor(r, d, p)
 		if k < 0 {
 			strange = append(strange, p)
@@ -103,6 +108,11 @@ func (b *features) strangeParam(r *resource, p *types.Var) {
 	if r.prompt != nil {
 		b.report("MCP302", from, to, fmt.Sprintf("parameter `%s` is neither an argument of the prompt nor a special type", cmp.Or(p.Name(), "_")),
 			hint("arguments: "+orNone(varNames(r))), fix("name it like an argument, or remove it"))
+		return
+	}
+	if isFile(p.Type()) {
+		b.report("MCP302", from, to, fmt.Sprintf("nothing opens the file `%s`", p.Name()),
+			fix("add root= to the resource directive, with a field of type *os.Root"))
 		return
 	}
 	if blank(p.Name()) {
@@ -152,6 +162,9 @@ func (b *features) unboundVars(r *resource, sig *types.Signature, bound []ir.Par
 		if p.Kind == ir.ParamVar {
 			free = slices.DeleteFunc(free, func(v *ir.Var) bool { return v == r.Vars[p.Var] })
 		}
+	}
+	if len(free) == 1 && len(strange) == 0 && r.spec.Root.Set() && pathOnly(r, free[0]) {
+		return nil // the file was found by it
 	}
 	params := paramNames(sig)
 	for _, v := range free {

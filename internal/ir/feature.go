@@ -123,6 +123,7 @@ const (
 	ParamProgress                      // mcp.Progress
 	ParamLogger                        // *slog.Logger
 	ParamClient                        // mcp.Client
+	ParamFile                          // fs.File, the file below the root
 )
 
 // Param is one argument of a callee.
@@ -180,6 +181,8 @@ type Resource struct {
 	Completers []Completer
 	// Struct says how the values of a struct are served; nil if the callee is no struct.
 	Struct *ResourceStruct
+	// Root says where the instances are if they are files; nil for other resources.
+	Root *FileRoot
 	// PollMillis is how often the content is compared with what it was while somebody is
 	// subscribed; 0 for never.
 	PollMillis int64
@@ -188,6 +191,19 @@ type Resource struct {
 	Aliases []*Resource
 	// Names are the generated identifiers.
 	Names ResourceNames
+}
+
+// FileRoot is the directory that the instances of a template lie in.
+type FileRoot struct {
+	// Recv and Name are the field of the Impl struct and the field of it that holds the *os.Root. With
+	// an empty Recv, Name is a variable of the package.
+	Recv, Name string
+	// Path is the place in Resource.Vars of the variable that is the path of the file.
+	Path int
+	// Directory says that directories can be read.
+	Directory bool
+	// Files is the generated method that describes the files.
+	Files string
 }
 
 // ResourceNames are the identifiers generated for a resource Note: NoteURI, ParseNoteURI, NoteRef,
@@ -242,6 +258,8 @@ type ListSource struct {
 	Changes bool
 	// Enum says that there is no function: the instances are all values of the variables.
 	Enum bool
+	// Walk says that there is no function: the instances are the files below the root.
+	Walk bool
 	// Page is the most entries on one page; 0 leaves it to the server.
 	Page int
 }

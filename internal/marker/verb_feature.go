@@ -54,15 +54,16 @@ type Resource struct {
 	// Subscribe lets clients wait for changes of the resource.
 	Subscribe Bool `key:"subscribe"`
 	// List says where the entries of a template come from; none leaves them out.
-	List Enum `key:"list,flag" values:"none,walk,enum" planned:"walk"`
+	List Enum `key:"list,flag" values:"none,walk,enum"`
 	// Store generates a store that holds the values of a keyed struct.
 	Store Bool `key:"store"`
 	// Source generates an interface for values that live elsewhere.
 	Source Bool `key:"source"`
-	// Root is the field of the receiver, an *os.Root, that contains the files.
-	Root Ref `key:"root,planned" eg:"Files"`
-	// Directory also answers reads of directories.
-	Directory Bool `key:"directory,planned"`
+	// Root is a field of the receiver, or a variable, of type *os.Root: the resources are files below
+	// it, and the function gets the open file.
+	Root Ref `key:"root" eg:"Files"`
+	// Directory also answers reads of directories, with the names in them.
+	Directory Bool `key:"directory"`
 	// Poll looks for changes of watched items at this interval.
 	Poll Duration `key:"poll" eg:"30s"`
 	// Strict refuses query parameters that the template does not name.
