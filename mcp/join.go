@@ -51,13 +51,13 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 // joinFeatures puts the features of several servers into one. The first says who the server is.
 func joinFeatures(all []*Features) (*Features, error) {
 	out := *all[0]
-	out.Resources, out.Tools = nil, nil
+	out.Resources, out.Tools, out.Prompts = nil, nil, nil
 	var (
 		r            joinedRoutes
 		instructions []string
 		errs         []error
 	)
-	tools := map[string]int{}
+	tools, prompts := places{}, places{}
 	for _, f := range all {
 		if f.Instructions != "" {
 			instructions = append(instructions, f.Instructions)
@@ -66,32 +66,43 @@ func joinFeatures(all []*Features) (*Features, error) {
 		errs = append(errs, r.add(f, len(out.Resources)))
 		out.Resources = append(out.Resources, f.Resources...)
 		for i := range f.Tools {
-			name := f.Tools[i].Entry.Name
-			if _, twice := tools[name]; twice {
-				errs = append(errs, fmt.Errorf("mcp: Join: two members have a tool %q", name))
-			}
-			tools[name] = len(out.Tools)
-			out.Tools = append(out.Tools, f.Tools[i])
+			errs = append(errs, tools.add("tool", f.Tools[i].Entry.Name))
 		}
+		for i := range f.Prompts {
+			errs = append(errs, prompts.add("prompt", f.Prompts[i].Entry.Name))
+		}
+		out.Tools, out.Prompts = append(out.Tools, f.Tools...), append(out.Prompts, f.Prompts...)
 	}
 	out.Instructions = strings.Join(instructions, "\n\n")
 	if len(out.Resources) > 0 {
 		out.Route = r.route
 	}
 	if len(out.Tools) > 0 {
-		out.RouteTool = placeIn(tools)
+		out.RouteTool = tools.find
+	}
+	if len(out.Prompts) > 0 {
+		out.RoutePrompt = prompts.find
 	}
 	return &out, errors.Join(errs...)
 }
 
-// placeIn looks names up.
-func placeIn(places map[string]int) func(string) int {
-	return func(name string) int {
-		if i, ok := places[name]; ok {
-			return i
-		}
-		return -1
+// places finds features by name.
+type places map[string]int
+
+// add gives name the next place. It fails if name has one.
+func (p places) add(what, name string) error {
+	if _, twice := p[name]; twice {
+		return fmt.Errorf("mcp: Join: two members have a %s %q", what, name)
 	}
+	p[name] = len(p)
+	return nil
+}
+
+func (p places) find(name string) int {
+	if i, ok := p[name]; ok {
+		return i
+	}
+	return -1
 }
 
 // joinCapabilities adds to c what o declares. Nothing that o points to is changed.
@@ -136,6 +147,11 @@ func (s *Server) offeredBy(joined *Server) {
 	for i := range s.features.Tools {
 		if s.off.tools[i].Load() {
 			joined.enableTool(s.features.Tools[i].Entry.Name, false)
+		}
+	}
+	for i := range s.features.Prompts {
+		if s.off.prompts[i].Load() {
+			joined.enablePrompt(s.features.Prompts[i].Entry.Name, false)
 		}
 	}
 }

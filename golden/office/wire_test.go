@@ -56,6 +56,7 @@ func TestWire(t *testing.T) {
 	transcript.Run(t, "wire", start, func(c *mcptest.Client, _ protocol.Revision) {
 		c.Templates()
 		c.Tools()
+		c.GetPrompt("invite", "room", "attic")
 		c.Read("office:///address")
 		c.Read("office:///plan")
 		c.Read("office:///rooms/attic")
@@ -90,8 +91,9 @@ func TestParts(t *testing.T) {
 		t.Errorf("the part has %d tools", n)
 	}
 	w.people.SetSendHomeEnabled(false)
-	if n := len(whole.Tools()); n != 1 {
-		t.Errorf("the whole has %d tools", n)
+	w.rooms.SetInviteEnabled(false)
+	if n := len(whole.Tools()) + len(whole.Prompts()); n != 1 {
+		t.Errorf("the whole has %d tools and prompts", n)
 	}
 	if n := len(whole.List()); n != 5 {
 		t.Errorf("the whole has %d resources", n)

@@ -108,15 +108,43 @@ func (b *features) mountCollides(item marker.Item, m ir.Mount) bool {
 		for _, r := range s.Resources {
 			hit = b.resourceCollides(item, m, r, &before) || hit
 		}
-		for _, t := range s.Tools {
-			eachServer(&before, func(o *ir.Server) {
-				if i := slices.IndexFunc(o.Tools, func(x *ir.Tool) bool { return x.Name == t.Name }); i >= 0 {
-					b.mountClash("MCP207", item, fmt.Sprintf("tool `%s` of `%s` is already declared by `%s`", t.Name, m.Path, o.Tools[i].Callee.Decl), o.Tools[i].Pos, t.Pos)
-					hit = true
-				}
-			})
-		}
+		eachServer(&before, func(o *ir.Server) {
+			hit = b.nameCollides(item, "tool", m, toolNames(s), toolNames(o)) || hit
+			hit = b.nameCollides(item, "prompt", m, promptNames(s), promptNames(o)) || hit
+		})
 	})
+	return hit
+}
+
+// named is a feature that clients call by its name.
+type named struct {
+	name, decl string
+	pos        diag.Pos
+}
+
+func toolNames(s *ir.Server) (out []named) {
+	for _, t := range s.Tools {
+		out = append(out, named{t.Name, t.Callee.Decl, t.Pos})
+	}
+	return out
+}
+
+func promptNames(s *ir.Server) (out []named) {
+	for _, p := range s.Prompts {
+		out = append(out, named{p.Name, p.Callee.Decl, p.Pos})
+	}
+	return out
+}
+
+func (b *features) nameCollides(item marker.Item, what string, m ir.Mount, mine, before []named) (hit bool) {
+	for _, n := range mine {
+		for _, o := range before {
+			if n.name == o.name {
+				b.mountClash("MCP207", item, fmt.Sprintf("%s `%s` of `%s` is already declared by `%s`", what, n.name, m.Path, o.decl), o.pos, n.pos)
+				hit = true
+			}
+		}
+	}
 	return hit
 }
 

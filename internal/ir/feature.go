@@ -29,7 +29,7 @@ type GoPackage struct {
 
 // Capabilities says which parts of the server capabilities are declared.
 type Capabilities struct {
-	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Logging bool
+	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Prompts, PromptsChanged, Logging bool
 }
 
 // CalleeKind says how generated code reaches an annotated declaration.

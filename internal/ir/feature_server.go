@@ -14,9 +14,10 @@ type Server struct {
 	Receivers []Receiver
 	// Mounts are the servers of other packages that it offers too, in the order of the directive.
 	Mounts []Mount
-	// Resources and Tools are in the order of files by name, then of position.
+	// Resources, Tools and Prompts are in the order of files by name, then of position.
 	Resources []*Resource
 	Tools     []*Tool
+	Prompts   []*Prompt
 	// Routes decides which template serves a URI that no literal matched; nil without templates.
 	Routes *RouteNode
 	// Caps is what the declarations can answer.
@@ -33,10 +34,10 @@ type Mount struct {
 }
 
 // ServerNames are the identifiers generated for a server called team-notes: TeamNotesServer,
-// TeamNotesImpl, NewTeamNotesServer, teamNotesFeatures, teamNotesHandlers, routeTeamNotes and
-// routeTeamNotesTool.
+// TeamNotesImpl, NewTeamNotesServer, teamNotesFeatures, teamNotesHandlers, routeTeamNotes,
+// routeTeamNotesTool and routeTeamNotesPrompt.
 type ServerNames struct {
-	Type, Impl, New, Features, Handlers, Route, RouteTool string
+	Type, Impl, New, Features, Handlers, Route, RouteTool, RoutePrompt string
 }
 
 // Receiver is a field of the Impl struct.

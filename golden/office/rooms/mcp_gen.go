@@ -19,7 +19,7 @@ const _ = wire.Contract1
 type RoomsImpl struct {
 	// Room keeps the values of office:///rooms/{name}.
 	Room *RoomStore
-	// Desk answers for Plan and Book.
+	// Desk answers for Plan, Invite and Book.
 	Desk *Desk
 }
 
@@ -54,6 +54,7 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 		},
 		Instructions: "Book a room before you use it.",
 		Capabilities: protocol.ServerCapabilities{
+			Prompts:   &protocol.ServerCapabilitiesPrompts{ListChanged: new(true)},
 			Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
@@ -93,6 +94,19 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 			},
 		},
 		RouteTool: routeRoomsTool,
+		Prompts: []mcp.Prompt{
+			{ // rooms.go: (*Desk).Invite
+				Entry: &protocol.Prompt{
+					Name:        "invite",
+					Description: "Writes an invitation.",
+					Arguments: []protocol.PromptArgument{
+						{Name: "room", Required: new(true)},
+					},
+				},
+				Get: h.getInvite,
+			},
+		},
+		RoutePrompt: routeRoomsPrompt,
 	}
 }
 
@@ -118,6 +132,15 @@ func routeRooms(uri string, v *mcp.Vars) int {
 func routeRoomsTool(name string) int {
 	switch name {
 	case "book":
+		return 0
+	}
+	return -1
+}
+
+// routeRoomsPrompt returns the place in Features.Prompts of the prompt called name, or -1.
+func routeRoomsPrompt(name string) int {
+	switch name {
+	case "invite":
 		return 0
 	}
 	return -1
@@ -187,6 +210,18 @@ func (s *RoomsServer) PlanUpdated() {
 	s.ResourceUpdated("office:///plan")
 }
 
+// inviteArgs reads the arguments of invite.
+func inviteArgs(v *mcp.Vars) (room string, err error) {
+	room = v.RawText(0, "room")
+	return room, v.Err()
+}
+
+// SetInviteEnabled switches the prompt invite on or off, and tells clients. It is on at first.
+// It never blocks.
+func (s *RoomsServer) SetInviteEnabled(on bool) {
+	s.EnablePrompt("invite", on)
+}
+
 // roomsHandlers calls the annotated declarations.
 type roomsHandlers struct {
 	impl RoomsImpl
@@ -206,6 +241,14 @@ func (h roomsHandlers) callBook(c *mcp.Call, args []byte) (mcp.ToolResult, error
 		c.ResourceUpdated("office:///plan")
 	}
 	return mcp.AsDone(err)
+}
+
+func (h roomsHandlers) getInvite(c *mcp.Call) (mcp.PromptResult, error) {
+	room, err := inviteArgs(c.Vars)
+	if err != nil {
+		return mcp.PromptResult{}, err
+	}
+	return mcp.AsPromptText(h.impl.Desk.Invite(c, room))
 }
 
 // decodeBookIn reads the arguments of book.
@@ -233,11 +276,13 @@ func decodeBookIn(d *wire.Decoder, v *BookIn) {
 
 // A compile error at one of these types names what has changed since this file was written.
 type (
-	signature_of_Desk_Plan_changed__run_go_generate func(*Desk, context.Context) (string, error)
-	signature_of_Desk_Book_changed__run_go_generate func(*Desk, context.Context, BookIn) error
+	signature_of_Desk_Plan_changed__run_go_generate   func(*Desk, context.Context) (string, error)
+	signature_of_Desk_Book_changed__run_go_generate   func(*Desk, context.Context, BookIn) error
+	signature_of_Desk_Invite_changed__run_go_generate func(*Desk, context.Context, string) (string, error)
 )
 
 var (
-	_ signature_of_Desk_Plan_changed__run_go_generate = (*Desk).Plan
-	_ signature_of_Desk_Book_changed__run_go_generate = (*Desk).Book
+	_ signature_of_Desk_Plan_changed__run_go_generate   = (*Desk).Plan
+	_ signature_of_Desk_Book_changed__run_go_generate   = (*Desk).Book
+	_ signature_of_Desk_Invite_changed__run_go_generate = (*Desk).Invite
 )

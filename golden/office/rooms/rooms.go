@@ -54,3 +54,11 @@ func (d *Desk) Book(ctx context.Context, in BookIn) error {
 		return nil
 	})
 }
+
+// Invite writes an invitation.
+//
+//mcp:prompt
+//mcp:toggle
+func (d *Desk) Invite(ctx context.Context, room string) (string, error) {
+	return "Invite everybody to the " + room + ".", nil
+}
