@@ -19,6 +19,8 @@ type GoPackage struct {
 	Servers []*Server
 	// Args are the structs that tools take, each once, with the structs they hold.
 	Args []*ArgStruct
+	// Patterns are the regular expressions of the inputs, in the order of their first use.
+	Patterns []Pattern
 	// Guards are the annotated functions whose signatures the output relies on, in source order.
 	Guards []Guard
 }
@@ -320,6 +322,11 @@ type ArgField struct {
 	// JSONName is the member.
 	JSONName string
 	Required bool
+	// Default are the texts of the value of a member that is left out: one, or those of the elements of a
+	// list; nil for the zero value.
+	Default []string
+	// Nullable says that null is a value too: nil.
+	Nullable bool
 	Value    ArgValue
 }
 
@@ -338,6 +345,8 @@ const (
 	ArgPointer         // Elem, null is nil
 	ArgMap             // string keys, Elem
 	ArgRaw             // json.RawMessage
+	ArgTime            // time.Time: wire.Time
+	ArgText            // a type with UnmarshalText: wire.Text[T]
 	ArgJSON            // everything else, by encoding/json
 )
 
@@ -351,6 +360,8 @@ type ArgValue struct {
 	Struct *ArgStruct
 	// Values are the constants of an enum.
 	Values []string
+	// Checks are the conditions on the value.
+	Checks []Check
 }
 
 // Guard is a function whose signature the output relies on.
