@@ -30,6 +30,7 @@ type conn struct {
 	pending []*part // rest of the batch being read; belongs to the leader
 
 	revision atomic.Uint32 // of the legacy session; 0 before initialize
+	logLevel atomic.Int64  // a slog.Level: what the legacy session wants to hear
 
 	mu       sync.Mutex // a leaf: nothing else is locked or called under it
 	calls    map[wire.ID]*Call
@@ -56,6 +57,7 @@ func newConn(ctx context.Context, s *Server, t transport.Conn) *conn {
 	if n, ok := t.(transport.Named); ok && n.Name() != "" {
 		c.log = s.log.With("transport", n.Name())
 	}
+	c.logLevel.Store(int64(logNothing))
 	c.out = newOutbox(t, c.log)
 	c.openStreams()
 	c.lead.init(func() { go newWorker(c).run() })

@@ -52,6 +52,8 @@ type Resource struct {
 	Fixed Contents
 	// Read returns the content. The URI and the variables are in c.
 	Read func(c *Call) (Contents, error)
+	// Asks says that Read may ask the client something, and wait for the answer.
+	Asks bool
 	// Live is a value that is read, and that tells of its changes.
 	Live Live
 
@@ -92,6 +94,8 @@ type Tool struct {
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is
 	// valid JSON, has not been checked against Entry.InputSchema, and may be kept.
 	Call func(c *Call, args []byte) (ToolResult, error)
+	// Asks says that Call may ask the client something, and wait for the answer.
+	Asks bool
 }
 
 // Completer proposes values for one variable of a template.

@@ -48,11 +48,6 @@ func (h *handler) GetPrompt(context.Context, *protocol.GetPromptRequestParams) (
 	return nil, errNoMethod
 }
 
-// SetLevel implements protocol.ServerHandler. Nothing is logged to clients yet.
-func (h *handler) SetLevel(context.Context, *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
-	return nil, errNoMethod
-}
-
 // Cancelled implements protocol.NotificationHandler.
 func (h *handler) Cancelled(_ context.Context, p *protocol.CancelledNotificationParams) {
 	h.c.cancel(p.RequestID)

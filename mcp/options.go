@@ -28,6 +28,8 @@ type Options struct {
 	// Grace is how long requests that were read may go on once input ends or the process is asked
 	// to stop; 0 means 10 seconds. A signal after the end of input cuts it short.
 	Grace time.Duration
+	// MaxFileBytes bounds what is read of a file below a root for one request; 0 means 16 MiB.
+	MaxFileBytes int64
 	// UpdateDelay is how long a change waits for more changes of the same resource before clients
 	// are told once; 0 means 10 milliseconds, less than 0 no wait.
 	UpdateDelay time.Duration
@@ -44,6 +46,7 @@ func (o *Options) check() error {
 		{"MaxSubscriptions", int64(o.MaxSubscriptions)},
 		{"MaxListens", int64(o.MaxListens)},
 		{"Grace", int64(o.Grace)},
+		{"MaxFileBytes", o.MaxFileBytes},
 	} {
 		if n.value < 0 {
 			return fmt.Errorf("mcp: Options.%s is %d: want 0 or more", n.name, n.value)

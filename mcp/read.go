@@ -43,7 +43,8 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	if err != nil {
 		return nil, err
 	}
-	w.enter()
+	call.meta = p.Meta
+	w.enterFor(r.Asks)
 	c, err := read(call)
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 }
 
 // firstPositive returns the first of the values that is set.
-func firstPositive[T int | time.Duration](values ...T) T {
+func firstPositive[T int | int64 | time.Duration](values ...T) T {
 	for _, v := range values {
 		if v > 0 {
 			return v

@@ -74,7 +74,7 @@ func (w *worker) opener(r *Resource, uri string) opener {
 	rev, vars := w.rev, w.vars
 	return func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
 		p := &pathCall{vars: vars}
-		p.base, p.uri, p.rev = ctx, uri, rev
+		p.base, p.about, p.rev = ctx, uri, rev
 		if r.Template != nil {
 			p.Vars = &p.vars
 		}

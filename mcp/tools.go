@@ -51,12 +51,14 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if err != nil {
 		return nil, err
 	}
+	call.about, call.named, call.meta = p.Name, true, p.Meta
 	args := []byte(p.Arguments)
 	if args == nil {
 		args = noArguments
 	}
-	w.enter()
-	r, err := s.features.Tools[i].Call(call, args)
+	tool := &s.features.Tools[i]
+	w.enterFor(tool.Asks)
+	r, err := tool.Call(call, args)
 	if err != nil {
 		if r, err = w.failedTool(call, err); err != nil {
 			return nil, err

@@ -256,7 +256,7 @@ func (w *worker) startPath() (*Call, error) {
 
 func (w *worker) register(call *Call) error {
 	call.conn, call.base = w.c, w.c.ctx
-	call.id, call.uri, call.rev, call.part = w.id, w.uri, w.rev, w.part
+	call.id, call.about, call.rev, call.part = w.id, w.uri, w.rev, w.part
 	if err := w.c.register(call); err != nil {
 		return err
 	}
@@ -273,6 +273,15 @@ func (w *worker) enter() {
 	}
 	w.turn = w.c.lead.enter()
 	if w.part != nil {
+		w.c.lead.hand(w.turn)
+	}
+}
+
+// enterFor is enter for code that may ask the client something. It is expected to take long, so
+// another worker reads from now on.
+func (w *worker) enterFor(asks bool) {
+	w.enter()
+	if asks && w.part == nil {
 		w.c.lead.hand(w.turn)
 	}
 }

@@ -53,8 +53,8 @@ func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 
 func toolArg(p ir.Param) jen.Code {
 	switch {
-	case p.Kind == ir.ParamCall:
-		return jen.Id("c")
+	case p.Kind != ir.ParamArgs:
+		return specialArg(p)
 	case p.Type != nil && p.Type.Kind == ir.GoPointer:
 		return snip.AddrOf(jen.Id("in"))
 	}

@@ -92,6 +92,9 @@ func capabilitiesLit(c ir.Capabilities) jen.Code {
 	if c.Completions {
 		m.Add("Completions", snip.Ref(snip.Protocol("ServerCapabilitiesCompletions"), jen.Values()))
 	}
+	if c.Logging {
+		m.Add("Logging", snip.Ref(snip.Protocol("ServerCapabilitiesLogging"), jen.Values()))
+	}
 	if c.Resources {
 		m.Add("Resources", snip.Ref(snip.Protocol("ServerCapabilitiesResources"), res.Inline()))
 	}

@@ -24,6 +24,7 @@ var emitterImports = []importName{
 	{path: "cmp", name: "cmp"},
 	{path: "context", name: "context"},
 	{path: "encoding/json", name: "json"},
+	{path: "io/fs", name: "fs"},
 	{path: "iter", name: "iter"},
 	{path: "regexp", name: "regexp"},
 	{path: "strconv", name: "strconv"},

@@ -178,6 +178,8 @@ func segmentCond(t *ir.Template, i int) *jen.Statement {
 		at = jen.Id("v").Dot("Back").Call(jen.Lit(len(t.Segments) - i))
 	}
 	switch {
+	case i == t.Multi && t.MultiEmpty:
+		return jen.Id("v").Dot("TakeRest").Call(jen.Lit(parts[0].Var), jen.Lit(i))
 	case i == t.Multi:
 		return jen.Id("v").Dot("TakeSpan").Call(jen.Lit(parts[0].Var), jen.Lit(i), jen.Lit(len(t.Segments)-1-i))
 	case len(parts) == 0:

@@ -33,7 +33,7 @@ func TestReads(t *testing.T) {
 			c.Read(resource.URI)
 		}
 		for _, uri := range []string{
-			"logs:///192.0.2.1/debug", "logs:///::1/warn?limit=5&step=2s&since=2020-01-01T00:00:00Z", "days:///2026-07-28",
+			"logs:///192.0.2.1/debug", "logs:///::1/warn?limit=5&step=2s&since=1990-01-01T00:00:00Z", "days:///2026-07-28",
 			"files:///a/b.txt", "files:///a/b.txt/size", "trail:///3/-4", "places:///1.5,2", "places:///1,2?zoom=3",
 			"things:///shelf/find?tag=a&page=3&tag=b&exact=1&all=0&text=x&colour=%23000010&rank=1", "things:///shelf/find",
 			"raw:///..?must=x", "parts:///a.b;size=1", "urn:isbn:3-446", "maybe:///1", "names:///1/2/3/true/4",

@@ -16,30 +16,55 @@ import (
 func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage {
 	b := &features{
 		res: res, pkg: pkg, out: out,
-		p:      &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
-		server: &ir.Server{},
-		byName: map[string]*resource{},
-		args:   map[string]*ir.ArgStruct{},
-		lost:   lostDirectives(pkg, out), broken: brokenResources(pkg), misnamed: map[*ir.Var]bool{},
-		holders: map[*ir.Var]*types.Var{}, touched: map[*resource]bool{},
+		p:    &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
+		args: map[string]*ir.ArgStruct{}, taken: map[string]claimed{},
+		lost: lostDirectives(pkg, out),
 	}
 	b.constraints()
-	b.buildServer()
-	b.defaultsMistakes()
 	b.unnamed()
 	eachSpec(pkg, b.checkEnum)
-	eachSpec(pkg, b.buildResource)
-	// What belongs to a resource names it, wherever it stands: so this comes second.
-	eachSpec(pkg, b.buildList)
-	eachSpec(pkg, b.buildWatch)
-	eachSpec(pkg, b.buildComplete)
-	eachSpec(pkg, b.buildTool)
-	b.finish()
+	b.hiddenPredeclared()
+	servers := b.servers()
+	found := make([]diag.List, len(servers))
+	for i, s := range servers {
+		b.forServer(s, &found[i]).build()
+	}
+	b.together(servers, found)
+	b.order()
 	return b.p
 }
 
-// features is the state of one run over one package.
+// forServer returns the builder of one server of the package. It shares with b what the output has once.
+func (b *features) forServer(s boundServer, out *diag.List) *features {
+	return &features{
+		res: b.res, pkg: s.pkg, out: out, whole: b, name: s.name,
+		p: b.p, args: b.args, taken: b.taken,
+		server: &ir.Server{},
+		byName: map[string]*resource{},
+		lost:   b.lost, broken: brokenResources(s.pkg), misnamed: map[*ir.Var]bool{},
+		holders: map[*ir.Var]*types.Var{}, touched: map[*resource]bool{},
+	}
+}
+
+// build makes one server.
+func (b *features) build() {
+	b.buildServer()
+	b.defaultsMistakes()
+	eachSpec(b.pkg, b.buildResource)
+	// What belongs to a resource names it, wherever it stands: so this comes second.
+	eachSpec(b.pkg, b.buildList)
+	eachSpec(b.pkg, b.buildWatch)
+	eachSpec(b.pkg, b.buildComplete)
+	eachSpec(b.pkg, b.buildTool)
+	b.finish()
+}
+
+// features is the state of one run over one package, or over what one of its servers offers: pkg then has
+// the declarations of that server only.
 type features struct {
+	// whole is the state of the package, and name the server; nil and empty for the package itself.
+	whole  *features
+	name   string
 	res    *load.Result
 	pkg    *load.Package
 	out    *diag.List
@@ -64,6 +89,8 @@ type features struct {
 	tools []*load.Decl
 	// args are the structs with generated decoders, by the text of their type.
 	args map[string]*ir.ArgStruct
+	// taken are the generated names of the package.
+	taken map[string]claimed
 }
 
 // resource is a resource and where it was declared.

@@ -35,8 +35,11 @@ func (b *features) noResource(ref marker.Ref) {
 	message := fmt.Sprintf("`of=%s` names no resource here", ref.V)
 	names := slices.Sorted(maps.Keys(b.byName))
 	near, fn := marker.Nearest(ref.V, names), b.funcNamed(ref.V)
-	switch {
+	switch elsewhere := b.whole.serversNamed(ref.V, nil); {
 	case b.broken[ref.V]:
+	case elsewhere != nil:
+		b.report("MCP501", from, to, fmt.Sprintf("`of=%s` names no resource of server `%s`", ref.V, b.name),
+			hint("its servers: "+strings.Join(elsewhere, ", ")), fix("leave out server= here, or add this server to the resource"))
 	case near != "":
 		b.report("MCP501", from, to, message, fix("did you mean `"+near+"`?"), b.edit(from, to, near))
 	case b.lost:
@@ -67,7 +70,7 @@ func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
 	}
 	b.guard(d, "")
 	forms := fmt.Sprintf(listForms, templateNames(r.decl.Name).Ref)
-	if !b.hasContext(d, sig, "lister", forms) {
+	if !b.hasContext(d, sig, "lister", forms) || !b.callerOnly(d, sig, "lister", forms) {
 		return
 	}
 	paged, ok := b.listForm(sig, templateNames(r.decl.Name).Ref)
@@ -176,7 +179,7 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete) {
 
 // completeForm checks the signature of a completion function.
 func (b *features) completeForm(d *load.Decl, sig *types.Signature) bool {
-	if !b.hasContext(d, sig, "completion function", completeForms) {
+	if !b.hasContext(d, sig, "completion function", completeForms) || !b.callerOnly(d, sig, "completion function", completeForms) {
 		return false
 	}
 	res := sig.Results()

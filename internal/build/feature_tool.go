@@ -148,7 +148,7 @@ func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature) (i
 	for i := 1; i < sig.Params().Len(); i++ {
 		p := sig.Params().At(i)
 		if special(p.Type()) {
-			t.Callee.Params = append(t.Callee.Params, ir.Param{Kind: ir.ParamCall, Type: b.goType(p.Type())})
+			t.Callee.Params = append(t.Callee.Params, b.specialParam(p))
 			continue
 		}
 		from, to := paramType(d, p)

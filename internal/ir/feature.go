@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/mcpgen/mcpgen/internal/diag"
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+)
 
 // GoPackage is everything that mcpgen found out about one annotated Go package: what its mcp_gen.go
 // is written from. Slices are in the order of the output; names of generated declarations have been
@@ -69,7 +73,7 @@ type Receiver struct {
 
 // Capabilities says which parts of the server capabilities are declared.
 type Capabilities struct {
-	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged bool
+	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Logging bool
 }
 
 // CalleeKind says how generated code reaches an annotated declaration.
@@ -99,18 +103,28 @@ type Callee struct {
 	Type *GoType
 }
 
+// Takes reports whether c has an argument of a kind.
+func (c *Callee) Takes(kind ParamKind) bool {
+	return slices.ContainsFunc(c.Params, func(p Param) bool { return p.Kind == kind })
+}
+
 // ParamKind says where an argument comes from.
 type ParamKind uint8
 
 // The kinds of arguments.
 const (
-	ParamVar    ParamKind = iota + 1 // a template variable
-	ParamPrefix                      // what the user has typed, in a completer
-	ParamGiven                       // an earlier variable, in a completer
-	ParamPage                        // mcp.Page, in a lister
-	ParamArgs                        // the argument struct of a tool
-	ParamVarsOf                      // a struct whose fields are the template variables
-	ParamCall                        // *mcp.Call
+	ParamVar      ParamKind = iota + 1 // a template variable
+	ParamPrefix                        // what the user has typed, in a completer
+	ParamGiven                         // an earlier variable, in a completer
+	ParamPage                          // mcp.Page, in a lister
+	ParamArgs                          // the argument struct of a tool
+	ParamVarsOf                        // a struct whose fields are the template variables
+	ParamCall                          // *mcp.Call
+	ParamCaller                        // mcp.Caller
+	ParamProgress                      // mcp.Progress
+	ParamLogger                        // *slog.Logger
+	ParamClient                        // mcp.Client
+	ParamFile                          // fs.File, the file below the root
 )
 
 // Param is one argument of a callee.
@@ -168,6 +182,8 @@ type Resource struct {
 	Completers []Completer
 	// Struct says how the values of a struct are served; nil if the callee is no struct.
 	Struct *ResourceStruct
+	// Root says where the instances are if they are files; nil for other resources.
+	Root *FileRoot
 	// PollMillis is how often the content is compared with what it was while somebody is
 	// subscribed; 0 for never.
 	PollMillis int64
@@ -176,6 +192,19 @@ type Resource struct {
 	Aliases []*Resource
 	// Names are the generated identifiers.
 	Names ResourceNames
+}
+
+// FileRoot is the directory that the instances of a template lie in.
+type FileRoot struct {
+	// Recv and Name are the field of the Impl struct and the field of it that holds the *os.Root. With
+	// an empty Recv, Name is a variable of the package.
+	Recv, Name string
+	// Path is the place in Resource.Vars of the variable that is the path of the file.
+	Path int
+	// Directory says that directories can be read.
+	Directory bool
+	// Files is the generated method that describes the files.
+	Files string
 }
 
 // ResourceNames are the identifiers generated for a resource Note: NoteURI, ParseNoteURI, NoteRef,
@@ -230,6 +259,8 @@ type ListSource struct {
 	Changes bool
 	// Enum says that there is no function: the instances are all values of the variables.
 	Enum bool
+	// Walk says that there is no function: the instances are the files below the root.
+	Walk bool
 	// Page is the most entries on one page; 0 leaves it to the server.
 	Page int
 }
@@ -306,63 +337,6 @@ const (
 	ToolDone                                 // error alone: mcp.AsDone
 	ToolRaw                                  // mcp.ToolResult, as it is
 )
-
-// ArgStruct is a struct that is decoded from JSON by generated code.
-type ArgStruct struct {
-	// Type is the struct type, and Decode the generated function: decodeSearchIn.
-	Type   *GoType
-	Decode string
-	Fields []ArgField
-}
-
-// ArgField is one member of an argument struct.
-type ArgField struct {
-	// GoName is the field, possibly of an embedded struct: Base.ID.
-	GoName string
-	// JSONName is the member.
-	JSONName string
-	Required bool
-	// Default are the texts of the value of a member that is left out: one, or those of the elements of a
-	// list; nil for the zero value.
-	Default []string
-	// Nullable says that null is a value too: nil.
-	Nullable bool
-	Value    ArgValue
-}
-
-// ArgKind says how a value is decoded.
-type ArgKind uint8
-
-// The kinds of argument values.
-const (
-	ArgString  ArgKind = iota + 1
-	ArgBool            //
-	ArgInt             // any integer type: wire.Int[T]
-	ArgFloat           // any float type: wire.Float[T]
-	ArgEnum            // one of Values, a string type
-	ArgStruct_         // a struct with a generated decoder
-	ArgSlice           // Elem
-	ArgPointer         // Elem, null is nil
-	ArgMap             // string keys, Elem
-	ArgRaw             // json.RawMessage
-	ArgTime            // time.Time: wire.Time
-	ArgText            // a type with UnmarshalText: wire.Text[T]
-	ArgJSON            // everything else, by encoding/json
-)
-
-// ArgValue is how one value of an argument struct is decoded.
-type ArgValue struct {
-	Kind ArgKind
-	Type *GoType
-	// Elem is the element of a slice, pointer or map.
-	Elem *ArgValue
-	// Struct is the decoder of a struct.
-	Struct *ArgStruct
-	// Values are the constants of an enum.
-	Values []string
-	// Checks are the conditions on the value.
-	Checks []Check
-}
 
 // Guard is a function whose signature the output relies on.
 type Guard struct {

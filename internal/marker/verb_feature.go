@@ -1,11 +1,14 @@
 package marker
 
-// Bind holds the key that every feature verb has.
+// Bind holds the key that every verb of a feature has.
 type Bind struct {
 	// Server names the servers of the package that offer the feature. With one
-	// server it is implied.
-	Server List `key:"server,planned" eg:"notes"`
+	// server it is implied; list, watch and complete follow their resource.
+	Server List `key:"server" eg:"notes"`
 }
+
+// Servers is the server= key of a feature verb.
+func (b *Bind) Servers() *List { return &b.Server }
 
 // Server declares an MCP server made of the annotated declarations of the
 // package. It stands in the package doc or in a comment of its own. Modifiers
@@ -51,15 +54,16 @@ type Resource struct {
 	// Subscribe lets clients wait for changes of the resource.
 	Subscribe Bool `key:"subscribe"`
 	// List says where the entries of a template come from; none leaves them out.
-	List Enum `key:"list,flag" values:"none,walk,enum" planned:"walk"`
+	List Enum `key:"list,flag" values:"none,walk,enum"`
 	// Store generates a store that holds the values of a keyed struct.
 	Store Bool `key:"store"`
 	// Source generates an interface for values that live elsewhere.
 	Source Bool `key:"source"`
-	// Root is the field of the receiver, an *os.Root, that contains the files.
-	Root Ref `key:"root,planned" eg:"Files"`
-	// Directory also answers reads of directories.
-	Directory Bool `key:"directory,planned"`
+	// Root is a field of the receiver, or a variable, of type *os.Root: the resources are files below
+	// it, and the function gets the open file.
+	Root Ref `key:"root" eg:"Files"`
+	// Directory also answers reads of directories, with the names in them.
+	Directory Bool `key:"directory"`
 	// Poll looks for changes of watched items at this interval.
 	Poll Duration `key:"poll" eg:"30s"`
 	// Strict refuses query parameters that the template does not name.
@@ -142,6 +146,4 @@ type Complete struct {
 
 // EnumOf makes the declared constants of a string or integer type its only
 // values. Their doc comments become labels.
-type EnumOf struct {
-	Bind
-}
+type EnumOf struct{}
