@@ -190,9 +190,7 @@ func decodeSendHomeIn(d *wire.Decoder, v *SendHomeIn) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("name")
-	}
+	d.Require(seen, "name")
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -266,12 +266,7 @@ func decodeBookIn(d *wire.Decoder, v *BookIn) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("room")
-	}
-	if seen&(1<<1) == 0 {
-		d.Missing("who")
-	}
+	d.Require(seen, "room", "who")
 }
 
 // A compile error at one of these types names what has changed since this file was written.
