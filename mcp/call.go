@@ -14,8 +14,8 @@ import (
 // the client cancels the request, when the connection ends, and when the request was answered.
 // A Call may be kept and used from several goroutines, except Vars.
 type Call struct {
-	// Vars are the variables that the router found in the URI; nil unless the request is about an
-	// instance of a template.
+	// Vars are the variables that the router found in the URI, or the arguments of a prompt; nil unless
+	// the request is about an instance of a template or a prompt.
 	Vars *Vars
 
 	conn *conn           // nil for the call of a watcher, which belongs to no connection

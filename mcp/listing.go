@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// listing is one list of declared entries: resources, templates or tools. Its entries are encoded
+// listing is one list of declared entries: resources, templates, tools or prompts. Its entries are encoded
 // once for each revision, and so is the first page unless it depends on more than them.
 type listing struct {
 	s    *Server
@@ -51,6 +51,7 @@ const (
 	pagesOfResources listKind = 'r'
 	pagesOfTemplates listKind = 'm'
 	pagesOfTools     listKind = 't'
+	pagesOfPrompts   listKind = 'p'
 )
 
 // listFrame is what stands around the entries of a result: head ends in '[' and tail begins with

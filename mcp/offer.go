@@ -19,10 +19,10 @@ func (p Proto) has(rev protocol.Revision) bool {
 }
 
 // switches remember which features are off, by place in Features.
-type switches struct{ resources, tools []atomic.Bool }
+type switches struct{ resources, tools, prompts []atomic.Bool }
 
 func newSwitches(f *Features) switches {
-	return switches{make([]atomic.Bool, len(f.Resources)), make([]atomic.Bool, len(f.Tools))}
+	return switches{make([]atomic.Bool, len(f.Resources)), make([]atomic.Bool, len(f.Tools)), make([]atomic.Bool, len(f.Prompts))}
 }
 
 // offersResource reports whether clients of rev may know of the i-th resource.
@@ -33,6 +33,11 @@ func (s *Server) offersResource(i int, rev protocol.Revision) bool {
 // offersTool reports whether clients of rev may know of the i-th tool.
 func (s *Server) offersTool(i int, rev protocol.Revision) bool {
 	return !s.off.tools[i].Load() && s.features.Tools[i].Proto.has(rev)
+}
+
+// offersPrompt reports whether clients of rev may know of the i-th prompt.
+func (s *Server) offersPrompt(i int, rev protocol.Revision) bool {
+	return !s.off.prompts[i].Load() && s.features.Prompts[i].Proto.has(rev)
 }
 
 // EnableResource switches the resource, or the template, with that declared URI on or off. While it is
@@ -69,6 +74,17 @@ func (s *Server) EnableTool(name string, on bool) {
 		if s.features.Tools[i].Entry.Name == name && s.off.tools[i].Swap(!on) != !on {
 			s.prepared.tools.forget()
 			s.hub.listChanged(listOfTools)
+		}
+	}
+}
+
+// EnablePrompt switches a prompt on or off. While it is off, clients cannot list, get or complete it. They
+// are told of the change. It does nothing for a name that was not declared, and never blocks.
+func (s *Server) EnablePrompt(name string, on bool) {
+	for i := range s.features.Prompts {
+		if s.features.Prompts[i].Entry.Name == name && s.off.prompts[i].Swap(!on) != !on {
+			s.prepared.prompts.forget()
+			s.hub.listChanged(listOfPrompts)
 		}
 	}
 }

@@ -31,6 +31,7 @@ type prepared struct {
 	resources  listing
 	templates  listing
 	tools      listing
+	prompts    listing
 	sources    []source                  // the parts of resources/list
 	dynamic    bool                      // some of them are listers
 	fixed      []lazy[protocol.Prepared] // by place in Features.Resources
@@ -44,9 +45,11 @@ func (p *prepared) init(s *Server) {
 	p.resources = newResourceListing(s)
 	p.templates = newTemplateListing(s)
 	p.tools = newToolListing(s)
+	p.prompts = newPromptListing(s)
 	p.resources.forget()
 	p.templates.forget()
 	p.tools.forget()
+	p.prompts.forget()
 }
 
 // resultMeta returns the _meta of results, which names the server in modern revisions.

@@ -35,6 +35,11 @@ func handlersOf(s *ir.Server) handlerUse {
 	for _, t := range s.Tools {
 		see(&t.Callee)
 	}
+	for _, p := range s.Prompts {
+		for _, c := range calleesOf(varsOfPrompt(p)) {
+			see(c)
+		}
+	}
 	return use
 }
 
@@ -76,6 +81,14 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 	}
 	for _, t := range s.Tools {
 		emitCall(f, s, t)
+	}
+	for _, p := range s.Prompts {
+		emitGet(f, s, p)
+		for _, c := range p.Completers {
+			if c.Callee != nil {
+				emitComplete(f, s, varsOfPrompt(p), c)
+			}
+		}
 	}
 }
 

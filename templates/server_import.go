@@ -98,6 +98,11 @@ func eachType(p *ir.GoPackage, f func(*ir.GoType)) {
 				walkType(v.Type, f)
 			}
 		}
+		for _, prompt := range s.Prompts {
+			for _, v := range prompt.Vars() {
+				walkType(v.Type, f)
+			}
+		}
 	}
 	for _, a := range p.Args {
 		walkType(a.Type, f)

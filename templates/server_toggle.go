@@ -39,6 +39,11 @@ func emitToggles(f *serverFile, s *ir.Server) {
 			emitToggle(f, s, t.Toggle, "the tool "+t.Name, []jen.Code{enable("EnableTool", t.Name)})
 		}
 	}
+	for _, p := range s.Prompts {
+		if p.Toggle != "" {
+			emitToggle(f, s, p.Toggle, "the prompt "+p.Name, []jen.Code{enable("EnablePrompt", p.Name)})
+		}
+	}
 }
 
 func enable(method, what string) jen.Code {

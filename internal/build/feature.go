@@ -24,6 +24,7 @@ func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage
 	b.unnamed()
 	eachSpec(pkg, b.checkEnum)
 	b.hiddenPredeclared()
+	b.strayArgs()
 	servers := b.servers()
 	found := make([]diag.List, len(servers))
 	for i, s := range servers {
@@ -51,7 +52,8 @@ func (b *features) build() {
 	b.buildServer()
 	b.defaultsMistakes()
 	eachSpec(b.pkg, b.buildResource)
-	// What belongs to a resource names it, wherever it stands: so this comes second.
+	eachSpec(b.pkg, b.buildPrompt)
+	// What belongs to a resource or a prompt names it, wherever it stands: so this comes second.
 	eachSpec(b.pkg, b.buildList)
 	eachSpec(b.pkg, b.buildWatch)
 	eachSpec(b.pkg, b.buildComplete)
@@ -87,6 +89,8 @@ type features struct {
 	touched map[*resource]bool
 	// tools remembers where each tool was declared, in the order of server.Tools.
 	tools []*load.Decl
+	// prompts are in source order.
+	prompts []*prompt
 	// args are the structs with generated decoders, by the text of their type.
 	args map[string]*ir.ArgStruct
 	// taken are the generated names of the package.
@@ -100,6 +104,9 @@ type resource struct {
 	spec *marker.Resource
 	// alias is the resource that this one is a further address of; nil for most.
 	alias *resource
+	// prompt is the prompt whose arguments the variables are; nil for resources. The URI and the spec of
+	// such a resource are not set.
+	prompt *prompt
 }
 
 // unnamed refuses features that nothing can call, because their name is blank.

@@ -25,6 +25,9 @@ func (b *features) finish() {
 		b.freeCompletions(r)
 		b.decideList(r)
 	}
+	for _, p := range b.prompts {
+		b.promptCompletions(p)
+	}
 	b.hiddenItems()
 	b.touches()
 	b.silentSubscriptions()
@@ -132,6 +135,12 @@ func (b *features) capabilities() {
 		c.ToolsChanged = c.ToolsChanged || t.Toggle != ""
 		c.Logging = c.Logging || t.Callee.Takes(ir.ParamLogger)
 	}
+	c.Prompts = len(b.prompts) > 0
+	for _, p := range b.prompts {
+		c.Logging = c.Logging || p.Callee.Takes(ir.ParamLogger)
+		c.PromptsChanged = c.PromptsChanged || p.Toggle != ""
+		c.Completions = c.Completions || len(p.Completers) > 0
+	}
 }
 
 // reserved are the methods of the runtime's server that a generated method would hide.
@@ -172,9 +181,12 @@ func (b *features) hiddenPredeclared() {
 func (b *features) clashes() {
 	c := &claims{b: b, methods: map[string]*load.Decl{}}
 	s := b.server.Names
-	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool)
+	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool, s.RoutePrompt)
 	for i, t := range b.server.Tools {
 		c.claim(b.tools[i], "."+t.Toggle)
+	}
+	for _, p := range b.prompts {
+		c.claim(p.decl, "."+p.Toggle, p.ArgsName)
 	}
 	for _, r := range b.resources {
 		n := r.Names

@@ -105,6 +105,11 @@ func (b *features) strangeParam(r *resource, p *types.Var) {
 		return
 	}
 	from, to := paramRange(p)
+	if r.prompt != nil {
+		b.report("MCP302", from, to, fmt.Sprintf("parameter `%s` is neither an argument of the prompt nor a special type", cmp.Or(p.Name(), "_")),
+			hint("arguments: "+orNone(varNames(r))), fix("name it like an argument, or remove it"))
+		return
+	}
 	if isFile(p.Type()) {
 		b.report("MCP302", from, to, fmt.Sprintf("nothing opens the file `%s`", p.Name()),
 			fix("add root= to the resource directive, with a field of type *os.Root"))

@@ -17,7 +17,7 @@ func (b *features) target(ref marker.Ref, verb string, template bool) *resource 
 	from, to := valueOf(ref.Arg)
 	r := b.byName[ref.V]
 	if r == nil {
-		b.noResource(ref)
+		b.noResource(ref, "resource", nil)
 		return nil
 	}
 	if template && r.Template == nil {
@@ -29,11 +29,15 @@ func (b *features) target(ref marker.Ref, verb string, template bool) *resource 
 	return r
 }
 
-// noResource reports a name that is no resource, unless it is one with mistakes of its own.
-func (b *features) noResource(ref marker.Ref) {
+// noResource reports a name that is no resource, unless it is one with mistakes of its own. prompts are
+// meant too.
+func (b *features) noResource(ref marker.Ref, what string, prompts []*prompt) {
 	from, to := valueOf(ref.Arg)
-	message := fmt.Sprintf("`of=%s` names no resource here", ref.V)
+	message := fmt.Sprintf("`of=%s` names no %s here", ref.V, what)
 	names := slices.Sorted(maps.Keys(b.byName))
+	for _, p := range prompts {
+		names = append(names, p.decl.Name)
+	}
 	near, fn := marker.Nearest(ref.V, names), b.funcNamed(ref.V)
 	switch elsewhere := b.whole.serversNamed(ref.V, nil); {
 	case b.broken[ref.V]:
@@ -47,8 +51,8 @@ func (b *features) noResource(ref marker.Ref) {
 		b.report("MCP501", from, to, message, b.related(fn.Pos(), fn.End(), "this function has no resource directive"),
 			fix("annotate it with //mcp:resource uri=…"))
 	default:
-		names = slices.DeleteFunc(names, func(name string) bool { return b.byName[name].decl.Name != name })
-		b.report("MCP501", from, to, message, hint("resources: "+orNone(names)), fix("name one of them"))
+		names = slices.DeleteFunc(names, func(name string) bool { r := b.byName[name]; return r != nil && r.decl.Name != name })
+		b.report("MCP501", from, to, message, hint("there are: "+orNone(names)), fix("name one of them"))
 	}
 }
 
@@ -147,13 +151,17 @@ func (b *features) buildWatch(d *load.Decl, spec *marker.Watch) {
 
 // buildComplete attaches a completion function to a variable.
 func (b *features) buildComplete(d *load.Decl, spec *marker.Complete) {
-	r := b.target(spec.Of, "complete", true)
+	r := b.completed(spec.Of)
 	sig := signature(d)
 	if r == nil || sig == nil {
 		return
 	}
 	k := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Name == spec.Var.V })
-	if k < 0 {
+	switch {
+	case k < 0 && r.prompt != nil:
+		b.noArg(r.prompt, spec.Var.Arg, spec.Var.V, varNames(r))
+		return
+	case k < 0:
 		b.noVar(r, spec.Var.Arg, spec.Var.V)
 		return
 	}
@@ -175,6 +183,20 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete) {
 	}
 	name := "complete" + upperFirst(r.decl.Name) + upperFirst(r.Vars[k].Param)
 	r.Completers = append(r.Completers, ir.Completer{Var: k, Callee: &c, Name: name})
+}
+
+// completed finds the resource, or the variables of the prompt, that of= names.
+func (b *features) completed(ref marker.Ref) *resource {
+	if r := b.byName[ref.V]; r == nil || r.Template == nil {
+		if p := b.promptNamed(ref.V); p != nil {
+			return p.vars
+		}
+	}
+	if r := b.byName[ref.V]; r != nil {
+		return b.target(ref, "complete", true)
+	}
+	b.noResource(ref, "resource or prompt", b.prompts)
+	return nil
 }
 
 // completeForm checks the signature of a completion function.

@@ -83,6 +83,7 @@ func serverNames(name string) ir.ServerNames {
 	return ir.ServerNames{
 		Type: up + "Server", Impl: up + "Impl", New: "New" + up + "Server",
 		Features: low + "Features", Handlers: low + "Handlers", Route: "route" + up, RouteTool: "route" + up + "Tool",
+		RoutePrompt: "route" + up + "Prompt",
 	}
 }
 

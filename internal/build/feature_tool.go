@@ -41,7 +41,9 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 	if !b.toolNameFree(t, d, spec) {
 		return
 	}
-	t.CallName = b.callName(d)
+	t.CallName = b.handlerName("call", d, func(name string) bool {
+		return slices.ContainsFunc(b.server.Tools, func(o *ir.Tool) bool { return o.CallName == name })
+	})
 	b.server.Tools = append(b.server.Tools, t)
 	b.tools = append(b.tools, d)
 	if sig := signature(d); sig != nil {
@@ -113,14 +115,11 @@ func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *marker.Tool) boo
 	return false
 }
 
-// callName is the method that calls d: callSearch, else callNotesSearch and so on.
-func (b *features) callName(d *load.Decl) string {
-	taken := func(name string) bool {
-		return slices.ContainsFunc(b.server.Tools, func(o *ir.Tool) bool { return o.CallName == name })
-	}
-	name := "call" + upperFirst(d.Name)
+// handlerName is the method that calls d: callSearch, else callNotesSearch and so on.
+func (b *features) handlerName(verb string, d *load.Decl, taken func(name string) bool) string {
+	name := verb + upperFirst(d.Name)
 	if taken(name) {
-		name = "call" + upperFirst(cmp.Or(d.Recv, b.pkg.Name)) + upperFirst(d.Name)
+		name = verb + upperFirst(cmp.Or(d.Recv, b.pkg.Name)) + upperFirst(d.Name)
 	}
 	for n, base := 2, name; taken(name); n++ {
 		name = base + strconv.Itoa(n)

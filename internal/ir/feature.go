@@ -37,9 +37,10 @@ type Server struct {
 	PageSize int
 	// Receivers are the values that the server calls methods on.
 	Receivers []Receiver
-	// Resources and Tools are in the order of files by name, then of position.
+	// Resources, Tools and Prompts are in the order of files by name, then of position.
 	Resources []*Resource
 	Tools     []*Tool
+	Prompts   []*Prompt
 	// Routes decides which template serves a URI that no literal matched; nil without templates.
 	Routes *RouteNode
 	// Caps is what the declarations can answer.
@@ -49,10 +50,10 @@ type Server struct {
 }
 
 // ServerNames are the identifiers generated for a server called team-notes: TeamNotesServer,
-// TeamNotesImpl, NewTeamNotesServer, teamNotesFeatures, teamNotesHandlers, routeTeamNotes and
-// routeTeamNotesTool.
+// TeamNotesImpl, NewTeamNotesServer, teamNotesFeatures, teamNotesHandlers, routeTeamNotes,
+// routeTeamNotesTool and routeTeamNotesPrompt.
 type ServerNames struct {
-	Type, Impl, New, Features, Handlers, Route, RouteTool string
+	Type, Impl, New, Features, Handlers, Route, RouteTool, RoutePrompt string
 }
 
 // Receiver is a field of the Impl struct.
@@ -71,7 +72,7 @@ type Receiver struct {
 
 // Capabilities says which parts of the server capabilities are declared.
 type Capabilities struct {
-	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Logging bool
+	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Prompts, PromptsChanged, Logging bool
 }
 
 // CalleeKind says how generated code reaches an annotated declaration.

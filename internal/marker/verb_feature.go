@@ -111,7 +111,7 @@ type Prompt struct {
 	// Desc replaces the doc comment as description.
 	Desc Text `key:"desc" eg:"@REVIEW.md"`
 	// Tags group features.
-	Tags List `key:"tags" eg:"review"`
+	Tags List `key:"tags,planned" eg:"review"`
 	Bind
 }
 

@@ -1,6 +1,6 @@
 package marker
 
-// Var refines one template variable, or one argument of a prompt.
+// Var refines one template variable.
 type Var struct {
 	// Name is the variable.
 	Name Word `key:"NAME,required" eg:"limit"`
@@ -28,6 +28,36 @@ type Var struct {
 	Raw Bool `key:"raw"`
 	// Complete says where proposals come from.
 	Complete Enum `key:"complete" values:"list,enum,none"`
+}
+
+// PromptArg refines one argument of a prompt.
+type PromptArg struct {
+	// Name is the argument.
+	Name Word `key:"NAME,required" eg:"tone"`
+	// Param is the Go parameter, if its name differs.
+	Param Ref `key:"param" eg:"level"`
+	// Title is the name shown to people.
+	Title String `key:"title" eg:"\"Tone of voice\""`
+	// Desc says what to enter.
+	Desc Text `key:"desc" eg:"\"number within the project\""`
+	// Default is the value of an argument that is left out.
+	Default String `key:"default" eg:"friendly"`
+	// Required refuses a request without the argument, which its type would allow.
+	Required Bool `key:"required"`
+	// Min is the smallest value allowed, written like a value of the argument.
+	Min String `key:"min" eg:"1"`
+	// Max is the largest value allowed, written like a value of the argument.
+	Max String `key:"max" eg:"1000"`
+	// Minlen is the smallest length in characters.
+	Minlen Int `key:"minlen" eg:"1"`
+	// Maxlen is the largest length in characters.
+	Maxlen Int `key:"maxlen" eg:"64"`
+	// Pattern is a regular expression that the whole value matches.
+	Pattern Regexp `key:"pattern,planned" eg:"[a-z]+"`
+	// Layout is the form of a time, as in package time.
+	Layout String `key:"layout" eg:"2006-01-02"`
+	// Complete says where proposals come from; none switches off those of the type.
+	Complete Enum `key:"complete" values:"enum,none"`
 }
 
 // Annotate tells clients for whom a resource is and how important it is.
