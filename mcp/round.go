@@ -1,11 +1,9 @@
 package mcp
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"strings"
 	"sync"
@@ -132,30 +130,12 @@ func (w *worker) outcome(call *Call, args []byte) (*protocol.InputRequiredResult
 // statePurpose names the request that a state belongs to: who sent it, what it is about, and a digest
 // of its arguments, however they are spelled.
 func (c *Call) statePurpose(method, args []byte) []byte {
-	h := sha256.New()
-	for _, part := range [][]byte{method, []byte(c.about), []byte(c.principal()), canonical(args)} {
-		_ = binary.Write(h, binary.BigEndian, uint64(len(part)))
-		_, _ = h.Write(part)
+	var b []byte
+	for _, part := range []string{string(method), c.about, c.principal()} {
+		b = append(wire.AppendString(b, part), ' ')
 	}
-	return h.Sum([]byte("request state\x00"))
-}
-
-// canonical writes an object with sorted members and no space; nil is an empty one.
-func canonical(args []byte) []byte {
-	if len(args) == 0 {
-		return noArguments
-	}
-	d := json.NewDecoder(bytes.NewReader(args))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return args
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return args
-	}
-	return b
+	sum := sha256.Sum256(appendCanonical(b, args))
+	return append([]byte("request state\x00"), sum[:]...)
 }
 
 // sealState seals answers and the time until which they count.

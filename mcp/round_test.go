@@ -196,3 +196,13 @@ func FuzzRequestState(f *testing.F) {
 		_, _ = s.openState(base64.RawURLEncoding.EncodeToString(sealed), purpose, now)
 	})
 }
+
+func TestCanonical(t *testing.T) {
+	const want = `{"":[],"a":[1.50,{"b":null,"c":"é\"/"}],"z":{}}`
+	for _, text := range []string{
+		want, ` { "z" : { } , "a" : [ 1.50 , {"c":"\u00e9\u0022\/","b":null} ] , "" : [ ] } `,
+	} {
+		wantText(t, text, string(appendCanonical(nil, []byte(text))), want)
+	}
+	wantText(t, "nothing", string(appendCanonical(nil, nil)), "")
+}
