@@ -17,6 +17,7 @@ const (
 	defaultPageSize    = 1000
 	defaultMaxInFlight = 256
 	defaultGrace       = 10 * time.Second
+	defaultAskTimeout  = 15 * time.Minute // long enough for a person who has to think
 )
 
 // ErrServerClosed is returned by [Server.Serve] after [Server.Close].
@@ -32,6 +33,7 @@ type Server struct {
 	pageSize    int
 	maxInFlight int
 	grace       time.Duration
+	askTimeout  time.Duration
 	prepared    prepared
 	off         switches
 	hub         *hub
@@ -65,6 +67,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
 	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
+	s.askTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
 	s.off = newSwitches(&s.features)
 	s.prepared.init(s)
 	s.hub = newHub(s)

@@ -56,7 +56,7 @@ func (b *features) build() {
 	// What belongs to a resource or a prompt names it, wherever it stands: so this comes second.
 	eachSpec(b.pkg, b.buildList)
 	eachSpec(b.pkg, b.buildWatch)
-	eachSpec(b.pkg, b.buildComplete)
+	eachSpec(b.pkg, b.buildCompletes)
 	eachSpec(b.pkg, b.buildTool)
 	b.finish()
 }

@@ -137,8 +137,9 @@ type Watch struct {
 
 // Complete makes a method or function propose values of one variable.
 type Complete struct {
-	// Of is the resource or prompt, by Go name or by MCP name.
-	Of Ref `key:"of,required" eg:"Ticket"`
+	// Of is the resource or prompt, by Go name or by MCP name; or several, with
+	// a variable of that name each.
+	Of Refs `key:"of,required" eg:"Ticket,Comment"`
 	// Var is the variable that is completed.
 	Var Ref `key:"var,required" eg:"number"`
 	Bind
