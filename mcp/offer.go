@@ -72,7 +72,7 @@ func (r *Resource) uri() string {
 func (s *Server) EnableTool(name string, on bool) {
 	for i := range s.features.Tools {
 		if s.features.Tools[i].Entry.Name == name && s.off.tools[i].Swap(!on) != !on {
-			s.prepared.tools.forget()
+			s.prepared.tools.Load().forget()
 			s.hub.listChanged(listOfTools)
 		}
 	}

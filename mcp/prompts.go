@@ -49,7 +49,8 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 	if err != nil {
 		return nil, err
 	}
-	w.enter()
+	call.about, call.named, call.meta = p.Name, true, p.Meta
+	w.enterFor(prompt.Asks)
 	r, err := prompt.Get(call)
 	if err != nil {
 		return nil, promptError(call, err)

@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -39,7 +41,9 @@ type Server struct {
 	stopping chan struct{} // closed by Close
 
 	mu     sync.Mutex
-	serves sync.WaitGroup // Serve calls under way; added to only while mu is held and closed is false
+	tools  atomic.Pointer[addedTools] // changed while mu is held
+	opened bool                       // somebody may know the capabilities
+	serves sync.WaitGroup             // Serve calls under way; added to only while mu is held and closed is false
 	closed bool
 }
 
@@ -62,12 +66,16 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
+	if s.opts.DynamicTools {
+		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}
+	}
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
 	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
 	s.off = newSwitches(&s.features)
 	s.prepared.init(s)
 	s.hub = newHub(s)
+	s.tools.Store(new(addedTools))
 	s.attachLive()
 	return s, nil
 }

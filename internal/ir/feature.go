@@ -292,6 +292,8 @@ type Tool struct {
 	InputSchema, OutputSchema string
 	// Args is the argument struct; nil if the tool takes none.
 	Args *ArgStruct
+	// RawArgs says that the tool takes its arguments as JSON text, whose schema was given.
+	RawArgs bool
 	// Result says how the result becomes a tool result.
 	Result ToolResultKind
 	// Proto is the range of protocol revisions that offer it; Toggle the method that switches it on and
@@ -334,7 +336,9 @@ const (
 	ToolText       ToolResultKind = iota + 1 // string: mcp.AsToolText
 	ToolStructured                           // struct: mcp.AsStructured
 	ToolDone                                 // error alone: mcp.AsDone
-	ToolRaw                                  // mcp.ToolResult, as it is
+	ToolRaw                                  // mcp.Result, as it is
+	ToolBlock                                // mcp.Block: mcp.AsBlock
+	ToolBlocks                               // []mcp.Block: mcp.AsBlocks
 )
 
 // ArgStruct is a struct that is decoded from JSON by generated code.
