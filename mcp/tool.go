@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -84,11 +85,19 @@ func AsDone(err error) (ToolResult, error) {
 	return ToolResult{Content: []protocol.ContentBlock{}}, err
 }
 
-// Arguments decodes the arguments of a tool. The error is an [ArgumentsError].
+// decoders are kept, since one that generated code has seen would be new memory for each call.
+var decoders = sync.Pool{New: func() any { return new(wire.Decoder) }}
+
+// Arguments decodes the arguments of a tool. The error is an [ArgumentsError] about all that is
+// wrong with them.
 func Arguments[T any](args []byte, decode func(*wire.Decoder, *T)) (v T, err error) {
-	d := wire.NewDecoder(args)
-	decode(&d, &v)
-	if err := d.Err(); err != nil {
+	d := decoders.Get().(*wire.Decoder)
+	d.Collect(args)
+	decode(d, &v)
+	err = d.Err()
+	d.Collect(nil)
+	decoders.Put(d)
+	if err != nil {
 		return v, &ArgumentsError{err}
 	}
 	return v, nil

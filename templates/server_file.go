@@ -81,6 +81,7 @@ func emitPackage(f *serverFile) {
 		emitHandlers(f, s)
 	}
 	emitArgs(f)
+	emitPatterns(f)
 	emitGuards(f)
 }
 

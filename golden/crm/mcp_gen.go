@@ -398,15 +398,7 @@ func decodeAssignIn(d *wire.Decoder, v *AssignIn) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("region")
-	}
-	if seen&(1<<1) == 0 {
-		d.Missing("id")
-	}
-	if seen&(1<<2) == 0 {
-		d.Missing("owner")
-	}
+	d.Require(seen, "region", "id", "owner")
 }
 
 // A compile error at one of these types names what has changed since this file was written.

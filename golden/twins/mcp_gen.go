@@ -528,9 +528,7 @@ func decodeOrderIn(d *wire.Decoder, v *OrderIn) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("id")
-	}
+	d.Require(seen, "id")
 }
 
 // decodePublishIn reads the arguments of publish.
@@ -545,9 +543,7 @@ func decodePublishIn(d *wire.Decoder, v *PublishIn) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("author")
-	}
+	d.Require(seen, "author")
 }
 
 // A compile error at one of these types names what has changed since this file was written.

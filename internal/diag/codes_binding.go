@@ -49,6 +49,10 @@ var resultCodes = []Code{
 			"store or got from a source. The tags of its fields say what clients see of a value.",
 		"//mcp:resource uri=config:///settings\ntype Settings struct {\n\tBody int `mcp:\"text\"`\n}",
 		"//mcp:resource uri=config:///settings\ntype Settings struct {\n\tBody string `mcp:\"text\"`\n}"},
+	{"MCP406", Error, "a keyword of a jsonschema tag does not fit the field",
+		"Keywords limit what clients may send. One that is for another type, that contradicts another\n" +
+			"one, or a default that would be refused would make the schema promise what cannot be kept.",
+		"Limit int `json:\"limit,omitempty\" jsonschema:\"minLength=1\"`", "Limit int `json:\"limit,omitempty\" jsonschema:\"minimum=1\"`"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.

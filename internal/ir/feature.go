@@ -23,6 +23,8 @@ type GoPackage struct {
 	Servers []*Server
 	// Args are the structs that tools take, each once, with the structs they hold.
 	Args []*ArgStruct
+	// Patterns are the regular expressions of the inputs, in the order of their first use.
+	Patterns []Pattern
 	// Guards are the annotated functions whose signatures the output relies on, in source order.
 	Guards []Guard
 }
@@ -340,54 +342,6 @@ const (
 	ToolBlock                                // mcp.Block: mcp.AsBlock
 	ToolBlocks                               // []mcp.Block: mcp.AsBlocks
 )
-
-// ArgStruct is a struct that is decoded from JSON by generated code.
-type ArgStruct struct {
-	// Type is the struct type, and Decode the generated function: decodeSearchIn.
-	Type   *GoType
-	Decode string
-	Fields []ArgField
-}
-
-// ArgField is one member of an argument struct.
-type ArgField struct {
-	// GoName is the field, possibly of an embedded struct: Base.ID.
-	GoName string
-	// JSONName is the member.
-	JSONName string
-	Required bool
-	Value    ArgValue
-}
-
-// ArgKind says how a value is decoded.
-type ArgKind uint8
-
-// The kinds of argument values.
-const (
-	ArgString  ArgKind = iota + 1
-	ArgBool            //
-	ArgInt             // any integer type: wire.Int[T]
-	ArgFloat           // any float type: wire.Float[T]
-	ArgEnum            // one of Values, a string type
-	ArgStruct_         // a struct with a generated decoder
-	ArgSlice           // Elem
-	ArgPointer         // Elem, null is nil
-	ArgMap             // string keys, Elem
-	ArgRaw             // json.RawMessage
-	ArgJSON            // everything else, by encoding/json
-)
-
-// ArgValue is how one value of an argument struct is decoded.
-type ArgValue struct {
-	Kind ArgKind
-	Type *GoType
-	// Elem is the element of a slice, pointer or map.
-	Elem *ArgValue
-	// Struct is the decoder of a struct.
-	Struct *ArgStruct
-	// Values are the constants of an enum.
-	Values []string
-}
 
 // Guard is a function whose signature the output relies on.
 type Guard struct {
