@@ -119,6 +119,13 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	s.hub.listChanged(listOfTools)
 }
 
+// declared is what s offers apart from tools that are added.
+func (s *Server) declared() *Features {
+	f := s.features
+	f.Capabilities.Tools = s.declaredTools
+	return &f
+}
+
 // open says that from now on a client may know the capabilities.
 func (s *Server) open() {
 	s.mu.Lock()

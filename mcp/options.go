@@ -33,6 +33,10 @@ type Options struct {
 	Grace time.Duration
 	// MaxFileBytes bounds what is read of a file below a root for one request; 0 means 16 MiB.
 	MaxFileBytes int64
+	// AskTimeout is how long a question to the client may stay open: the handler of a legacy session
+	// waits that long, and from 2026-07-28 on the client may repeat its request with the answer for
+	// that long. 0 means 15 minutes.
+	AskTimeout time.Duration
 	// UpdateDelay is how long a change waits for more changes of the same resource before clients
 	// are told once; 0 means 10 milliseconds, less than 0 no wait.
 	UpdateDelay time.Duration
@@ -49,6 +53,7 @@ func (o *Options) check() error {
 		{"MaxSubscriptions", int64(o.MaxSubscriptions)},
 		{"MaxListens", int64(o.MaxListens)},
 		{"Grace", int64(o.Grace)},
+		{"AskTimeout", int64(o.AskTimeout)},
 		{"MaxFileBytes", o.MaxFileBytes},
 	} {
 		if n.value < 0 {

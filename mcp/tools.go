@@ -87,8 +87,16 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if args == nil {
 		args = noArguments
 	}
+	if err := w.resume(call, args, p.InputResponses, p.RequestState); err != nil {
+		return nil, err
+	}
 	w.enterFor(tool.Asks)
 	r, err := tool.Call(call, args)
+	if next, bad := w.outcome(call, args); bad != nil {
+		return nil, bad
+	} else if next != nil {
+		return next, nil
+	}
 	if err == nil {
 		err = r.check()
 	}
@@ -115,6 +123,9 @@ func (w *worker) failedTool(call *Call, err error) (ToolResult, error) {
 	if call.state.Load() != callRunning {
 		return ToolResult{}, err // nobody will read it
 	}
+	if missing := missingAbility(err, w.rev); missing != nil {
+		return ToolResult{}, missing
+	}
 	var arguments *ArgumentsError
 	if errors.As(err, &arguments) && w.rev < badArgumentsSince {
 		return ToolResult{}, wire.NewError(wire.CodeInvalidParams, arguments.Error())
@@ -131,8 +142,11 @@ func (w *worker) toolErrorText(err error) string {
 		variable  *VarError
 		seen      *publicError
 		coded     *wire.Error
+		missing   *MissingAbilityError
 	)
 	switch {
+	case errors.As(err, &missing):
+		return missing.Error()
 	case errors.As(err, &seen):
 		return err.Error()
 	case errors.As(err, &arguments):

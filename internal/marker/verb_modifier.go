@@ -24,7 +24,8 @@ type Var struct {
 	Desc Text `key:"desc" eg:"\"number within the project\""`
 	// Required refuses a request without the variable.
 	Required Bool `key:"required"`
-	// Raw switches off the screening of paths.
+	// Raw switches off the screening of paths. A type with its own UnmarshalText
+	// is never screened: what it takes is its own business.
 	Raw Bool `key:"raw"`
 	// Complete says where proposals come from.
 	Complete Enum `key:"complete" values:"list,enum,none"`
