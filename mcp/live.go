@@ -44,14 +44,14 @@ func (a *audience) detach(s *Server) {
 }
 
 // announce tells the subscribers of uri that it may have changed, and with list set all others that
-// there are other resources now. It never blocks.
+// there are other resources now. A joined server is told by itself. It never blocks.
 func (a *audience) announce(uri string, list bool) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	for _, l := range a.servers {
-		l.server.ResourceUpdated(uri)
+		l.server.hub.publish(uri)
 		if list && l.listed {
-			l.server.ResourceListChanged()
+			l.server.hub.listChanged(listOfResources)
 		}
 	}
 }

@@ -34,6 +34,7 @@ func (b *features) finish() {
 	b.receiverOrder()
 	b.capabilities()
 	b.server.Routes = buildRoutes(b.server.Resources)
+	b.mounts()
 	b.clashes()
 }
 
