@@ -22,6 +22,9 @@ func (s *Server) member() *Server { return s }
 // server too, as do their switches, and they may be served on their own as well. Close the joined server
 // before its members.
 //
+// Tools that were added to a member with AddTool are not among what is joined: add them to the server that
+// is to offer them.
+//
 // The capabilities are those of all parts. Instructions are those of f, followed by those of the members.
 func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 	var parts []*Server
@@ -31,7 +34,7 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 			return nil, fmt.Errorf("mcp: Join: member %d is nil", i)
 		}
 		parts = append(parts, m.member())
-		all = append(all, &m.member().features)
+		all = append(all, m.member().declared())
 	}
 	joined, err := joinFeatures(all)
 	if err != nil {

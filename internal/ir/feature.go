@@ -251,6 +251,8 @@ type Tool struct {
 	InputSchema, OutputSchema string
 	// Args is the argument struct; nil if the tool takes none.
 	Args *ArgStruct
+	// RawArgs says that the tool takes its arguments as JSON text, whose schema was given.
+	RawArgs bool
 	// Result says how the result becomes a tool result.
 	Result ToolResultKind
 	// Proto is the range of protocol revisions that offer it; Toggle the method that switches it on and
@@ -265,8 +267,12 @@ type Tool struct {
 	CallName string
 }
 
-// Proto is a range of protocol revisions by date; an empty end is open.
-type Proto struct{ From, To string }
+// Proto is a range of protocol revisions by date; an empty end is open. Off says that there is none: the
+// feature is not part of this version of the server.
+type Proto struct {
+	From, To string
+	Off      bool
+}
 
 // Touch is a resource that a tool changes.
 type Touch struct {
@@ -293,7 +299,9 @@ const (
 	ToolText       ToolResultKind = iota + 1 // string: mcp.AsToolText
 	ToolStructured                           // struct: mcp.AsStructured
 	ToolDone                                 // error alone: mcp.AsDone
-	ToolRaw                                  // mcp.ToolResult, as it is
+	ToolRaw                                  // mcp.Result, as it is
+	ToolBlock                                // mcp.Block: mcp.AsBlock
+	ToolBlocks                               // []mcp.Block: mcp.AsBlocks
 )
 
 // Guard is a function whose signature the output relies on.

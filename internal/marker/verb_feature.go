@@ -96,8 +96,9 @@ type Tool struct {
 	Closed Bool `key:"closed"`
 	// Touches lists resources that a successful call changes.
 	Touches URIs `key:"touches" eg:"tickets:///{number}"`
-	// Schema is a JSON schema that is used as it is.
-	Schema Text `key:"schema,planned" eg:"@close.json"`
+	// Schema is the JSON schema of the input, used as it is. The tool then takes
+	// its input as json.RawMessage, and checks it itself.
+	Schema Text `key:"schema" eg:"@close.json"`
 	// Task runs the tool in the background at once.
 	Task Bool `key:"task,planned"`
 	// Tags group features.
