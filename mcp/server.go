@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,9 +42,17 @@ type Server struct {
 
 	stopping chan struct{} // closed by Close
 
+	headers struct { // of tools
+		once sync.Once
+		of   [][]HeaderParam
+	}
+	exchanges sync.Pool // of *oneShot
+	workers   sync.Pool // of *worker, for sessions
+
 	mu     sync.Mutex
 	serves sync.WaitGroup // Serve calls under way; added to only while mu is held and closed is false
 	closed bool
+	joined map[*conn]struct{} // whose messages a carrier brings
 }
 
 // NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
@@ -112,6 +122,14 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	return newConn(ctx, s, t).serve(ctx.Done(), signal, s.stopping)
 }
 
+// RandomKeys reports whether [Options.Keys] were left out, so that what s has sealed means nothing to
+// another process.
+func (s *Server) RandomKeys() bool { return len(s.opts.Keys) == 0 }
+
+// Base returns s itself. Generated servers have it too, by embedding, so that what serves a server
+// takes either.
+func (s *Server) Base() *Server { return s }
+
 // Close ends all connections as if their input had ended, and returns when all calls of Serve have
 // done so and all watchers have ended. A handler must not call it.
 func (s *Server) Close() error {
@@ -120,7 +138,11 @@ func (s *Server) Close() error {
 		s.closed = true
 		close(s.stopping)
 	}
+	joined := slices.Collect(maps.Keys(s.joined))
 	s.mu.Unlock()
+	for _, c := range joined {
+		go s.endCarried(c)
+	}
 	s.serves.Wait()
 	s.detachLive()
 	s.hub.close()
