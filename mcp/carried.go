@@ -19,7 +19,7 @@ type Session struct{ c *conn }
 func (s *Server) NewSession(news transport.Conn) (*Session, error) {
 	c := newConn(context.Background(), s, news)
 	c.out.mute(true)
-	if !s.join(c) {
+	if !s.carry(c) {
 		return nil, ErrServerClosed
 	}
 	return &Session{c}, nil
@@ -94,7 +94,7 @@ func (x *Session) Close() {
 	c.cancelAll()
 	c.streams.close(false)
 	c.out.close()
-	c.s.part(c)
+	c.s.drop(c)
 }
 
 // endCarried ends a connection that a carrier feeds, because the server closes. Requests may go on for a

@@ -58,64 +58,63 @@ func (*choosy) MCPForm() FormOf[choosy] {
 	}
 }
 
+// askers are tools that ask the client.
+var askers = map[string]func(c *Call) (string, error){
+	"greet": func(c *Call) (string, error) {
+		p, err := Elicit[person](c, c.Client(), "user_name", "Who are you?")
+		return fmt.Sprintf("%s is %d", p.Name, p.Age), err
+	},
+	"swallow": func(c *Call) (string, error) {
+		p, err := Elicit[person](c, c.Client(), "user_name", "Who are you?")
+		return fmt.Sprint(p.Name, err == nil), nil
+	},
+	"sample": func(c *Call) (string, error) {
+		r, err := c.Client().Sample(c, "model", protocol.CreateMessageRequestParams{Messages: []protocol.SamplingMessage{UserMessage("hi")}, MaxTokens: 100})
+		if err != nil {
+			return "", err
+		}
+		return MessageText(r), nil
+	},
+	"folders": func(c *Call) (string, error) {
+		roots, err := c.Client().Roots(c)
+		return fmt.Sprint(len(roots)), err
+	},
+	"visit": func(c *Call) (string, error) {
+		return "ok", c.Client().OpenURL(c, "page", "Log in", "https://example.org/login")
+	},
+	"choose": func(c *Call) (string, error) { _, err := Elicit[choosy](c, c.Client(), "k", "m"); return "ok", err },
+	"steps": func(c *Call) (string, error) {
+		a, err := Elicit[person](c, c.Client(), "first", "One?")
+		if err != nil {
+			return "", err
+		}
+		b, err := Elicit[person](c, c.Client(), "second", "Two, "+a.Name+"?")
+		return a.Name + "+" + b.Name, err
+	},
+	"all": func(c *Call) (string, error) {
+		who, model, roots := AskForm[person]("who", "Who?"), AskModel("model", protocol.CreateMessageRequestParams{MaxTokens: 1}), AskRoots("roots")
+		if err := c.Client().Ask(c, who, model, roots); err != nil {
+			return "", err
+		}
+		p, err := who.Answer()
+		m, err2 := model.Answer()
+		r, err3 := roots.Answer()
+		if err := errors.Join(err, err2, err3); err != nil {
+			return "", err
+		}
+		return p.Name + m.Model + r[0].URI, nil
+	},
+	"fallback": func(c *Call) (string, error) {
+		if !c.Client().Can(Elicitation) {
+			return "nobody", nil
+		}
+		return "somebody", nil
+	},
+}
+
 // asker is a server whose handlers ask.
 func asker(t testing.TB, opts *Options) *Server {
 	t.Helper()
-	tool := func(f func(c *Call) (string, error)) func(*Call, []byte) (ToolResult, error) {
-		return func(c *Call, _ []byte) (ToolResult, error) { return AsToolText(f(c)) }
-	}
-	tools := map[string]func(*Call, []byte) (ToolResult, error){
-		"greet": tool(func(c *Call) (string, error) {
-			p, err := Elicit[person](c, c.Client(), "user_name", "Who are you?")
-			return fmt.Sprintf("%s is %d", p.Name, p.Age), err
-		}),
-		"swallow": tool(func(c *Call) (string, error) {
-			p, err := Elicit[person](c, c.Client(), "user_name", "Who are you?")
-			return fmt.Sprint(p.Name, err == nil), nil
-		}),
-		"sample": tool(func(c *Call) (string, error) {
-			r, err := c.Client().Sample(c, "model", protocol.CreateMessageRequestParams{Messages: []protocol.SamplingMessage{UserMessage("hi")}, MaxTokens: 100})
-			if err != nil {
-				return "", err
-			}
-			return MessageText(r), nil
-		}),
-		"folders": tool(func(c *Call) (string, error) {
-			roots, err := c.Client().Roots(c)
-			return fmt.Sprint(len(roots)), err
-		}),
-		"visit": tool(func(c *Call) (string, error) {
-			return "ok", c.Client().OpenURL(c, "page", "Log in", "https://example.org/login")
-		}),
-		"choose": tool(func(c *Call) (string, error) { _, err := Elicit[choosy](c, c.Client(), "k", "m"); return "ok", err }),
-		"steps": tool(func(c *Call) (string, error) {
-			a, err := Elicit[person](c, c.Client(), "first", "One?")
-			if err != nil {
-				return "", err
-			}
-			b, err := Elicit[person](c, c.Client(), "second", "Two, "+a.Name+"?")
-			return a.Name + "+" + b.Name, err
-		}),
-		"all": tool(func(c *Call) (string, error) {
-			who, model, roots := AskForm[person]("who", "Who?"), AskModel("model", protocol.CreateMessageRequestParams{MaxTokens: 1}), AskRoots("roots")
-			if err := c.Client().Ask(c, who, model, roots); err != nil {
-				return "", err
-			}
-			p, err := who.Answer()
-			m, err2 := model.Answer()
-			r, err3 := roots.Answer()
-			if err := errors.Join(err, err2, err3); err != nil {
-				return "", err
-			}
-			return p.Name + m.Model + r[0].URI, nil
-		}),
-		"fallback": tool(func(c *Call) (string, error) {
-			if !c.Client().Can(Elicitation) {
-				return "nobody", nil
-			}
-			return "somebody", nil
-		}),
-	}
 	f := &Features{
 		Info: protocol.Implementation{Name: "asker", Version: "v1"},
 		Capabilities: protocol.ServerCapabilities{
@@ -131,9 +130,11 @@ func asker(t testing.TB, opts *Options) *Server {
 		Route: func(uri string, _ *Vars) int { return strings.Index(uri, "ask:///me") },
 	}
 	places := map[string]int{}
-	for name, call := range tools {
+	for name, run := range askers {
 		places[name] = len(f.Tools)
-		f.Tools = append(f.Tools, Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}, Call: call, Asks: true})
+		f.Tools = append(f.Tools, Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}, Asks: true, Call: func(c *Call, _ []byte) (ToolResult, error) {
+			return AsToolText(run(c))
+		}})
 	}
 	f.RouteTool = func(name string) int {
 		if i, ok := places[name]; ok {

@@ -31,13 +31,13 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, p Port) 
 		x = newOneShot(s)
 	}
 	x.conn.ctx = ctx
-	if !s.join(&x.conn) {
+	if !s.carry(&x.conn) {
 		l.answer(wire.AppendError(nil, e.Message.ID, false, errShutdown), errShutdown.Code)
 		return
 	}
 	stop := context.AfterFunc(ctx, x.conn.cancelAll)
 	x.worker.take(e, l)
-	s.part(&x.conn)
+	s.drop(&x.conn)
 	if stop() {
 		x.conn.ctx = nil
 		s.exchanges.Put(x) // else cancelAll may be at work in it
@@ -84,11 +84,11 @@ func (c *conn) cancelAll() {
 func (s *Server) listen(ctx context.Context, e *Envelope, l *lane) {
 	c := newConn(ctx, s, portConn{l.port})
 	c.alone = true
-	if !s.join(c) {
+	if !s.carry(c) {
 		l.answer(wire.AppendError(nil, e.Message.ID, false, errShutdown), errShutdown.Code)
 		return
 	}
-	defer s.part(c)
+	defer s.drop(c)
 	stop := context.AfterFunc(ctx, c.cancelAll)
 	defer stop()
 	w := &worker{c: c}
@@ -127,27 +127,28 @@ func (p portConn) WriteMessage(frame []byte) error { return p.port.Tell(trimNewl
 // Close implements transport.Conn.
 func (p portConn) Close() error { return nil }
 
-// join enters c into the connections that end with the server. It is false if the server is closed.
-func (s *Server) join(c *conn) bool {
+// carry enters c into the connections that end with the server. It is false if the server is closed.
+func (s *Server) carry(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return false
 	}
-	if s.joined == nil {
-		s.joined = make(map[*conn]struct{})
+	s.opened = true
+	if s.carried == nil {
+		s.carried = make(map[*conn]struct{})
 	}
-	s.joined[c] = struct{}{}
+	s.carried[c] = struct{}{}
 	s.serves.Add(1)
 	return true
 }
 
-// part takes c out again. It does nothing the second time.
-func (s *Server) part(c *conn) {
+// drop takes c out again. It does nothing the second time.
+func (s *Server) drop(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.joined[c]; ok {
-		delete(s.joined, c)
+	if _, ok := s.carried[c]; ok {
+		delete(s.carried, c)
 		s.serves.Done()
 	}
 }

@@ -1,8 +1,10 @@
 package mcp
 
 import (
+	"bytes"
 	"slices"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -13,24 +15,17 @@ type HeaderParam struct {
 	Path   []string // members, from the arguments down to the value
 }
 
-// HeaderParams returns those of the tool called name; nil if it has none or does not exist. They
-// must not be changed.
+// HeaderParams returns those of the tool called name; nil if it has none or does not exist. The
+// schema is read anew each time: few tools have any.
 func (s *Server) HeaderParams(name string) []HeaderParam {
-	if s.features.RouteTool == nil {
+	t := s.tool(name, protocol.Latest)
+	if t == nil || !bytes.Contains(t.Entry.InputSchema, headerKeyword) {
 		return nil
 	}
-	i := s.features.RouteTool(name)
-	if i < 0 {
-		return nil
-	}
-	s.headers.once.Do(func() {
-		s.headers.of = make([][]HeaderParam, len(s.features.Tools))
-		for i := range s.features.Tools {
-			s.headers.of[i] = headerParams(nil, nil, s.features.Tools[i].Entry.InputSchema)
-		}
-	})
-	return s.headers.of[i]
+	return headerParams(nil, nil, t.Entry.InputSchema)
 }
+
+var headerKeyword = []byte(`"x-mcp-header"`)
 
 // headerParams appends what a schema of an object and the objects in it have. Only properties lead
 // to it: what hides behind other keywords does not count.

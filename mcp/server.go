@@ -9,8 +9,10 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -40,19 +42,20 @@ type Server struct {
 	off         switches
 	hub         *hub
 
-	stopping chan struct{} // closed by Close
+	stopping chan struct{}             // closed by Close
+	parts    []*Server                 // that it is joined from
+	joined   atomic.Pointer[[]*Server] // that are joined from it and others; replaced while mu is held
 
-	headers struct { // of tools
-		once sync.Once
-		of   [][]HeaderParam
-	}
 	exchanges sync.Pool // of *oneShot
 	workers   sync.Pool // of *worker, for sessions
 
-	mu     sync.Mutex
-	serves sync.WaitGroup // Serve calls under way; added to only while mu is held and closed is false
-	closed bool
-	joined map[*conn]struct{} // whose messages a carrier brings
+	mu            sync.Mutex
+	tools         atomic.Pointer[addedTools]        // changed while mu is held
+	opened        bool                              // somebody may know the capabilities
+	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
+	serves        sync.WaitGroup                    // Serve calls under way; added to only while mu is held and closed is false
+	closed        bool
+	carried       map[*conn]struct{} // whose messages a carrier brings
 }
 
 // NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
@@ -74,6 +77,10 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
+	s.declaredTools = s.features.Capabilities.Tools
+	if s.opts.DynamicTools {
+		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}
+	}
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
 	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
@@ -81,6 +88,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	s.off = newSwitches(&s.features)
 	s.prepared.init(s)
 	s.hub = newHub(s)
+	s.tools.Store(new(addedTools))
 	s.attachLive()
 	return s, nil
 }
@@ -138,19 +146,30 @@ func (s *Server) Close() error {
 		s.closed = true
 		close(s.stopping)
 	}
-	joined := slices.Collect(maps.Keys(s.joined))
+	carried := slices.Collect(maps.Keys(s.carried))
 	s.mu.Unlock()
-	for _, c := range joined {
+	for _, c := range carried {
 		go s.endCarried(c)
 	}
 	s.serves.Wait()
+	s.leaveParts()
 	s.detachLive()
 	s.hub.close()
 	return nil
 }
 
 // ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
-func (s *Server) ResourceUpdated(uri string) { s.hub.publish(uri) }
+func (s *Server) ResourceUpdated(uri string) {
+	s.hub.publish(uri)
+	if s.hasFamily() {
+		s.relatives(func(o *Server) { o.hub.publish(uri) })
+	}
+}
 
 // ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
-func (s *Server) ResourceListChanged() { s.hub.listChanged(listOfResources) }
+func (s *Server) ResourceListChanged() {
+	s.hub.listChanged(listOfResources)
+	if s.hasFamily() {
+		s.relatives(func(o *Server) { o.hub.listChanged(listOfResources) })
+	}
+}
