@@ -47,6 +47,9 @@ func (l *loader) annotate() error {
 				out = new(diag.List)
 			}
 			l.checkDecls(p, out)
+			if err := l.inTests(p, out); err != nil {
+				return err
+			}
 			l.readTexts(p, out)
 		}
 	}
@@ -100,6 +103,7 @@ func (a *attacher) directives(g *ast.CommentGroup) []*marker.Directive {
 	var out []*marker.Directive
 	for _, c := range g.List {
 		if c.Text[1] != '/' {
+			marker.NearMissBlock(a.l.fset, c.Slash, c.Text, a.out())
 			continue
 		}
 		line := a.line(c.Slash)
