@@ -142,7 +142,7 @@ func withStruct(uri, doc, fields string) string {
 // TestHostileText puts every hostile text in every slot. Either the generator complains, or the output has the
 // shape of the output for a harmless text.
 func TestHostileText(t *testing.T) {
-	dir := tempModule(t)
+	dir := tempModule(t, "", "example.com/m")
 	folder := func(s, h int) string { return filepath.Join(dir, fmt.Sprintf("s%02d", s), fmt.Sprintf("h%03d", h)) }
 	for s, sl := range slots {
 		for h, text := range slices.Concat(hostile, []string{harmless}) {

@@ -20,6 +20,10 @@ var protocolCodes = []Code{
 	{"MCP606", Error, "the icon cannot be fetched by clients",
 		"Icons are shown on the machine of the client, which reaches https: and data: addresses only.",
 		"//mcp:icon src=file:///i.png", "//mcp:icon src=https://example.com/i.png"},
+	{"MCP607", Note, "the feature is not part of this version of the server",
+		"The versions in //mcp:life are compared with version= of the server, so this feature is generated and not\n" +
+			"offered. Suffixes such as -rc1 do not count.",
+		"//mcp:server name=notes version=v1.1\n//mcp:life since=v1.2", "//mcp:server name=notes version=v1.2\n//mcp:life since=v1.2"},
 	{"MCP701", Warning, "a path from outside reaches the file system",
 		"A value chosen by a client may contain .. or be absolute. An os.Root refuses to leave its\n" +
 			"directory whatever the value is.",

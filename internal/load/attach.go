@@ -30,8 +30,10 @@ type attacher struct {
 
 // annotate attaches all directives, packages in order. A package with at least
 // one directive is annotated.
-func (l *loader) annotate() error {
-	for _, p := range l.order {
+func (l *loader) annotate() error { return l.annotateAll(l.order) }
+
+func (l *loader) annotateAll(list []*Package) error {
+	for _, p := range list {
 		for _, f := range p.Files {
 			if f.AST == nil {
 				continue
