@@ -8,14 +8,18 @@ import (
 
 // Proto is a range of protocol revisions by their dates, both ends included; an empty end is open.
 // Clients of other revisions are served as if the feature did not exist.
-type Proto struct{ From, To string }
+type Proto struct {
+	From, To string
+	// Off says that the feature exists for nobody: it is not part of this version of the server.
+	Off bool
+}
 
 func (p Proto) has(rev protocol.Revision) bool {
 	if p == (Proto{}) {
 		return true
 	}
 	date := rev.String()
-	return p.From <= date && (p.To == "" || date <= p.To)
+	return !p.Off && p.From <= date && (p.To == "" || date <= p.To)
 }
 
 // switches remember which features are off, by place in Features.

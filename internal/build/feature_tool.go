@@ -36,6 +36,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 		t.Description = descriptionOf(d.Doc, d.Name)
 	}
 	t.Proto, t.Toggle = b.protoOf(d), toggleOf(d)
+	t.Description = b.deprecated(d, t.Description)
 	b.toolHints(t, spec)
 	b.toolModifiers(d)
 	if !b.toolNameFree(t, d, spec) {

@@ -267,8 +267,12 @@ type Tool struct {
 	CallName string
 }
 
-// Proto is a range of protocol revisions by date; an empty end is open.
-type Proto struct{ From, To string }
+// Proto is a range of protocol revisions by date; an empty end is open. Off says that there is none: the
+// feature is not part of this version of the server.
+type Proto struct {
+	From, To string
+	Off      bool
+}
 
 // Touch is a resource that a tool changes.
 type Touch struct {
