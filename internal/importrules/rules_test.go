@@ -78,6 +78,7 @@ var allowed = []struct {
 	{"generated/protocol", []string{"mcp/wire"}},
 	{"mcp/transport/streamable", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/transport/stdio", "generated/protocol"}},
 	{"mcp/transport/...", []string{"mcp/transport", "mcp/wire"}},
+	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/..."}},
 }
