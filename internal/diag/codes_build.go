@@ -68,4 +68,9 @@ var buildCodes = []Code{
 			"Annotate a function in an ordinary file, and let it call what differs.",
 		"//go:build linux\n\npackage host\n\n//mcp:resource uri=host:///load\nfunc Load(ctx context.Context) (string, error)",
 		"//mcp:resource uri=host:///load\nfunc Load(ctx context.Context) (string, error) { return load() } // load_linux.go, load_other.go"},
+	{"MCP809", Warning, "a directive stands in a test file",
+		"The generated file belongs to the package and cannot mention what its tests declare, so a\n" +
+			"directive in a file *_test.go does nothing. Put a server for tests into a package of its own.",
+		"// notes_test.go\n//mcp:tool\nfunc Fake(ctx context.Context) error",
+		"// internal/fakes/fakes.go\n//mcp:tool\nfunc Fake(ctx context.Context) error"},
 }

@@ -49,6 +49,9 @@ func (l *loader) annotateAll(list []*Package) error {
 				out = new(diag.List)
 			}
 			l.checkDecls(p, out)
+			if err := l.inTests(p, out); err != nil {
+				return err
+			}
 			l.readTexts(p, out)
 		}
 	}
@@ -102,6 +105,7 @@ func (a *attacher) directives(g *ast.CommentGroup) []*marker.Directive {
 	var out []*marker.Directive
 	for _, c := range g.List {
 		if c.Text[1] != '/' {
+			marker.NearMissBlock(a.l.fset, c.Slash, c.Text, a.out())
 			continue
 		}
 		line := a.line(c.Slash)

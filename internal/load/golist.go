@@ -17,13 +17,15 @@ type listed struct {
 	Name       string
 	Dir        string
 	GoFiles    []string
-	CgoFiles   []string
-	Imports    []string
-	ImportMap  map[string]string
-	Standard   bool
-	DepOnly    bool
-	Export     string
-	Module     *struct {
+	// TestGoFiles and XTestGoFiles are the tests of the package, inside and outside of it.
+	TestGoFiles, XTestGoFiles []string
+	CgoFiles                  []string
+	Imports                   []string
+	ImportMap                 map[string]string
+	Standard                  bool
+	DepOnly                   bool
+	Export                    string
+	Module                    *struct {
 		Path      string
 		Dir       string
 		Main      bool
@@ -32,7 +34,7 @@ type listed struct {
 	Error *struct{ Err string }
 }
 
-const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
+const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
 
 // golist runs the go command. With -e it answers for broken packages too, so an
 // exit code counts only if there is no answer.
