@@ -36,9 +36,9 @@ var pieces = []piece{
 		capability.Declared{"resources", "completions"},
 	},
 	{"//mcp:tool\nfunc Work(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"tools"}},
-	{"//mcp:tool toggle=Later\nfunc Rest(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"tools", "tools.listChanged"}},
+	{"//mcp:tool\n//mcp:toggle\nfunc Rest(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"tools", "tools.listChanged"}},
 	{"//mcp:prompt\nfunc Ask(ctx context.Context, word string) (string, error) { return word, nil }\n", capability.Declared{"prompts"}},
-	{"//mcp:prompt toggle=Sometimes\nfunc Beg(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"prompts", "prompts.listChanged"}},
+	{"//mcp:prompt\n//mcp:toggle\nfunc Beg(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"prompts", "prompts.listChanged"}},
 	{
 		"//mcp:prompt\nfunc Choose(ctx context.Context, size Size) (string, error) { return string(size), nil }\n\n// Size is an enum.\n//\n//mcp:enum\n" +
 			"type Size string\n\n// The sizes.\nconst (\n\tBig Size = \"big\"\n\tSmall Size = \"small\"\n)\n",
