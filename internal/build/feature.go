@@ -23,6 +23,7 @@ func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage
 	b.constraints()
 	b.unnamed()
 	eachSpec(pkg, b.checkEnum)
+	eachSpec(pkg, b.buildForm)
 	b.hiddenPredeclared()
 	b.strayArgs()
 	servers := b.servers()
