@@ -64,6 +64,7 @@ func newConn(ctx context.Context, s *Server, t transport.Conn) *conn {
 	c.logLevel.Store(int64(logNothing))
 	c.out = newOutbox(t, c.log)
 	c.openStreams()
+	s.open()
 	c.lead.init(func() { go newWorker(c).run() })
 	return c
 }

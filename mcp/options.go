@@ -19,6 +19,9 @@ type Options struct {
 	ShowErrors bool
 	// PageSize is the most entries of one page of a list; 0 means that of the declaration.
 	PageSize int
+	// DynamicTools lets tools be added and removed while clients are connected, with Server.AddTool and
+	// Server.RemoveTool, and tells clients that the list of tools may change.
+	DynamicTools bool
 	// MaxInFlight bounds the requests of one connection that are handled at once; 0 means 256.
 	// Beyond it a request is refused with an error; cancellations, pings and answers still pass.
 	MaxInFlight int

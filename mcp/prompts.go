@@ -50,7 +50,10 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 		return nil, err
 	}
 	call.about, call.named, call.meta = p.Name, true, p.Meta
-	args := wire.AppendMap(nil, p.Arguments, wire.AppendString)
+	var args []byte
+	if prompt.Asks {
+		args = wire.AppendMap(nil, p.Arguments, wire.AppendString)
+	}
 	if err := w.resume(call, args, p.InputResponses, p.RequestState); err != nil {
 		return nil, err
 	}
