@@ -36,8 +36,10 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, p Port) 
 		return
 	}
 	stop := context.AfterFunc(ctx, x.conn.cancelAll)
-	x.worker.take(e, l)
-	s.drop(&x.conn)
+	func() {
+		defer s.drop(&x.conn) // also if the handler ends its goroutine
+		x.worker.take(e, l)
+	}()
 	if stop() {
 		x.conn.ctx = nil
 		s.exchanges.Put(x) // else cancelAll may be at work in it

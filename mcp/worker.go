@@ -165,7 +165,7 @@ func (w *worker) request(m *wire.Message) {
 	rev, e := w.c.admit(m, w.meta.read(m.Params), w.part != nil)
 	w.rev = rev
 	if e == nil && w.c.inFlight(m.ID) {
-		e = wire.NewError(wire.CodeInvalidRequest, "invalid request: a request with this id is still being answered")
+		e = errDuplicate
 	}
 	if e != nil {
 		w.refuse(m.ID, isModern(rev), e)

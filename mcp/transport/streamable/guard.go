@@ -40,7 +40,7 @@ func (h *handler) allowsHost(r *http.Request) bool {
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && local.Network() == "unix" {
 		return true // no page reaches a socket in the file system
 	}
-	return h.knowsHost(r.Host)
+	return slices.Contains(h.opts.AllowedHosts, "*") || h.knowsHost(r.Host)
 }
 
 // knowsHost reports whether host, which may have a port, is local or allowed.
@@ -58,7 +58,7 @@ func (h *handler) knowsHost(host string) bool {
 		return true
 	}
 	return slices.ContainsFunc(h.opts.AllowedHosts, func(allowed string) bool {
-		return allowed == "*" || strings.EqualFold(allowed, name) || strings.EqualFold(allowed, host)
+		return strings.EqualFold(allowed, name) || strings.EqualFold(allowed, host)
 	})
 }
 
@@ -80,7 +80,7 @@ func (h *handler) allowsOrigin(r *http.Request, origin string) bool {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
 		return false
 	}
-	return h.knowsHost(u.Host)
+	return h.knowsHost(u.Host) || u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }
 
 // acceptable refuses bodies and answers of the wrong type. A page can send some types without asking

@@ -38,6 +38,8 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *mcp.Envelope
 			return
 		}
 		defer h.endStream(name)
+		h.running.Add(-1) // it counts as a stream
+		defer h.running.Add(1)
 	}
 	h.srv.Exchange(r.Context(), e, who, p)
 }
@@ -147,6 +149,11 @@ const (
 
 // decodeHeader returns the value of a header that may be encoded. It is false if the encoding is broken.
 func decodeHeader(s string) (string, bool) {
+	for i := range len(s) {
+		if s[i] != '\t' && (s[i] < ' ' || s[i] > '~') {
+			return "", false // clients must encode it
+		}
+	}
 	text, ok := strings.CutPrefix(s, encodedPrefix)
 	if !ok {
 		return s, true
