@@ -97,6 +97,17 @@ var slots = []slot{
 	{"struct title", true, func(s string) string {
 		return withStruct("notes:///{id} "+directive("title", s)+" source subscribe poll=5s", "", "ID string `mcp:\"key\"`")
 	}},
+	{"prompt name", true, func(s string) string { return withPrompt(directive("name", s), "") }},
+	{"prompt title", true, func(s string) string { return withPrompt(directive("title", s), "") }},
+	{"prompt desc", true, func(s string) string { return withPrompt(directive("desc", s), "") }},
+	{"argument name", false, func(s string) string { return withPrompt("", strconv.Quote(s)+" param=word") }},
+	{"argument title", true, func(s string) string { return withPrompt("", "word "+directive("title", s)) }},
+	{"argument desc", true, func(s string) string { return withPrompt("", "word "+directive("desc", s)) }},
+	{"argument default", false, func(s string) string { return withPrompt("", "word "+directive("default", s)) }},
+	{"tool schema", false, func(s string) string {
+		return strings.Replace(withServer("name=m", "//mcp:tool "+directive("schema", `{"type":"object","x":`+strconv.Quote(s)+`}`)+
+			"\nfunc Run(ctx context.Context, in json.RawMessage) (string, error) { return \"\", nil }\n"), "import \"context\"", "import (\n\t\"context\"\n\t\"encoding/json\"\n)", 1)
+	}},
 	{"enum constant", false, func(s string) string {
 		return withNote("") + "\n// One " + oneLine(s) + ".\nconst One Level = " + strconv.Quote(s) + "\n"
 	}},
@@ -133,6 +144,13 @@ func withNote(more string) string {
 func withTool(more, doc, field string) string {
 	return withServer("name=m", "// In is the input.\ntype In struct {\n"+comment(doc)+"\n\tX string `json:\"x\"`\n\tY string "+
 		strconv.Quote("json:"+strconv.Quote(field))+"\n}\n\n//mcp:tool "+more+"\nfunc Run(ctx context.Context, in In) (string, error) { return \"\", nil }\n")
+}
+
+func withPrompt(more, arg string) string {
+	if arg != "" {
+		arg = "//mcp:arg " + arg + "\n"
+	}
+	return withServer("name=m", "//mcp:prompt "+more+"\n"+arg+"func Ask(ctx context.Context, word string) (string, error) { return \"\", nil }\n")
 }
 
 func withStruct(uri, doc, fields string) string {
