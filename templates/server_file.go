@@ -82,6 +82,7 @@ func emitPackage(f *serverFile) {
 	}
 	emitArgs(f)
 	emitPatterns(f)
+	emitEncoders(f)
 	emitGuards(f)
 }
 
