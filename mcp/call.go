@@ -46,6 +46,7 @@ const (
 // callMore is what only some handlers need of their call. It is guarded by mu of the call.
 type callMore struct {
 	progress *progress
+	round    *round // of questions, from 2026-07-28 on
 }
 
 // moreLocked returns c.more, made when first needed.

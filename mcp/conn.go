@@ -29,15 +29,19 @@ type conn struct {
 	lead    lead
 	pending []*part // rest of the batch being read; belongs to the leader
 
-	revision atomic.Uint32 // of the legacy session; 0 before initialize
-	logLevel atomic.Int64  // a slog.Level: what the legacy session wants to hear
+	abilities atomic.Uint32 // an Ability: what the client of the legacy session has declared
+	revision  atomic.Uint32 // of the legacy session; 0 before initialize
+	logLevel  atomic.Int64  // a slog.Level: what the legacy session wants to hear
 
 	mu       sync.Mutex // a leaf: nothing else is locked or called under it
 	calls    map[wire.ID]*Call
 	running  int  // calls whose handler has not returned
 	busy     int  // messages that are being handled
 	stopping bool // no further message is handled
-	quiet    chan struct{}
+
+	inquiries   map[wire.ID]*inquiry // questions to the client; nil before the first
+	lastInquiry int64
+	quiet       chan struct{}
 
 	ending sync.Once
 	ended  chan struct{} // input has ended or the conn is dead
@@ -60,6 +64,7 @@ func newConn(ctx context.Context, s *Server, t transport.Conn) *conn {
 	c.logLevel.Store(int64(logNothing))
 	c.out = newOutbox(t, c.log)
 	c.openStreams()
+	s.open()
 	c.lead.init(func() { go newWorker(c).run() })
 	return c
 }

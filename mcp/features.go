@@ -113,6 +113,8 @@ type Prompt struct {
 	// Get fills the prompt in. c.Vars holds the arguments in the order of Entry.Arguments: all that are
 	// required and none that is not declared.
 	Get func(c *Call) (PromptResult, error)
+	// Asks says that Get may ask the client something, and wait for the answer.
+	Asks bool
 	// Complete proposes values for arguments.
 	Complete []Completer
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -124,6 +125,11 @@ func servableName(name string) bool {
 	return name != "" && name[0] != '.' && utf8.ValidString(name) && wire.SafeText(name) && (runtime.GOOS != "windows" || plainOnWindows(name))
 }
 
+// windowsPorts are what stands behind COM and LPT.
+var windowsPorts = map[string]bool{
+	"0": true, "1": true, "2": true, "3": true, "4": true, "5": true, "6": true, "7": true, "8": true, "9": true, "¹": true, "²": true, "³": true,
+}
+
 // plainOnWindows reports whether Windows opens the file of that name: not a device, not a stream of
 // another file, not one whose name is longer or shorter than what was asked for.
 func plainOnWindows(name string) bool {
@@ -141,7 +147,7 @@ func plainOnWindows(name string) bool {
 	if !is {
 		port, is = strings.CutPrefix(base, "LPT")
 	}
-	return !is || utf8.RuneCountInString(port) != 1 || !strings.Contains("0123456789¹²³", port)
+	return !is || !windowsPorts[port]
 }
 
 // boundedFile is a file of which only so much can be read. Parts of a larger file can be, by seeking.
@@ -214,11 +220,4 @@ func typedBy(c Contents, path string) Contents {
 	return Many(piece)
 }
 
-func looksTextual(b []byte) bool {
-	for _, x := range b {
-		if x == 0 {
-			return false
-		}
-	}
-	return utf8.Valid(b)
-}
+func looksTextual(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }

@@ -286,3 +286,20 @@ func TestProposeFiles(t *testing.T) {
 		}
 	}
 }
+
+// What Windows does not take literally is nothing to clients, on every system that this is tested on.
+func TestPlainOnWindows(t *testing.T) {
+	for _, name := range []string{
+		"CON", "con", "Con.txt", "con .txt", "PRN", "AUX.tar.gz", "nul", "COM1", "com9.log", "LPT0", "COM¹", "conin$", "CLOCK$",
+		"a.", "a ", "a. .", "a:b", "c:", "a.txt::$DATA", "what?", "a*", "a|b", "<a>", `"a"`,
+	} {
+		if plainOnWindows(name) {
+			t.Errorf("%q is plain", name)
+		}
+	}
+	for _, name := range []string{"a", "a.b", "console", "COM", "COM10", "LPTX", "com-1", "nulls.txt", "a b.txt", "é", "CON-1"} {
+		if !plainOnWindows(name) {
+			t.Errorf("%q is not plain", name)
+		}
+	}
+}

@@ -105,14 +105,9 @@ func (w *fileWalk) child(path, after string) error {
 
 // entry lists a file, or what is below a directory.
 func (w *fileWalk) entry(path string) error {
-	info, err := w.files.Root.Lstat(path)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if info, err = w.files.Root.Stat(path); err == nil && info.IsDir() {
-			return nil
-		}
-	}
+	info := w.stat(path)
 	switch {
-	case err != nil || !servable(path):
+	case info == nil || !servable(path):
 	case info.IsDir():
 		if err := w.dir(path, ""); err != nil {
 			return err
@@ -128,6 +123,22 @@ func (w *fileWalk) entry(path string) error {
 	}
 	w.last = path
 	return nil
+}
+
+// stat tells of what is at path and what a link there leads to, unless that is a directory. It is nil
+// if there is nothing, which is no mistake: files come and go.
+func (w *fileWalk) stat(path string) fs.FileInfo {
+	info, err := w.files.Root.Lstat(path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		info, err = w.files.Root.Stat(path)
+		if err == nil && info.IsDir() {
+			return nil
+		}
+	}
+	if err != nil {
+		return nil
+	}
+	return info
 }
 
 // ref is what a list says about a file.
@@ -154,7 +165,7 @@ func join(dir, name string) string {
 func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, most int) (names []string, more bool, err error) {
 	d, err := root.OpenFile(path, os.O_RDONLY|dirFlags, 0)
 	if err != nil {
-		return nil, false, nil //nolint:nilerr // it has gone, or is not for us
+		return nil, false, nil // it has gone, or is not for us
 	}
 	defer func() { _ = d.Close() }()
 	for {
@@ -174,7 +185,7 @@ func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, mos
 			return nil, false, err
 		}
 		if err != nil || len(batch) == 0 {
-			return names, more, nil //nolint:nilerr // io.EOF, or a directory that has gone
+			return names, more, nil // io.EOF, or a directory that has gone
 		}
 	}
 }

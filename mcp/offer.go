@@ -8,14 +8,18 @@ import (
 
 // Proto is a range of protocol revisions by their dates, both ends included; an empty end is open.
 // Clients of other revisions are served as if the feature did not exist.
-type Proto struct{ From, To string }
+type Proto struct {
+	From, To string
+	// Off says that the feature exists for nobody: it is not part of this version of the server.
+	Off bool
+}
 
 func (p Proto) has(rev protocol.Revision) bool {
 	if p == (Proto{}) {
 		return true
 	}
 	date := rev.String()
-	return p.From <= date && (p.To == "" || date <= p.To)
+	return !p.Off && p.From <= date && (p.To == "" || date <= p.To)
 }
 
 // switches remember which features are off, by place in Features.
@@ -44,6 +48,11 @@ func (s *Server) offersPrompt(i int, rev protocol.Revision) bool {
 // off, clients find it in no list and can neither read it nor subscribe. Clients are told of the change,
 // subscribers too. It does nothing for a URI that was not declared, and never blocks.
 func (s *Server) EnableResource(uri string, on bool) {
+	s.enableResource(uri, on)
+	s.relatives(func(o *Server) { o.enableResource(uri, on) })
+}
+
+func (s *Server) enableResource(uri string, on bool) {
 	for i := range s.features.Resources {
 		r := &s.features.Resources[i]
 		if r.uri() != uri || s.off.resources[i].Swap(!on) == !on {
@@ -55,7 +64,7 @@ func (s *Server) EnableResource(uri string, on bool) {
 			var v Vars
 			return s.route(at, &v) == i
 		})
-		s.ResourceListChanged()
+		s.hub.listChanged(listOfResources)
 	}
 }
 
@@ -70,9 +79,14 @@ func (r *Resource) uri() string {
 // EnableTool switches a tool on or off. While it is off, clients cannot list or call it. They are told of
 // the change. It does nothing for a name that was not declared, and never blocks.
 func (s *Server) EnableTool(name string, on bool) {
+	s.enableTool(name, on)
+	s.relatives(func(o *Server) { o.enableTool(name, on) })
+}
+
+func (s *Server) enableTool(name string, on bool) {
 	for i := range s.features.Tools {
 		if s.features.Tools[i].Entry.Name == name && s.off.tools[i].Swap(!on) != !on {
-			s.prepared.tools.forget()
+			s.prepared.tools.Load().forget()
 			s.hub.listChanged(listOfTools)
 		}
 	}
@@ -81,6 +95,11 @@ func (s *Server) EnableTool(name string, on bool) {
 // EnablePrompt switches a prompt on or off. While it is off, clients cannot list, get or complete it. They
 // are told of the change. It does nothing for a name that was not declared, and never blocks.
 func (s *Server) EnablePrompt(name string, on bool) {
+	s.enablePrompt(name, on)
+	s.relatives(func(o *Server) { o.enablePrompt(name, on) })
+}
+
+func (s *Server) enablePrompt(name string, on bool) {
 	for i := range s.features.Prompts {
 		if s.features.Prompts[i].Entry.Name == name && s.off.prompts[i].Swap(!on) != !on {
 			s.prepared.prompts.forget()

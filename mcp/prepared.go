@@ -30,7 +30,7 @@ type prepared struct {
 	discover   lazy[protocol.Prepared]
 	resources  listing
 	templates  listing
-	tools      listing
+	tools      atomic.Pointer[listing] // replaced when a tool is added or removed
 	prompts    listing
 	sources    []source                  // the parts of resources/list
 	dynamic    bool                      // some of them are listers
@@ -44,11 +44,10 @@ func (p *prepared) init(s *Server) {
 	p.sources, p.dynamic = sourcesOf(f)
 	p.resources = newResourceListing(s)
 	p.templates = newTemplateListing(s)
-	p.tools = newToolListing(s)
+	p.tools.Store(newToolListing(s, nil))
 	p.prompts = newPromptListing(s)
 	p.resources.forget()
 	p.templates.forget()
-	p.tools.forget()
 	p.prompts.forget()
 }
 

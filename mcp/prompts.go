@@ -49,8 +49,21 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 	if err != nil {
 		return nil, err
 	}
-	w.enter()
+	call.about, call.named, call.meta = p.Name, true, p.Meta
+	var args []byte
+	if prompt.Asks {
+		args = wire.AppendMap(nil, p.Arguments, wire.AppendString)
+	}
+	if err := w.resume(call, args, p.InputResponses, p.RequestState); err != nil {
+		return nil, err
+	}
+	w.enterFor(prompt.Asks)
 	r, err := prompt.Get(call)
+	if next, bad := w.outcome(call, args); bad != nil {
+		return nil, bad
+	} else if next != nil {
+		return next, nil
+	}
 	if err != nil {
 		return nil, promptError(call, err)
 	}

@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -17,6 +19,7 @@ const (
 	defaultPageSize    = 1000
 	defaultMaxInFlight = 256
 	defaultGrace       = 10 * time.Second
+	defaultAskTimeout  = 15 * time.Minute // long enough for a person who has to think
 )
 
 // ErrServerClosed is returned by [Server.Serve] after [Server.Close].
@@ -32,15 +35,21 @@ type Server struct {
 	pageSize    int
 	maxInFlight int
 	grace       time.Duration
+	askTimeout  time.Duration
 	prepared    prepared
 	off         switches
 	hub         *hub
 
-	stopping chan struct{} // closed by Close
+	stopping chan struct{}             // closed by Close
+	parts    []*Server                 // that it is joined from
+	joined   atomic.Pointer[[]*Server] // that are joined from it and others; replaced while mu is held
 
-	mu     sync.Mutex
-	serves sync.WaitGroup // Serve calls under way; added to only while mu is held and closed is false
-	closed bool
+	mu            sync.Mutex
+	tools         atomic.Pointer[addedTools]        // changed while mu is held
+	opened        bool                              // somebody may know the capabilities
+	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
+	serves        sync.WaitGroup                    // Serve calls under way; added to only while mu is held and closed is false
+	closed        bool
 }
 
 // NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
@@ -62,12 +71,18 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
+	s.declaredTools = s.features.Capabilities.Tools
+	if s.opts.DynamicTools {
+		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}
+	}
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
 	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
+	s.askTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
 	s.off = newSwitches(&s.features)
 	s.prepared.init(s)
 	s.hub = newHub(s)
+	s.tools.Store(new(addedTools))
 	s.attachLive()
 	return s, nil
 }
@@ -119,13 +134,24 @@ func (s *Server) Close() error {
 	}
 	s.mu.Unlock()
 	s.serves.Wait()
+	s.leaveParts()
 	s.detachLive()
 	s.hub.close()
 	return nil
 }
 
 // ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
-func (s *Server) ResourceUpdated(uri string) { s.hub.publish(uri) }
+func (s *Server) ResourceUpdated(uri string) {
+	s.hub.publish(uri)
+	if s.hasFamily() {
+		s.relatives(func(o *Server) { o.hub.publish(uri) })
+	}
+}
 
 // ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
-func (s *Server) ResourceListChanged() { s.hub.listChanged(listOfResources) }
+func (s *Server) ResourceListChanged() {
+	s.hub.listChanged(listOfResources)
+	if s.hasFamily() {
+		s.relatives(func(o *Server) { o.hub.listChanged(listOfResources) })
+	}
+}

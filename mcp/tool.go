@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"fmt"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -18,6 +19,9 @@ type ToolResult struct {
 	// IsError says that the tool ran and failed; Content tells the model how.
 	IsError bool
 }
+
+// Result is short for ToolResult.
+type Result = ToolResult
 
 // ToolText returns a result that is one text.
 func ToolText(s string) ToolResult {
@@ -40,6 +44,35 @@ func AsStructured[T any](v T, err error) (ToolResult, error) {
 	}
 	b, err := json.Marshal(v)
 	return ToolResult{Structured: b}, err
+}
+
+// Blocks returns a result of several blocks, or of none.
+func Blocks(blocks ...Block) ToolResult {
+	if blocks == nil {
+		blocks = []Block{}
+	}
+	return ToolResult{Content: blocks}
+}
+
+// AsBlock adapts a tool that returns one block. A nil block is an empty result.
+func AsBlock(b Block, err error) (ToolResult, error) {
+	if b == nil {
+		return AsDone(err)
+	}
+	return Blocks(b), err
+}
+
+// AsBlocks adapts a tool that returns blocks.
+func AsBlocks[B ~[]Block](b B, err error) (ToolResult, error) { return Blocks(b...), err }
+
+// check reports what no client could read: mistakes of the tool.
+func (r *ToolResult) check() error {
+	for i, b := range r.Content {
+		if b == nil {
+			return fmt.Errorf("block %d of the result is nil", i)
+		}
+	}
+	return nil
 }
 
 // AsDone adapts a tool that returns only an error.

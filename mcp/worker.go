@@ -123,7 +123,7 @@ func (w *worker) handle(text []byte, m *wire.Message, bad *wire.Error) {
 	case m.IsNotification():
 		w.notification(m)
 	default:
-		w.c.log.Debug("mcp: answer to no request", "id", m.ID.String())
+		w.c.answered(m)
 	}
 }
 

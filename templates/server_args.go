@@ -12,6 +12,7 @@ import (
 // asToolResult are the runtime functions that turn results into tool results.
 var asToolResult = map[ir.ToolResultKind]string{
 	ir.ToolText: "AsToolText", ir.ToolStructured: "AsStructured", ir.ToolDone: "AsDone",
+	ir.ToolBlock: "AsBlock", ir.ToolBlocks: "AsBlocks",
 }
 
 // emitCall writes the method that runs a tool.
@@ -26,15 +27,21 @@ var asToolResult = map[ir.ToolResultKind]string{
 func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 	zero := snip.MCP("ToolResult").Values()
 	var body, args []jen.Code
-	if t.Args == nil {
+	switch {
+	case t.RawArgs:
+	case t.Args == nil:
 		check := jen.Err().Op(":=").Add(snip.MCP("NoArguments")).Call(jen.Id("args"))
 		body = append(body, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(zero, jen.Err())))
-	} else {
+	default:
 		decode := snip.MCP("Arguments").Call(jen.Id("args"), snip.Ident(t.Args.Decode))
 		body = append(body, jen.List(jen.Id("in"), jen.Err()).Op(":=").Add(decode), snip.IfErr(zero, jen.Err()))
 	}
 	for _, p := range t.Callee.Params {
-		args = append(args, toolArg(p))
+		arg := toolArg(p)
+		if t.RawArgs && p.Kind == ir.ParamArgs {
+			arg = jen.Id("args")
+		}
+		args = append(args, arg)
 	}
 	results := []jen.Code{callOf(&t.Callee, args...)}
 	if len(t.Touches) > 0 {

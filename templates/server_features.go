@@ -18,7 +18,7 @@ import (
 //	}
 func emitFeatures(f *serverFile, s *ir.Server) {
 	var params, body []jen.Code
-	if len(s.Receivers) > 0 {
+	if len(s.Receivers) > len(s.Mounts) {
 		params = append(params, jen.Id("impl").Add(snip.Ident(s.Names.Impl)))
 	}
 	switch uses := handlersOf(s); {

@@ -78,7 +78,7 @@ func emitReadFile(f *serverFile, s *ir.Server, r *ir.Resource) {
 	path := r.Vars[r.Root.Path]
 	callee := r.Callee
 	if !slices.Contains(usedVars(&callee), r.Root.Path) {
-		callee.Params = append(callee.Params[:len(callee.Params):len(callee.Params)], ir.Param{Kind: ir.ParamVar, Var: r.Root.Path})
+		callee.Params = append(slices.Clip(callee.Params), ir.Param{Kind: ir.ParamVar, Var: r.Root.Path})
 	}
 	args := []jen.Code{callOf(&r.Callee, f.callArgs(r, &r.Callee)...)}
 	if r.Callee.Kind == ir.CalleeVar {

@@ -36,6 +36,9 @@ func promptLit(p *ir.Prompt) jen.Code {
 	m.Add("Entry", snip.Ref(snip.Protocol("Prompt"), entry.Lines("")))
 	m.Add("Proto", protoCode(p.Proto))
 	m.Add("Get", jen.Id("h").Dot(snip.Name(p.GetName)))
+	if p.Callee.Takes(ir.ParamClient) {
+		m.Add("Asks", jen.True())
+	}
 	if len(p.Completers) > 0 {
 		m.Add("Complete", completersCode(varsOfPrompt(p)))
 	}

@@ -13,6 +13,10 @@ func protoCode(p ir.Proto) jen.Code {
 		return nil
 	}
 	var m snip.Members
+	if p.Off {
+		m.Add("Off", jen.True())
+		return snip.MCP("Proto").Add(m.Inline())
+	}
 	m.Text("From", p.From)
 	m.Text("To", p.To)
 	return snip.MCP("Proto").Add(m.Inline())

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
 )
 
 // Handbook has pages below a directory.
@@ -45,6 +47,24 @@ func (h *Handbook) Outline(_ context.Context, name string, depth int, file fs.Fi
 		}
 	}
 	return out.String(), lines.Err()
+}
+
+// Titles are the names of all pages of the first level.
+//
+//mcp:resource uri=titles:///
+//mcp:life since=v0.9 "deprecated=read handbook:///"
+func (h *Handbook) Titles(context.Context) (string, error) {
+	names, err := fs.Glob(h.Pages.FS(), "*.md")
+	return strings.Join(names, "\n"), err
+}
+
+// Found are the pages that have a word; this is not ready yet.
+//
+//mcp:resource uri=found:///{word} list=none
+//mcp:life since=v2.0
+//mcp:allow MCP607 it comes with the next version
+func (h *Handbook) Found(_ context.Context, word string) (string, error) {
+	return "", mcp.NotFound(word)
 }
 
 // Pictures are the images of the handbook.

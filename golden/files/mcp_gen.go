@@ -18,7 +18,7 @@ const _ = wire.Contract1
 
 // FilesImpl holds the values whose annotated methods FilesServer calls.
 type FilesImpl struct {
-	// Handbook answers for Page and Outline.
+	// Handbook answers for Page, Outline, Titles and Found.
 	Handbook *Handbook
 }
 
@@ -73,6 +73,25 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 				},
 				Read: h.readOutline,
 			},
+			{ // files.go: (*Handbook).Titles
+				Entry: &protocol.Resource{
+					URI:         "titles:///",
+					Name:        "titles",
+					Description: "The names of all pages of the first level.\n\nDeprecated: read handbook:///.",
+					MIMEType:    "text/plain",
+				},
+				Read: h.readTitles,
+			},
+			{ // files.go: (*Handbook).Found
+				Template: &protocol.ResourceTemplate{
+					URITemplate: "found:///{word}",
+					Name:        "found",
+					Description: "The pages that have a word; this is not ready yet.",
+					MIMEType:    "text/plain",
+				},
+				Proto: mcp.Proto{Off: true},
+				Read:  h.readFound,
+			},
 			{ // files.go: Pictures
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "pictures:///{+path}",
@@ -90,10 +109,18 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 
 // routeFiles returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeFiles(uri string, v *mcp.Vars) int {
+	switch uri {
+	case "titles:///":
+		return 2
+	}
 	if !v.Split(uri) {
 		return -1
 	}
 	switch v.Scheme {
+	case "found":
+		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
+			return 3
+		}
 	case "handbook":
 		if v.Seg[0] == "" && v.TakeRest(0, 1) {
 			return 0
@@ -105,7 +132,7 @@ func routeFiles(uri string, v *mcp.Vars) int {
 		}
 	case "pictures":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
-			return 2
+			return 4
 		}
 	}
 	return -1
@@ -171,6 +198,29 @@ func outlineVars(v *mcp.Vars) (name string, depth int, err error) {
 	return name, depth, v.Err()
 }
 
+// FoundURI returns the URI of a resource found:///{word}.
+func FoundURI(word string) string {
+	b := append(make([]byte, 0, 64), "found:///"...)
+	b = wire.AppendSegment(b, word)
+	return string(b)
+}
+
+// ParseFoundURI returns the variables of a URI found:///{word}. The error is that of a client
+// that reads a URI which is of another form or has a value out of range.
+func ParseFoundURI(uri string) (word string, err error) {
+	var v mcp.Vars
+	if routeFiles(uri, &v) != 3 {
+		return word, mcp.NotFound(uri)
+	}
+	return foundVars(&v)
+}
+
+// foundVars reads the variables of found:///{word}.
+func foundVars(v *mcp.Vars) (word string, err error) {
+	word = v.Text(0, "word")
+	return word, v.Err()
+}
+
 // PicturesURI returns the URI of a resource pictures:///{+path}.
 func PicturesURI(path string) string {
 	b := append(make([]byte, 0, 128), "pictures:///"...)
@@ -182,7 +232,7 @@ func PicturesURI(path string) string {
 // client that reads a URI which is of another form or has a value out of range.
 func ParsePicturesURI(uri string) (path string, err error) {
 	var v mcp.Vars
-	if routeFiles(uri, &v) != 2 {
+	if routeFiles(uri, &v) != 4 {
 		return path, mcp.NotFound(uri)
 	}
 	return picturesVars(&v)
@@ -235,6 +285,18 @@ func (h filesHandlers) readOutline(c *mcp.Call) (mcp.Contents, error) {
 	})
 }
 
+func (h filesHandlers) readTitles(c *mcp.Call) (mcp.Contents, error) {
+	return mcp.AsText(h.impl.Handbook.Titles(c))
+}
+
+func (h filesHandlers) readFound(c *mcp.Call) (mcp.Contents, error) {
+	word, err := foundVars(c.Vars)
+	if err != nil {
+		return mcp.Contents{}, err
+	}
+	return mcp.AsText(h.impl.Handbook.Found(c, word))
+}
+
 // filesPictures are the files of pictures:///{+path}.
 func (filesHandlers) filesPictures() mcp.Files {
 	return mcp.Files{Root: Pictures, URI: PicturesURI}
@@ -254,9 +316,13 @@ func (h filesHandlers) readPictures(c *mcp.Call) (mcp.Contents, error) {
 type (
 	signature_of_Handbook_Page_changed__run_go_generate    func(*Handbook, context.Context, fs.File) (fs.File, error)
 	signature_of_Handbook_Outline_changed__run_go_generate func(*Handbook, context.Context, string, int, fs.File) (string, error)
+	signature_of_Handbook_Titles_changed__run_go_generate  func(*Handbook, context.Context) (string, error)
+	signature_of_Handbook_Found_changed__run_go_generate   func(*Handbook, context.Context, string) (string, error)
 )
 
 var (
 	_ signature_of_Handbook_Page_changed__run_go_generate    = (*Handbook).Page
 	_ signature_of_Handbook_Outline_changed__run_go_generate = (*Handbook).Outline
+	_ signature_of_Handbook_Titles_changed__run_go_generate  = (*Handbook).Titles
+	_ signature_of_Handbook_Found_changed__run_go_generate   = (*Handbook).Found
 )

@@ -19,12 +19,12 @@ const _ = wire.Contract1
 
 // ShopImpl holds the values whose annotated methods ShopServer calls.
 type ShopImpl struct {
+	// Book answers for ReviewOf and Answer.
+	Book *Book
 	// Product keeps the values of shop:///products/{id}.
 	Product *ProductStore
 	// Counter answers for Welcome and Buy.
 	Counter *Counter
-	// Book answers for ReviewOf.
-	Book *Book
 }
 
 // ShopServer is the MCP server shop. Its methods are safe for concurrent use.
@@ -35,14 +35,14 @@ type ShopServer struct {
 // NewShopServer returns a server that answers from impl. Nil opts means the defaults.
 // It fails if a field of impl is nil or an option is out of range.
 func NewShopServer(impl ShopImpl, opts *mcp.Options) (*ShopServer, error) {
+	if impl.Book == nil {
+		return nil, mcp.MissingImpl("ShopImpl.Book")
+	}
 	if impl.Product == nil {
 		return nil, mcp.MissingImpl("ShopImpl.Product")
 	}
 	if impl.Counter == nil {
 		return nil, mcp.MissingImpl("ShopImpl.Counter")
-	}
-	if impl.Book == nil {
-		return nil, mcp.MissingImpl("ShopImpl.Book")
 	}
 	srv, err := mcp.NewServer(shopFeatures(impl), opts)
 	if err != nil {
@@ -62,6 +62,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Completions: &protocol.ServerCapabilitiesCompletions{},
+			Prompts:     &protocol.ServerCapabilitiesPrompts{ListChanged: new(true)},
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
@@ -129,6 +130,21 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 			},
 		},
 		RouteTool: routeShopTool,
+		Prompts: []mcp.Prompt{
+			{ // office.go: (*Book).Answer
+				Entry: &protocol.Prompt{
+					Name:        "answer",
+					Description: "Drafts an answer to a review.",
+					Arguments: []protocol.PromptArgument{
+						{Name: "author", Required: new(true)},
+						{Name: "stars", Required: new(true)},
+					},
+				},
+				Get:      h.getAnswer,
+				Complete: []mcp.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
+			},
+		},
+		RoutePrompt: routeShopPrompt,
 	}
 }
 
@@ -160,6 +176,15 @@ func routeShop(uri string, v *mcp.Vars) int {
 func routeShopTool(name string) int {
 	switch name {
 	case "buy":
+		return 0
+	}
+	return -1
+}
+
+// routeShopPrompt returns the place in Features.Prompts of the prompt called name, or -1.
+func routeShopPrompt(name string) int {
+	switch name {
+	case "answer":
 		return 0
 	}
 	return -1
@@ -273,6 +298,19 @@ func (s *ShopServer) ReviewOfUpdated(author string) {
 	s.ResourceUpdated(ReviewOfURI(author))
 }
 
+// answerArgs reads the arguments of answer.
+func answerArgs(v *mcp.Vars) (author string, stars int, err error) {
+	author = v.RawText(0, "author")
+	stars = mcp.VarInt[int](v, 1, "stars")
+	return author, stars, v.Err()
+}
+
+// SetAnswerEnabled switches the prompt answer on or off, and tells clients. It is on at first.
+// It never blocks.
+func (s *ShopServer) SetAnswerEnabled(on bool) {
+	s.EnablePrompt("answer", on)
+}
+
 // shopHandlers calls the annotated declarations.
 type shopHandlers struct {
 	impl ShopImpl
@@ -306,16 +344,28 @@ func (h shopHandlers) callBuy(c *mcp.Call, args []byte) (mcp.ToolResult, error) 
 	return mcp.Encoded(encodeProduct).Structured(h.impl.Counter.Buy(c, in))
 }
 
+func (h shopHandlers) getAnswer(c *mcp.Call) (mcp.PromptResult, error) {
+	author, stars, err := answerArgs(c.Vars)
+	if err != nil {
+		return mcp.PromptResult{}, err
+	}
+	return mcp.AsPromptText(h.impl.Book.Answer(c, author, stars))
+}
+
+func (h shopHandlers) completeAnswerAuthor(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+	return h.impl.Book.CompleteWho(c, prefix)
+}
+
 // BackOfficeImpl holds the values whose annotated methods BackOfficeServer calls.
 type BackOfficeImpl struct {
 	// Office answers for Briefing.
 	Office Office
+	// Book answers for ReviewOf, Answer and Publish.
+	Book *Book
 	// Product keeps the values of shop:///products/{id}.
 	Product *ProductStore
 	// Counter answers for Restock.
 	Counter *Counter
-	// Book answers for ReviewOf and Publish.
-	Book *Book
 }
 
 // BackOfficeServer is the MCP server back-office. Its methods are safe for concurrent use.
@@ -326,14 +376,14 @@ type BackOfficeServer struct {
 // NewBackOfficeServer returns a server that answers from impl. Nil opts means the defaults.
 // It fails if a field of impl is nil or an option is out of range.
 func NewBackOfficeServer(impl BackOfficeImpl, opts *mcp.Options) (*BackOfficeServer, error) {
+	if impl.Book == nil {
+		return nil, mcp.MissingImpl("BackOfficeImpl.Book")
+	}
 	if impl.Product == nil {
 		return nil, mcp.MissingImpl("BackOfficeImpl.Product")
 	}
 	if impl.Counter == nil {
 		return nil, mcp.MissingImpl("BackOfficeImpl.Counter")
-	}
-	if impl.Book == nil {
-		return nil, mcp.MissingImpl("BackOfficeImpl.Book")
 	}
 	srv, err := mcp.NewServer(backOfficeFeatures(impl), opts)
 	if err != nil {
@@ -353,6 +403,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 		Instructions: "Restock what runs out.",
 		Capabilities: protocol.ServerCapabilities{
 			Completions: &protocol.ServerCapabilitiesCompletions{},
+			Prompts:     &protocol.ServerCapabilitiesPrompts{ListChanged: new(true)},
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
@@ -423,6 +474,21 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 			},
 		},
 		RouteTool: routeBackOfficeTool,
+		Prompts: []mcp.Prompt{
+			{ // office.go: (*Book).Answer
+				Entry: &protocol.Prompt{
+					Name:        "answer",
+					Description: "Drafts an answer to a review.",
+					Arguments: []protocol.PromptArgument{
+						{Name: "author", Required: new(true)},
+						{Name: "stars", Required: new(true)},
+					},
+				},
+				Get:      h.getAnswer,
+				Complete: []mcp.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
+			},
+		},
+		RoutePrompt: routeBackOfficePrompt,
 	}
 }
 
@@ -460,6 +526,15 @@ func routeBackOfficeTool(name string) int {
 	return -1
 }
 
+// routeBackOfficePrompt returns the place in Features.Prompts of the prompt called name, or -1.
+func routeBackOfficePrompt(name string) int {
+	switch name {
+	case "answer":
+		return 0
+	}
+	return -1
+}
+
 // ReviewOfUpdated tells the subscribers of ReviewOfURI(author) that it may have changed. It
 // never blocks.
 func (s *BackOfficeServer) ReviewOfUpdated(author string) {
@@ -475,6 +550,12 @@ func (s *BackOfficeServer) ReviewOfListChanged() {
 // It never blocks.
 func (s *BackOfficeServer) SetRestockEnabled(on bool) {
 	s.EnableTool("restock", on)
+}
+
+// SetAnswerEnabled switches the prompt answer on or off, and tells clients. It is on at first.
+// It never blocks.
+func (s *BackOfficeServer) SetAnswerEnabled(on bool) {
+	s.EnablePrompt("answer", on)
 }
 
 // backOfficeHandlers calls the annotated declarations.
@@ -516,6 +597,18 @@ func (h backOfficeHandlers) callPublish(c *mcp.Call, args []byte) (mcp.ToolResul
 		c.ResourceUpdated(ReviewOfURI(in.Author))
 	}
 	return mcp.AsDone(err)
+}
+
+func (h backOfficeHandlers) getAnswer(c *mcp.Call) (mcp.PromptResult, error) {
+	author, stars, err := answerArgs(c.Vars)
+	if err != nil {
+		return mcp.PromptResult{}, err
+	}
+	return mcp.AsPromptText(h.impl.Book.Answer(c, author, stars))
+}
+
+func (h backOfficeHandlers) completeAnswerAuthor(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+	return h.impl.Book.CompleteWho(c, prefix)
 }
 
 // decodeOrderIn reads the arguments of buy and restock.
@@ -560,6 +653,8 @@ func encodeProduct(e *wire.Encoder, v *Product) {
 // A compile error at one of these types names what has changed since this file was written.
 type (
 	signature_of_Office_Briefing_changed__run_go_generate     func(Office, context.Context) (string, error)
+	signature_of_Book_Answer_changed__run_go_generate         func(*Book, context.Context, string, int) (string, error)
+	signature_of_Book_CompleteWho_changed__run_go_generate    func(*Book, context.Context, string) ([]string, error)
 	signature_of_Counter_Welcome_changed__run_go_generate     func(*Counter, context.Context) (string, error)
 	signature_of_Counter_Buy_changed__run_go_generate         func(*Counter, context.Context, OrderIn) (Product, error)
 	signature_of_Counter_Restock_changed__run_go_generate     func(*Counter, context.Context, OrderIn) (Product, error)
@@ -573,6 +668,8 @@ type (
 
 var (
 	_ signature_of_Office_Briefing_changed__run_go_generate     = Office.Briefing
+	_ signature_of_Book_Answer_changed__run_go_generate         = (*Book).Answer
+	_ signature_of_Book_CompleteWho_changed__run_go_generate    = (*Book).CompleteWho
 	_ signature_of_Counter_Welcome_changed__run_go_generate     = (*Counter).Welcome
 	_ signature_of_Counter_Buy_changed__run_go_generate         = (*Counter).Buy
 	_ signature_of_Counter_Restock_changed__run_go_generate     = (*Counter).Restock

@@ -47,6 +47,8 @@ func TestWire(t *testing.T) {
 		c.Read("shop:///welcome")
 		c.Read("reviews:///ada")
 		c.Complete("reviews:///{author}", "author", "b")
+		c.Prompts()
+		c.GetPrompt("answer", "author", "ada", "stars", "5")
 		for _, uri := range []string{"shop:///hours", "shop:///products/none"} {
 			c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"`+uri+`"}`))
 		}

@@ -14,8 +14,13 @@ import (
 // Features turns the annotated declarations of pkg into what its mcp_gen.go is written from. What is
 // wrong with them is added to out; the result is only fit for emitting if out has no errors.
 func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage {
+	return featuresIn(res, pkg, out, nil)
+}
+
+// featuresIn is Features for a package that others mount: mounting are the packages on the way to it.
+func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting map[string]bool) *ir.GoPackage {
 	b := &features{
-		res: res, pkg: pkg, out: out,
+		res: res, pkg: pkg, out: out, mounting: mounting,
 		p:    &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
 		args: map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, taken: map[string]claimed{},
 		lost: lostDirectives(pkg, out),
@@ -38,7 +43,7 @@ func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage
 // forServer returns the builder of one server of the package. It shares with b what the output has once.
 func (b *features) forServer(s boundServer, out *diag.List) *features {
 	return &features{
-		res: b.res, pkg: s.pkg, out: out, whole: b, name: s.name,
+		res: b.res, pkg: s.pkg, out: out, whole: b, name: s.name, mounting: b.mounting,
 		p: b.p, args: b.args, encoders: b.encoders, taken: b.taken,
 		server: &ir.Server{},
 		byName: map[string]*resource{},
@@ -56,7 +61,7 @@ func (b *features) build() {
 	// What belongs to a resource or a prompt names it, wherever it stands: so this comes second.
 	eachSpec(b.pkg, b.buildList)
 	eachSpec(b.pkg, b.buildWatch)
-	eachSpec(b.pkg, b.buildComplete)
+	eachSpec(b.pkg, b.buildCompletes)
 	eachSpec(b.pkg, b.buildTool)
 	b.finish()
 }
@@ -65,13 +70,15 @@ func (b *features) build() {
 // the declarations of that server only.
 type features struct {
 	// whole is the state of the package, and name the server; nil and empty for the package itself.
-	whole  *features
-	name   string
-	res    *load.Result
-	pkg    *load.Package
-	out    *diag.List
-	p      *ir.GoPackage
-	server *ir.Server
+	whole *features
+	name  string
+	// mounting are the packages that mount this one.
+	mounting map[string]bool
+	res      *load.Result
+	pkg      *load.Package
+	out      *diag.List
+	p        *ir.GoPackage
+	server   *ir.Server
 	// serverDecl is the comment with the server directive; nil without one.
 	serverDecl *load.Decl
 	// resources are in source order; byName finds them by Go name and by MCP name.

@@ -34,6 +34,7 @@ func (b *features) finish() {
 	b.receiverOrder()
 	b.capabilities()
 	b.server.Routes = buildRoutes(b.server.Resources)
+	b.mounts()
 	b.clashes()
 }
 
@@ -124,19 +125,29 @@ func nameOfElem(t *ir.GoType) string {
 // capabilities declares exactly what the features can answer.
 func (b *features) capabilities() {
 	c := &b.server.Caps
-	c.Resources, c.Tools = len(b.resources) > 0, len(b.server.Tools) > 0
 	for _, r := range b.resources {
+		if r.Proto.Off {
+			continue
+		}
+		c.Resources = true
 		c.Subscribe = c.Subscribe || r.Subscribe
 		c.ListChanged = c.ListChanged || r.Toggle != "" || r.List != nil && r.List.Changes
 		c.Completions = c.Completions || len(r.Completers) > 0
 		c.Logging = c.Logging || r.Callee.Takes(ir.ParamLogger)
 	}
 	for _, t := range b.server.Tools {
+		if t.Proto.Off {
+			continue
+		}
+		c.Tools = true
 		c.ToolsChanged = c.ToolsChanged || t.Toggle != ""
 		c.Logging = c.Logging || t.Callee.Takes(ir.ParamLogger)
 	}
-	c.Prompts = len(b.prompts) > 0
 	for _, p := range b.prompts {
+		if p.Proto.Off {
+			continue
+		}
+		c.Prompts = true
 		c.Logging = c.Logging || p.Callee.Takes(ir.ParamLogger)
 		c.PromptsChanged = c.PromptsChanged || p.Toggle != ""
 		c.Completions = c.Completions || len(p.Completers) > 0

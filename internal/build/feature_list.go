@@ -41,6 +41,9 @@ func (b *features) noResource(ref marker.Ref, what string, prompts []*prompt) {
 	near, fn := marker.Nearest(ref.V, names), b.funcNamed(ref.V)
 	switch elsewhere := b.whole.serversNamed(ref.V, nil); {
 	case b.broken[ref.V]:
+	case strings.Contains(ref.V, ","):
+		b.report("MCP501", from, to, fmt.Sprintf("`of=%s` names several resources; only complete takes a list", ref.V),
+			fix("write a function for each of them"))
 	case elsewhere != nil:
 		b.report("MCP501", from, to, fmt.Sprintf("`of=%s` names no resource of server `%s`", ref.V, b.name),
 			hint("its servers: "+strings.Join(elsewhere, ", ")), fix("leave out server= here, or add this server to the resource"))
@@ -149,9 +152,20 @@ func (b *features) buildWatch(d *load.Decl, spec *marker.Watch) {
 	r.Watch = &c
 }
 
+// buildCompletes attaches a completion function to a variable of each resource that it names.
+func (b *features) buildCompletes(d *load.Decl, spec *marker.Complete) {
+	for _, item := range spec.Of.V {
+		of := item.Ref()
+		if len(spec.Of.V) > 1 && b.byName[of.V] == nil && b.promptNamed(of.V) == nil && b.whole.serversNamed(of.V, nil) != nil {
+			continue // it is a resource of another server
+		}
+		b.buildComplete(d, spec, of)
+	}
+}
+
 // buildComplete attaches a completion function to a variable.
-func (b *features) buildComplete(d *load.Decl, spec *marker.Complete) {
-	r := b.completed(spec.Of)
+func (b *features) buildComplete(d *load.Decl, spec *marker.Complete, of marker.Ref) {
+	r := b.completed(of)
 	sig := signature(d)
 	if r == nil || sig == nil {
 		return
@@ -161,12 +175,17 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete) {
 	case k < 0 && r.prompt != nil:
 		b.noArg(r.prompt, spec.Var.Arg, spec.Var.V, varNames(r))
 		return
+	case k < 0 && len(spec.Of.V) > 1:
+		from, to := valueOf(of.Arg)
+		b.report("MCP502", from, to, fmt.Sprintf("`%s` has no variable `%s`", of.V, spec.Var.V),
+			hint("variables: "+orNone(varNames(r))), fix("write a function of its own for it"))
+		return
 	case k < 0:
 		b.noVar(r, spec.Var.Arg, spec.Var.V)
 		return
 	}
 	if slices.ContainsFunc(r.Completers, func(c ir.Completer) bool { return c.Var == k }) {
-		b.twice(spec.Of, "complete")
+		b.twice(of, "complete")
 		return
 	}
 	c := b.callee(d)

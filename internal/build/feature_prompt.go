@@ -40,6 +40,7 @@ func (b *features) buildPrompt(d *load.Decl, spec *marker.Prompt) {
 		p.Description = descriptionOf(d.Doc, d.Name)
 	}
 	p.Proto, p.Toggle = b.protoOf(d), toggleOf(d)
+	p.Description = b.deprecated(d, p.Description)
 	b.promptModifiers(d)
 	if !b.promptNameFree(p, spec) {
 		return

@@ -66,6 +66,7 @@ func (b *features) resourceURI(r *resource) bool {
 		return false
 	}
 	r.Template, r.Vars = t, vars
+	b.webScheme(r)
 	b.strictQuery(r)
 	if t != nil && !t.Opaque && len(t.Segments[0]) > 0 && t.Segments[0][0].Var >= 0 {
 		b.authorityVar(r, t)

@@ -96,23 +96,36 @@ func (b *features) serversOf(d *load.Decl, all []string) []string {
 		}
 		return out
 	}
-	if ref, about := refOf(d); about {
-		return b.serversNamed(ref.V, all)
+	about := refsOf(d)
+	if about == nil {
+		return all
 	}
-	return all
+	var out []string
+	for _, ref := range about {
+		for _, s := range b.serversNamed(ref.V, all) {
+			if !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
 }
 
-// refOf is what a declaration is about, if its verb is for something else.
-func refOf(d *load.Decl) (ref marker.Ref, about bool) {
+// refsOf is what a declaration is about, if its verb is for something else.
+func refsOf(d *load.Decl) []marker.Ref {
 	switch spec := d.Primary.Spec.(type) {
 	case *marker.ListOf:
-		return spec.Of, true
+		return []marker.Ref{spec.Of}
 	case *marker.Watch:
-		return spec.Of, true
+		return []marker.Ref{spec.Of}
 	case *marker.Complete:
-		return spec.Of, true
+		var refs []marker.Ref
+		for _, item := range spec.Of.V {
+			refs = append(refs, item.Ref())
+		}
+		return refs
 	}
-	return ref, false
+	return nil
 }
 
 // serversNamed are the servers of the features with that Go name or MCP name; all if there is none, so that
@@ -160,11 +173,10 @@ func (b *features) bindings(all []string) {
 		if !ok {
 			continue
 		}
-		_, about := refOf(d)
 		switch key := spec.Servers(); {
 		case key.Set():
 			b.boundNames(key, all, unsure)
-		case len(all) > 1 && !about:
+		case len(all) > 1 && refsOf(d) == nil:
 			b.unbound(d, all)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 const (
 	toolForms   = "func(ctx, In) (Out, error) or func(ctx, In) error, where In is a struct and may be left out"
-	resultForms = "string, struct, map with string keys, slice, mcp.ToolResult"
+	resultForms = "string, struct, map with string keys, slice, mcp.Block, []mcp.Block, mcp.Result"
 )
 
 // toolName is the form of names that the protocol asks for.
@@ -36,6 +36,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 		t.Description = descriptionOf(d.Doc, d.Name)
 	}
 	t.Proto, t.Toggle = b.protoOf(d), toggleOf(d)
+	t.Description = b.deprecated(d, t.Description)
 	b.toolHints(t, spec)
 	b.toolModifiers(d)
 	if !b.toolNameFree(t, d, spec) {
@@ -48,7 +49,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 	b.tools = append(b.tools, d)
 	if sig := signature(d); sig != nil {
 		b.guard(d, d.Name)
-		b.toolSignature(t, d, sig)
+		b.toolSignature(t, d, sig, spec)
 	}
 }
 
@@ -128,7 +129,7 @@ func (b *features) handlerName(verb string, d *load.Decl, taken func(name string
 }
 
 // toolSignature reads the parameters and results.
-func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature) {
+func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *marker.Tool) {
 	if sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
 		from, to := nameOf(d)
 		b.report("MCP401", from, to, "a tool cannot have type parameters", hint("valid form: "+toolForms), fix("write a function without, which calls this one"))
@@ -137,13 +138,17 @@ func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature)
 	if !b.hasContext(d, sig, "tool", toolForms) {
 		return
 	}
-	in := b.toolParams(t, d, sig)
+	in := b.toolParams(t, d, sig, spec)
 	b.toolResult(t, d, sig)
+	if spec.Schema.Set() {
+		b.givenSchema(t, spec)
+		return
+	}
 	t.InputSchema = b.inputSchema(in)
 }
 
 // toolParams reads the parameters after the context and returns the struct of arguments, or nil.
-func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature) (in types.Type) {
+func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *marker.Tool) (in types.Type) {
 	for i := 1; i < sig.Params().Len(); i++ {
 		p := sig.Params().At(i)
 		if special(p.Type()) {
@@ -151,6 +156,10 @@ func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature) (i
 			continue
 		}
 		from, to := paramType(d, p)
+		if spec.Schema.Set() || isNamed(p.Type(), "encoding/json", "RawMessage") {
+			b.rawArguments(t, p, spec, from, to)
+			continue
+		}
 		if message := b.notArguments(p.Type(), in != nil); message != "" {
 			b.report("MCP401", from, to, message, hint("valid form: "+toolForms), fix("take one struct with a field for each argument"))
 			return nil
@@ -203,12 +212,21 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 	}
 }
 
+func isBlocks(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && isNamed(s.Elem(), protocolPath, "ContentBlock")
+}
+
 // toolResultKind says what becomes of a result of type t; 0 if it cannot be one.
 func toolResultKind(t types.Type) ir.ToolResultKind {
 	elem := deref(types.Unalias(t))
 	switch {
 	case isNamed(t, mcpPath, "ToolResult"):
 		return ir.ToolRaw
+	case isNamed(t, protocolPath, "ContentBlock"):
+		return ir.ToolBlock
+	case isBlocks(t):
+		return ir.ToolBlocks
 	case isString(t):
 		return ir.ToolText
 	case isNamed(elem, mcpPath, "ToolResult"), marshalsText(elem) && !marshalsJSON(elem), isNamed(elem, "time", "Time"):

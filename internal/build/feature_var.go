@@ -262,6 +262,7 @@ func (b *features) checkVars(r *resource) {
 			m = &path
 		}
 		if m != nil {
+			b.unscreened(r, v, m)
 			b.checkBounds(v, m, query)
 		}
 	}

@@ -31,49 +31,6 @@ type GoPackage struct {
 	Guards []Guard
 }
 
-// Server is one MCP server: a constructor and what it serves.
-type Server struct {
-	// Pos is where the server directive stands, or the package clause without one.
-	Pos diag.Pos
-	// Name, Version, Title, Description, WebsiteURL and Instructions are what clients are told.
-	Name, Version, Title, Description, WebsiteURL, Instructions string
-	// PageSize is the most entries of a page; 0 leaves it to the runtime.
-	PageSize int
-	// Receivers are the values that the server calls methods on.
-	Receivers []Receiver
-	// Resources, Tools and Prompts are in the order of files by name, then of position.
-	Resources []*Resource
-	Tools     []*Tool
-	Prompts   []*Prompt
-	// Routes decides which template serves a URI that no literal matched; nil without templates.
-	Routes *RouteNode
-	// Caps is what the declarations can answer.
-	Caps Capabilities
-	// Names are the generated identifiers.
-	Names ServerNames
-}
-
-// ServerNames are the identifiers generated for a server called team-notes: TeamNotesServer,
-// TeamNotesImpl, NewTeamNotesServer, teamNotesFeatures, teamNotesHandlers, routeTeamNotes,
-// routeTeamNotesTool and routeTeamNotesPrompt.
-type ServerNames struct {
-	Type, Impl, New, Features, Handlers, Route, RouteTool, RoutePrompt string
-}
-
-// Receiver is a field of the Impl struct.
-type Receiver struct {
-	// Field is the name of the field, which is that of the type.
-	Field string
-	// Type is the type of the field: *T if a method of T has a pointer receiver, else T.
-	Type *GoType
-	// Pointer says that the field can be nil.
-	Pointer bool
-	// Serves names the features that need it, for its doc comment.
-	Serves []string
-	// Doc says what it does if it serves an annotated struct; empty for receivers of methods.
-	Doc string
-}
-
 // Capabilities says which parts of the server capabilities are declared.
 type Capabilities struct {
 	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Prompts, PromptsChanged, Logging bool
@@ -299,6 +256,8 @@ type Tool struct {
 	InputSchema, OutputSchema string
 	// Args is the argument struct; nil if the tool takes none.
 	Args *ArgStruct
+	// RawArgs says that the tool takes its arguments as JSON text, whose schema was given.
+	RawArgs bool
 	// Result says how the result becomes a tool result.
 	Result ToolResultKind
 	// Proto is the range of protocol revisions that offer it; Toggle the method that switches it on and
@@ -315,8 +274,12 @@ type Tool struct {
 	CallName string
 }
 
-// Proto is a range of protocol revisions by date; an empty end is open.
-type Proto struct{ From, To string }
+// Proto is a range of protocol revisions by date; an empty end is open. Off says that there is none: the
+// feature is not part of this version of the server.
+type Proto struct {
+	From, To string
+	Off      bool
+}
 
 // Touch is a resource that a tool changes.
 type Touch struct {
@@ -343,7 +306,9 @@ const (
 	ToolText       ToolResultKind = iota + 1 // string: mcp.AsToolText
 	ToolStructured                           // struct: mcp.AsStructured
 	ToolDone                                 // error alone: mcp.AsDone
-	ToolRaw                                  // mcp.ToolResult, as it is
+	ToolRaw                                  // mcp.Result, as it is
+	ToolBlock                                // mcp.Block: mcp.AsBlock
+	ToolBlocks                               // []mcp.Block: mcp.AsBlocks
 )
 
 // Guard is a function whose signature the output relies on.

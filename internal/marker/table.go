@@ -27,8 +27,10 @@ const (
 	OnConst
 	// OnPackage is a package doc, or a comment of its own at top level.
 	OnPackage
-	// OnField is a struct field or interface method; no verb stands there.
+	// OnField is a struct field; no verb stands there.
 	OnField
+	// OnMember is a method of an interface; no verb stands there.
+	OnMember
 	// OnGroup is a parenthesised declaration of several names, or one line that
 	// declares several; no verb stands there.
 	OnGroup
@@ -41,7 +43,7 @@ var targetWords = []struct {
 	word string
 }{
 	{OnMethod, "method"}, {OnFunc, "func"}, {OnStruct, "struct"}, {OnNamed, "named type"}, {OnVar, "var"}, {OnConst, "const"},
-	{OnPackage, "package doc"}, {OnField, "field"}, {OnGroup, "group of declarations"}, {OnImport, "import"},
+	{OnPackage, "package doc"}, {OnField, "field"}, {OnMember, "interface method"}, {OnGroup, "group of declarations"}, {OnImport, "import"},
 }
 
 // String names the set, as in "method or func".

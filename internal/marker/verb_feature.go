@@ -29,6 +29,9 @@ type Server struct {
 	Instructions Text `key:"instructions" eg:"@INSTRUCTIONS.md"`
 	// Page is the number of entries on one page of a list.
 	Page Int `key:"page" eg:"200"`
+	// Mount adds all that the servers of other packages offer. It names import
+	// paths, relative ones with ./ or ../; PATH#NAME picks one of several servers.
+	Mount List `key:"mount" eg:"./notes,example.com/desk/tickets"`
 	// Astools offers resources to clients that only know tools.
 	Astools Enum `key:"astools,planned" values:"off,generic,typed"`
 }
@@ -93,8 +96,9 @@ type Tool struct {
 	Closed Bool `key:"closed"`
 	// Touches lists resources that a successful call changes.
 	Touches URIs `key:"touches" eg:"tickets:///{number}"`
-	// Schema is a JSON schema that is used as it is.
-	Schema Text `key:"schema,planned" eg:"@close.json"`
+	// Schema is the JSON schema of the input, used as it is. The tool then takes
+	// its input as json.RawMessage, and checks it itself.
+	Schema Text `key:"schema" eg:"@close.json"`
 	// Task runs the tool in the background at once.
 	Task Bool `key:"task,planned"`
 	// Tags group features.
@@ -137,8 +141,9 @@ type Watch struct {
 
 // Complete makes a method or function propose values of one variable.
 type Complete struct {
-	// Of is the resource or prompt, by Go name or by MCP name.
-	Of Ref `key:"of,required" eg:"Ticket"`
+	// Of is the resource or prompt, by Go name or by MCP name; or several, with
+	// a variable of that name each.
+	Of Refs `key:"of,required" eg:"Ticket,Comment"`
 	// Var is the variable that is completed.
 	Var Ref `key:"var,required" eg:"number"`
 	Bind

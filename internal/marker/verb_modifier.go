@@ -24,7 +24,8 @@ type Var struct {
 	Desc Text `key:"desc" eg:"\"number within the project\""`
 	// Required refuses a request without the variable.
 	Required Bool `key:"required"`
-	// Raw switches off the screening of paths.
+	// Raw switches off the screening of paths. A type with its own UnmarshalText
+	// is never screened: what it takes is its own business.
 	Raw Bool `key:"raw"`
 	// Complete says where proposals come from.
 	Complete Enum `key:"complete" values:"list,enum,none"`
@@ -124,14 +125,14 @@ type Limit struct {
 
 // Life says in which versions a feature exists.
 type Life struct {
-	// Since is the first version of the server with the feature.
-	Since String `key:"since,planned" eg:"v1.2"`
-	// Until is the first version without it.
-	Until String `key:"until,planned" eg:"v2.0"`
+	// Since is the first version of the server with the feature. In versions before it clients do not see it.
+	Since String `key:"since" eg:"v1.2"`
+	// Until is the first version without it. From there on clients do not see it.
+	Until String `key:"until" eg:"v2.0"`
 	// Proto is the range of protocol revisions that offer it.
 	Proto Range `key:"proto" eg:"2025-11-25.."`
-	// Deprecated says what to use instead.
-	Deprecated Text `key:"deprecated,planned" eg:"\"use reports://v2\""`
+	// Deprecated says what to use instead, in the description that clients get.
+	Deprecated Text `key:"deprecated" eg:"\"use reports://v2\""`
 }
 
 // Meta adds entries to _meta. Each key has a reverse-DNS prefix and a slash.
