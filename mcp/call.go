@@ -22,6 +22,7 @@ type Call struct {
 	base context.Context // of Serve, for its values
 	id   wire.ID         // as the client wrote it
 	part *part           // nil outside of a batch
+	lane *lane           // nil if the answer goes through conn
 	meta *protocol.RequestMetaObject
 
 	about string // URI of a resource; with named, name of a tool or prompt

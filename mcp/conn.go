@@ -27,6 +27,7 @@ type conn struct {
 
 	streams *streams
 	lead    lead
+	alone   bool    // it carries one listen and nothing else
 	pending []*part // rest of the batch being read; belongs to the leader
 
 	abilities atomic.Uint32 // an Ability: what the client of the legacy session has declared
@@ -111,10 +112,10 @@ func (c *conn) handled() {
 func (c *conn) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stopping = true
-	if c.busy == 0 {
+	if !c.stopping && c.busy == 0 {
 		close(c.quiet)
 	}
+	c.stopping = true
 }
 
 // idKey makes all spellings of an id equal.
@@ -166,7 +167,9 @@ func (c *conn) cancel(id wire.ID) {
 	if call == nil || !call.state.CompareAndSwap(callRunning, callCancelled) {
 		return // answered already, or never seen: the client may not know yet
 	}
-	c.streams.cancel(call.id)
+	if c.streams != nil {
+		c.streams.cancel(call.id)
+	}
 	c.forget(call)
 	if call.part != nil {
 		call.part.finish()
@@ -263,9 +266,12 @@ func (c *conn) abandon() {
 // refuse answers a call in place of its handler.
 func (c *conn) refuse(call *Call) {
 	frame := wire.AppendError(nil, call.id, false, errShutdown)
-	if call.part != nil {
+	switch {
+	case call.part != nil:
 		call.part.batch.add(frame)
-	} else {
+	case call.lane != nil:
+		call.lane.answer(frame, errShutdown.Code)
+	default:
 		c.send(frame)
 	}
 }

@@ -98,8 +98,8 @@ func parseForm(text string) *uriForm {
 	f.opaque = !found
 	for path != "" {
 		lit, rest, open := strings.Cut(path, "{")
-		if query := strings.IndexByte(lit, '?'); query >= 0 {
-			f.lit(lit[:query])
+		if before, _, query := strings.Cut(lit, "?"); query {
+			f.lit(before)
 			break
 		}
 		f.lit(lit)

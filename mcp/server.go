@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,12 +46,16 @@ type Server struct {
 	parts    []*Server                 // that it is joined from
 	joined   atomic.Pointer[[]*Server] // that are joined from it and others; replaced while mu is held
 
+	exchanges sync.Pool // of *oneShot
+	workers   sync.Pool // of *worker, for sessions
+
 	mu            sync.Mutex
 	tools         atomic.Pointer[addedTools]        // changed while mu is held
 	opened        bool                              // somebody may know the capabilities
 	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
 	serves        sync.WaitGroup                    // Serve calls under way; added to only while mu is held and closed is false
 	closed        bool
+	carried       map[*conn]struct{} // whose messages a carrier brings
 }
 
 // NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
@@ -124,6 +130,14 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	return newConn(ctx, s, t).serve(ctx.Done(), signal, s.stopping)
 }
 
+// RandomKeys reports whether [Options.Keys] were left out, so that what s has sealed means nothing to
+// another process.
+func (s *Server) RandomKeys() bool { return len(s.opts.Keys) == 0 }
+
+// Base returns s itself. Generated servers have it too, by embedding, so that what serves a server
+// takes either.
+func (s *Server) Base() *Server { return s }
+
 // Close ends all connections as if their input had ended, and returns when all calls of Serve have
 // done so and all watchers have ended. A handler must not call it.
 func (s *Server) Close() error {
@@ -132,7 +146,11 @@ func (s *Server) Close() error {
 		s.closed = true
 		close(s.stopping)
 	}
+	carried := slices.Collect(maps.Keys(s.carried))
 	s.mu.Unlock()
+	for _, c := range carried {
+		go s.endCarried(c)
+	}
 	s.serves.Wait()
 	s.leaveParts()
 	s.detachLive()

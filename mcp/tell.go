@@ -14,6 +14,9 @@ func (c *Call) tell(frame []byte) error {
 	if c.conn == nil {
 		return errCallEnded
 	}
+	if c.lane != nil {
+		return c.lane.tell(frame, func() bool { return c.state.Load() == callRunning })
+	}
 	late := false
 	err := c.conn.out.respond(append(frame, '\n'), func() bool {
 		late = c.state.Load() != callRunning

@@ -101,7 +101,7 @@ func (w *watcher) look() map[string]stamp {
 	for _, root := range w.roots {
 		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			if err != nil {
-				return nil // it has just gone, or nobody may read it
+				return nil //nolint:nilerr // it has just gone, or nobody may read it
 			}
 			name := e.Name()
 			if e.IsDir() && path != root && (name[0] == '.' || name[0] == '_' || name == "vendor" || name == "testdata" || name == "node_modules") {

@@ -24,7 +24,7 @@ type Handbook struct {
 
 // Page is one file of the handbook, as it is.
 //
-//mcp:resource uri=handbook:///{+path} root=Pages list=walk directory
+//mcp:resource uri=handbook:///{+path} root=Pages list=walk directory subscribe poll=2s
 //mcp:var path complete=list
 func (h *Handbook) Page(_ context.Context, file fs.File) (fs.File, error) {
 	return file, nil

@@ -51,7 +51,7 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true)},
+			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 		},
 		Resources: []mcp.Resource{
 			{ // files.go: (*Handbook).Page
@@ -60,9 +60,12 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 					Name:        "page",
 					Description: "One file of the handbook, as it is.",
 				},
-				Read:     h.readPage,
-				List:     mcp.WalkFiles(h.filesPage),
-				Complete: []mcp.Completer{{Var: "path", Listed: true}},
+				Read:      h.readPage,
+				Subscribe: true,
+				Check:     checkPage,
+				Watch:     mcp.Poll(2*time.Second, h.readPage),
+				List:      mcp.WalkFiles(h.filesPage),
+				Complete:  []mcp.Completer{{Var: "path", Listed: true}},
 			},
 			{ // files.go: (*Handbook).Outline
 				Template: &protocol.ResourceTemplate{
@@ -159,6 +162,17 @@ func ParsePageURI(uri string) (path string, err error) {
 func pageVars(v *mcp.Vars) (path string, err error) {
 	path = v.Text(0, "path")
 	return path, v.Err()
+}
+
+// checkPage reports what is wrong with the variables of a URI handbook:///{+path}.
+func checkPage(v *mcp.Vars) error {
+	_, err := pageVars(v)
+	return err
+}
+
+// PageUpdated tells the subscribers of PageURI(path) that it may have changed. It never blocks.
+func (s *FilesServer) PageUpdated(path string) {
+	s.ResourceUpdated(PageURI(path))
 }
 
 // PageListChanged tells clients that there may be other files of handbook:///{+path} now. It

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -28,9 +29,8 @@ var pages = map[string]string{
 	"rooms/.draft.md":        "no",
 }
 
-func newServer(t *testing.T) *files.FilesServer {
+func newServer(t *testing.T, dir string) *files.FilesServer {
 	t.Helper()
-	dir := t.TempDir()
 	noon := time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
 	for name, text := range pages {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -58,7 +58,7 @@ func newServer(t *testing.T) *files.FilesServer {
 
 // The whole of what the server answers, in each revision.
 func TestWire(t *testing.T) {
-	start := func(t *testing.T) mcptest.Server { return newServer(t) }
+	start := func(t *testing.T) mcptest.Server { return newServer(t, t.TempDir()) }
 	transcript.Run(t, "wire", start, func(c *mcptest.Client, _ protocol.Revision) {
 		c.Templates()
 		c.List()
@@ -79,4 +79,31 @@ func TestWire(t *testing.T) {
 			c.Do(protocol.MethodResourcesRead, []byte(`{"uri":`+string(text)+`}`))
 		}
 	})
+}
+
+// An edited page is news to its subscribers, and so is one that goes, or comes back as a directory.
+func TestEdits(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "index.md")
+	for _, rev := range protocol.Revisions() {
+		synctest.Test(t, func(t *testing.T) {
+			c := mcptest.New(t, newServer(t, dir), mcptest.Revision(rev), mcptest.Timeout(time.Hour))
+			sub := c.Subscribe(files.PageURI("index.md"))
+			for what, edit := range []func() error{
+				func() error { return os.WriteFile(page, []byte("new"), 0o644) },
+				func() error { return os.Remove(page) },
+				func() error { return os.Mkdir(page, 0o755) },
+				func() error { return os.Remove(page) },
+			} {
+				time.Sleep(time.Minute)
+				if n := sub.Pending(); n != 0 {
+					t.Errorf("%v: %d updates without an edit before edit %d", rev, n, what)
+				}
+				if err := edit(); err != nil {
+					t.Fatal(err)
+				}
+				sub.Next()
+			}
+		})
+	}
 }

@@ -26,6 +26,8 @@ type ShapesImpl struct {
 	Clock *Clock
 	// Shelf answers for Origin, Pieces, Thing, Find and Echo.
 	Shelf Shelf
+	// Attic answers for Thing.
+	Attic Attic
 }
 
 // ShapesServer is the MCP server shapes. Its methods are safe for concurrent use.
@@ -401,6 +403,18 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Check:     checkNames,
 				Complete:  []mcp.Completer{{Var: "string", Values: mcp.Propose("false", "true")}},
 			},
+			{ // vars.go: Attic.Thing
+				Template: &protocol.ResourceTemplate{
+					URITemplate: "attic:///{thing}",
+					Name:        "attic-thing",
+					Description: "Returns one thing of the attic. A method of another type has its name, so what is generated is called after name=.",
+					MIMEType:    "text/plain",
+				},
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readAtticThing,
+				Subscribe: true,
+				Check:     checkAtticThing,
+			},
 		},
 		Route: routeShapes,
 		Tools: []mcp.Tool{
@@ -581,6 +595,10 @@ func routeShapes(uri string, v *mcp.Vars) int {
 			v.TakeParam(3, "wait")
 			v.TakeParam(4, "ok")
 			return 28
+		}
+	case "attic":
+		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
+			return 30
 		}
 	case "trail":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
@@ -1174,6 +1192,41 @@ func (s *ShapesServer) NamesUpdated(bVar, uriVar, errVar string, stringVar bool,
 	s.ResourceUpdated(NamesURI(bVar, uriVar, errVar, stringVar, wireVar))
 }
 
+// AtticThingURI returns the URI of a resource attic:///{thing}.
+func AtticThingURI(thing string) string {
+	b := append(make([]byte, 0, 64), "attic:///"...)
+	b = wire.AppendSegment(b, thing)
+	return string(b)
+}
+
+// ParseAtticThingURI returns the variables of a URI attic:///{thing}. The error is that of a
+// client that reads a URI which is of another form or has a value out of range.
+func ParseAtticThingURI(uri string) (thing string, err error) {
+	var v mcp.Vars
+	if routeShapes(uri, &v) != 30 {
+		return thing, mcp.NotFound(uri)
+	}
+	return atticThingVars(&v)
+}
+
+// atticThingVars reads the variables of attic:///{thing}.
+func atticThingVars(v *mcp.Vars) (thing string, err error) {
+	thing = v.Text(0, "thing")
+	return thing, v.Err()
+}
+
+// checkAtticThing reports what is wrong with the variables of a URI attic:///{thing}.
+func checkAtticThing(v *mcp.Vars) error {
+	_, err := atticThingVars(v)
+	return err
+}
+
+// AtticThingUpdated tells the subscribers of AtticThingURI(thing) that it may have changed. It
+// never blocks.
+func (s *ShapesServer) AtticThingUpdated(thing string) {
+	s.ResourceUpdated(AtticThingURI(thing))
+}
+
 // shapesHandlers calls the annotated declarations.
 type shapesHandlers struct {
 	impl ShapesImpl
@@ -1372,6 +1425,14 @@ func (shapesHandlers) readNames(c *mcp.Call) (mcp.Contents, error) {
 		return mcp.Contents{}, err
 	}
 	return mcp.AsText(Names(c, bVar, uriVar, errVar, stringVar, wireVar))
+}
+
+func (h shapesHandlers) readAtticThing(c *mcp.Call) (mcp.Contents, error) {
+	thing, err := atticThingVars(c.Vars)
+	if err != nil {
+		return mcp.Contents{}, err
+	}
+	return mcp.AsText(h.impl.Attic.Thing(c, thing))
 }
 
 func (h shapesHandlers) callEcho(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -1678,6 +1739,7 @@ type (
 	signature_of_Book_changed__run_go_generate               func(context.Context, string) (string, error)
 	signature_of_Maybe_changed__run_go_generate              func(context.Context, Rank, *time.Time, *netip.Addr, *time.Duration, *bool) (string, error)
 	signature_of_Names_changed__run_go_generate              func(context.Context, string, string, string, bool, uint8) (Text, error)
+	signature_of_Attic_Thing_changed__run_go_generate        func(Attic, context.Context, string) (string, error)
 )
 
 var (
@@ -1718,4 +1780,5 @@ var (
 	_ signature_of_Book_changed__run_go_generate               = Book
 	_ signature_of_Maybe_changed__run_go_generate              = Maybe
 	_ signature_of_Names_changed__run_go_generate              = Names
+	_ signature_of_Attic_Thing_changed__run_go_generate        = Attic.Thing
 )

@@ -71,16 +71,16 @@ func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
 		return
 	}
 	r.List = &ir.ListSource{Callee: b.callee(d), Changes: spec.Changes.V, Page: int(spec.Page.V)}
-	r.Names.Entry = unexported(upperFirst(r.decl.Name)) + "Entry"
+	r.Names.Entry = unexported(upperFirst(b.base(r))) + "Entry"
 	if spec.Changes.V {
-		r.Names.ListChanged = upperFirst(r.decl.Name) + "ListChanged"
+		r.Names.ListChanged = upperFirst(b.base(r)) + "ListChanged"
 	}
 	b.guard(d, "")
-	forms := fmt.Sprintf(listForms, templateNames(r.decl.Name).Ref)
+	forms := fmt.Sprintf(listForms, templateNames(b.base(r)).Ref)
 	if !b.hasContext(d, sig, "lister", forms) || !b.callerOnly(d, sig, "lister", forms) {
 		return
 	}
-	paged, ok := b.listForm(sig, templateNames(r.decl.Name).Ref)
+	paged, ok := b.listForm(sig, templateNames(b.base(r)).Ref)
 	if !ok {
 		from, to := resultRange(d)
 		b.report("MCP401", from, to, fmt.Sprintf("a lister of `%s` has another signature; found func%s", r.decl.Name, b.signatureText(sig)),
@@ -200,7 +200,7 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete, of marker.
 		}
 		c.Params = append(c.Params, p)
 	}
-	name := "complete" + upperFirst(r.decl.Name) + upperFirst(r.Vars[k].Param)
+	name := "complete" + upperFirst(b.base(r)) + upperFirst(r.Vars[k].Param)
 	r.Completers = append(r.Completers, ir.Completer{Var: k, Callee: &c, Name: name})
 }
 

@@ -24,7 +24,7 @@ func (b *features) servers() []boundServer {
 	names := map[string]*load.Decl{}
 	eachSpec(b.pkg, func(d *load.Decl, spec *marker.Server) {
 		if first := names[spec.Name.V]; first != nil {
-			b.serverTwice(d, first, spec)
+			b.serverTwice(first, spec)
 			return
 		}
 		names[spec.Name.V] = d
@@ -57,7 +57,7 @@ func serverWords(servers []boundServer) []string {
 	return out
 }
 
-func (b *features) serverTwice(d, first *load.Decl, spec *marker.Server) {
+func (b *features) serverTwice(first *load.Decl, spec *marker.Server) {
 	from, to := valueOf(spec.Name.Arg)
 	ofrom, oto := valueOf(first.Primary.Spec.(*marker.Server).Name.Arg)
 	b.report("MCP207", from, to, fmt.Sprintf("server `%s` is already declared", spec.Name.V),
@@ -74,6 +74,16 @@ func (b *features) only(name string, own *load.Decl, all []string) *load.Package
 		return !slices.Contains(b.serversOf(d, all), name)
 	})
 	return &p
+}
+
+// Offered are the declarations of the server whose comment own is: all of the package if that has no other server.
+func Offered(pkg *load.Package, own *load.Decl) []*load.Decl {
+	spec, ok := own.Primary.Spec.(*marker.Server)
+	names := serverNamesOf(pkg)
+	if !ok || own.Primary.Bad || len(names) < 2 {
+		return pkg.Decls
+	}
+	return (&features{pkg: pkg}).only(spec.Name.V, own, names).Decls
 }
 
 // binder is the spec of a verb that takes server=.

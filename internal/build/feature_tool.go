@@ -35,7 +35,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 	if !spec.Desc.Set() {
 		t.Description = descriptionOf(d.Doc, d.Name)
 	}
-	t.Proto, t.Toggle = b.protoOf(d), toggleOf(d)
+	t.Proto, t.Toggle = b.protoOf(d), b.toggleOf(d)
 	t.Description = b.deprecated(d, t.Description)
 	b.toolHints(t, spec)
 	b.toolModifiers(d)
@@ -207,9 +207,18 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 		}
 	}
 	if t.Result == 0 {
-		options := []func(*diag.Diagnostic){hint("valid form: " + toolForms), fix("return (Out, error); Out is one of: " + resultForms)}
+		better := "return (Out, error); Out is one of: " + resultForms
+		if n := res.Len(); n == 2 && isSlice(res.At(0).Type()) {
+			better = fmt.Sprintf("put the list into a struct: type %sOut struct { Items %s }", d.Name, b.typeText(res.At(0).Type()))
+		}
+		options := []func(*diag.Diagnostic){hint("valid form: " + toolForms), fix(better)}
 		b.report("MCP401", from, to, fmt.Sprintf("a tool returns (Out, error) or error; found %s", types.TypeString(res, b.qualifier)), options...)
 	}
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
 }
 
 func isBlocks(t types.Type) bool {

@@ -175,7 +175,7 @@ func runCatalog(ctx context.Context, dir string, servers []catalogServer, r *Res
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("%sno answer within %v: %w", out, opts.Timeout, ErrCatalog)
 	case err != nil:
-		return nil, fmt.Errorf("%s%w (%v)", out, ErrCatalog, err)
+		return nil, fmt.Errorf("%s%w: %w", out, ErrCatalog, err)
 	}
 	return os.ReadFile(answer)
 }

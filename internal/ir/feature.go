@@ -21,6 +21,8 @@ type GoPackage struct {
 	Declared []string
 	// Servers are the servers of the package, in source order.
 	Servers []*Server
+	// Forms are the structs that users fill in.
+	Forms []*Form
 	// Args are the structs that tools take, each once, with the structs they hold.
 	Args []*ArgStruct
 	// Encoders write the types that tools and resources return, each once, with the structs they hold.

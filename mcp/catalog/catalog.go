@@ -42,7 +42,7 @@ func Of(ctx context.Context, srv Server, rev protocol.Revision) (Answers, error)
 	out, err := c.lookAround()
 	stop()
 	_ = conn.Close()
-	<-served // what it says after the last answer does not count
+	_ = <-served // what it says after the last answer does not count
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}

@@ -5,6 +5,7 @@ package rooms
 
 import (
 	"context"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 )
@@ -27,11 +28,11 @@ type Desk struct {
 //
 //mcp:resource uri=office:///plan subscribe
 func (d *Desk) Plan(ctx context.Context) (string, error) {
-	var out string
+	var out strings.Builder
 	for _, r := range d.Rooms.All() {
-		out += "[" + r.Name + "]"
+		out.WriteString("[" + r.Name + "]")
 	}
-	return out + "\n", nil
+	return out.String() + "\n", nil
 }
 
 // BookIn says which room to book, and for whom.
