@@ -172,6 +172,8 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete, of marker.
 	}
 	k := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Name == spec.Var.V })
 	switch {
+	case k < 0 && r.prompt != nil && signature(r.decl) == nil:
+		return // what its arguments are is not known
 	case k < 0 && r.prompt != nil:
 		b.noArg(r.prompt, spec.Var.Arg, spec.Var.V, varNames(r))
 		return
