@@ -5,6 +5,7 @@ package ask
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"log/slog"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -58,6 +59,7 @@ func askFeatures() *mcp.Features {
 				},
 				Read: h.readTicket,
 				Asks: true,
+				List: mcp.ListSeqFor(Tickets, ticketEntry),
 			},
 		},
 		Route: routeAsk,
@@ -167,6 +169,19 @@ func ParseTicketURI(uri string) (place string, err error) {
 func ticketVars(v *mcp.Vars) (place string, err error) {
 	place = v.Text(0, "place")
 	return place, v.Err()
+}
+
+// TicketRef names one resource ask:///tickets/{place} in a list.
+type TicketRef struct {
+	// Place is the variable place.
+	Place string
+	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	mcp.RefInfo
+}
+
+// ticketEntry gives a reference its URI.
+func ticketEntry(r TicketRef) mcp.Ref {
+	return mcp.Ref{URI: TicketURI(r.Place), Name: r.Place, Info: r.RefInfo}
 }
 
 // planArgs reads the arguments of plan.
@@ -318,17 +333,19 @@ func encodeBooking(e *wire.Encoder, v *Booking) {
 
 // A compile error at one of these types names what has changed since this file was written.
 type (
-	signature_of_Book_changed__run_go_generate   func(context.Context, mcp.Client, TripIn, *slog.Logger, mcp.Progress) (Booking, error)
-	signature_of_Pay_changed__run_go_generate    func(context.Context, mcp.Client) error
-	signature_of_Advise_changed__run_go_generate func(context.Context, TripIn, mcp.Client) (string, error)
-	signature_of_Ticket_changed__run_go_generate func(context.Context, string, mcp.Client) (string, error)
-	signature_of_Plan_changed__run_go_generate   func(context.Context, string, mcp.Client) (string, error)
+	signature_of_Book_changed__run_go_generate    func(context.Context, mcp.Client, TripIn, *slog.Logger, mcp.Progress) (Booking, error)
+	signature_of_Pay_changed__run_go_generate     func(context.Context, mcp.Client) error
+	signature_of_Advise_changed__run_go_generate  func(context.Context, TripIn, mcp.Client) (string, error)
+	signature_of_Ticket_changed__run_go_generate  func(context.Context, string, mcp.Client) (string, error)
+	signature_of_Tickets_changed__run_go_generate func(context.Context, mcp.Caller) iter.Seq2[TicketRef, error]
+	signature_of_Plan_changed__run_go_generate    func(context.Context, string, mcp.Client) (string, error)
 )
 
 var (
-	_ signature_of_Book_changed__run_go_generate   = Book
-	_ signature_of_Pay_changed__run_go_generate    = Pay
-	_ signature_of_Advise_changed__run_go_generate = Advise
-	_ signature_of_Ticket_changed__run_go_generate = Ticket
-	_ signature_of_Plan_changed__run_go_generate   = Plan
+	_ signature_of_Book_changed__run_go_generate    = Book
+	_ signature_of_Pay_changed__run_go_generate     = Pay
+	_ signature_of_Advise_changed__run_go_generate  = Advise
+	_ signature_of_Ticket_changed__run_go_generate  = Ticket
+	_ signature_of_Tickets_changed__run_go_generate = Tickets
+	_ signature_of_Plan_changed__run_go_generate    = Plan
 )

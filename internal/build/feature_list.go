@@ -91,19 +91,26 @@ func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
 	if paged {
 		r.List.Callee.Params = []ir.Param{{Kind: ir.ParamPage, Type: b.goType(sig.Params().At(1).Type())}}
 	}
+	if last := sig.Params().At(sig.Params().Len() - 1); specialKind(last.Type()) == ir.ParamCaller {
+		r.List.Callee.Params = append(r.List.Callee.Params, b.specialParam(last))
+	}
 }
 
 // listForm reports which form of lister a signature has.
 func (b *features) listForm(sig *types.Signature, ref string) (paged, ok bool) {
 	res, params := sig.Results(), sig.Params()
+	n := params.Len()
+	if n > 1 && specialKind(params.At(n-1).Type()) == ir.ParamCaller {
+		n--
+	}
 	isRef := func(t types.Type) bool { return isNamed(t, b.pkg.Path, ref) }
-	if res.Len() == 1 && params.Len() == 1 {
+	if res.Len() == 1 && n == 1 {
 		args := seq2(res.At(0).Type())
 		return false, args != nil && isRef(args[0]) && isError(args[1])
 	}
-	if res.Len() == 2 && params.Len() == 2 && isError(res.At(1).Type()) && isNamed(params.At(1).Type(), mcpPath, "Page") {
-		n, named := types.Unalias(res.At(0).Type()).(*types.Named)
-		return true, named && isNamed(n, mcpPath, "List") && n.TypeArgs().Len() == 1 && isRef(n.TypeArgs().At(0))
+	if res.Len() == 2 && n == 2 && isError(res.At(1).Type()) && isNamed(params.At(1).Type(), mcpPath, "Page") {
+		list, named := types.Unalias(res.At(0).Type()).(*types.Named)
+		return true, named && isNamed(list, mcpPath, "List") && list.TypeArgs().Len() == 1 && isRef(list.TypeArgs().At(0))
 	}
 	return false, false
 }
