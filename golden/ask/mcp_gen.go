@@ -66,9 +66,10 @@ func askFeatures() *mcp.Features {
 		Tools: []mcp.Tool{
 			{ // ask.go: Book
 				Entry: &protocol.Tool{
-					Name:        "book",
-					Description: "Books a trip. It asks who travels, and then how.",
-					InputSchema: json.RawMessage(`{"properties":{"to":{"type":"string","description":"Where to go."}},"additionalProperties":false,"type":"object","required":["to"]}`),
+					Name:         "book",
+					Description:  "Books a trip. It asks who travels, and then how.",
+					InputSchema:  json.RawMessage(`{"properties":{"to":{"type":"string","description":"Where to go."}},"additionalProperties":false,"type":"object","required":["to"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"name":{"type":"string"},"class":{"type":"string","enum":["","second","first"]}},"additionalProperties":false,"type":"object","required":["name","class"]}`),
 				},
 				Call: h.callBook,
 				Asks: true,
@@ -205,7 +206,7 @@ func (askHandlers) callBook(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
 	if err != nil {
 		return mcp.ToolResult{}, err
 	}
-	return mcp.AsStructured(Book(c, c.Client(), in, c.Logger(), c.Progress()))
+	return mcp.Encoded(encodeBooking).Structured(Book(c, c.Client(), in, c.Logger(), c.Progress()))
 }
 
 func (askHandlers) callPay(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -320,6 +321,14 @@ func decodeTripIn(d *wire.Decoder, v *TripIn) {
 		}
 	}
 	d.Require(seen, "to")
+}
+
+// encodeBooking writes a Booking as JSON.
+func encodeBooking(e *wire.Encoder, v *Booking) {
+	e.Object()
+	e.Name("name").String(v.Name)
+	e.Name("class").String(string(v.Class))
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -426,7 +426,8 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Icons: []protocol.Icon{
 						{Src: "https://example.com/echo.svg"},
 					},
-					InputSchema: json.RawMessage(`{"$defs":{"All":{"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}},"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}`),
+					InputSchema:  json.RawMessage(`{"$defs":{"All":{"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}},"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}`),
+					OutputSchema: json.RawMessage(`{"$defs":{"All":{"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["","debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"oneOf":[{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},{"type":"null"}]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}},"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["","debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"oneOf":[{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},{"type":"null"}]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}`),
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:   new(true),
 						IdempotentHint: new(true),
@@ -1264,7 +1265,7 @@ func (shapesHandlers) readVerse(c *mcp.Call) (mcp.Contents, error) {
 }
 
 func (h shapesHandlers) readOrigin(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsJSON(h.impl.Shelf.Origin(c, c))
+	return mcp.Encoded(encodePoint).ContentsRef(h.impl.Shelf.Origin(c, c))
 }
 
 func (shapesHandlers) readPaint(c *mcp.Call) (mcp.Contents, error) {
@@ -1439,7 +1440,7 @@ func (h shapesHandlers) callEcho(c *mcp.Call, args []byte) (mcp.ToolResult, erro
 	if err != nil {
 		return mcp.ToolResult{}, err
 	}
-	return mcp.AsStructured(h.impl.Shelf.Echo(c, in))
+	return mcp.Encoded(encodeAll).Structured(h.impl.Shelf.Echo(c, in))
 }
 
 func (shapesHandlers) callDescribe(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -1593,6 +1594,110 @@ func decodeBase(d *wire.Decoder, v *Base) {
 		}
 	}
 	d.Require(seen, "id")
+}
+
+// encodePoint writes a Point as JSON.
+func encodePoint(e *wire.Encoder, v *Point) {
+	e.Object()
+	e.Name("x").Int(int64(v.X))
+	e.Name("y").Int(int64(v.Y))
+	e.EndObject()
+}
+
+// encodeAll writes an All as JSON.
+func encodeAll(e *wire.Encoder, v *All) {
+	if !e.Object() {
+		return
+	}
+	e.Name("id").String(v.Base.ID)
+	e.Name("name").String(string(v.Name))
+	if v.Yes {
+		e.Name("yes").Bool(v.Yes)
+	}
+	if v.Small != 0 {
+		e.Name("small").Int(int64(v.Small))
+	}
+	if v.Large != 0 {
+		e.Name("large").Uint(uint64(v.Large))
+	}
+	if v.Ratio != 0 {
+		e.Name("ratio").Float32(float32(v.Ratio))
+	}
+	e.Name("level").String(string(v.Level))
+	if v.Point != (Point{}) {
+		encodePoint(e.Name("point"), &v.Point)
+	}
+	if v.Points != nil {
+		e.Name("points").Array()
+		for i := range v.Points {
+			encodePoint(e.Elem(), &v.Points[i])
+		}
+		e.EndArray()
+	}
+	if v.Grid != nil {
+		e.Name("grid").Array()
+		for i := range v.Grid {
+			e.Elem().Array()
+			for i2 := range v.Grid[i] {
+				e.Elem().Int(int64(v.Grid[i][i2]))
+			}
+			e.EndArray()
+		}
+		e.EndArray()
+	}
+	if v.Deep != nil {
+		e.Name("deep").Object()
+		for _, k := range wire.SortedKeys(v.Deep) {
+			x := v.Deep[k]
+			e.Key(string(k)).Array()
+			for i2 := range x {
+				e.Elem().Object()
+				for _, k3 := range wire.SortedKeys(x[i2]) {
+					x3 := x[i2][k3]
+					if x3 == nil {
+						e.Key(string(k3)).Null()
+					} else {
+						encodePoint(e.Key(string(k3)), x3)
+					}
+				}
+				e.EndObject()
+			}
+			e.EndArray()
+		}
+		e.EndObject()
+	}
+	if v.Limit != nil {
+		e.Name("limit").Int(int64(*v.Limit))
+	}
+	if v.Next != nil {
+		encodeAll(e.Name("next"), v.Next)
+	}
+	if v.Labels != nil {
+		e.Name("labels").Object()
+		for _, k := range wire.SortedKeys(v.Labels) {
+			x := v.Labels[k]
+			e.Key(string(k)).Int(int64(x))
+		}
+		e.EndObject()
+	}
+	if v.Shapes != nil {
+		e.Name("shapes").Object()
+		for _, k := range wire.SortedKeys(v.Shapes) {
+			x := v.Shapes[k]
+			encodePoint(e.Key(string(k)), &x)
+		}
+		e.EndObject()
+	}
+	if len(v.Raw) > 0 {
+		e.Name("raw").Raw(v.Raw)
+	}
+	if !v.When.IsZero() {
+		e.Name("when").Time(v.When)
+	}
+	if v.Any != nil {
+		e.Name("any").JSON(&v.Any)
+	}
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

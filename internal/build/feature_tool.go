@@ -16,7 +16,7 @@ import (
 
 const (
 	toolForms   = "func(ctx, In) (Out, error) or func(ctx, In) error, where In is a struct and may be left out"
-	resultForms = "string, struct, map with string keys, mcp.Block, []mcp.Block, mcp.Result"
+	resultForms = "string, struct, map with string keys, slice, mcp.Block, []mcp.Block, mcp.Result"
 )
 
 // toolName is the form of names that the protocol asks for.
@@ -198,8 +198,12 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 		t.Result = ir.ToolDone
 	case n == 2 && isError(res.At(1).Type()):
 		if t.Result = toolResultKind(res.At(0).Type()); t.Result == ir.ToolStructured {
-			b.checkJSON(res.At(0).Type(), false, from, to)
-			_, t.OutPointer = types.Unalias(res.At(0).Type()).(*types.Pointer)
+			out := types.Unalias(res.At(0).Type())
+			if b.checkJSON(out, false, from, to) {
+				t.OutputSchema = b.outputSchema(deref(out))
+			}
+			_, t.OutPointer = out.(*types.Pointer)
+			t.Encode = b.encoder(deref(out))
 		}
 	}
 	if t.Result == 0 {
@@ -239,8 +243,13 @@ func toolResultKind(t types.Type) ir.ToolResultKind {
 	case isStruct(elem):
 		return ir.ToolStructured
 	}
-	if _, ok := t.Underlying().(*types.Map); ok {
+	switch t.Underlying().(type) {
+	case *types.Map:
 		return ir.ToolStructured
+	case *types.Slice, *types.Array:
+		if !isBytes(t) && !marshalsText(t) {
+			return ir.ToolStructured
+		}
 	}
 	return 0
 }
