@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -151,6 +152,7 @@ func refuse(w http.ResponseWriter, why *refusal) {
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	head := w.Header()
 	head["Content-Type"] = jsonType
+	head["Content-Length"] = []string{strconv.Itoa(len(body))} // so that the body is whole even if the connection ends
 	head["Cache-Control"] = noStore
 	head["X-Content-Type-Options"] = noSniff
 	w.WriteHeader(status)

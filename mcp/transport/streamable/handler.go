@@ -113,6 +113,12 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		return
 	}
 	defer h.release(body)
+	whole := false
+	defer func() {
+		if !whole { // the code of a user has ended the goroutine, and net/http will not send what was answered
+			_ = http.NewResponseController(w).Flush()
+		}
+	}()
 	e := mcp.OpenEnvelope(*body)
 	switch _, claimed := e.Claim(); {
 	case claimed && e.Message.IsRequest():
@@ -124,6 +130,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	default:
 		h.legacy(w, r, &e, who)
 	}
+	whole = true
 }
 
 // read reads the body into a buffer that release takes back.

@@ -45,22 +45,7 @@ func newRig(t testing.TB, opts *mcphttp.Options) *rig {
 	r := &rig{started: make(chan struct{}, 100), ended: make(chan struct{}, 100), proceed: make(chan struct{})}
 	on := true
 	silent := slog.New(slog.DiscardHandler)
-	tool := func(name, schema string, f func(*mcp.Call, []byte) (mcp.ToolResult, error)) mcp.Tool {
-		return mcp.Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(schema)}, Call: f}
-	}
-	tools := []mcp.Tool{
-		tool("who", `{"type":"object"}`, func(c *mcp.Call, _ []byte) (mcp.ToolResult, error) {
-			return mcp.ToolText("caller=" + c.Caller().Subject), nil
-		}),
-		tool("routed", routed, func(_ *mcp.Call, args []byte) (mcp.ToolResult, error) { return mcp.ToolText(string(args)), nil }),
-		tool("wait", `{"type":"object"}`, r.wait),
-		tool("log", `{"type":"object"}`, func(c *mcp.Call, _ []byte) (mcp.ToolResult, error) {
-			c.Logger().Info("first")
-			c.Logger().Info("second")
-			return mcp.ToolText("done"), nil
-		}),
-		tool("exit", `{"type":"object"}`, func(*mcp.Call, []byte) (mcp.ToolResult, error) { runtime.Goexit(); panic("unreachable") }),
-	}
+	tools := r.tools()
 	srv, err := mcp.NewServer(&mcp.Features{
 		Info: protocol.Implementation{Name: "rig", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{
@@ -101,6 +86,26 @@ func newRig(t testing.TB, opts *mcphttp.Options) *rig {
 	r.srv, r.http = srv, mcphttp.Handler(srv, &o)
 	t.Cleanup(func() { _ = srv.Close() })
 	return r
+}
+
+// tools are the tools of the rig.
+func (r *rig) tools() []mcp.Tool {
+	tool := func(name, schema string, f func(*mcp.Call, []byte) (mcp.ToolResult, error)) mcp.Tool {
+		return mcp.Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(schema)}, Call: f}
+	}
+	return []mcp.Tool{
+		tool("who", `{"type":"object"}`, func(c *mcp.Call, _ []byte) (mcp.ToolResult, error) {
+			return mcp.ToolText("caller=" + c.Caller().Subject), nil
+		}),
+		tool("routed", routed, func(_ *mcp.Call, args []byte) (mcp.ToolResult, error) { return mcp.ToolText(string(args)), nil }),
+		tool("wait", `{"type":"object"}`, r.wait),
+		tool("log", `{"type":"object"}`, func(c *mcp.Call, _ []byte) (mcp.ToolResult, error) {
+			c.Logger().Info("first")
+			c.Logger().Info("second")
+			return mcp.ToolText("done"), nil
+		}),
+		tool("exit", `{"type":"object"}`, func(*mcp.Call, []byte) (mcp.ToolResult, error) { runtime.Goexit(); panic("unreachable") }),
+	}
 }
 
 // wait tells of itself, and returns when it may or must.
