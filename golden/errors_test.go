@@ -25,7 +25,7 @@ func TestErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			dir := tempModule(t)
+			dir := tempModule(t, "", "example.com/m")
 			for _, f := range ar.Files[:len(ar.Files)-1] {
 				write(t, filepath.Join(dir, f.Name), string(f.Data))
 			}

@@ -4,7 +4,9 @@ package golden
 import (
 	"bytes"
 	"flag"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,12 +57,15 @@ func printed(t *testing.T, r *gen.Result, dir string) string {
 // examples are the annotated packages of this folder, by name.
 func examples(t *testing.T) []string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("*", load.OutputName))
+	var paths []string
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Name() == load.OutputName {
+			paths = append(paths, filepath.Dir(path))
+		}
+		return err
+	})
 	if err != nil || len(paths) < 2 {
 		t.Fatalf("examples %v, %v", paths, err)
-	}
-	for i := range paths {
-		paths[i] = filepath.Dir(paths[i])
 	}
 	return paths
 }
@@ -89,30 +94,71 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// TestSameBytes copies the examples elsewhere, files in another order, and names the packages in another
-// order: nothing of that may show in the output.
+// TestSameBytes copies the examples to other places, files in another order, and names the packages in
+// another order, on what looks like other machines: nothing of that may show in the output.
 func TestSameBytes(t *testing.T) {
-	first := generate(t, ".", "./...")
-	names := examples(t)
-	slices.Reverse(names)
-	dir := tempModule(t)
-	var patterns []string
-	for _, name := range names {
-		copyReversed(t, name, filepath.Join(dir, name))
-		patterns = append(patterns, "./"+name, "./"+name)
-	}
-	second := byPackage(generate(t, dir, patterns...))
-	for name, want := range byPackage(first) {
-		if got := second[name]; !bytes.Equal(got, want) {
-			t.Errorf("%s differs when generated elsewhere:\n%s", name, output.Diff([]output.Change{{Path: name, Old: want, New: got}}))
+	first := byPackage(generate(t, ".", "./..."), wd(t))
+	keepCaches(t)
+	for _, machine := range []struct {
+		dir string
+		env map[string]string
+	}{
+		{"a", nil},
+		{filepath.Join("go path", "src", "Ünïcode"), map[string]string{
+			"TZ": "Pacific/Chatham", "LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8", "HOME": t.TempDir(), "USER": "somebody", "COLUMNS": "20", "GOFLAGS": "-mod=mod -trimpath",
+		}},
+	} {
+		for key, value := range machine.env {
+			t.Setenv(key, value)
+		}
+		for name, got := range elsewhere(t, machine.dir) {
+			got = bytes.ReplaceAll(got, []byte(otherModule+"/"), []byte("github.com/mcpgen/mcpgen/golden/"))
+			if want := first[name]; !bytes.Equal(got, want) {
+				t.Errorf("%s differs when generated elsewhere:\n%s", name, output.Diff([]output.Change{{Path: name, Old: want, New: got}}))
+			}
 		}
 	}
 }
 
-func byPackage(r *gen.Result) map[string][]byte {
+// otherModule is where copies of the examples are; it sorts among the imports as the golden folder does.
+const otherModule = "github.com/mcpgen/mcpgen/gold"
+
+// keepCaches lets the go command find its caches when HOME is another.
+func keepCaches(t *testing.T) {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE", "GOMODCACHE", "GOPATH").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := strings.Split(string(out), "\n")
+	for i, key := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
+		t.Setenv(key, strings.TrimSpace(values[i]))
+	}
+}
+
+// elsewhere generates a copy of the examples.
+func elsewhere(t *testing.T, sub string) map[string][]byte {
+	t.Helper()
+	names := examples(t)
+	slices.Reverse(names)
+	dir := tempModule(t, sub, otherModule)
+	var patterns []string
+	for _, name := range names {
+		copyReversed(t, name, filepath.Join(dir, name))
+		patterns = append(patterns, "./"+filepath.ToSlash(name), "./"+filepath.ToSlash(name))
+	}
+	out := byPackage(generate(t, dir, patterns...), dir)
+	if len(out) != len(names) {
+		t.Errorf("%d packages have output, want %d", len(out), len(names))
+	}
+	return out
+}
+
+// byPackage has the outputs by the folder of their package below root.
+func byPackage(r *gen.Result, root string) map[string][]byte {
 	out := map[string][]byte{}
 	for _, f := range r.Files {
-		out[filepath.Base(filepath.Dir(f.Path))] = f.Data
+		out[diag.RelPath(root, filepath.Dir(f.Path))] = f.Data
 	}
 	return out
 }
@@ -147,16 +193,16 @@ func wd(t *testing.T) string {
 }
 
 // tempModule makes a module outside the checkout that uses the mcpgen of the checkout.
-func tempModule(t *testing.T) string {
+func tempModule(t *testing.T, sub, module string) string {
 	t.Helper()
 	root := filepath.Dir(wd(t))
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), sub)
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "go.sum"), string(sums))
-	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n\ngo 1.26.0\n\n"+
+	write(t, filepath.Join(dir, "go.mod"), "module "+module+"\n\ngo 1.26.0\n\n"+
 		"require github.com/mcpgen/mcpgen v0.0.0\n\nreplace github.com/mcpgen/mcpgen => "+filepath.ToSlash(root)+"\n")
 	return dir
 }

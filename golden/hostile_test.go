@@ -97,6 +97,17 @@ var slots = []slot{
 	{"struct title", true, func(s string) string {
 		return withStruct("notes:///{id} "+directive("title", s)+" source subscribe poll=5s", "", "ID string `mcp:\"key\"`")
 	}},
+	{"prompt name", true, func(s string) string { return withPrompt(directive("name", s), "") }},
+	{"prompt title", true, func(s string) string { return withPrompt(directive("title", s), "") }},
+	{"prompt desc", true, func(s string) string { return withPrompt(directive("desc", s), "") }},
+	{"argument name", false, func(s string) string { return withPrompt("", strconv.Quote(s)+" param=word") }},
+	{"argument title", true, func(s string) string { return withPrompt("", "word "+directive("title", s)) }},
+	{"argument desc", true, func(s string) string { return withPrompt("", "word "+directive("desc", s)) }},
+	{"argument default", false, func(s string) string { return withPrompt("", "word "+directive("default", s)) }},
+	{"tool schema", false, func(s string) string {
+		return strings.Replace(withServer("name=m", "//mcp:tool "+directive("schema", `{"type":"object","x":`+strconv.Quote(s)+`}`)+
+			"\nfunc Run(ctx context.Context, in json.RawMessage) (string, error) { return \"\", nil }\n"), "import \"context\"", "import (\n\t\"context\"\n\t\"encoding/json\"\n)", 1)
+	}},
 	{"enum constant", false, func(s string) string {
 		return withNote("") + "\n// One " + oneLine(s) + ".\nconst One Level = " + strconv.Quote(s) + "\n"
 	}},
@@ -135,6 +146,13 @@ func withTool(more, doc, field string) string {
 		strconv.Quote("json:"+strconv.Quote(field))+"\n}\n\n//mcp:tool "+more+"\nfunc Run(ctx context.Context, in In) (string, error) { return \"\", nil }\n")
 }
 
+func withPrompt(more, arg string) string {
+	if arg != "" {
+		arg = "//mcp:arg " + arg + "\n"
+	}
+	return withServer("name=m", "//mcp:prompt "+more+"\n"+arg+"func Ask(ctx context.Context, word string) (string, error) { return \"\", nil }\n")
+}
+
 func withStruct(uri, doc, fields string) string {
 	return "// Package m is a test.\n//\n//mcp:server name=m\npackage m\n\n" + doc + "//mcp:resource uri=" + uri + "\ntype Note struct {\n\t" + fields + "\n}\n"
 }
@@ -142,7 +160,7 @@ func withStruct(uri, doc, fields string) string {
 // TestHostileText puts every hostile text in every slot. Either the generator complains, or the output has the
 // shape of the output for a harmless text.
 func TestHostileText(t *testing.T) {
-	dir := tempModule(t)
+	dir := tempModule(t, "", "example.com/m")
 	folder := func(s, h int) string { return filepath.Join(dir, fmt.Sprintf("s%02d", s), fmt.Sprintf("h%03d", h)) }
 	for s, sl := range slots {
 		for h, text := range slices.Concat(hostile, []string{harmless}) {

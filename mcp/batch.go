@@ -9,7 +9,8 @@ import (
 
 // batch collects the answers to one JSON-RPC batch. They leave as one array when all are there.
 type batch struct {
-	c *conn
+	c    *conn
+	lane *lane // nil if the answers go through the conn
 
 	mu     sync.Mutex
 	left   int // parts that are not done
@@ -27,10 +28,7 @@ type part struct {
 // openBatch makes the parts of a batch the next messages. Only one revision has batches, so
 // nothing that a part could say may bring one about.
 func (w *worker) openBatch(text []byte) {
-	texts, bad := wire.SplitBatch(text, limits)
-	if bad == nil && w.c.session() != batchRevision {
-		bad = wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision of this session has no batches")
-	}
+	texts, bad := w.splitBatch(text)
 	if bad != nil {
 		w.refuse(wire.ID{}, false, bad)
 		return
@@ -41,6 +39,15 @@ func (w *worker) openBatch(text []byte) {
 		w.c.pending = append(w.c.pending, &part{text: bytes.Clone(t), batch: b})
 	}
 	w.c.expect(len(texts))
+}
+
+// splitBatch returns the messages of a batch, if the session may send one.
+func (w *worker) splitBatch(text []byte) ([][]byte, *wire.Error) {
+	texts, bad := wire.SplitBatch(text, limits)
+	if bad == nil && w.c.session() != batchRevision {
+		bad = wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision of this session has no batches")
+	}
+	return texts, bad
 }
 
 // expect counts n more messages as being handled.
@@ -93,7 +100,11 @@ func (b *batch) flush() {
 
 func (b *batch) sendLocked() {
 	if !b.sent && len(b.frames) > 1 {
-		b.c.send(wire.EndArray(b.frames))
+		if frames := wire.EndArray(b.frames); b.lane != nil {
+			b.lane.answer(frames, 0)
+		} else {
+			b.c.send(frames)
+		}
 	}
 	b.sent = true
 }

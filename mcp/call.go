@@ -14,20 +14,24 @@ import (
 // the client cancels the request, when the connection ends, and when the request was answered.
 // A Call may be kept and used from several goroutines, except Vars.
 type Call struct {
-	// Vars are the variables that the router found in the URI; nil unless the request is about an
-	// instance of a template.
+	// Vars are the variables that the router found in the URI, or the arguments of a prompt; nil unless
+	// the request is about an instance of a template or a prompt.
 	Vars *Vars
 
 	conn *conn           // nil for the call of a watcher, which belongs to no connection
 	base context.Context // of Serve, for its values
 	id   wire.ID         // as the client wrote it
-	uri  string
-	rev  protocol.Revision
-	part *part // nil outside of a batch
+	part *part           // nil outside of a batch
+	lane *lane           // nil if the answer goes through conn
+	meta *protocol.RequestMetaObject
 
+	about string // URI of a resource; with named, name of a tool or prompt
+	rev   protocol.Revision
+	named bool
 	state atomic.Uint32
 
 	mu    sync.Mutex
+	more  *callMore
 	err   error // why the call has ended
 	done  chan struct{}
 	after map[*func()]struct{} // functions to start when the call ends
@@ -40,6 +44,20 @@ const (
 	callCancelled
 )
 
+// callMore is what only some handlers need of their call. It is guarded by mu of the call.
+type callMore struct {
+	progress *progress
+	round    *round // of questions, from 2026-07-28 on
+}
+
+// moreLocked returns c.more, made when first needed.
+func (c *Call) moreLocked() *callMore {
+	if c.more == nil {
+		c.more = new(callMore)
+	}
+	return c.more
+}
+
 // pathCall is a Call with variables, so that both are one allocation.
 type pathCall struct {
 	Call
@@ -49,7 +67,12 @@ type pathCall struct {
 var _ context.Context = (*Call)(nil)
 
 // URI returns the URI of the resource that the request is about; "" if it is about none.
-func (c *Call) URI() string { return c.uri }
+func (c *Call) URI() string {
+	if c.named {
+		return ""
+	}
+	return c.about
+}
 
 // Revision returns the revision of the protocol that the client speaks.
 func (c *Call) Revision() protocol.Revision { return c.rev }

@@ -17,26 +17,43 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	if s.features.Capabilities.Completions == nil {
 		return nil, errNoMethod
 	}
-	ref, ok := p.Ref.(*protocol.ResourceTemplateReference)
-	if !ok {
-		return nil, invalid("/ref: unknown prompt")
+	var (
+		r    *Resource // nil for a prompt
+		list []Completer
+	)
+	switch ref := p.Ref.(type) {
+	case *protocol.ResourceTemplateReference:
+		if r = s.template(ref.URI, w.rev); r == nil {
+			return nil, invalid("/ref/uri: unknown template %q", ref.URI)
+		}
+		if !slices.Contains(variables(ref.URI), p.Argument.Name) {
+			return nil, invalid("/argument/name: the template has no variable %q", p.Argument.Name)
+		}
+		list = r.Complete
+	case *protocol.PromptReference:
+		prompt := s.prompt(ref.Name, w.rev)
+		if prompt == nil {
+			return nil, invalid("/ref/name: unknown prompt %q", ref.Name)
+		}
+		if !prompt.has(p.Argument.Name) {
+			return nil, invalid("/argument/name: the prompt has no argument %q", p.Argument.Name)
+		}
+		list = prompt.Complete
 	}
-	r := s.template(ref.URI, w.rev)
-	if r == nil {
-		return nil, invalid("/ref/uri: unknown template %q", ref.URI)
-	}
-	if !slices.Contains(variables(ref.URI), p.Argument.Name) {
-		return nil, invalid("/argument/name: the template has no variable %q", p.Argument.Name)
-	}
-	for i := range r.Complete {
-		if c := &r.Complete[i]; c.Var == p.Argument.Name {
+	for i := range list {
+		if c := &list[i]; c.Var == p.Argument.Name {
 			return w.complete(r, c, p)
 		}
 	}
 	return completion(s, w.rev, nil), nil
 }
 
-// complete asks a completer.
+// has reports whether p has an argument called name.
+func (p *Prompt) has(name string) bool {
+	return slices.ContainsFunc(p.Entry.Arguments, func(a protocol.PromptArgument) bool { return a.Name == name })
+}
+
+// complete asks a completer of r, or of a prompt.
 func (w *worker) complete(r *Resource, c *Completer, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
 	call, err := w.start()
 	if err != nil {

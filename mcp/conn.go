@@ -27,16 +27,22 @@ type conn struct {
 
 	streams *streams
 	lead    lead
+	alone   bool    // it carries one listen and nothing else
 	pending []*part // rest of the batch being read; belongs to the leader
 
-	revision atomic.Uint32 // of the legacy session; 0 before initialize
+	abilities atomic.Uint32 // an Ability: what the client of the legacy session has declared
+	revision  atomic.Uint32 // of the legacy session; 0 before initialize
+	logLevel  atomic.Int64  // a slog.Level: what the legacy session wants to hear
 
 	mu       sync.Mutex // a leaf: nothing else is locked or called under it
 	calls    map[wire.ID]*Call
 	running  int  // calls whose handler has not returned
 	busy     int  // messages that are being handled
 	stopping bool // no further message is handled
-	quiet    chan struct{}
+
+	inquiries   map[wire.ID]*inquiry // questions to the client; nil before the first
+	lastInquiry int64
+	quiet       chan struct{}
 
 	ending sync.Once
 	ended  chan struct{} // input has ended or the conn is dead
@@ -56,8 +62,10 @@ func newConn(ctx context.Context, s *Server, t transport.Conn) *conn {
 	if n, ok := t.(transport.Named); ok && n.Name() != "" {
 		c.log = s.log.With("transport", n.Name())
 	}
+	c.logLevel.Store(int64(logNothing))
 	c.out = newOutbox(t, c.log)
 	c.openStreams()
+	s.open()
 	c.lead.init(func() { go newWorker(c).run() })
 	return c
 }
@@ -104,10 +112,10 @@ func (c *conn) handled() {
 func (c *conn) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stopping = true
-	if c.busy == 0 {
+	if !c.stopping && c.busy == 0 {
 		close(c.quiet)
 	}
+	c.stopping = true
 }
 
 // idKey makes all spellings of an id equal.
@@ -159,7 +167,9 @@ func (c *conn) cancel(id wire.ID) {
 	if call == nil || !call.state.CompareAndSwap(callRunning, callCancelled) {
 		return // answered already, or never seen: the client may not know yet
 	}
-	c.streams.cancel(call.id)
+	if c.streams != nil {
+		c.streams.cancel(call.id)
+	}
 	c.forget(call)
 	if call.part != nil {
 		call.part.finish()
@@ -256,9 +266,12 @@ func (c *conn) abandon() {
 // refuse answers a call in place of its handler.
 func (c *conn) refuse(call *Call) {
 	frame := wire.AppendError(nil, call.id, false, errShutdown)
-	if call.part != nil {
+	switch {
+	case call.part != nil:
 		call.part.batch.add(frame)
-	} else {
+	case call.lane != nil:
+		call.lane.answer(frame, errShutdown.Code)
+	default:
 		c.send(frame)
 	}
 }

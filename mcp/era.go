@@ -18,6 +18,8 @@ const (
 	structuredSince     = protocol.Revision20250618 // tools answer with structured content
 	badArgumentsSince   = protocol.Revision20251125 // wrong tool arguments are a tool result
 	omitUnknownIDsSince = protocol.Revision20251125 // an unreadable id is left out, not null
+	formsSince          = protocol.Revision20250618 // users can be asked by forms
+	choicesSince        = protocol.Revision20251125 // forms have several choices in a field; web pages; tools in sampling
 )
 
 // Keys of params._meta that make a request modern.

@@ -39,14 +39,20 @@ func (w *worker) fault(err error) *wire.Error {
 		coded    *wire.Error
 		variable *VarError
 		seen     *publicError
+		missing  *MissingAbilityError
 		e        = &wire.Error{Code: wire.CodeInternal}
 	)
 	if w.uri != "" {
 		e.Data = uriData(w.uri)
 	}
+	if lacking := missingAbility(err, w.rev); lacking != nil {
+		return lacking
+	}
 	switch {
 	case errors.As(err, &coded):
 		return coded
+	case errors.As(err, &missing):
+		e.Message = missing.Error()
 	case w.uri != "" && (errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist)):
 		e = notFound(w.rev, w.uri)
 		if errors.As(err, &seen) {
@@ -93,4 +99,34 @@ func notFound(rev protocol.Revision, uri string) *wire.Error {
 // uriData is the data member of errors about a resource.
 func uriData(uri string) []byte {
 	return append(wire.AppendString([]byte(`{"uri":`), uri), '}')
+}
+
+// missingAbility is the answer to a request whose client would have to declare a capability; nil if err
+// is no such matter, or the revision has no code for it.
+func missingAbility(err error, rev protocol.Revision) *wire.Error {
+	missing, ok := errors.AsType[*MissingAbilityError](err)
+	if !ok || !isModern(rev) {
+		return nil
+	}
+	var required protocol.ClientCapabilities
+	if missing.Missing&(Elicitation|ElicitationURL) != 0 {
+		required.Elicitation = new(protocol.ClientCapabilitiesElicitation)
+	}
+	if missing.Missing&Elicitation != 0 {
+		required.Elicitation.Form = new(protocol.ClientCapabilitiesElicitationForm)
+	}
+	if missing.Missing&ElicitationURL != 0 {
+		required.Elicitation.URL = new(protocol.ClientCapabilitiesElicitationURL)
+	}
+	if missing.Missing&(Sampling|SamplingTools) != 0 {
+		required.Sampling = new(protocol.ClientCapabilitiesSampling)
+	}
+	if missing.Missing&SamplingTools != 0 {
+		required.Sampling.Tools = new(protocol.ClientCapabilitiesSamplingTools)
+	}
+	if missing.Missing&Roots != 0 {
+		required.Roots = new(protocol.ClientCapabilitiesRoots)
+	}
+	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), rev)
+	return &wire.Error{Code: protocol.CodeMissingRequiredClientCapability, Message: missing.Error(), Data: append(data, '}')}
 }

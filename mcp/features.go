@@ -34,6 +34,12 @@ type Features struct {
 	// RouteTool returns the place in Tools of the tool called name, or -1. It is nil if there are
 	// no tools.
 	RouteTool func(name string) int
+
+	// Prompts are the prepared conversations that a user may start.
+	Prompts []Prompt
+	// RoutePrompt returns the place in Prompts of the prompt called name, or -1. It is nil if there
+	// are no prompts.
+	RoutePrompt func(name string) int
 }
 
 // Resource is one literal resource or one template, with the functions that serve it. Exactly one
@@ -52,6 +58,8 @@ type Resource struct {
 	Fixed Contents
 	// Read returns the content. The URI and the variables are in c.
 	Read func(c *Call) (Contents, error)
+	// Asks says that Read may ask the client something, and wait for the answer.
+	Asks bool
 	// Live is a value that is read, and that tells of its changes.
 	Live Live
 
@@ -92,13 +100,31 @@ type Tool struct {
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is
 	// valid JSON, has not been checked against Entry.InputSchema, and may be kept.
 	Call func(c *Call, args []byte) (ToolResult, error)
+	// Asks says that Call may ask the client something, and wait for the answer.
+	Asks bool
 }
 
-// Completer proposes values for one variable of a template.
+// Prompt is one prepared conversation.
+type Prompt struct {
+	// Entry is the prompt as prompts/list shows it. It has at most 16 arguments.
+	Entry *protocol.Prompt
+	// Proto are the revisions of the protocol in which the prompt exists.
+	Proto Proto
+	// Get fills the prompt in. c.Vars holds the arguments in the order of Entry.Arguments: all that are
+	// required and none that is not declared.
+	Get func(c *Call) (PromptResult, error)
+	// Asks says that Get may ask the client something, and wait for the answer.
+	Asks bool
+	// Complete proposes values for arguments.
+	Complete []Completer
+}
+
+// Completer proposes values for one variable of a template, or one argument of a prompt.
 type Completer struct {
-	// Var is the name of the variable in the template.
+	// Var is the name of the variable in the template, or of the argument.
 	Var string
-	// Listed proposes the values that the variable has in the listed instances of the template.
+	// Listed proposes the values that the variable has in the listed instances of the template. It
+	// is not for prompts.
 	Listed bool
 	// Values returns the values that start with prefix, best first. given holds the variables
 	// that the user has already filled in. It is nil if Listed is set.
@@ -145,6 +171,11 @@ func (f *Features) check() error {
 	for i := range f.Tools {
 		if f.Tools[i].Entry == nil || f.Tools[i].Call == nil {
 			errs = append(errs, fmt.Errorf("mcp: Features.Tools[%d]: want Entry and Call", i))
+		}
+	}
+	for i := range f.Prompts {
+		if p := &f.Prompts[i]; p.Entry == nil || p.Get == nil || len(p.Entry.Arguments) > maxVars {
+			errs = append(errs, fmt.Errorf("mcp: Features.Prompts[%d]: want Entry and Get, and at most %d arguments", i, maxVars))
 		}
 	}
 	return errors.Join(errs...)

@@ -38,21 +38,6 @@ func (h *handler) SubscriptionsListen(_ context.Context, p *protocol.Subscriptio
 	return nil, (*worker)(h).listen(&p.Notifications)
 }
 
-// ListPrompts implements protocol.ServerHandler. There are no prompts yet.
-func (h *handler) ListPrompts(context.Context, *protocol.PaginatedRequestParams) (protocol.ListPromptsReply, error) {
-	return nil, errNoMethod
-}
-
-// GetPrompt implements protocol.ServerHandler. There are no prompts yet.
-func (h *handler) GetPrompt(context.Context, *protocol.GetPromptRequestParams) (protocol.GetPromptReply, error) {
-	return nil, errNoMethod
-}
-
-// SetLevel implements protocol.ServerHandler. Nothing is logged to clients yet.
-func (h *handler) SetLevel(context.Context, *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
-	return nil, errNoMethod
-}
-
 // Cancelled implements protocol.NotificationHandler.
 func (h *handler) Cancelled(_ context.Context, p *protocol.CancelledNotificationParams) {
 	h.c.cancel(p.RequestID)

@@ -28,7 +28,9 @@ type Holder[T any] struct {
 // a value. If v cannot be encoded, reading fails until another value is set.
 func NewHolder[T any](v T, entry func(T) Ref, contents func(T, error) (Contents, error)) *Holder[T] {
 	h := &Holder[T]{entry: entry, contents: contents, clock: time.Now}
-	h.state.Store(newSnapshot(v, h.clock(), entry, contents))
+	first := h.encode(v)
+	first.follow(nil, h.clock())
+	h.state.Store(first)
 	return h
 }
 
@@ -37,14 +39,15 @@ func (h *Holder[T]) Get() T { return h.state.Load().value }
 
 // Set replaces the value. It fails if v cannot be encoded; the old value then stays.
 func (h *Holder[T]) Set(v T) error {
+	next := h.encode(v)
 	h.writing.Lock()
 	defer h.writing.Unlock()
-	return h.set(v)
+	return h.set(next)
 }
 
 // Update lets f change a copy of the value and sets it, unless f fails: then nothing changes and
 // the error of f is returned. Updates happen one after the other; f must not set the value of h in
-// another way.
+// another way, and nor must the methods that encode it.
 func (h *Holder[T]) Update(f func(*T) error) error {
 	h.writing.Lock()
 	defer h.writing.Unlock()
@@ -52,21 +55,19 @@ func (h *Holder[T]) Update(f func(*T) error) error {
 	if err := f(&v); err != nil {
 		return err
 	}
-	return h.set(v)
+	return h.set(h.encode(v))
 }
 
-// set makes v the value and announces it if it looks different to clients. The caller holds writing.
-func (h *Holder[T]) set(v T) error {
-	old, next := h.state.Load(), newSnapshot(v, h.clock(), h.entry, h.contents)
+func (h *Holder[T]) encode(v T) *snapshot[T] { return newSnapshot(v, h.entry, h.contents) }
+
+// set makes next the state and announces it if it looks different to clients. The caller holds writing.
+func (h *Holder[T]) set(next *snapshot[T]) error {
 	if next.err != nil {
 		return next.err
 	}
-	same := next.same(old)
-	if same && h.entry(v).Info.Modified.IsZero() {
-		next.ref.Info.Modified = old.ref.Info.Modified
-	}
+	news := next.follow(h.state.Load(), h.clock())
 	h.state.Store(next)
-	if !same {
+	if news {
 		h.announce(next.ref.URI, false)
 	}
 	return nil

@@ -80,7 +80,7 @@ var errClosed = Public(errors.New("server is shutting down"))
 // newHub returns the hub of s. The caller closes it.
 func newHub(s *Server) *hub {
 	h := &hub{log: s.log, patience: s.grace, start: time.Now(), topics: make(map[string]*topic)}
-	h.ctx, h.cancel = context.WithCancel(context.Background())
+	h.ctx, h.cancel = context.WithCancel(context.WithValue(context.Background(), maxFileKey{}, s.opts.MaxFileBytes))
 	for k := range h.lists {
 		h.lists[k].kind = signalKind(k)
 	}

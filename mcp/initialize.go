@@ -7,7 +7,8 @@ import (
 )
 
 // Initialize implements protocol.ServerHandler. The revision was negotiated by admitInitialize.
-func (h *handler) Initialize(context.Context, *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
+func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
+	h.c.abilities.Store(uint32(abilitiesOf(&p.Capabilities, h.rev)))
 	h.c.revision.Store(uint32(h.rev))
 	s := h.c.s
 	return s.prepared.initialize.get(h.rev, s.initializeResult), nil

@@ -10,6 +10,9 @@ import (
 
 // RefInfo is what a list says about one instance of a template. Empty fields are taken from the
 // template.
+//
+// The generated refs embed it. In a ref of a template with a variable {size}, ref.Size is that
+// variable, and the length of the content is ref.RefInfo.Size; so for the other fields.
 type RefInfo struct {
 	Title       string
 	Description string

@@ -2,13 +2,14 @@ package mcp
 
 import (
 	"bytes"
+	"sort"
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// listing is one list of declared entries: resources, templates or tools. Its entries are encoded
+// listing is one list of declared entries: resources, templates, tools or prompts. Its entries are encoded
 // once for each revision, and so is the first page unless it depends on more than them.
 type listing struct {
 	s    *Server
@@ -18,6 +19,9 @@ type listing struct {
 	member   string
 	// offers reports whether clients of a revision may see the i-th of them.
 	offers func(i int, rev protocol.Revision) bool
+	// number is what cursors call the i-th of them, in rising order, if entries come and go while
+	// somebody pages; nil if it is i itself.
+	number func(i int) int
 	// empty returns the result with no entries.
 	empty func(rev protocol.Revision) []byte
 
@@ -51,6 +55,7 @@ const (
 	pagesOfResources listKind = 'r'
 	pagesOfTemplates listKind = 'm'
 	pagesOfTools     listKind = 't'
+	pagesOfPrompts   listKind = 'p'
 )
 
 // listFrame is what stands around the entries of a result: head ends in '[' and tail begins with
@@ -96,11 +101,27 @@ func (l *listing) page(cursor *string, rev protocol.Revision) (*protocol.Prepare
 		return l.first.Load().get(rev, l.firstPage), nil
 	}
 	at, err := l.s.openCursor(l.kind, *cursor)
-	if err != nil || at.index >= len(l.declared) {
+	if err != nil || l.number == nil && at.index >= len(l.declared) {
 		return nil, errCursor
 	}
-	page := l.join(at.index, rev)
+	page := l.join(l.place(at.index), rev)
 	return &page, nil
+}
+
+// place is the first entry with that number, or one behind it.
+func (l *listing) place(number int) int {
+	if l.number == nil {
+		return number
+	}
+	return sort.Search(len(l.declared), func(i int) bool { return l.number(i) >= number })
+}
+
+// numberOf is what cursors call the i-th entry.
+func (l *listing) numberOf(i int) int {
+	if l.number == nil {
+		return i
+	}
+	return l.number(i)
 }
 
 func (l *listing) firstPage(rev protocol.Revision) protocol.Prepared { return l.join(0, rev) }
@@ -115,7 +136,7 @@ func (l *listing) join(from int, rev protocol.Revision) protocol.Prepared {
 		case !l.offers(i, rev):
 			continue
 		case room == 0:
-			return f.appendTail(b, l.s.sealCursor(l.kind, place{index: i}))
+			return f.appendTail(b, l.s.sealCursor(l.kind, place{index: l.numberOf(i)}))
 		}
 		b = append(append(b, entries[i]...), ',')
 		room--

@@ -44,14 +44,14 @@ func (a *audience) detach(s *Server) {
 }
 
 // announce tells the subscribers of uri that it may have changed, and with list set all others that
-// there are other resources now. It never blocks.
+// there are other resources now. A joined server is told by itself. It never blocks.
 func (a *audience) announce(uri string, list bool) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	for _, l := range a.servers {
-		l.server.ResourceUpdated(uri)
+		l.server.hub.publish(uri)
 		if list && l.listed {
-			l.server.ResourceListChanged()
+			l.server.hub.listChanged(listOfResources)
 		}
 	}
 }
@@ -79,21 +79,34 @@ type snapshot[T any] struct {
 	ref      Ref
 	contents Contents
 	err      error // why there are no contents
+	timed    bool  // the value says itself when it changed
 }
 
-// newSnapshot encodes v. What v itself does not say is filled in: when it changed and how long the
-// contents are.
-func newSnapshot[T any](v T, now time.Time, entry func(T) Ref, contents func(T, error) (Contents, error)) *snapshot[T] {
+// newSnapshot encodes v, which may run methods of the user's type: no lock is held. If v does not say how
+// long its contents are, that is filled in; follow does so with the time.
+func newSnapshot[T any](v T, entry func(T) Ref, contents func(T, error) (Contents, error)) *snapshot[T] {
 	s := &snapshot[T]{value: v, ref: entry(v)}
 	s.contents, s.err = contents(v, nil)
 	s.contents.own()
-	if s.ref.Info.Modified.IsZero() {
-		s.ref.Info.Modified = now
-	}
+	s.timed = !s.ref.Info.Modified.IsZero()
 	if s.ref.Info.Size == nil && s.err == nil {
 		s.ref.Info.Size = s.contents.size()
 	}
 	return s
+}
+
+// follow makes s the state after old, nil for the first one, at the time now. It reports whether clients
+// see a difference. A value that does not say when it changed did so when it last looked different.
+func (s *snapshot[T]) follow(old *snapshot[T], now time.Time) (news bool) {
+	news = old == nil || !s.same(old)
+	switch {
+	case s.timed:
+	case news:
+		s.ref.Info.Modified = now
+	default:
+		s.ref.Info.Modified = old.ref.Info.Modified
+	}
+	return news
 }
 
 // same reports whether clients would see no difference between s and o, apart from times.

@@ -1,8 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -78,5 +81,41 @@ func TestCloseDetaches(t *testing.T) {
 	}
 	if err := open[1].Close(); err != nil || len(h.servers) != 0 {
 		t.Errorf("%d servers listen, %v", len(h.servers), err)
+	}
+}
+
+// The methods that encode a value may use what the value is put into: no lock is held meanwhile.
+func TestEncodingMayUseItsStore(t *testing.T) {
+	var s *Store[int, doc]
+	s = NewStore(Keyed[int, doc]{
+		Key: func(d doc) int { return d.ID }, Compare: cmp.Compare[int], Entry: docEntry,
+		Parse: func(uri string) (int, error) { return strconv.Atoi(strings.TrimPrefix(uri, "doc:///")) },
+		Contents: func(d doc, err error) (Contents, error) {
+			if _, found := s.Get(d.ID - 1); d.ID > 1 && !found {
+				err = s.Put(doc{ID: d.ID - 1})
+			}
+			return AsText(d.Body, err)
+		},
+	})
+	if err := s.Put(doc{ID: 3}); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for range s.All() {
+		n++
+	}
+	if n != 3 {
+		t.Errorf("%d values, want 3", n)
+	}
+
+	var h *Holder[doc]
+	h = NewHolder(doc{}, docEntry, func(d doc, err error) (Contents, error) {
+		if d.ID > 1 && h.Get().ID < d.ID-1 {
+			err = h.Set(doc{ID: d.ID - 1})
+		}
+		return AsText(d.Body, err)
+	})
+	if err := h.Set(doc{ID: 3}); err != nil || h.Get().ID != 3 {
+		t.Errorf("%v, %v", h.Get(), err)
 	}
 }

@@ -8,21 +8,25 @@ import (
 
 // Proto is a range of protocol revisions by their dates, both ends included; an empty end is open.
 // Clients of other revisions are served as if the feature did not exist.
-type Proto struct{ From, To string }
+type Proto struct {
+	From, To string
+	// Off says that the feature exists for nobody: it is not part of this version of the server.
+	Off bool
+}
 
 func (p Proto) has(rev protocol.Revision) bool {
 	if p == (Proto{}) {
 		return true
 	}
 	date := rev.String()
-	return p.From <= date && (p.To == "" || date <= p.To)
+	return !p.Off && p.From <= date && (p.To == "" || date <= p.To)
 }
 
 // switches remember which features are off, by place in Features.
-type switches struct{ resources, tools []atomic.Bool }
+type switches struct{ resources, tools, prompts []atomic.Bool }
 
 func newSwitches(f *Features) switches {
-	return switches{make([]atomic.Bool, len(f.Resources)), make([]atomic.Bool, len(f.Tools))}
+	return switches{make([]atomic.Bool, len(f.Resources)), make([]atomic.Bool, len(f.Tools)), make([]atomic.Bool, len(f.Prompts))}
 }
 
 // offersResource reports whether clients of rev may know of the i-th resource.
@@ -35,10 +39,20 @@ func (s *Server) offersTool(i int, rev protocol.Revision) bool {
 	return !s.off.tools[i].Load() && s.features.Tools[i].Proto.has(rev)
 }
 
+// offersPrompt reports whether clients of rev may know of the i-th prompt.
+func (s *Server) offersPrompt(i int, rev protocol.Revision) bool {
+	return !s.off.prompts[i].Load() && s.features.Prompts[i].Proto.has(rev)
+}
+
 // EnableResource switches the resource, or the template, with that declared URI on or off. While it is
 // off, clients find it in no list and can neither read it nor subscribe. Clients are told of the change,
 // subscribers too. It does nothing for a URI that was not declared, and never blocks.
 func (s *Server) EnableResource(uri string, on bool) {
+	s.enableResource(uri, on)
+	s.relatives(func(o *Server) { o.enableResource(uri, on) })
+}
+
+func (s *Server) enableResource(uri string, on bool) {
 	for i := range s.features.Resources {
 		r := &s.features.Resources[i]
 		if r.uri() != uri || s.off.resources[i].Swap(!on) == !on {
@@ -50,7 +64,7 @@ func (s *Server) EnableResource(uri string, on bool) {
 			var v Vars
 			return s.route(at, &v) == i
 		})
-		s.ResourceListChanged()
+		s.hub.listChanged(listOfResources)
 	}
 }
 
@@ -65,10 +79,31 @@ func (r *Resource) uri() string {
 // EnableTool switches a tool on or off. While it is off, clients cannot list or call it. They are told of
 // the change. It does nothing for a name that was not declared, and never blocks.
 func (s *Server) EnableTool(name string, on bool) {
+	s.enableTool(name, on)
+	s.relatives(func(o *Server) { o.enableTool(name, on) })
+}
+
+func (s *Server) enableTool(name string, on bool) {
 	for i := range s.features.Tools {
 		if s.features.Tools[i].Entry.Name == name && s.off.tools[i].Swap(!on) != !on {
-			s.prepared.tools.forget()
+			s.prepared.tools.Load().forget()
 			s.hub.listChanged(listOfTools)
+		}
+	}
+}
+
+// EnablePrompt switches a prompt on or off. While it is off, clients cannot list, get or complete it. They
+// are told of the change. It does nothing for a name that was not declared, and never blocks.
+func (s *Server) EnablePrompt(name string, on bool) {
+	s.enablePrompt(name, on)
+	s.relatives(func(o *Server) { o.enablePrompt(name, on) })
+}
+
+func (s *Server) enablePrompt(name string, on bool) {
+	for i := range s.features.Prompts {
+		if s.features.Prompts[i].Entry.Name == name && s.off.prompts[i].Swap(!on) != !on {
+			s.prepared.prompts.forget()
+			s.hub.listChanged(listOfPrompts)
 		}
 	}
 }

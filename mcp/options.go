@@ -19,6 +19,9 @@ type Options struct {
 	ShowErrors bool
 	// PageSize is the most entries of one page of a list; 0 means that of the declaration.
 	PageSize int
+	// DynamicTools lets tools be added and removed while clients are connected, with Server.AddTool and
+	// Server.RemoveTool, and tells clients that the list of tools may change.
+	DynamicTools bool
 	// MaxInFlight bounds the requests of one connection that are handled at once; 0 means 256.
 	// Beyond it a request is refused with an error; cancellations, pings and answers still pass.
 	MaxInFlight int
@@ -28,6 +31,12 @@ type Options struct {
 	// Grace is how long requests that were read may go on once input ends or the process is asked
 	// to stop; 0 means 10 seconds. A signal after the end of input cuts it short.
 	Grace time.Duration
+	// MaxFileBytes bounds what is read of a file below a root for one request; 0 means 16 MiB.
+	MaxFileBytes int64
+	// AskTimeout is how long a question to the client may stay open: the handler of a legacy session
+	// waits that long, and from 2026-07-28 on the client may repeat its request with the answer for
+	// that long. 0 means 15 minutes.
+	AskTimeout time.Duration
 	// UpdateDelay is how long a change waits for more changes of the same resource before clients
 	// are told once; 0 means 10 milliseconds, less than 0 no wait.
 	UpdateDelay time.Duration
@@ -44,6 +53,8 @@ func (o *Options) check() error {
 		{"MaxSubscriptions", int64(o.MaxSubscriptions)},
 		{"MaxListens", int64(o.MaxListens)},
 		{"Grace", int64(o.Grace)},
+		{"AskTimeout", int64(o.AskTimeout)},
+		{"MaxFileBytes", o.MaxFileBytes},
 	} {
 		if n.value < 0 {
 			return fmt.Errorf("mcp: Options.%s is %d: want 0 or more", n.name, n.value)

@@ -52,6 +52,7 @@ type outbox struct {
 	lists   agenda    // of lists: their gaps differ
 	state   pumpState
 	wakeup  time.Duration // of an armed pump
+	muted   bool          // updates wait until somebody can hear them
 	timer   *time.Timer   // made when first armed
 }
 
@@ -211,7 +212,7 @@ func (o *outbox) nextLocked(pump bool) (frame []byte, u *sub) {
 	if !pump {
 		return nil, nil
 	}
-	if u = o.firstLocked(); u != nil {
+	if u = o.firstLocked(); u != nil && !o.muted {
 		if now := o.clock(); u.due <= now {
 			o.takeLocked(u, now)
 			return nil, u
@@ -220,6 +221,15 @@ func (o *outbox) nextLocked(pump bool) (frame []byte, u *sub) {
 	o.state = pumpIdle
 	o.armLocked()
 	return nil, nil
+}
+
+// mute makes updates wait, or lets those go that have waited. Waiting costs nothing: what has
+// changed stays marked, however often it changes.
+func (o *outbox) mute(muted bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.muted = muted
+	o.armLocked()
 }
 
 // firstLocked returns the sub that is due first.
@@ -261,7 +271,7 @@ func (o *outbox) agendaOf(u *sub) *agenda {
 // armLocked makes sure that the pump runs when the first sub is due.
 func (o *outbox) armLocked() {
 	u := o.firstLocked()
-	if u == nil || o.err != nil || o.state == pumpRunning || o.state == pumpArmed && o.wakeup <= u.due {
+	if u == nil || o.err != nil || o.muted || o.state == pumpRunning || o.state == pumpArmed && o.wakeup <= u.due {
 		return
 	}
 	o.state, o.wakeup = pumpArmed, u.due

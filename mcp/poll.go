@@ -19,7 +19,8 @@ func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (
 		return func(yield func(time.Time, error) bool) {
 			for pollPause(c, every) {
 				now, err := look(c, read)
-				news := err == nil && now != last || err != nil && failed == nil
+				// Who was told of an error, or saw it, must hear that it is over.
+				news := err == nil && (now != last || failed != nil) || err != nil && failed == nil
 				if failed = err; err == nil {
 					last = now
 				}

@@ -30,7 +30,8 @@ type prepared struct {
 	discover   lazy[protocol.Prepared]
 	resources  listing
 	templates  listing
-	tools      listing
+	tools      atomic.Pointer[listing] // replaced when a tool is added or removed
+	prompts    listing
 	sources    []source                  // the parts of resources/list
 	dynamic    bool                      // some of them are listers
 	fixed      []lazy[protocol.Prepared] // by place in Features.Resources
@@ -43,10 +44,11 @@ func (p *prepared) init(s *Server) {
 	p.sources, p.dynamic = sourcesOf(f)
 	p.resources = newResourceListing(s)
 	p.templates = newTemplateListing(s)
-	p.tools = newToolListing(s)
+	p.tools.Store(newToolListing(s, nil))
+	p.prompts = newPromptListing(s)
 	p.resources.forget()
 	p.templates.forget()
-	p.tools.forget()
+	p.prompts.forget()
 }
 
 // resultMeta returns the _meta of results, which names the server in modern revisions.

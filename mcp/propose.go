@@ -11,6 +11,9 @@ import (
 // proposeListed returns the values that variable name has in the listed instances of r: those that
 // begin with prefix, of instances that have the given values in their other variables.
 func (s *Server) proposeListed(call *Call, r *Resource, name, prefix string, given Given) ([]string, error) {
+	if p, ok := r.List.(proposer); ok {
+		return p.propose(call, prefix)
+	}
 	names := variables(r.Template.URITemplate)
 	at := slices.Index(names, name)
 	var out []string

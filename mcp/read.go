@@ -43,8 +43,17 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	if err != nil {
 		return nil, err
 	}
-	w.enter()
+	call.meta = p.Meta
+	if err := w.resume(call, nil, p.InputResponses, p.RequestState); err != nil {
+		return nil, err
+	}
+	w.enterFor(r.Asks)
 	c, err := read(call)
+	if next, bad := w.outcome(call, nil); bad != nil {
+		return nil, bad
+	} else if next != nil {
+		return next, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -17,6 +21,7 @@ const (
 	defaultPageSize    = 1000
 	defaultMaxInFlight = 256
 	defaultGrace       = 10 * time.Second
+	defaultAskTimeout  = 15 * time.Minute // long enough for a person who has to think
 )
 
 // ErrServerClosed is returned by [Server.Serve] after [Server.Close].
@@ -32,15 +37,25 @@ type Server struct {
 	pageSize    int
 	maxInFlight int
 	grace       time.Duration
+	askTimeout  time.Duration
 	prepared    prepared
 	off         switches
 	hub         *hub
 
-	stopping chan struct{} // closed by Close
+	stopping chan struct{}             // closed by Close
+	parts    []*Server                 // that it is joined from
+	joined   atomic.Pointer[[]*Server] // that are joined from it and others; replaced while mu is held
 
-	mu     sync.Mutex
-	serves sync.WaitGroup // Serve calls under way; added to only while mu is held and closed is false
-	closed bool
+	exchanges sync.Pool // of *oneShot
+	workers   sync.Pool // of *worker, for sessions
+
+	mu            sync.Mutex
+	tools         atomic.Pointer[addedTools]        // changed while mu is held
+	opened        bool                              // somebody may know the capabilities
+	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
+	serves        sync.WaitGroup                    // Serve calls under way; added to only while mu is held and closed is false
+	closed        bool
+	carried       map[*conn]struct{} // whose messages a carrier brings
 }
 
 // NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
@@ -62,18 +77,24 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
+	s.declaredTools = s.features.Capabilities.Tools
+	if s.opts.DynamicTools {
+		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}
+	}
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
 	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
+	s.askTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
 	s.off = newSwitches(&s.features)
 	s.prepared.init(s)
 	s.hub = newHub(s)
+	s.tools.Store(new(addedTools))
 	s.attachLive()
 	return s, nil
 }
 
 // firstPositive returns the first of the values that is set.
-func firstPositive[T int | time.Duration](values ...T) T {
+func firstPositive[T int | int64 | time.Duration](values ...T) T {
 	for _, v := range values {
 		if v > 0 {
 			return v
@@ -109,6 +130,14 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	return newConn(ctx, s, t).serve(ctx.Done(), signal, s.stopping)
 }
 
+// RandomKeys reports whether [Options.Keys] were left out, so that what s has sealed means nothing to
+// another process.
+func (s *Server) RandomKeys() bool { return len(s.opts.Keys) == 0 }
+
+// Base returns s itself. Generated servers have it too, by embedding, so that what serves a server
+// takes either.
+func (s *Server) Base() *Server { return s }
+
 // Close ends all connections as if their input had ended, and returns when all calls of Serve have
 // done so and all watchers have ended. A handler must not call it.
 func (s *Server) Close() error {
@@ -117,15 +146,30 @@ func (s *Server) Close() error {
 		s.closed = true
 		close(s.stopping)
 	}
+	carried := slices.Collect(maps.Keys(s.carried))
 	s.mu.Unlock()
+	for _, c := range carried {
+		go s.endCarried(c)
+	}
 	s.serves.Wait()
+	s.leaveParts()
 	s.detachLive()
 	s.hub.close()
 	return nil
 }
 
 // ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
-func (s *Server) ResourceUpdated(uri string) { s.hub.publish(uri) }
+func (s *Server) ResourceUpdated(uri string) {
+	s.hub.publish(uri)
+	if s.hasFamily() {
+		s.relatives(func(o *Server) { o.hub.publish(uri) })
+	}
+}
 
 // ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
-func (s *Server) ResourceListChanged() { s.hub.listChanged(listOfResources) }
+func (s *Server) ResourceListChanged() {
+	s.hub.listChanged(listOfResources)
+	if s.hasFamily() {
+		s.relatives(func(o *Server) { o.hub.listChanged(listOfResources) })
+	}
+}

@@ -56,15 +56,16 @@ func (s *Store[K, V]) Get(key K) (v V, ok bool) {
 // Put adds v or replaces the value with its key. It fails if v cannot be encoded or if its key
 // cannot be written in a URI of the template, such as an empty text; then nothing changes.
 func (s *Store[K, V]) Put(v V) error {
+	key, next := s.kind.Key(v), s.encode(v)
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	key := s.kind.Key(v)
-	return s.put(key, v, s.at(key))
+	return s.put(key, next, s.at(key))
 }
 
 // Update lets f change a copy of a value and puts it, unless f fails: then nothing changes and the
 // error of f is returned. It returns [ErrNotFound] if there is no value, and fails if f changes the
-// key. Changes happen one after the other; f must not change the store in another way.
+// key. Changes happen one after the other; f must not change the store in another way, and nor must the
+// methods that encode a value.
 func (s *Store[K, V]) Update(key K, f func(*V) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -79,7 +80,7 @@ func (s *Store[K, V]) Update(key K, f func(*V) error) error {
 	if s.kind.Compare(s.kind.Key(v), key) != 0 {
 		return errors.New("mcp: an update must not change the key: delete the old value and put the new one")
 	}
-	return s.put(key, v, old)
+	return s.put(key, s.encode(v), old)
 }
 
 // Delete removes a value and reports whether there was one.
@@ -90,9 +91,7 @@ func (s *Store[K, V]) Delete(key K) bool {
 	if old == nil {
 		return false
 	}
-	s.values.Lock()
-	s.byKey.remove(key)
-	s.values.Unlock()
+	s.change(func() { s.byKey.remove(key) })
 	s.announce(old.ref.URI, true)
 	return true
 }
@@ -117,27 +116,34 @@ func (s *Store[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// put makes v the value of key and announces what clients can see of that. old is the value before,
+func (s *Store[K, V]) encode(v V) *snapshot[V] {
+	return newSnapshot(v, s.kind.Entry, s.kind.Contents)
+}
+
+// put makes next the state of key and announces what clients can see of that. old is the state before,
 // nil for none. The caller holds writing.
-func (s *Store[K, V]) put(key K, v V, old *snapshot[V]) error {
-	next := newSnapshot(v, s.clock(), s.kind.Entry, s.kind.Contents)
-	switch {
-	case next.err != nil:
+func (s *Store[K, V]) put(key K, next, old *snapshot[V]) error {
+	if next.err != nil {
 		return next.err
-	case old == nil:
+	}
+	if old == nil {
 		if err := s.addressable(key, next.ref.URI); err != nil {
 			return err
 		}
-	case next.same(old) && s.kind.Entry(v).Info.Modified.IsZero():
-		next.ref.Info.Modified = old.ref.Info.Modified
 	}
-	s.values.Lock()
-	s.byKey.put(key, next)
-	s.values.Unlock()
-	if old == nil || !next.same(old) {
+	news := next.follow(old, s.clock())
+	s.change(func() { s.byKey.put(key, next) })
+	if news {
 		s.announce(next.ref.URI, old == nil)
 	}
 	return nil
+}
+
+// change changes byKey. Comparing keys may run methods of the user's type, which may panic.
+func (s *Store[K, V]) change(f func()) {
+	s.values.Lock()
+	defer s.values.Unlock()
+	f()
 }
 
 // addressable insists that clients who read uri get to key.

@@ -138,7 +138,9 @@ func (t *streams) accept(u *sub, uri string, answer []byte, live func() bool) {
 		return
 	}
 	u.claims--
-	t.out.queueLocked(answer, nil)
+	if answer != nil {
+		t.out.queueLocked(answer, nil)
+	}
 	u.releaseLocked()
 	t.out.mu.Unlock()
 	_ = t.out.flush()

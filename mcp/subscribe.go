@@ -74,7 +74,7 @@ func (w *worker) opener(r *Resource, uri string) opener {
 	rev, vars := w.rev, w.vars
 	return func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
 		p := &pathCall{vars: vars}
-		p.base, p.uri, p.rev = ctx, uri, rev
+		p.base, p.about, p.rev = ctx, uri, rev
 		if r.Template != nil {
 			p.Vars = &p.vars
 		}
@@ -123,16 +123,20 @@ func (w *worker) subscribeWatched(r *Resource, uri string) error {
 }
 
 // accept confirms a subscription. In a batch the answer has to wait for others, and updates do not
-// wait for it: a client that sends batches must take what it asked for at any time.
+// wait for it: a client that sends batches must take what it asked for at any time, as one must whose
+// answers and updates come in different streams.
 func (w *worker) accept(u *sub, uri string, live func() bool) error {
-	if w.part != nil {
-		w.c.streams.accept(u, uri, nil, always)
+	if w.part != nil || w.lane != nil {
+		w.c.streams.accept(u, uri, nil, w.unsettled)
 		return nil
 	}
 	answer := append(wire.AppendResult(nil, w.id), "{}}\n"...)
 	w.c.streams.accept(u, uri, answer, live)
 	return errAnswered
 }
+
+// unsettled reports whether the request at hand is still to be answered.
+func (w *worker) unsettled() bool { return w.call == nil || w.call.state.Load() == callRunning }
 
 // unsubscribe handles resources/unsubscribe. To unsubscribe from what was never subscribed to is
 // no error. The answer, which the caller writes, is behind the last update.
@@ -257,6 +261,9 @@ func (c *conn) listenEnds(s *stream) [][]byte {
 	}}
 	b := result.AppendJSON(wire.AppendResult(nil, s.id), s.rev)
 	b = append(b, "}\n"...)
+	if c.alone {
+		return [][]byte{b}
+	}
 	cancelled := protocol.CancelledNotificationParams{RequestID: s.id}
 	n := cancelled.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), s.rev)
 	return [][]byte{b, append(n, "}\n"...)}

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"encoding/json"
+	"fmt"
+	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -17,6 +19,9 @@ type ToolResult struct {
 	// IsError says that the tool ran and failed; Content tells the model how.
 	IsError bool
 }
+
+// Result is short for ToolResult.
+type Result = ToolResult
 
 // ToolText returns a result that is one text.
 func ToolText(s string) ToolResult {
@@ -46,16 +51,53 @@ func AsStructured[T any](v T, err error) (ToolResult, error) {
 	return r, nil
 }
 
+// Blocks returns a result of several blocks, or of none.
+func Blocks(blocks ...Block) ToolResult {
+	if blocks == nil {
+		blocks = []Block{}
+	}
+	return ToolResult{Content: blocks}
+}
+
+// AsBlock adapts a tool that returns one block. A nil block is an empty result.
+func AsBlock(b Block, err error) (ToolResult, error) {
+	if b == nil {
+		return AsDone(err)
+	}
+	return Blocks(b), err
+}
+
+// AsBlocks adapts a tool that returns blocks.
+func AsBlocks[B ~[]Block](b B, err error) (ToolResult, error) { return Blocks(b...), err }
+
+// check reports what no client could read: mistakes of the tool.
+func (r *ToolResult) check() error {
+	for i, b := range r.Content {
+		if b == nil {
+			return fmt.Errorf("block %d of the result is nil", i)
+		}
+	}
+	return nil
+}
+
 // AsDone adapts a tool that returns only an error.
 func AsDone(err error) (ToolResult, error) {
 	return ToolResult{Content: []protocol.ContentBlock{}}, err
 }
 
-// Arguments decodes the arguments of a tool. The error is an [ArgumentsError].
+// decoders are kept, since one that generated code has seen would be new memory for each call.
+var decoders = sync.Pool{New: func() any { return new(wire.Decoder) }}
+
+// Arguments decodes the arguments of a tool. The error is an [ArgumentsError] about all that is
+// wrong with them.
 func Arguments[T any](args []byte, decode func(*wire.Decoder, *T)) (v T, err error) {
-	d := wire.NewDecoder(args)
-	decode(&d, &v)
-	if err := d.Err(); err != nil {
+	d := decoders.Get().(*wire.Decoder)
+	d.Collect(args)
+	decode(d, &v)
+	err = d.Err()
+	d.Collect(nil)
+	decoders.Put(d)
+	if err != nil {
 		return v, &ArgumentsError{err}
 	}
 	return v, nil

@@ -8,16 +8,50 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// newToolListing lists the tools.
-func newToolListing(s *Server) listing {
-	declared := make([]*protocol.Tool, len(s.features.Tools))
-	for i := range declared {
-		declared[i] = s.features.Tools[i].Entry
+// newToolListing lists the tools: the declared ones, and then those added since.
+func newToolListing(s *Server, added []addedTool) *listing {
+	var entries []toolEntry
+	for i := range s.features.Tools {
+		entries = append(entries, toolEntry{s.features.Tools[i].Entry})
 	}
-	return newListing(s, pagesOfTools, declared, s.offersTool, "tools", func(rev protocol.Revision) []byte {
+	declared := len(entries)
+	for i := range added {
+		entries = append(entries, toolEntry{added[i].Entry})
+	}
+	offers := func(i int, rev protocol.Revision) bool { return i >= declared || s.offersTool(i, rev) }
+	l := newListing(s, pagesOfTools, entries, offers, "tools", func(rev protocol.Revision) []byte {
 		r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
+	l.number = func(i int) int {
+		if i < declared {
+			return i
+		}
+		return declared + added[i-declared].number
+	}
+	l.forget()
+	return &l
+}
+
+// toolEntry is a tool in a list. 2025-03-26 has its title among the hints.
+type toolEntry struct{ *protocol.Tool }
+
+// AppendJSON appends the tool as clients of rev see it.
+func (e toolEntry) AppendJSON(b []byte, rev protocol.Revision) []byte {
+	t := e.Tool
+	if rev != protocol.Revision20250326 || t.Title == "" {
+		return t.AppendJSON(b, rev)
+	}
+	var hints protocol.ToolAnnotations
+	if t.Annotations != nil {
+		hints = *t.Annotations
+	}
+	if hints.Title == "" {
+		hints.Title = t.Title
+	}
+	old := *t
+	old.Annotations = &hints
+	return old.AppendJSON(b, rev)
 }
 
 // ListTools implements protocol.ServerHandler.
@@ -26,7 +60,7 @@ func (h *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParam
 	if s.features.Capabilities.Tools == nil {
 		return nil, errNoMethod
 	}
-	return s.prepared.tools.page(p.Cursor, w.rev)
+	return s.prepared.tools.Load().page(p.Cursor, w.rev)
 }
 
 var (
@@ -40,23 +74,32 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if s.features.Capabilities.Tools == nil {
 		return nil, errNoMethod
 	}
-	i := -1
-	if s.features.RouteTool != nil {
-		i = s.features.RouteTool(p.Name)
-	}
-	if i < 0 || !s.offersTool(i, w.rev) {
+	tool := s.tool(p.Name, w.rev)
+	if tool == nil {
 		return nil, invalid("/name: unknown tool %q", p.Name)
 	}
 	call, err := w.start()
 	if err != nil {
 		return nil, err
 	}
+	call.about, call.named, call.meta = p.Name, true, p.Meta
 	args := []byte(p.Arguments)
 	if args == nil {
 		args = noArguments
 	}
-	w.enter()
-	r, err := s.features.Tools[i].Call(call, args)
+	if err := w.resume(call, args, p.InputResponses, p.RequestState); err != nil {
+		return nil, err
+	}
+	w.enterFor(tool.Asks)
+	r, err := tool.Call(call, args)
+	if next, bad := w.outcome(call, args); bad != nil {
+		return nil, bad
+	} else if next != nil {
+		return next, nil
+	}
+	if err == nil {
+		err = r.check()
+	}
 	if err != nil {
 		if r, err = w.failedTool(call, err); err != nil {
 			return nil, err
@@ -80,6 +123,9 @@ func (w *worker) failedTool(call *Call, err error) (ToolResult, error) {
 	if call.state.Load() != callRunning {
 		return ToolResult{}, err // nobody will read it
 	}
+	if missing := missingAbility(err, w.rev); missing != nil {
+		return ToolResult{}, missing
+	}
 	var arguments *ArgumentsError
 	if errors.As(err, &arguments) && w.rev < badArgumentsSince {
 		return ToolResult{}, wire.NewError(wire.CodeInvalidParams, arguments.Error())
@@ -96,8 +142,11 @@ func (w *worker) toolErrorText(err error) string {
 		variable  *VarError
 		seen      *publicError
 		coded     *wire.Error
+		missing   *MissingAbilityError
 	)
 	switch {
+	case errors.As(err, &missing):
+		return missing.Error()
 	case errors.As(err, &seen):
 		return err.Error()
 	case errors.As(err, &arguments):

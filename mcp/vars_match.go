@@ -45,6 +45,12 @@ func (v *Vars) TakeSpan(i, from, after int) bool {
 	return raw != ""
 }
 
+// TakeRest is TakeSpan up to the end, which may come at once: the URI of a directory.
+func (v *Vars) TakeRest(i, from int) bool {
+	v.put(i, v.Tail(from))
+	return v.N > from
+}
+
 // Back returns the k-th segment from the end of the path, the last one for 1. Unlike Seg it knows
 // the segments beyond the sixteenth.
 func (v *Vars) Back(k int) string {

@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"encoding"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -84,7 +85,10 @@ func VarEnum[T ~string](v *Vars, i int, name string, values ...T) T {
 	return x
 }
 
-// VarOf decodes variable i with its own UnmarshalText.
+// VarOf decodes variable i with its own UnmarshalText, whose error clients read if it is [Public].
+//
+// The text is not screened as that of [Vars.Text] is: what may be in it is for the type to say. A type
+// that is a path must refuse ".." itself.
 func VarOf[T any, P interface {
 	*T
 	encoding.TextUnmarshaler
@@ -95,7 +99,11 @@ func VarOf[T any, P interface {
 		return x
 	}
 	if err := P(&x).UnmarshalText([]byte(s)); err != nil {
-		v.Fail(name, "not a valid value")
+		reason := "not a valid value"
+		if public, ok := errors.AsType[*publicError](err); ok {
+			reason = public.Error()
+		}
+		v.Fail(name, reason)
 	}
 	return x
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"net/netip"
 	"slices"
@@ -57,6 +58,8 @@ func TestVarsOfEachType(t *testing.T) {
 	checkVar(t, "90", (*Vars).Duration, 0, "want a duration")
 	checkVar(t, "%3A%3A1", VarOf[netip.Addr], netip.IPv6Loopback(), "")
 	checkVar(t, "here", VarOf[netip.Addr], netip.Addr{}, "not a valid value")
+	checkVar(t, "red", VarOf[pickyText], pickyText{}, "want a colour of the rainbow")
+	checkVar(t, "", VarOf[pickyText], pickyText{}, "not a valid value")
 	checkVar(t, "a", func(v *Vars, i int, name string) string { return VarEnum(v, i, name, "a", "b") }, "a", "")
 	checkVar(t, "A", func(v *Vars, i int, name string) string { return VarEnum(v, i, name, "a", "b") }, "", "want one of a, b")
 	day := func(v *Vars, i int, name string) time.Time { return v.Time(i, name, time.DateOnly) }
@@ -136,4 +139,14 @@ func TestProposeKeepsTheOrder(t *testing.T) {
 	if err != nil || !slices.Equal(got, []string{"warn", "wild"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
+}
+
+// pickyText takes nothing, and says why in public if there is something.
+type pickyText struct{}
+
+func (*pickyText) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return errors.New("a secret of the program")
+	}
+	return fmt.Errorf("wrapped for the log: %w", Errorf("want a colour of the rainbow"))
 }

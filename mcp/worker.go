@@ -28,6 +28,7 @@ var errExited = errors.New("handler ended its goroutine")
 // a request that runs no code of the user costs no allocation of ours.
 type worker struct {
 	c     *conn
+	base  context.Context // values for handlers; nil for those of c
 	leads bool
 	whole bool // run has returned; false while the goroutine is torn down by Goexit
 
@@ -47,6 +48,8 @@ type worker struct {
 	call   *Call  // nil until code of the user is about to run
 	turn   uint64 // of lead; 0 until enter
 	part   *part  // nil outside of a batch
+	lane   *lane  // nil if answers go through the conn
+	code   int    // of the error that is being sent; 0 for a result
 }
 
 func newWorker(c *conn) *worker { return &worker{c: c, leads: true} }
@@ -123,7 +126,7 @@ func (w *worker) handle(text []byte, m *wire.Message, bad *wire.Error) {
 	case m.IsNotification():
 		w.notification(m)
 	default:
-		w.c.log.Debug("mcp: answer to no request", "id", m.ID.String())
+		w.c.answered(m)
 	}
 }
 
@@ -146,6 +149,7 @@ func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 
 // refuse answers a message that is not dispatched.
 func (w *worker) refuse(id wire.ID, modern bool, e *wire.Error) {
+	w.code = e.Code
 	w.reply(wire.AppendError(w.out[:0], id, w.nullID(modern), e))
 }
 
@@ -182,7 +186,7 @@ func (w *worker) dispatch(m *wire.Message) {
 		w.finish(out, err)
 	}()
 	w.params.ResetParams(m.Params, &w.memo)
-	out, err = protocol.Dispatch(w.c.ctx, (*handler)(w), w.rev, m.Method, &w.params, wire.AppendResult(w.out[:0], m.ID))
+	out, err = protocol.Dispatch(w.values(), (*handler)(w), w.rev, m.Method, &w.params, wire.AppendResult(w.out[:0], m.ID))
 }
 
 // finish sends what a handler has made, unless the request was cancelled, and gives back what the
@@ -193,7 +197,9 @@ func (w *worker) finish(out []byte, err error) {
 		if err == nil {
 			out = append(out, '}')
 		} else {
-			out = wire.AppendError(w.out[:0], w.id, false, w.fault(err))
+			fault := w.fault(err)
+			w.code = fault.Code
+			out = wire.AppendError(w.out[:0], w.id, false, fault)
 		}
 		w.reply(out)
 	}
@@ -215,11 +221,15 @@ func (w *worker) finish(out []byte, err error) {
 
 // reply sends a whole response, or adds it to that of the batch.
 func (w *worker) reply(frame []byte) {
-	if w.part != nil {
+	switch {
+	case w.part != nil:
 		w.part.batch.add(frame)
-	} else {
+	case w.lane != nil:
+		w.lane.answer(frame, w.code)
+	default:
 		frame = w.c.send(frame)
 	}
+	w.code = 0
 	w.out = frame[:0]
 	if cap(frame) > maxSpare {
 		w.out = nil
@@ -236,9 +246,17 @@ func (w *worker) notification(m *wire.Message) {
 	}
 	w.rev = rev
 	w.params.ResetParams(m.Params, &w.memo)
-	if err := protocol.DispatchNotification(w.c.ctx, (*handler)(w), rev, m.Method, &w.params); err != nil {
+	if err := protocol.DispatchNotification(w.values(), (*handler)(w), rev, m.Method, &w.params); err != nil {
 		w.c.log.Debug("mcp: notification ignored", "method", string(m.Method), "err", err)
 	}
+}
+
+// values is the context whose values handlers see.
+func (w *worker) values() context.Context {
+	if w.base != nil {
+		return w.base
+	}
+	return w.c.ctx
 }
 
 // start makes the Call of the request at hand and enters it into the table of the conn.
@@ -255,8 +273,8 @@ func (w *worker) startPath() (*Call, error) {
 }
 
 func (w *worker) register(call *Call) error {
-	call.conn, call.base = w.c, w.c.ctx
-	call.id, call.uri, call.rev, call.part = w.id, w.uri, w.rev, w.part
+	call.conn, call.base = w.c, w.values()
+	call.id, call.about, call.rev, call.part, call.lane = w.id, w.uri, w.rev, w.part, w.lane
 	if err := w.c.register(call); err != nil {
 		return err
 	}
@@ -268,11 +286,20 @@ func (w *worker) register(call *Call) error {
 // order of the messages: from here on another worker may read. In a batch one does so at once,
 // because the rest of the batch comes before the next message.
 func (w *worker) enter() {
-	if w.turn != 0 {
-		return
+	if w.turn != 0 || w.lane != nil {
+		return // a carrier that brings messages one by one has a goroutine for each
 	}
 	w.turn = w.c.lead.enter()
 	if w.part != nil {
+		w.c.lead.hand(w.turn)
+	}
+}
+
+// enterFor is enter for code that may ask the client something. It is expected to take long, so
+// another worker reads from now on.
+func (w *worker) enterFor(asks bool) {
+	w.enter()
+	if asks && w.part == nil && w.lane == nil {
 		w.c.lead.hand(w.turn)
 	}
 }

@@ -12,6 +12,7 @@ import (
 // asToolResult are the runtime functions that turn results into tool results.
 var asToolResult = map[ir.ToolResultKind]string{
 	ir.ToolText: "AsToolText", ir.ToolStructured: "AsStructured", ir.ToolDone: "AsDone",
+	ir.ToolBlock: "AsBlock", ir.ToolBlocks: "AsBlocks",
 }
 
 // emitCall writes the method that runs a tool.
@@ -26,15 +27,21 @@ var asToolResult = map[ir.ToolResultKind]string{
 func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 	zero := snip.MCP("ToolResult").Values()
 	var body, args []jen.Code
-	if t.Args == nil {
+	switch {
+	case t.RawArgs:
+	case t.Args == nil:
 		check := jen.Err().Op(":=").Add(snip.MCP("NoArguments")).Call(jen.Id("args"))
 		body = append(body, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(zero, jen.Err())))
-	} else {
+	default:
 		decode := snip.MCP("Arguments").Call(jen.Id("args"), snip.Ident(t.Args.Decode))
 		body = append(body, jen.List(jen.Id("in"), jen.Err()).Op(":=").Add(decode), snip.IfErr(zero, jen.Err()))
 	}
 	for _, p := range t.Callee.Params {
-		args = append(args, toolArg(p))
+		arg := toolArg(p)
+		if t.RawArgs && p.Kind == ir.ParamArgs {
+			arg = jen.Id("args")
+		}
+		args = append(args, arg)
 	}
 	results := []jen.Code{callOf(&t.Callee, args...)}
 	if len(t.Touches) > 0 {
@@ -53,8 +60,8 @@ func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 
 func toolArg(p ir.Param) jen.Code {
 	switch {
-	case p.Kind == ir.ParamCall:
-		return jen.Id("c")
+	case p.Kind != ir.ParamArgs:
+		return specialArg(p)
 	case p.Type != nil && p.Type.Kind == ir.GoPointer:
 		return snip.AddrOf(jen.Id("in"))
 	}
@@ -84,26 +91,29 @@ func emitArgs(f *serverFile) {
 //				d.Fail("unknown argument")
 //			}
 //		}
-//		if seen&(1<<0) == 0 {
-//			d.Missing("query")
-//		}
+//		d.Require(seen, "query")
 //	}
 func emitArgDecoder(f *serverFile, a *ir.ArgStruct) {
 	need := requiredOf(a)
-	var body, cases, missing []jen.Code
+	var body, cases []jen.Code
 	for i := range a.Fields {
 		field := &a.Fields[i]
 		read := decodeValue(fieldOf(field.GoName), &field.Value, 0)
+		if field.Nullable {
+			read = orNull(fieldOf(field.GoName), field, read)
+		}
 		if field.Required {
 			read = append(read, need.mark(field.JSONName))
-			missing = append(missing, need.check(field.JSONName))
+		}
+		if field.Default != nil {
+			body = append(body, defaultCode(field))
 		}
 		cases = append(cases, jen.Case(jen.Lit(field.JSONName)).Block(read...))
 	}
 	cases = append(cases, jen.Default().Block(jen.Id("d").Dot("Fail").Call(jen.Lit("unknown argument"))))
 	body = append(body, need.declare()...)
 	body = append(body, eachMember(jen.Switch(jen.String().Call(jen.Id("d").Dot("Name").Call())).Block(cases...)))
-	body = append(body, missing...)
+	body = append(body, need.check()...)
 
 	f.note(decoderDoc(f.pkg, a))
 	f.Func().Add(snip.Ident(a.Decode)).
@@ -190,13 +200,30 @@ func (r required) mark(name string) jen.Code {
 	return word.Op("|=").Add(bit)
 }
 
-// check reports a member that was not seen.
+// check reports the members that were not seen.
 //
-//	if seen&(1<<0) == 0 {
-//		d.Missing("query")
+//	d.Require(seen, "query")
+func (r required) check() []jen.Code {
+	var out []jen.Code
+	for i := 0; i < len(r.names); i += 64 {
+		word, _ := r.bit(r.names[i])
+		args := append([]jen.Code{word}, snip.Strings(r.names[i:min(i+64, len(r.names))])...)
+		out = append(out, jen.Id("d").Dot("Require").Add(snip.Args(args...)))
+	}
+	return out
+}
+
+// orNull reads a value that may be null.
+//
+//	if d.Null() {
+//		v.Limit = nil
+//	} else {
+//		…
 //	}
-func (r required) check(name string) jen.Code {
-	word, bit := r.bit(name)
-	return jen.If(word.Op("&").Parens(bit).Op("==").Lit(0)).Block(
-		jen.Id("d").Dot("Missing").Call(jen.Lit(name)))
+func orNull(x *jen.Statement, field *ir.ArgField, read []jen.Code) []jen.Code {
+	isNull := jen.Id("d").Dot("Null").Call()
+	if field.Default == nil {
+		return []jen.Code{jen.If(jen.Op("!").Add(isNull)).Block(read...)}
+	}
+	return []jen.Code{jen.If(isNull).Block(x.Op("=").Nil()).Else().Block(read...)}
 }

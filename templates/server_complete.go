@@ -43,11 +43,11 @@ func (a *givenArgs) add(f *serverFile, p ir.Param) {
 	case ir.ParamPrefix:
 		a.prefix = "prefix"
 		a.list = append(a.list, jen.Id("prefix"))
-	case ir.ParamCall:
-		a.list = append(a.list, jen.Id("c"))
 	case ir.ParamGiven:
 		a.given = "given"
 		a.list = append(a.list, a.earlier(a.r.Vars[p.Var], f.localNames(a.r)[p.Var]))
+	default:
+		a.list = append(a.list, specialArg(p))
 	}
 }
 

@@ -35,6 +35,9 @@ func resourceLit(r *ir.Resource) jen.Code {
 	default:
 		m.Add("Read", jen.Id("h").Dot(snip.Name(r.Names.Read)))
 	}
+	if r.Callee.Takes(ir.ParamClient) {
+		m.Add("Asks", jen.True())
+	}
 	if r.Subscribe {
 		m.Add("Subscribe", jen.True())
 	}
@@ -182,6 +185,8 @@ func listCode(r *ir.Resource) jen.Code {
 	}
 	form := "ListSeq"
 	switch {
+	case r.List.Walk:
+		return snip.MCP("WalkFiles").Call(jen.Id("h").Dot(snip.Name(r.Root.Files)))
 	case r.List.Enum:
 		return snip.MCP(form).Call(snip.Ident(r.Names.List), snip.Ident(r.Names.Entry))
 	case r.List.Paged:
@@ -240,6 +245,9 @@ func toolLit(t *ir.Tool) jen.Code {
 	m.Add("Entry", snip.Ref(snip.Protocol("Tool"), entry.Lines("")))
 	m.Add("Proto", protoCode(t.Proto))
 	m.Add("Call", jen.Id("h").Dot(snip.Name(t.CallName)))
+	if t.Callee.Takes(ir.ParamClient) {
+		m.Add("Asks", jen.True())
+	}
 	return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
 }
 

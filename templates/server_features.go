@@ -18,7 +18,7 @@ import (
 //	}
 func emitFeatures(f *serverFile, s *ir.Server) {
 	var params, body []jen.Code
-	if len(s.Receivers) > 0 {
+	if len(s.Receivers) > len(s.Mounts) {
 		params = append(params, jen.Id("impl").Add(snip.Ident(s.Names.Impl)))
 	}
 	switch uses := handlersOf(s); {
@@ -58,6 +58,14 @@ func featuresLit(s *ir.Server) jen.Code {
 		m.Add("Tools", jen.Index().Add(snip.MCP("Tool")).Add(list.Lines()))
 		m.Add("RouteTool", snip.Ident(s.Names.RouteTool))
 	}
+	if len(s.Prompts) > 0 {
+		var list snip.Elements
+		for _, p := range s.Prompts {
+			list.Add(promptLit(p))
+		}
+		m.Add("Prompts", jen.Index().Add(snip.MCP("Prompt")).Add(list.Lines()))
+		m.Add("RoutePrompt", snip.Ident(s.Names.RoutePrompt))
+	}
 	return m.Lines("")
 }
 
@@ -79,18 +87,27 @@ func infoLit(s *ir.Server) jen.Code {
 //		Tools:     &protocol.ServerCapabilitiesTools{},
 //	}
 func capabilitiesLit(c ir.Capabilities) jen.Code {
-	var m, res, tools snip.Members
+	var m, res, tools, prompts snip.Members
 	if c.ListChanged {
 		res.Add("ListChanged", newOf(jen.True()))
 	}
 	if c.ToolsChanged {
 		tools.Add("ListChanged", newOf(jen.True()))
 	}
+	if c.PromptsChanged {
+		prompts.Add("ListChanged", newOf(jen.True()))
+	}
 	if c.Subscribe {
 		res.Add("Subscribe", newOf(jen.True()))
 	}
 	if c.Completions {
 		m.Add("Completions", snip.Ref(snip.Protocol("ServerCapabilitiesCompletions"), jen.Values()))
+	}
+	if c.Prompts {
+		m.Add("Prompts", snip.Ref(snip.Protocol("ServerCapabilitiesPrompts"), prompts.Inline()))
+	}
+	if c.Logging {
+		m.Add("Logging", snip.Ref(snip.Protocol("ServerCapabilitiesLogging"), jen.Values()))
 	}
 	if c.Resources {
 		m.Add("Resources", snip.Ref(snip.Protocol("ServerCapabilitiesResources"), res.Inline()))

@@ -63,6 +63,7 @@ func emitPackage(f *serverFile) {
 		emitFeatures(f, s)
 		emitRoute(f, s)
 		emitRouteTool(f, s)
+		emitRoutePrompt(f, s)
 		for i, r := range s.Resources {
 			emitBuilder(f, r)
 			emitParser(f, s, i)
@@ -73,10 +74,14 @@ func emitPackage(f *serverFile) {
 			emitUpdated(f, s, r)
 			emitListChanged(f, s, r)
 		}
+		for _, p := range s.Prompts {
+			emitArguments(f, p)
+		}
 		emitToggles(f, s)
 		emitHandlers(f, s)
 	}
 	emitArgs(f)
+	emitPatterns(f)
 	emitGuards(f)
 }
 

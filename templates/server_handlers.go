@@ -28,9 +28,17 @@ func handlersOf(s *ir.Server) handlerUse {
 				see(c)
 			}
 		}
+		if r.Root != nil {
+			use.impl = use.impl || r.Root.Recv != ""
+		}
 	}
 	for _, t := range s.Tools {
 		see(&t.Callee)
+	}
+	for _, p := range s.Prompts {
+		for _, c := range calleesOf(varsOfPrompt(p)) {
+			see(c)
+		}
 	}
 	return use
 }
@@ -56,6 +64,9 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 		switch {
 		case r.Struct != nil && r.Struct.Kind == ir.StructSource:
 			emitSourceHandlers(f, s, r)
+		case r.Root != nil:
+			emitFiles(f, s, r)
+			emitReadFile(f, s, r)
 		case r.Struct == nil && !r.Fixed:
 			emitRead(f, s, r)
 		}
@@ -70,6 +81,14 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 	}
 	for _, t := range s.Tools {
 		emitCall(f, s, t)
+	}
+	for _, p := range s.Prompts {
+		emitGet(f, s, p)
+		for _, c := range p.Completers {
+			if c.Callee != nil {
+				emitComplete(f, s, varsOfPrompt(p), c)
+			}
+		}
 	}
 }
 
@@ -188,8 +207,10 @@ func (f *serverFile) callArgs(r *ir.Resource, c *ir.Callee) []jen.Code {
 			args = append(args, snip.Ident(names[p.Var]))
 		case ir.ParamVarsOf:
 			args = append(args, varsStruct(p, names))
-		case ir.ParamCall:
-			args = append(args, jen.Id("c"))
+		case ir.ParamFile:
+			args = append(args, jen.Id("file"))
+		default:
+			args = append(args, specialArg(p))
 		}
 	}
 	return args
@@ -205,4 +226,19 @@ func varsStruct(p ir.Param, names []string) jen.Code {
 		return snip.Ref(snip.GoType(p.Type.Elem), m.Inline())
 	}
 	return snip.GoType(p.Type).Add(m.Inline())
+}
+
+// specialArg is an argument that comes from the request: c itself, or one of its methods.
+func specialArg(p ir.Param) jen.Code {
+	switch p.Kind {
+	case ir.ParamCaller:
+		return jen.Id("c").Dot("Caller").Call()
+	case ir.ParamProgress:
+		return jen.Id("c").Dot("Progress").Call()
+	case ir.ParamLogger:
+		return jen.Id("c").Dot("Logger").Call()
+	case ir.ParamClient:
+		return jen.Id("c").Dot("Client").Call()
+	}
+	return jen.Id("c")
 }

@@ -23,6 +23,9 @@ import (
 //	}
 func emitImpl(f *serverFile, s *ir.Server) {
 	doc := s.Names.Impl + " holds the values whose annotated methods " + s.Names.Type + " calls."
+	if len(s.Mounts) > 0 {
+		doc = s.Names.Impl + " holds what " + s.Names.Type + " is made of."
+	}
 	if len(s.Receivers) == 0 {
 		doc = s.Names.Impl + " is empty, because no method of a value is annotated for " + s.Names.Type + "."
 	}
@@ -79,9 +82,14 @@ func emitConstructor(f *serverFile, s *ir.Server) {
 	if len(body) > 0 {
 		fails = "It fails if a field of impl is nil or an option is out of range."
 	}
-	features := snip.Ident(s.Names.Features).Call(args...)
+	if len(s.Receivers) == len(s.Mounts) {
+		args = nil // nothing of it is for the features
+	}
+	if len(s.Mounts) > 0 {
+		fails = "It fails if a field of impl is nil, an option is out of range or two servers in impl want the same address or name."
+	}
 	body = append(body,
-		jen.List(jen.Id("srv"), jen.Err()).Op(":=").Add(snip.MCP("NewServer")).Call(features, jen.Id("opts")),
+		jen.List(jen.Id("srv"), jen.Err()).Op(":=").Add(newServer(s, snip.Ident(s.Names.Features).Call(args...))),
 		snip.IfErr(jen.Nil(), jen.Err()),
 		jen.Return(snip.Ref(snip.Ident(s.Names.Type), jen.Values(jen.Id("Server").Op(":").Id("srv"))), jen.Nil()))
 
@@ -90,6 +98,21 @@ func emitConstructor(f *serverFile, s *ir.Server) {
 		Params(snip.Ident(impl).Add(snip.Ident(s.Names.Impl)), jen.Id("opts").Add(snip.PtrTo(snip.MCP("Options")))).
 		Params(snip.PtrTo(snip.Ident(s.Names.Type)), jen.Error()).
 		Block(body...)
+}
+
+// newServer calls the runtime.
+//
+//	mcp.NewServer(notesFeatures(impl), opts)
+//	mcp.Join(officeFeatures(), opts, impl.Notes, impl.Tickets)
+func newServer(s *ir.Server, features jen.Code) jen.Code {
+	if len(s.Mounts) == 0 {
+		return snip.MCP("NewServer").Call(features, jen.Id("opts"))
+	}
+	args := []jen.Code{features, jen.Id("opts")}
+	for _, m := range s.Mounts {
+		args = append(args, jen.Id("impl").Dot(snip.Name(m.Field)))
+	}
+	return snip.MCP("Join").Call(args...)
 }
 
 // needImpl checks one field of impl.

@@ -24,9 +24,12 @@ var emitterImports = []importName{
 	{path: "cmp", name: "cmp"},
 	{path: "context", name: "context"},
 	{path: "encoding/json", name: "json"},
+	{path: "io/fs", name: "fs"},
 	{path: "iter", name: "iter"},
+	{path: "regexp", name: "regexp"},
 	{path: "strconv", name: "strconv"},
 	{path: "strings", name: "strings"},
+	{path: "sync", name: "sync"},
 	{path: "time", name: "time"},
 	{path: snip.MCPPath, name: "mcp"},
 	{path: snip.ProtocolPath, name: "protocol"},
@@ -94,6 +97,11 @@ func eachType(p *ir.GoPackage, f func(*ir.GoType)) {
 		}
 		for _, r := range s.Resources {
 			for _, v := range r.Vars {
+				walkType(v.Type, f)
+			}
+		}
+		for _, prompt := range s.Prompts {
+			for _, v := range prompt.Vars() {
 				walkType(v.Type, f)
 			}
 		}

@@ -26,6 +26,9 @@ func (f *serverFile) localNames(r *ir.Resource) []string {
 	for _, v := range r.Vars {
 		walkType(v.Type, hide)
 	}
+	if r.Root != nil {
+		taken["file"], taken[f.imports["io/fs"]] = true, true
+	}
 	if r.Struct != nil {
 		taken["ctx"], taken["w"], taken["ok"] = true, true, true
 	}

@@ -59,7 +59,11 @@ func emitListChanged(f *serverFile, s *ir.Server, r *ir.Resource) {
 	if r.List == nil || r.Names.ListChanged == "" {
 		return
 	}
-	f.note(r.Names.ListChanged + " tells clients that " + r.List.Callee.Name + " may give another answer now. It never blocks.")
+	what := r.List.Callee.Name + " may give another answer now"
+	if r.List.Walk {
+		what = "there may be other files of " + r.URI + " now"
+	}
+	f.note(r.Names.ListChanged + " tells clients that " + what + ". It never blocks.")
 	f.method(s, r.Names.ListChanged).Params().Block(
 		jen.Id("s").Dot("ResourceListChanged").Call())
 }

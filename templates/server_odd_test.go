@@ -73,7 +73,7 @@ var oddPackages = map[string]struct {
 			Name:   "do", InputSchema: `{}`, Result: ir.ToolDone, CallName: "callDo", Args: oddMany(),
 		}}}, oddMany()),
 		source: "type In struct { " + strings.Join(oddFields(), ", ") + " bool }\nfunc Do(ctx context.Context, in In) error { return nil }",
-		want:   []string{"var seen [2]uint64", "seen[1] |= 1 << 5", "if seen[1]&(1<<5) == 0 {", "seen[0] |= 1 << 63"},
+		want:   []string{"var seen [2]uint64", "seen[1] |= 1 << 5", "d.Require(seen[1], \"f64\", \"f65\", \"f66\", \"f67\", \"f68\", \"f69\")", "seen[0] |= 1 << 63"},
 	},
 }
 

@@ -24,7 +24,7 @@ import (
 //		return mcp.Ref{URI: NoteURI(r.Name), Name: r.Name, Info: r.RefInfo}
 //	}
 func emitRef(f *serverFile, r *ir.Resource) {
-	if r.List == nil || !f.first(r.Names.Ref) {
+	if r.List == nil || r.List.Walk || !f.first(r.Names.Ref) {
 		return
 	}
 	var fields, args []jen.Code

@@ -178,6 +178,8 @@ func segmentCond(t *ir.Template, i int) *jen.Statement {
 		at = jen.Id("v").Dot("Back").Call(jen.Lit(len(t.Segments) - i))
 	}
 	switch {
+	case i == t.Multi && t.MultiEmpty:
+		return jen.Id("v").Dot("TakeRest").Call(jen.Lit(parts[0].Var), jen.Lit(i))
 	case i == t.Multi:
 		return jen.Id("v").Dot("TakeSpan").Call(jen.Lit(parts[0].Var), jen.Lit(i), jen.Lit(len(t.Segments)-1-i))
 	case len(parts) == 0:
@@ -227,15 +229,24 @@ func queryCond(t *ir.Template) *jen.Statement {
 //		return -1
 //	}
 func emitRouteTool(f *serverFile, s *ir.Server) {
-	if len(s.Tools) == 0 {
+	var names []string
+	for _, t := range s.Tools {
+		names = append(names, t.Name)
+	}
+	emitRouteName(f, s.Names.RouteTool, "Tools", "tool", names)
+}
+
+// emitRouteName writes the function that finds a name among those of one kind of features.
+func emitRouteName(f *serverFile, route, member, what string, names []string) {
+	if len(names) == 0 {
 		return
 	}
 	var cases []jen.Code
-	for i, t := range s.Tools {
-		cases = append(cases, jen.Case(jen.Lit(t.Name)).Block(jen.Return(jen.Lit(i))))
+	for i, name := range names {
+		cases = append(cases, jen.Case(jen.Lit(name)).Block(jen.Return(jen.Lit(i))))
 	}
-	f.note(s.Names.RouteTool + " returns the place in Features.Tools of the tool called name, or -1.")
-	f.Func().Add(snip.Ident(s.Names.RouteTool)).Params(jen.Id("name").String()).Int().Block(
+	f.note(route + " returns the place in Features." + member + " of the " + what + " called name, or -1.")
+	f.Func().Add(snip.Ident(route)).Params(jen.Id("name").String()).Int().Block(
 		jen.Switch(jen.Id("name")).Block(cases...),
 		jen.Return(jen.Lit(-1)))
 }

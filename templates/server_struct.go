@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -16,14 +17,25 @@ func emitStruct(f *serverFile, s *ir.Server, r *ir.Resource) {
 	}
 	switch r.Struct.Kind {
 	case ir.StructHolder:
-		emitHolder(f, s, r)
+		emitHolder(f, r)
 	case ir.StructStore:
-		emitStore(f, s, r)
+		emitStore(f, r)
 	case ir.StructSource:
 		emitSource(f, s, r)
 	}
 	emitStructEntry(f, r)
 	emitStructContents(f, r)
+}
+
+// implFields are the fields of Impl structs that take what keeps the values of r: ConfigImpl.Settings.
+func (f *serverFile) implFields(r *ir.Resource) string {
+	var fields []string
+	for _, s := range f.pkg.Servers {
+		if slices.ContainsFunc(s.Receivers, func(x ir.Receiver) bool { return x.Doc != "" && x.Field == r.Struct.Field }) {
+			fields = append(fields, s.Names.Impl+"."+r.Struct.Field)
+		}
+	}
+	return wordList(fields)
 }
 
 // emitHolder writes the type that keeps the only value.
@@ -35,11 +47,11 @@ func emitStruct(f *serverFile, s *ir.Server, r *ir.Resource) {
 //	func NewSettingsHolder(v Settings) *SettingsHolder {
 //		return mcp.NewHolder(v, settingsEntry, settingsContents)
 //	}
-func emitHolder(f *serverFile, s *ir.Server, r *ir.Resource) {
+func emitHolder(f *serverFile, r *ir.Resource) {
 	n := r.Struct.Names
 	f.note(n.Keeper + " keeps the value of " + r.URI + " and tells its subscribers of changes.")
 	f.Type().Add(snip.Ident(n.Keeper)).Op("=").Add(snip.MCP("Holder")).Types(snip.GoType(r.Struct.Type))
-	f.note(n.New + " returns a holder of v, for " + s.Names.Impl + "." + r.Struct.Field + ".")
+	f.note(n.New + " returns a holder of v, for " + f.implFields(r) + ".")
 	f.Func().Add(snip.Ident(n.New)).Params(jen.Id("v").Add(snip.GoType(r.Struct.Type))).Add(snip.PtrTo(snip.Ident(n.Keeper))).Block(
 		jen.Return(snip.MCP("NewHolder").Call(jen.Id("v"), snip.Ident(r.Names.Entry), snip.Ident(n.Contents))))
 }
@@ -56,7 +68,7 @@ func emitHolder(f *serverFile, s *ir.Server, r *ir.Resource) {
 //			…
 //		})
 //	}
-func emitStore(f *serverFile, s *ir.Server, r *ir.Resource) {
+func emitStore(f *serverFile, r *ir.Resource) {
 	n := r.Struct.Names
 	key := f.structKey(r)
 	types := []jen.Code{key, snip.GoType(r.Struct.Type)}
@@ -70,7 +82,7 @@ func emitStore(f *serverFile, s *ir.Server, r *ir.Resource) {
 	m.Add("Parse", f.readKey(r, r.Names.Parse, jen.Id("uri").String(), "uri"))
 	m.Add("Entry", snip.Ident(r.Names.Entry))
 	m.Add("Contents", snip.Ident(n.Contents))
-	f.note(n.New + " returns an empty store, for " + s.Names.Impl + "." + r.Struct.Field + ".")
+	f.note(n.New + " returns an empty store, for " + f.implFields(r) + ".")
 	f.Func().Add(snip.Ident(n.New)).Params().Add(snip.PtrTo(snip.Ident(n.Keeper))).Block(
 		jen.Return(snip.MCP("NewStore").Call(snip.MCP("Keyed").Types(types...).Add(m.Lines("")))))
 }

@@ -13,6 +13,10 @@ func protoCode(p ir.Proto) jen.Code {
 		return nil
 	}
 	var m snip.Members
+	if p.Off {
+		m.Add("Off", jen.True())
+		return snip.MCP("Proto").Add(m.Inline())
+	}
 	m.Text("From", p.From)
 	m.Text("To", p.To)
 	return snip.MCP("Proto").Add(m.Inline())
@@ -37,6 +41,11 @@ func emitToggles(f *serverFile, s *ir.Server) {
 	for _, t := range s.Tools {
 		if t.Toggle != "" {
 			emitToggle(f, s, t.Toggle, "the tool "+t.Name, []jen.Code{enable("EnableTool", t.Name)})
+		}
+	}
+	for _, p := range s.Prompts {
+		if p.Toggle != "" {
+			emitToggle(f, s, p.Toggle, "the prompt "+p.Name, []jen.Code{enable("EnablePrompt", p.Name)})
 		}
 	}
 }

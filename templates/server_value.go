@@ -16,7 +16,7 @@ func decodeValue(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 	case ir.ArgStruct_:
 		return []jen.Code{snip.Ident(v.Struct.Decode).Call(jen.Id("d"), snip.AddrOf(x))}
 	case ir.ArgJSON:
-		return []jen.Code{jen.Id("d").Dot("JSON").Call(snip.AddrOf(x))}
+		return append([]jen.Code{jen.Id("d").Dot("JSON").Call(snip.AddrOf(x))}, checksOf(x, v)...)
 	case ir.ArgPointer:
 		return decodePtr(x, v, depth)
 	case ir.ArgSlice:
@@ -24,7 +24,7 @@ func decodeValue(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 	case ir.ArgMap:
 		return decodeMap(x, v, depth)
 	}
-	return []jen.Code{x.Clone().Op("=").Add(scalarCode(v))}
+	return append([]jen.Code{x.Clone().Op("=").Add(scalarCode(v))}, checksOf(x, v)...)
 }
 
 // scalarCode reads a value that needs one expression; nil if v needs more.
@@ -44,19 +44,20 @@ func scalarCode(v *ir.ArgValue) *jen.Statement {
 		return snip.Wire("Enum").Types(snip.GoType(v.Type)).Call(args...)
 	case ir.ArgRaw:
 		return method("RawCopy")
+	case ir.ArgTime:
+		return snip.Wire("Time").Call(jen.Id("d"))
+	case ir.ArgText:
+		return snip.Wire("Text").Types(snip.GoType(v.Type)).Call(jen.Id("d"))
 	}
 	return nil
 }
 
-// decodePtr reads a value that may be null.
+// decodePtr reads a value into memory of its own.
 //
-//	if !d.Null() {
-//		v.Limit = new(wire.Int[int](d))
-//	}
+//	v.Limit = new(wire.Int[int](d))
 func decodePtr(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
-	notNull := jen.Op("!").Id("d").Dot("Null").Call()
 	if code := scalarCode(v.Elem); code != nil {
-		return []jen.Code{jen.If(notNull).Block(x.Clone().Op("=").Add(newOf(code)))}
+		return append([]jen.Code{x.Clone().Op("=").Add(newOf(code))}, checksOf(snip.Deref(x.Clone()), v.Elem)...)
 	}
 	body := []jen.Code{x.Clone().Op("=").Add(newOf(snip.GoType(v.Elem.Type)))}
 	if v.Elem.Kind == ir.ArgStruct_ {
@@ -64,7 +65,7 @@ func decodePtr(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 	} else {
 		body = append(body, decodeValue(jen.Parens(snip.Deref(x.Clone())), v.Elem, depth)...)
 	}
-	return []jen.Code{jen.If(notNull).Block(body...)}
+	return body
 }
 
 // decodeSlice reads an array. An empty one is not nil.
@@ -74,13 +75,14 @@ func decodePtr(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 //		v.Tags = append(v.Tags, d.String())
 //	}
 func decodeSlice(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
-	return []jen.Code{x.Clone().Op("=").Add(snip.GoType(v.Type)).Values(), eachElement(x, v, depth)}
+	read := []jen.Code{x.Clone().Op("=").Add(snip.GoType(v.Type)).Values(), eachElement(x, v, depth)}
+	return append(read, checksOf(x, v)...)
 }
 
 func eachElement(x *jen.Statement, v *ir.ArgValue, depth int) jen.Code {
 	add := func(elem jen.Code) jen.Code { return x.Clone().Op("=").Append(x.Clone(), elem) }
 	var body []jen.Code
-	if code := scalarCode(v.Elem); code != nil {
+	if code := scalarCode(v.Elem); code != nil && v.Elem.Checks == nil {
 		body = []jen.Code{add(code)}
 	} else {
 		body = append(elemCode(v.Elem, depth), add(snip.Ident(elemName(depth))))
@@ -102,7 +104,7 @@ func decodeMap(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 func eachEntry(x *jen.Statement, v *ir.ArgValue, depth int) jen.Code {
 	key := numbered("name", depth)
 	body := []jen.Code{snip.Ident(key).Op(":=").Add(keyCode(v.Type))}
-	if code := scalarCode(v.Elem); code != nil {
+	if code := scalarCode(v.Elem); code != nil && v.Elem.Checks == nil {
 		body = append(body, x.Clone().Index(snip.Ident(key)).Op("=").Add(code))
 	} else {
 		body = append(body, elemCode(v.Elem, depth)...)
@@ -131,6 +133,9 @@ func elemCode(v *ir.ArgValue, depth int) []jen.Code {
 		return []jen.Code{e.Clone().Op(":=").Add(snip.GoType(v.Type)).Values(), eachElement(e, v, depth+1)}
 	case ir.ArgMap:
 		return []jen.Code{e.Clone().Op(":=").Add(snip.GoType(v.Type)).Values(), eachEntry(e, v, depth+1)}
+	}
+	if code := scalarCode(v); code != nil {
+		return append([]jen.Code{e.Clone().Op(":=").Add(code)}, checksOf(e, v)...)
 	}
 	declare := jen.Var().Add(e.Clone()).Add(snip.GoType(v.Type))
 	return append([]jen.Code{declare}, decodeValue(e, v, depth+1)...)

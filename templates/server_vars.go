@@ -21,6 +21,12 @@ func emitVars(f *serverFile, r *ir.Resource) {
 	if r.Template == nil || !f.first(r.Names.Vars) {
 		return
 	}
+	emitVarReader(f, r, r.Names.Vars+" reads the variables of "+r.URI+".")
+	emitCheck(f, r)
+}
+
+// emitVarReader writes the function that decodes and checks variables.
+func emitVarReader(f *serverFile, r *ir.Resource, doc string) {
 	names := f.localNames(r)
 	var body []jen.Code
 	for i, v := range r.Vars {
@@ -28,11 +34,10 @@ func emitVars(f *serverFile, r *ir.Resource) {
 	}
 	body = append(body, jen.Return(append(idents(names), jen.Id("v").Dot("Err").Call())...))
 
-	f.note(r.Names.Vars + " reads the variables of " + r.URI + ".")
+	f.note(doc)
 	f.Func().Add(snip.Ident(r.Names.Vars)).Params(jen.Id("v").Add(snip.PtrTo(snip.MCP("Vars")))).
 		Params(paramList(append(f.varParams(r), errResult))...).
 		Block(body...)
-	emitCheck(f, r)
 }
 
 // emitCheck writes the function that checks variables before a subscription.

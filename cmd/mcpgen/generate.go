@@ -18,7 +18,7 @@ import (
 // generateTask is the command for annotated packages.
 type generateTask struct {
 	gen.Options
-	check, diff, verbose, json, fix bool
+	check, diff, verbose, json, fix, watching bool
 }
 
 func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
@@ -29,9 +29,16 @@ func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
 	fs.BoolVar(&g.Strict, "strict", false, "treat warnings as errors")
 	fs.BoolVar(&g.json, "json", false, "print diagnostics as JSON on standard output")
 	fs.BoolVar(&g.fix, "fix", false, "first repair the source where a diagnostic knows how")
+	fs.BoolVar(&g.watching, "watch", false, "generate again when the source changes, until interrupted")
 	var err error
 	if g.Patterns, err = parseMixed(fs, args); err != nil {
 		return nil, err
+	}
+	if g.watching {
+		if g.check || g.diff || g.json {
+			return nil, errors.New("write -watch without -check, -diff and -json")
+		}
+		return g.watch, nil
 	}
 	if g.fix && (g.check || g.diff) {
 		return nil, errors.New("write either -fix, which changes files, or -check or -diff, which change none")
@@ -40,14 +47,20 @@ func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
 }
 
 func (g *generateTask) run(s *streams) error {
+	return g.generate(context.Background(), s, func([]string) {})
+}
+
+// generate is one run. It tells learn what the packages were read from, as soon as that is known.
+func (g *generateTask) generate(ctx context.Context, s *streams, learn func(inputs []string)) error {
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	r, err := g.look(s, dir)
+	r, err := g.look(ctx, s, dir)
 	if err != nil {
 		return err
 	}
+	learn(r.Inputs)
 	if g.json && g.check && !r.Diags.HasErrors() {
 		return g.checkJSON(s, r, dir)
 	}
@@ -65,6 +78,10 @@ func (g *generateTask) run(s *streams) error {
 	if err == nil && g.verbose {
 		r.Stages = append(r.Stages, gen.Stage{Name: "write", Took: time.Since(begin)})
 		g.report(s, r, changes, dir)
+	} else if g.watching {
+		for _, c := range changes {
+			fmt.Fprintf(s.stderr, "mcpgen: %s written\n", relative(dir, c.Path))
+		}
 	}
 	return err
 }
@@ -113,11 +130,11 @@ func (g *generateTask) checkJSON(s *streams, r *gen.Result, dir string) error {
 }
 
 // look runs the generator, after repairs if they are asked for.
-func (g *generateTask) look(s *streams, dir string) (*gen.Result, error) {
+func (g *generateTask) look(ctx context.Context, s *streams, dir string) (*gen.Result, error) {
 	if !g.fix {
-		return gen.Packages(context.Background(), g.Options)
+		return gen.Packages(ctx, g.Options)
 	}
-	r, files, err := gen.Fix(context.Background(), g.Options)
+	r, files, err := gen.Fix(ctx, g.Options)
 	for _, file := range files {
 		fmt.Fprintf(s.stderr, "fixed %s\n", relative(dir, file))
 	}

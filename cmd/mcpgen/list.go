@@ -47,6 +47,9 @@ func parseList(fs *flag.FlagSet, args []string) (task, error) {
 func listPackage(w *tabwriter.Writer, p *ir.GoPackage, dir string) {
 	for _, srv := range p.Servers {
 		fmt.Fprintf(w, "%s: server %s %s\n", p.Path, srv.Name, srv.Version)
+		for _, m := range srv.Mounts {
+			fmt.Fprintf(w, "  mount\t%s\tserver %s\t%s\n", m.Path, m.Server.Name, sourceLine(m.Server.Pos, dir))
+		}
 		for _, r := range srv.Resources {
 			kind := "resource"
 			if r.Template != nil {
@@ -56,6 +59,9 @@ func listPackage(w *tabwriter.Writer, p *ir.GoPackage, dir string) {
 		}
 		for _, t := range srv.Tools {
 			fmt.Fprintf(w, "  tool\t%s\t%s\t%s\n", t.Name, toolExtras(t), sourceLine(t.Pos, dir))
+		}
+		for _, p := range srv.Prompts {
+			fmt.Fprintf(w, "  prompt\t%s\t%s\t%s\n", p.Name, promptExtras(p), sourceLine(p.Pos, dir))
 		}
 	}
 }
@@ -77,6 +83,22 @@ func toolExtras(t *ir.Tool) string {
 	var words []string
 	for _, touch := range t.Touches {
 		words = append(words, "touches="+touch.Resource.URI)
+	}
+	return strings.Join(words, " ")
+}
+
+// promptExtras are the arguments, those in brackets optional.
+func promptExtras(p *ir.Prompt) string {
+	var words []string
+	for _, a := range p.Args {
+		word := a.Name
+		if a.Op == ir.OpQuery {
+			word = "[" + word + "]"
+		}
+		words = append(words, word)
+	}
+	if len(p.Completers) > 0 {
+		words = append(words, "completes")
 	}
 	return strings.Join(words, " ")
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestScript(t *testing.T) {
 			return addModule(env.WorkDir, root)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status, "age": age, "untouched": untouched, "oldruntime": oldRuntime, "replace": replace,
+			"status": status, "age": age, "untouched": untouched, "oldruntime": oldRuntime, "replace": replace, "until": until,
 			"usecheckout": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(useCheckout(ts.MkAbs(args[0]), root)) },
 		},
 	})
@@ -119,6 +120,21 @@ func replace(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("%s does not contain %q", args[0], args[1])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
+}
+
+// until FILE PATTERN waits for a command in the background to write a file.
+func until(ts *testscript.TestScript, _ bool, args []string) {
+	pattern, err := regexp.Compile(args[1])
+	ts.Check(err)
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		text, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && pattern.Match(text) {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s does not come to match %s (%v)\n%s", args[0], args[1], err, text)
+		}
+	}
 }
 
 // oldRuntime FILE writes an overlay for the go command in which the runtime lacks the constant that generated

@@ -705,12 +705,7 @@ func decodeMoveIn(d *wire.Decoder, v *MoveIn) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("number")
-	}
-	if seen&(1<<1) == 0 {
-		d.Missing("to")
-	}
+	d.Require(seen, "number", "to")
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -191,9 +191,7 @@ func decodeSetThemeIn(d *wire.Decoder, v *SetThemeIn) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("theme")
-	}
+	d.Require(seen, "theme")
 }
 
 // A compile error at one of these types names what has changed since this file was written.

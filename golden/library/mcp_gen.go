@@ -955,12 +955,7 @@ func decodeCopy(d *wire.Decoder, v *Copy) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("shelf")
-	}
-	if seen&(1<<1) == 0 {
-		d.Missing("number")
-	}
+	d.Require(seen, "shelf", "number")
 }
 
 // A compile error at one of these types names what has changed since this file was written.

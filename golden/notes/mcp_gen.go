@@ -245,9 +245,7 @@ func decodeSearchIn(d *wire.Decoder, v *SearchIn) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("query")
-	}
+	d.Require(seen, "query")
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -412,7 +412,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Icons: []protocol.Icon{
 						{Src: "https://example.com/echo.svg"},
 					},
-					InputSchema: json.RawMessage(`{"$defs":{"All":{"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer"},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}},"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer"},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}`),
+					InputSchema: json.RawMessage(`{"$defs":{"All":{"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}},"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}`),
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:   new(true),
 						IdempotentHint: new(true),
@@ -1461,10 +1461,8 @@ func decodeAll(d *wire.Decoder, v *All) {
 					for d.Object(); d.Next(); {
 						name3 := string(d.Name())
 						var e3 *Point
-						if !d.Null() {
-							e3 = new(Point)
-							decodePoint(d, e3)
-						}
+						e3 = new(Point)
+						decodePoint(d, e3)
 						e2[name3] = e3
 					}
 					e = append(e, e2)
@@ -1472,14 +1470,10 @@ func decodeAll(d *wire.Decoder, v *All) {
 				v.Deep[name] = e
 			}
 		case "limit":
-			if !d.Null() {
-				v.Limit = new(wire.Int[int](d))
-			}
+			v.Limit = new(wire.Int[int](d))
 		case "next":
-			if !d.Null() {
-				v.Next = new(All)
-				decodeAll(d, v.Next)
-			}
+			v.Next = new(All)
+			decodeAll(d, v.Next)
 		case "labels":
 			v.Labels = map[string]int{}
 			for d.Object(); d.Next(); {
@@ -1497,22 +1491,14 @@ func decodeAll(d *wire.Decoder, v *All) {
 		case "raw":
 			v.Raw = d.RawCopy()
 		case "when":
-			d.JSON(&v.When)
+			v.When = wire.Time(d)
 		case "any":
 			d.JSON(&v.Any)
 		default:
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("id")
-	}
-	if seen&(1<<1) == 0 {
-		d.Missing("name")
-	}
-	if seen&(1<<2) == 0 {
-		d.Missing("level")
-	}
+	d.Require(seen, "id", "name", "level")
 }
 
 // decodePoint reads a Point inside of arguments.
@@ -1530,12 +1516,7 @@ func decodePoint(d *wire.Decoder, v *Point) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("x")
-	}
-	if seen&(1<<1) == 0 {
-		d.Missing("y")
-	}
+	d.Require(seen, "x", "y")
 }
 
 // decodeBase reads the arguments of describe.it and fail.
@@ -1550,9 +1531,7 @@ func decodeBase(d *wire.Decoder, v *Base) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("id")
-	}
+	d.Require(seen, "id")
 }
 
 // A compile error at one of these types names what has changed since this file was written.

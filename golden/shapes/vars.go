@@ -172,6 +172,7 @@ func ListFind(ctx context.Context) iter.Seq2[FindRef, error] {
 //
 //mcp:resource uri=raw:///{text}{?must} list=none
 //mcp:var text raw
+//mcp:allow MCP702 it is given back and nothing else
 //mcp:var must required
 func Raw(ctx context.Context, text, must Text) (Text, error) { return text + must, nil }
 

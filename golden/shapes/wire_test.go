@@ -33,7 +33,7 @@ func TestReads(t *testing.T) {
 			c.Read(resource.URI)
 		}
 		for _, uri := range []string{
-			"logs:///192.0.2.1/debug", "logs:///::1/warn?limit=5&step=2s&since=2020-01-01T00:00:00Z", "days:///2026-07-28",
+			"logs:///192.0.2.1/debug", "logs:///::1/warn?limit=5&step=2s&since=1990-01-01T00:00:00Z", "days:///2026-07-28",
 			"files:///a/b.txt", "files:///a/b.txt/size", "trail:///3/-4", "places:///1.5,2", "places:///1,2?zoom=3",
 			"things:///shelf/find?tag=a&page=3&tag=b&exact=1&all=0&text=x&colour=%23000010&rank=1", "things:///shelf/find",
 			"raw:///..?must=x", "parts:///a.b;size=1", "urn:isbn:3-446", "maybe:///1", "names:///1/2/3/true/4",
@@ -67,8 +67,8 @@ func TestCompletions(t *testing.T) {
 }
 
 const everything = `{"id":"i","name":"n","yes":true,"small":-128,"large":18446744073709551615,"ratio":1.5,"level":"info",` +
-	`"point":{"x":1,"y":2},"points":[{"x":3,"y":4},{"x":5,"y":6}],"grid":[[1,2],[],[3]],"deep":{"k":[{"p":{"x":7,"y":8},"q":null}],"l":[]},` +
-	`"limit":9,"next":{"id":"","name":"","level":"warn","limit":null,"next":null},"labels":{"a":1},"shapes":{"s":{"x":0,"y":0}},` +
+	`"point":{"x":1,"y":2},"points":[{"x":3,"y":4},{"x":5,"y":6}],"grid":[[1,2],[],[3]],"deep":{"k":[{"p":{"x":7,"y":8}}],"l":[]},` +
+	`"limit":9,"next":{"id":"","name":"","level":"warn"},"labels":{"a":1},"shapes":{"s":{"x":0,"y":0}},` +
 	`"raw":[1, "x"],"when":"2026-07-28T00:00:00Z","any":{"b":[null]}}`
 
 // Tools with arguments of every kind, right and wrong.
@@ -95,6 +95,8 @@ func TestTools(t *testing.T) {
 			`{"points":{}}`, `{"points":[{"x":1,"y":2},{"x":1,"y":"2"}]}`, `{"grid":[1]}`, `{"grid":[[1],["2"]]}`, `{"deep":{"k":[{"p":1}]}}`,
 			`{"deep":[]}`, `{"limit":1.5}`, `{"next":{"id":"i","name":"n","level":"debug","next":{"id":2}}}`, `{"labels":{"a":"1"}}`, `{"labels":[]}`,
 			`{"shapes":{"s":{"x":0}}}`, `{"when":"yesterday"}`, `{"ID":"x"}`, `{"extra":1}`,
+			`{"limit":null,"next":null}`, `{"id":1,"name":2,"point":{"x":"1"},"points":[{"x":1,"y":2},[],{}],"no":{"a":[1]},"deep":{"a/b":[{"~":3}]}}`,
+			`[]`,
 		} {
 			c.Do(protocol.MethodToolsCall, []byte(`{"name":"echo","arguments":`+args+`}`))
 		}

@@ -14,37 +14,71 @@ import (
 // Features turns the annotated declarations of pkg into what its mcp_gen.go is written from. What is
 // wrong with them is added to out; the result is only fit for emitting if out has no errors.
 func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage {
+	return featuresIn(res, pkg, out, nil)
+}
+
+// featuresIn is Features for a package that others mount: mounting are the packages on the way to it.
+func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting map[string]bool) *ir.GoPackage {
 	b := &features{
-		res: res, pkg: pkg, out: out,
-		p:      &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
-		server: &ir.Server{},
-		byName: map[string]*resource{},
-		args:   map[string]*ir.ArgStruct{},
-		lost:   lostDirectives(pkg, out), broken: brokenResources(pkg), misnamed: map[*ir.Var]bool{},
-		holders: map[*ir.Var]*types.Var{}, touched: map[*resource]bool{},
+		res: res, pkg: pkg, out: out, mounting: mounting,
+		p:    &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
+		args: map[string]*ir.ArgStruct{}, taken: map[string]claimed{},
+		lost: lostDirectives(pkg, out),
 	}
 	b.constraints()
-	b.buildServer()
-	b.defaultsMistakes()
 	b.unnamed()
 	eachSpec(pkg, b.checkEnum)
-	eachSpec(pkg, b.buildResource)
-	// What belongs to a resource names it, wherever it stands: so this comes second.
-	eachSpec(pkg, b.buildList)
-	eachSpec(pkg, b.buildWatch)
-	eachSpec(pkg, b.buildComplete)
-	eachSpec(pkg, b.buildTool)
-	b.finish()
+	b.hiddenPredeclared()
+	b.strayArgs()
+	servers := b.servers()
+	found := make([]diag.List, len(servers))
+	for i, s := range servers {
+		b.forServer(s, &found[i]).build()
+	}
+	b.together(servers, found)
+	b.order()
 	return b.p
 }
 
-// features is the state of one run over one package.
+// forServer returns the builder of one server of the package. It shares with b what the output has once.
+func (b *features) forServer(s boundServer, out *diag.List) *features {
+	return &features{
+		res: b.res, pkg: s.pkg, out: out, whole: b, name: s.name, mounting: b.mounting,
+		p: b.p, args: b.args, taken: b.taken,
+		server: &ir.Server{},
+		byName: map[string]*resource{},
+		lost:   b.lost, broken: brokenResources(s.pkg), misnamed: map[*ir.Var]bool{},
+		holders: map[*ir.Var]*types.Var{}, touched: map[*resource]bool{},
+	}
+}
+
+// build makes one server.
+func (b *features) build() {
+	b.buildServer()
+	b.defaultsMistakes()
+	eachSpec(b.pkg, b.buildResource)
+	eachSpec(b.pkg, b.buildPrompt)
+	// What belongs to a resource or a prompt names it, wherever it stands: so this comes second.
+	eachSpec(b.pkg, b.buildList)
+	eachSpec(b.pkg, b.buildWatch)
+	eachSpec(b.pkg, b.buildCompletes)
+	eachSpec(b.pkg, b.buildTool)
+	b.finish()
+}
+
+// features is the state of one run over one package, or over what one of its servers offers: pkg then has
+// the declarations of that server only.
 type features struct {
-	res    *load.Result
-	pkg    *load.Package
-	out    *diag.List
-	p      *ir.GoPackage
-	server *ir.Server
+	// whole is the state of the package, and name the server; nil and empty for the package itself.
+	whole *features
+	name  string
+	// mounting are the packages that mount this one.
+	mounting map[string]bool
+	res      *load.Result
+	pkg      *load.Package
+	out      *diag.List
+	p        *ir.GoPackage
+	server   *ir.Server
 	// serverDecl is the comment with the server directive; nil without one.
 	serverDecl *load.Decl
 	// resources are in source order; byName finds them by Go name and by MCP name.
@@ -62,8 +96,12 @@ type features struct {
 	touched map[*resource]bool
 	// tools remembers where each tool was declared, in the order of server.Tools.
 	tools []*load.Decl
+	// prompts are in source order.
+	prompts []*prompt
 	// args are the structs with generated decoders, by the text of their type.
 	args map[string]*ir.ArgStruct
+	// taken are the generated names of the package.
+	taken map[string]claimed
 }
 
 // resource is a resource and where it was declared.
@@ -73,6 +111,9 @@ type resource struct {
 	spec *marker.Resource
 	// alias is the resource that this one is a further address of; nil for most.
 	alias *resource
+	// prompt is the prompt whose arguments the variables are; nil for resources. The URI and the spec of
+	// such a resource are not set.
+	prompt *prompt
 }
 
 // unnamed refuses features that nothing can call, because their name is blank.

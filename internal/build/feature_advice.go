@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -126,4 +127,43 @@ func (b *features) meansWatch(r *resource) bool {
 // the one of the runtime that takes a URI.
 func (b *features) callsUpdate(r *resource) bool {
 	return b.pkg.Mentions(regexp.MustCompile(`\.(` + regexp.QuoteMeta(r.Names.Updated) + `|ResourceUpdated)\b`))
+}
+
+// webSchemes are those of addresses that clients fetch themselves.
+var webSchemes = []string{"http", "https", "ftp", "ftps", "ws", "wss"}
+
+// webScheme warns of a resource that clients may fetch from elsewhere.
+func (b *features) webScheme(r *resource) {
+	scheme, rest, _ := strings.Cut(r.URI, ":")
+	if !slices.Contains(webSchemes, strings.ToLower(scheme)) {
+		return
+	}
+	arg := r.spec.URI.Arg
+	own := schemeOf(b.pkg.Name)
+	b.report("MCP605", arg.At(0), arg.At(len(scheme)+1), fmt.Sprintf("`%s:` resources should be fetchable by the client itself, and this server would not be asked", scheme),
+		fix(fmt.Sprintf("use a scheme of your own, such as `%s:%s`", own, rest)), b.edit(arg.At(0), arg.At(len(scheme)), own))
+}
+
+// schemeOf makes the name of a package a URI scheme.
+func schemeOf(name string) string {
+	plain := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return -1
+	}, strings.ToLower(name))
+	if plain == "" || plain[0] < 'a' || slices.Contains(webSchemes, plain) {
+		return "my" + plain
+	}
+	return plain
+}
+
+// unscreened warns of a variable that may hold anything, such as a path to somewhere else.
+func (b *features) unscreened(r *resource, v *ir.Var, m *marker.Var) {
+	if !m.Raw.V || r.alias != nil || v.Kind != ir.VarString && v.Kind != ir.VarSlice {
+		return
+	}
+	arg := m.Raw.Arg
+	b.report("MCP702", arg.Pos, arg.End, fmt.Sprintf("screening of `%s` is switched off: it may hold `..`, an absolute path or NUL", v.Name),
+		fix("remove it, or write //mcp:allow MCP702 with the reason why that does no harm"))
 }

@@ -31,6 +31,9 @@ func (b *features) aliases(r *resource) {
 		alwaysThere(a)
 		a.Callee.Params = b.bind(a, r.decl, sig, 1)
 		b.checkVars(a)
+		if r.Root != nil {
+			a.Root = b.aliasRoot(a, r)
+		}
 		a.Names = aliasNames(r.decl.Name, n)
 		if a.Template == nil {
 			a.Names = ir.ResourceNames{Read: a.Names.Read, Watch: a.Names.Watch}

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"fmt"
 	"go/types"
 	"slices"
 	"strconv"
@@ -21,11 +22,25 @@ func (b *features) argStruct(t types.Type) *ir.ArgStruct {
 	b.p.Args = append(b.p.Args, s)
 	for _, f := range jsonFields(t) {
 		name, _ := b.selector(t, f)
+		r := b.rulesOf(f, nil)
+		value := b.argValue(f.field().Type(), nil)
+		addChecks(&value, r)
 		s.Fields = append(s.Fields, ir.ArgField{
-			GoName: name, JSONName: f.name, Required: !f.optional, Value: b.argValue(f.field().Type(), nil),
+			GoName: name, JSONName: f.name, Required: r.needs(f), Default: r.fallback, Nullable: r.nullable, Value: value,
 		})
 	}
 	return s
+}
+
+// addChecks adds the conditions of a tag: to what a pointer points to, and to the elements of a list.
+func addChecks(v *ir.ArgValue, r *fieldRules) {
+	for v.Kind == ir.ArgPointer {
+		v = v.Elem
+	}
+	v.Checks = append(v.Checks, r.own.checks...)
+	if v.Elem != nil {
+		v.Elem.Checks = append(v.Elem.Checks, r.elem.checks...)
+	}
 }
 
 // decoderName returns a free name for the decoder of t: decodeItem, else decodeStoreItem, else
@@ -70,6 +85,10 @@ func (b *features) argValue(t types.Type, around []types.Type) ir.ArgValue {
 		v.Kind = ir.ArgFloat
 	case shapeEnum:
 		b.argEnum(&v, t)
+	case shapeTime:
+		v.Kind = ir.ArgTime
+	case shapeText:
+		v.Kind = ir.ArgText
 	case shapeSlice, shapeMap, shapePointer:
 		b.argElem(&v, t, append(slices.Clip(around), t))
 	case shapeStruct:
@@ -82,8 +101,14 @@ func (b *features) argValue(t types.Type, around []types.Type) ir.ArgValue {
 func (b *features) argEnum(v *ir.ArgValue, t types.Type) {
 	switch {
 	case unmarshalsText(t):
+		v.Kind = ir.ArgText
 	case !isString(t):
 		v.Kind = ir.ArgInt
+		check := ir.Check{Kind: ir.CheckOneOf}
+		for _, c := range b.constants(t) {
+			check.Values = append(check.Values, fmt.Sprint(c))
+		}
+		v.Checks = append(v.Checks, check)
 	default:
 		v.Kind = ir.ArgEnum
 		for _, c := range b.constants(t) {

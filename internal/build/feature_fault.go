@@ -18,13 +18,17 @@ type faults struct {
 	// in says that values are read, not written.
 	in   bool
 	seen map[string]bool
+	// top says that the fields at hand are the arguments themselves.
+	top bool
+	// headers are the headers that fields are mirrored in, in lower case.
+	headers map[string]tagWord
 	// found counts the problems.
 	found int
 }
 
 // checkJSON reports what is wrong with a type of a signature that stands between from and to.
 func (b *features) checkJSON(t types.Type, in bool, from, to token.Pos) bool {
-	w := &faults{b: b, root: t, from: from, to: to, in: in, seen: map[string]bool{}}
+	w := &faults{b: b, root: t, from: from, to: to, in: in, seen: map[string]bool{}, headers: map[string]tagWord{}}
 	if in {
 		w.seen[types.TypeString(t, nil)] = true
 		w.fields(t, "") // generated code reads it, whatever its methods are
@@ -85,6 +89,7 @@ func (w *faults) fields(t types.Type, path string) {
 			name = path + "." + name
 		}
 		if w.in {
+			w.top = path == ""
 			w.embedding(f, name, ok)
 			w.tags(f, name)
 		}

@@ -21,15 +21,20 @@ func (b *features) finish() {
 	for _, r := range b.resources {
 		b.shareAliases(r)
 		b.enumList(r)
+		b.walkList(r)
 		b.freeCompletions(r)
 		b.decideList(r)
+	}
+	for _, p := range b.prompts {
+		b.promptCompletions(p)
 	}
 	b.hiddenItems()
 	b.touches()
 	b.silentSubscriptions()
-	b.order()
+	b.receiverOrder()
 	b.capabilities()
 	b.server.Routes = buildRoutes(b.server.Resources)
+	b.mounts()
 	b.clashes()
 }
 
@@ -65,7 +70,7 @@ func (b *features) decideList(r *resource) {
 		fix(fmt.Sprintf("add a function with //mcp:list of=%s, or say list=none", r.decl.Name)))
 }
 
-// order puts guards and receivers in source order, and notes the files with directives.
+// order puts guards in source order, and notes the files with directives.
 func (b *features) order() {
 	place := map[string]int{}
 	for i, d := range b.pkg.Decls {
@@ -79,18 +84,22 @@ func (b *features) order() {
 		return place[recv+"."+g.Func]
 	}
 	slices.SortStableFunc(b.p.Guards, func(x, y ir.Guard) int { return cmp.Compare(at(x), at(y)) })
-	first := func(r ir.Receiver) int {
-		return slices.IndexFunc(b.pkg.Decls, func(d *load.Decl) bool {
-			return d.Recv == r.Field || r.Doc != "" && upperFirst(d.Name) == r.Field && d.Kind == marker.OnStruct
-		})
-	}
-	slices.SortStableFunc(b.server.Receivers, func(x, y ir.Receiver) int { return cmp.Compare(first(x), first(y)) })
 	for _, d := range b.pkg.Decls {
 		b.p.Sources = append(b.p.Sources, filepath.Base(d.File.Path))
 	}
 	slices.Sort(b.p.Sources)
 	b.p.Sources = slices.Compact(b.p.Sources)
 	b.declared()
+}
+
+// receiverOrder puts the fields of the Impl struct in source order.
+func (b *features) receiverOrder() {
+	first := func(r ir.Receiver) int {
+		return slices.IndexFunc(b.pkg.Decls, func(d *load.Decl) bool {
+			return d.Recv == r.Field || r.Doc != "" && upperFirst(d.Name) == r.Field && d.Kind == marker.OnStruct
+		})
+	}
+	slices.SortStableFunc(b.server.Receivers, func(x, y ir.Receiver) int { return cmp.Compare(first(x), first(y)) })
 }
 
 // declared notes the names that the user's files declare, which imports of the output must not take.
@@ -116,14 +125,32 @@ func nameOfElem(t *ir.GoType) string {
 // capabilities declares exactly what the features can answer.
 func (b *features) capabilities() {
 	c := &b.server.Caps
-	c.Resources, c.Tools = len(b.resources) > 0, len(b.server.Tools) > 0
 	for _, r := range b.resources {
+		if r.Proto.Off {
+			continue
+		}
+		c.Resources = true
 		c.Subscribe = c.Subscribe || r.Subscribe
 		c.ListChanged = c.ListChanged || r.Toggle != "" || r.List != nil && r.List.Changes
 		c.Completions = c.Completions || len(r.Completers) > 0
+		c.Logging = c.Logging || r.Callee.Takes(ir.ParamLogger)
 	}
 	for _, t := range b.server.Tools {
+		if t.Proto.Off {
+			continue
+		}
+		c.Tools = true
 		c.ToolsChanged = c.ToolsChanged || t.Toggle != ""
+		c.Logging = c.Logging || t.Callee.Takes(ir.ParamLogger)
+	}
+	for _, p := range b.prompts {
+		if p.Proto.Off {
+			continue
+		}
+		c.Prompts = true
+		c.Logging = c.Logging || p.Callee.Takes(ir.ParamLogger)
+		c.PromptsChanged = c.PromptsChanged || p.Toggle != ""
+		c.Completions = c.Completions || len(p.Completers) > 0
 	}
 }
 
@@ -138,23 +165,39 @@ var predeclared = []string{
 
 // claims remembers which declaration needs a generated name.
 type claims struct {
-	b     *features
-	taken map[string]*load.Decl
+	b *features
+	// methods are those of the type of the server; other names belong to the package.
+	methods map[string]*load.Decl
 }
 
-// clashes reports generated names that the user's package declares, and those that two features want.
-func (b *features) clashes() {
-	c := &claims{b: b, taken: map[string]*load.Decl{}}
+// claimed is who needs a name of the package, and for which server. Servers share what is generated for one
+// declaration.
+type claimed struct {
+	decl   *load.Decl
+	server string
+}
+
+// hiddenPredeclared reports declarations that hide what generated code needs.
+func (b *features) hiddenPredeclared() {
+	c := &claims{b: b}
 	for _, name := range predeclared {
 		if obj := c.mine(name); obj != nil {
 			b.report("MCP803", obj.Pos(), obj.Pos()+token.Pos(len(name)), fmt.Sprintf("generated code needs Go's own `%s`, which this declaration hides", name),
 				fix("rename it"))
 		}
 	}
+}
+
+// clashes reports generated names that the user's package declares, and those that two features want.
+func (b *features) clashes() {
+	c := &claims{b: b, methods: map[string]*load.Decl{}}
 	s := b.server.Names
-	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool)
+	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool, s.RoutePrompt)
 	for i, t := range b.server.Tools {
 		c.claim(b.tools[i], "."+t.Toggle)
+	}
+	for _, p := range b.prompts {
+		c.claim(p.decl, "."+p.Toggle, p.ArgsName)
 	}
 	for _, r := range b.resources {
 		n := r.Names
@@ -176,7 +219,7 @@ func (c *claims) claim(d *load.Decl, names ...string) {
 		if name == "" || name == "." {
 			continue
 		}
-		first, twice := c.taken[name]
+		first, twice := c.first(name, d)
 		mine := c.mine(name)
 		switch plain := strings.TrimPrefix(name, "."); {
 		case mine != nil:
@@ -191,8 +234,26 @@ func (c *claims) claim(d *load.Decl, names ...string) {
 			c.report(d, fmt.Sprintf("generated name `%s` is needed twice", plain), c.b.related(from, to, "first needed here"))
 			return
 		}
-		c.taken[name] = d
+		c.take(name, d)
 	}
+}
+
+// first is who needed name before d, if that is somebody else.
+func (c *claims) first(name string, d *load.Decl) (first *load.Decl, twice bool) {
+	if name[0] == '.' {
+		first, twice = c.methods[name]
+		return first, twice
+	}
+	other, twice := c.b.taken[name]
+	return other.decl, twice && (other.decl != d || other.server == c.b.name)
+}
+
+func (c *claims) take(name string, d *load.Decl) {
+	if name[0] == '.' {
+		c.methods[name] = d
+		return
+	}
+	c.b.taken[name] = claimed{d, c.b.name}
 }
 
 // mine is the user's declaration of a name, or nil.

@@ -32,6 +32,7 @@ func (b *features) resourceFunc(r *resource) {
 	if b.hasContext(r.decl, sig, "resource reader", readForms) {
 		r.Callee.Params = b.bind(r, r.decl, sig, 1)
 	}
+	b.fileRoot(r)
 	b.result(r, sig)
 	b.checkVars(r)
 }
@@ -69,7 +70,11 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 			continue
 		}
 		if special(p.Type()) {
-			out = append(out, ir.Param{Kind: ir.ParamCall, Type: b.goType(p.Type())})
+			out = append(out, b.specialParam(p))
+			continue
+		}
+		if d == r.decl && isFile(p.Type()) && r.spec.Root.Set() {
+			out = append(out, ir.Param{Kind: ir.ParamFile, Type: b.goType(p.Type())})
 			continue
 		}
 		k := b.varFor(r, d, p)
@@ -100,6 +105,16 @@ func (b *features) strangeParam(r *resource, p *types.Var) {
 		return
 	}
 	from, to := paramRange(p)
+	if r.prompt != nil {
+		b.report("MCP302", from, to, fmt.Sprintf("parameter `%s` is neither an argument of the prompt nor a special type", cmp.Or(p.Name(), "_")),
+			hint("arguments: "+orNone(varNames(r))), fix("name it like an argument, or remove it"))
+		return
+	}
+	if isFile(p.Type()) {
+		b.report("MCP302", from, to, fmt.Sprintf("nothing opens the file `%s`", p.Name()),
+			fix("add root= to the resource directive, with a field of type *os.Root"))
+		return
+	}
 	if blank(p.Name()) {
 		b.report("MCP302", from, to, "a parameter without a name stands for no template variable",
 			hint("variables: "+orNone(varNames(r))), fix("name it like its variable"))
@@ -111,12 +126,6 @@ func (b *features) strangeParam(r *resource, p *types.Var) {
 
 // blank reports whether name is that of a parameter which has none.
 func blank(name string) bool { return name == "" || name == "_" }
-
-// special reports whether a parameter gets its value from the runtime because of its type.
-func special(t types.Type) bool {
-	p, ok := types.Unalias(t).(*types.Pointer)
-	return ok && isNamed(p.Elem(), mcpPath, "Call")
-}
 
 // varFor returns the place of the variable that parameter p of d stands for, or -1. A var line of the
 // resource may say it; else the names are equal, or equal but for case and underscores.
@@ -153,6 +162,9 @@ func (b *features) unboundVars(r *resource, sig *types.Signature, bound []ir.Par
 		if p.Kind == ir.ParamVar {
 			free = slices.DeleteFunc(free, func(v *ir.Var) bool { return v == r.Vars[p.Var] })
 		}
+	}
+	if len(free) == 1 && len(strange) == 0 && r.spec.Root.Set() && pathOnly(r, free[0]) {
+		return nil // the file was found by it
 	}
 	params := paramNames(sig)
 	for _, v := range free {

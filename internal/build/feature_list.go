@@ -17,7 +17,7 @@ func (b *features) target(ref marker.Ref, verb string, template bool) *resource 
 	from, to := valueOf(ref.Arg)
 	r := b.byName[ref.V]
 	if r == nil {
-		b.noResource(ref)
+		b.noResource(ref, "resource", nil)
 		return nil
 	}
 	if template && r.Template == nil {
@@ -29,14 +29,24 @@ func (b *features) target(ref marker.Ref, verb string, template bool) *resource 
 	return r
 }
 
-// noResource reports a name that is no resource, unless it is one with mistakes of its own.
-func (b *features) noResource(ref marker.Ref) {
+// noResource reports a name that is no resource, unless it is one with mistakes of its own. prompts are
+// meant too.
+func (b *features) noResource(ref marker.Ref, what string, prompts []*prompt) {
 	from, to := valueOf(ref.Arg)
-	message := fmt.Sprintf("`of=%s` names no resource here", ref.V)
+	message := fmt.Sprintf("`of=%s` names no %s here", ref.V, what)
 	names := slices.Sorted(maps.Keys(b.byName))
+	for _, p := range prompts {
+		names = append(names, p.decl.Name)
+	}
 	near, fn := marker.Nearest(ref.V, names), b.funcNamed(ref.V)
-	switch {
+	switch elsewhere := b.whole.serversNamed(ref.V, nil); {
 	case b.broken[ref.V]:
+	case strings.Contains(ref.V, ","):
+		b.report("MCP501", from, to, fmt.Sprintf("`of=%s` names several resources; only complete takes a list", ref.V),
+			fix("write a function for each of them"))
+	case elsewhere != nil:
+		b.report("MCP501", from, to, fmt.Sprintf("`of=%s` names no resource of server `%s`", ref.V, b.name),
+			hint("its servers: "+strings.Join(elsewhere, ", ")), fix("leave out server= here, or add this server to the resource"))
 	case near != "":
 		b.report("MCP501", from, to, message, fix("did you mean `"+near+"`?"), b.edit(from, to, near))
 	case b.lost:
@@ -44,8 +54,8 @@ func (b *features) noResource(ref marker.Ref) {
 		b.report("MCP501", from, to, message, b.related(fn.Pos(), fn.End(), "this function has no resource directive"),
 			fix("annotate it with //mcp:resource uri=…"))
 	default:
-		names = slices.DeleteFunc(names, func(name string) bool { return b.byName[name].decl.Name != name })
-		b.report("MCP501", from, to, message, hint("resources: "+orNone(names)), fix("name one of them"))
+		names = slices.DeleteFunc(names, func(name string) bool { r := b.byName[name]; return r != nil && r.decl.Name != name })
+		b.report("MCP501", from, to, message, hint("there are: "+orNone(names)), fix("name one of them"))
 	}
 }
 
@@ -67,7 +77,7 @@ func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
 	}
 	b.guard(d, "")
 	forms := fmt.Sprintf(listForms, templateNames(r.decl.Name).Ref)
-	if !b.hasContext(d, sig, "lister", forms) {
+	if !b.hasContext(d, sig, "lister", forms) || !b.callerOnly(d, sig, "lister", forms) {
 		return
 	}
 	paged, ok := b.listForm(sig, templateNames(r.decl.Name).Ref)
@@ -142,20 +152,40 @@ func (b *features) buildWatch(d *load.Decl, spec *marker.Watch) {
 	r.Watch = &c
 }
 
+// buildCompletes attaches a completion function to a variable of each resource that it names.
+func (b *features) buildCompletes(d *load.Decl, spec *marker.Complete) {
+	for _, item := range spec.Of.V {
+		of := item.Ref()
+		if len(spec.Of.V) > 1 && b.byName[of.V] == nil && b.promptNamed(of.V) == nil && b.whole.serversNamed(of.V, nil) != nil {
+			continue // it is a resource of another server
+		}
+		b.buildComplete(d, spec, of)
+	}
+}
+
 // buildComplete attaches a completion function to a variable.
-func (b *features) buildComplete(d *load.Decl, spec *marker.Complete) {
-	r := b.target(spec.Of, "complete", true)
+func (b *features) buildComplete(d *load.Decl, spec *marker.Complete, of marker.Ref) {
+	r := b.completed(of)
 	sig := signature(d)
 	if r == nil || sig == nil {
 		return
 	}
 	k := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Name == spec.Var.V })
-	if k < 0 {
+	switch {
+	case k < 0 && r.prompt != nil:
+		b.noArg(r.prompt, spec.Var.Arg, spec.Var.V, varNames(r))
+		return
+	case k < 0 && len(spec.Of.V) > 1:
+		from, to := valueOf(of.Arg)
+		b.report("MCP502", from, to, fmt.Sprintf("`%s` has no variable `%s`", of.V, spec.Var.V),
+			hint("variables: "+orNone(varNames(r))), fix("write a function of its own for it"))
+		return
+	case k < 0:
 		b.noVar(r, spec.Var.Arg, spec.Var.V)
 		return
 	}
 	if slices.ContainsFunc(r.Completers, func(c ir.Completer) bool { return c.Var == k }) {
-		b.twice(spec.Of, "complete")
+		b.twice(of, "complete")
 		return
 	}
 	c := b.callee(d)
@@ -174,9 +204,23 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete) {
 	r.Completers = append(r.Completers, ir.Completer{Var: k, Callee: &c, Name: name})
 }
 
+// completed finds the resource, or the variables of the prompt, that of= names.
+func (b *features) completed(ref marker.Ref) *resource {
+	if r := b.byName[ref.V]; r == nil || r.Template == nil {
+		if p := b.promptNamed(ref.V); p != nil {
+			return p.vars
+		}
+	}
+	if r := b.byName[ref.V]; r != nil {
+		return b.target(ref, "complete", true)
+	}
+	b.noResource(ref, "resource or prompt", b.prompts)
+	return nil
+}
+
 // completeForm checks the signature of a completion function.
 func (b *features) completeForm(d *load.Decl, sig *types.Signature) bool {
-	if !b.hasContext(d, sig, "completion function", completeForms) {
+	if !b.hasContext(d, sig, "completion function", completeForms) || !b.callerOnly(d, sig, "completion function", completeForms) {
 		return false
 	}
 	res := sig.Results()

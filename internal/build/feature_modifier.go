@@ -22,6 +22,7 @@ func (b *features) modifiers(r *resource) {
 		}
 	}
 	r.Proto, r.Toggle = b.protoOf(r.decl), toggleOf(r.decl)
+	r.Description = b.deprecated(r.decl, r.Description)
 	r.Icons = b.icons(r.decl)
 	r.Meta = b.meta(r.decl)
 }
@@ -32,8 +33,9 @@ func (b *features) protoOf(d *load.Decl) ir.Proto {
 	for _, at := range append(b.defaultsFor(d), d) {
 		for _, m := range load.Modifiers[*marker.Life](at) {
 			if m.Proto.Set() {
-				out = ir.Proto{From: m.Proto.From, To: m.Proto.To}
+				out.From, out.To = m.Proto.From, m.Proto.To
 			}
+			out.Off = b.notNow(m) || out.Off
 		}
 	}
 	return out

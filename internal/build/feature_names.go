@@ -19,9 +19,11 @@ import (
 // from directives alone: signatures of the user may mention them before they exist.
 func Stub(pkg *load.Package) []byte {
 	var types, funcs []string
-	s := serverNames(serverName(pkg))
-	types = append(types, s.Type, s.Impl)
-	funcs = append(funcs, s.New)
+	for _, name := range serverNamesOf(pkg) {
+		s := serverNames(name)
+		types = append(types, s.Type, s.Impl)
+		funcs = append(funcs, s.New)
+	}
 	for _, base := range templatesOf(pkg) {
 		n := templateNames(base)
 		types = append(types, n.Ref)
@@ -54,15 +56,18 @@ func unique(names []string) []string {
 	return slices.DeleteFunc(slices.Compact(names), func(s string) bool { return !token.IsIdentifier(s) })
 }
 
-// serverName is the name in the server directive, or the package name without one.
-func serverName(pkg *load.Package) string {
-	name := pkg.Name
+// serverNamesOf are the names in the server directives, or the package name without any.
+func serverNamesOf(pkg *load.Package) []string {
+	var names []string
 	eachSpec(pkg, func(_ *load.Decl, spec *marker.Server) {
 		if spec.Name.V != "" {
-			name = spec.Name.V
+			names = append(names, spec.Name.V)
 		}
 	})
-	return name
+	if len(names) == 0 {
+		names = []string{pkg.Name}
+	}
+	return names
 }
 
 // TypeName is the word for a server called name in the names of its types: Notes in NotesServer, also for
@@ -78,6 +83,7 @@ func serverNames(name string) ir.ServerNames {
 	return ir.ServerNames{
 		Type: up + "Server", Impl: up + "Impl", New: "New" + up + "Server",
 		Features: low + "Features", Handlers: low + "Handlers", Route: "route" + up, RouteTool: "route" + up + "Tool",
+		RoutePrompt: "route" + up + "Prompt",
 	}
 }
 

@@ -36,6 +36,7 @@ func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
 	b.modifiers(r)
 	switch d.Kind {
 	case marker.OnStruct:
+		b.noRoot(r)
 		b.resourceStruct(r)
 	case marker.OnMethod, marker.OnFunc:
 		b.notStruct(r)
@@ -65,11 +66,12 @@ func (b *features) resourceURI(r *resource) bool {
 		return false
 	}
 	r.Template, r.Vars = t, vars
+	b.webScheme(r)
 	b.strictQuery(r)
 	if t != nil && !t.Opaque && len(t.Segments[0]) > 0 && t.Segments[0][0].Var >= 0 {
 		b.authorityVar(r, t)
 	}
-	if t != nil && (r.decl.Kind == marker.OnVar || r.decl.Kind == marker.OnConst) {
+	if t != nil && (r.decl.Kind == marker.OnVar || r.decl.Kind == marker.OnConst) && !isRootVar(r.decl) {
 		from, to := valueOf(arg)
 		b.report("MCP301", from, to, fmt.Sprintf("no parameter for template variable `%s`: a %s has none", vars[0].Name, r.decl.Kind),
 			fix("annotate a function, or write a URI without braces"))
@@ -145,6 +147,9 @@ func (b *features) resourceNames(r *resource) {
 		n.Read, n.Watch = "read"+full, "watch"+full
 	}
 	r.Names = n
+	if r.Root != nil {
+		r.Root.Files = "files" + strings.TrimPrefix(n.Read, "read")
+	}
 	if r.Struct != nil {
 		fitStructNames(r)
 	}
@@ -158,6 +163,11 @@ func (b *features) resourceValue(r *resource) {
 	}
 	t := d.Obj.Type()
 	from, to := nameOf(d)
+	if isRootVar(d) {
+		b.rootVar(r)
+		return
+	}
+	b.noRoot(r)
 	switch {
 	case isString(t):
 		r.Result = ir.ResultText
@@ -212,7 +222,7 @@ func (b *features) mimeOf(r *resource, fallback string) {
 			b.report("MCP402", from, to, fmt.Sprintf("string result with `mime=%s`: text would be sent for a binary type", r.MIME), fix("return []byte"))
 		}
 	case ir.ResultBlob, ir.ResultStream:
-		if r.MIME == "" {
+		if r.MIME == "" && r.Root == nil { // each file has its own
 			r.MIME = "application/octet-stream"
 		}
 	case ir.ResultJSON:

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"go/types"
 
 	"github.com/mcpgen/mcpgen/internal/build/inputschema"
@@ -39,10 +40,8 @@ func (s *schemas) of(t types.Type) *inputschema.Type {
 		return &inputschema.Type{Kind: inputschema.String}
 	case shapeBool:
 		return &inputschema.Type{Kind: inputschema.Bool}
-	case shapeInt:
-		return &inputschema.Type{Kind: inputschema.Integer}
-	case shapeUint:
-		return &inputschema.Type{Kind: inputschema.Integer, Unsigned: true}
+	case shapeInt, shapeUint:
+		return integer(t)
 	case shapeFloat, shapeNumeral:
 		return &inputschema.Type{Kind: inputschema.Number}
 	case shapeEnum:
@@ -57,6 +56,14 @@ func (s *schemas) of(t types.Type) *inputschema.Type {
 		return s.object(t)
 	}
 	return &inputschema.Type{}
+}
+
+// integer describes what fits the Go type. Types of 64 bits are not limited: few clients know numbers
+// that large.
+func integer(t types.Type) *inputschema.Type {
+	basic := t.Underlying().(*types.Basic)
+	bits := map[types.BasicKind]int{types.Int8: 8, types.Uint8: 8, types.Int16: 16, types.Uint16: 16, types.Int32: 32, types.Uint32: 32}
+	return &inputschema.Type{Kind: inputschema.Integer, Unsigned: basic.Info()&types.IsUnsigned != 0, Bits: bits[basic.Kind()]}
 }
 
 func (s *schemas) enum(t types.Type) *inputschema.Type {
@@ -125,8 +132,10 @@ func (s *schemas) object(t types.Type) *inputschema.Type {
 		return out
 	}
 	for _, f := range jsonFields(t) {
+		r := s.b.rulesOf(f, nil)
 		out.Fields = append(out.Fields, inputschema.Field{
-			Name: f.name, Description: descriptionOf(s.b.res.Doc(f.field()), ""), Required: !f.optional, Type: s.of(f.field().Type()),
+			Name: f.name, Description: cmp.Or(r.description, descriptionOf(s.b.res.Doc(f.field()), "")), Required: r.needs(f), Type: s.of(f.field().Type()),
+			Nullable: r.nullable, Header: r.header, Keywords: r.own.words(), Elem: r.elem.words(),
 		})
 	}
 	return out

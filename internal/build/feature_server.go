@@ -15,16 +15,9 @@ import (
 // buildServer reads the server directive. Without one the package name is the server's name.
 func (b *features) buildServer() {
 	s := b.server
-	b.p.Servers = []*ir.Server{s}
+	b.p.Servers = append(b.p.Servers, s)
 	s.Name, s.Version = b.pkg.Name, "v0.0.0"
 	eachSpec(b.pkg, func(d *load.Decl, spec *marker.Server) {
-		if b.serverDecl != nil {
-			from, to := d.Primary.VerbPos, d.Primary.VerbEnd()
-			first := b.serverDecl.Primary
-			b.report("MCP804", from, to, "several servers in one package are not supported by this version of mcpgen yet",
-				b.related(first.VerbPos, first.VerbEnd(), "the first server"), fix("move this server into a package of its own"))
-			return
-		}
 		b.serverDecl = d
 		s.Pos = b.res.Pos(d.Primary.Pos, d.Primary.End)
 		s.Name, s.Title, s.WebsiteURL = spec.Name.V, spec.Title.V, spec.URL.V
@@ -112,7 +105,9 @@ func (b *features) guard(d *load.Decl, feature string) {
 		g.Name = fmt.Sprintf("signature_of_%s_%s_changed__run_go_generate", d.Recv, d.Name)
 		b.receiver(d, sig, feature)
 	}
-	b.p.Guards = append(b.p.Guards, g)
+	if !slices.ContainsFunc(b.p.Guards, func(o ir.Guard) bool { return o.Name == g.Name && o.Func == g.Func }) {
+		b.p.Guards = append(b.p.Guards, g)
+	}
 }
 
 // receiver makes sure that the Impl struct has a field for the receiver of d.

@@ -9,13 +9,12 @@ import (
 	"strings"
 )
 
-// tags refuses tags that a later version will act on. A schema that lacks what they promise would be
-// worse than none.
+// tags judges the tags of a field. Those that a later version will act on are refused: a schema that
+// lacks what they promise would be worse than none.
 func (w *faults) tags(f *jsonField, name string) {
-	for _, key := range []string{"jsonschema", "mcp"} {
-		if _, has := f.tag.Lookup(key); has {
-			w.tag(f, key, fmt.Sprintf("the tag `%s` on field %s", key, name), "remove the tag")
-		}
+	w.b.rulesOf(f, w)
+	if _, has := f.tag.Lookup("jsonschema_extras"); has {
+		w.tag(f, "jsonschema_extras", fmt.Sprintf("the tag `jsonschema_extras` on field %s", name), "remove the tag")
 	}
 	if f.quoted {
 		w.tag(f, "json", fmt.Sprintf("the option `string` in the json tag of field %s", name), "remove `,string`")

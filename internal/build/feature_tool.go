@@ -16,7 +16,7 @@ import (
 
 const (
 	toolForms   = "func(ctx, In) (Out, error) or func(ctx, In) error, where In is a struct and may be left out"
-	resultForms = "string, struct, map with string keys, mcp.ToolResult"
+	resultForms = "string, struct, map with string keys, mcp.Block, []mcp.Block, mcp.Result"
 )
 
 // toolName is the form of names that the protocol asks for.
@@ -36,17 +36,20 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 		t.Description = descriptionOf(d.Doc, d.Name)
 	}
 	t.Proto, t.Toggle = b.protoOf(d), toggleOf(d)
+	t.Description = b.deprecated(d, t.Description)
 	b.toolHints(t, spec)
 	b.toolModifiers(d)
 	if !b.toolNameFree(t, d, spec) {
 		return
 	}
-	t.CallName = b.callName(d)
+	t.CallName = b.handlerName("call", d, func(name string) bool {
+		return slices.ContainsFunc(b.server.Tools, func(o *ir.Tool) bool { return o.CallName == name })
+	})
 	b.server.Tools = append(b.server.Tools, t)
 	b.tools = append(b.tools, d)
 	if sig := signature(d); sig != nil {
 		b.guard(d, d.Name)
-		b.toolSignature(t, d, sig)
+		b.toolSignature(t, d, sig, spec)
 	}
 }
 
@@ -113,14 +116,11 @@ func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *marker.Tool) boo
 	return false
 }
 
-// callName is the method that calls d: callSearch, else callNotesSearch and so on.
-func (b *features) callName(d *load.Decl) string {
-	taken := func(name string) bool {
-		return slices.ContainsFunc(b.server.Tools, func(o *ir.Tool) bool { return o.CallName == name })
-	}
-	name := "call" + upperFirst(d.Name)
+// handlerName is the method that calls d: callSearch, else callNotesSearch and so on.
+func (b *features) handlerName(verb string, d *load.Decl, taken func(name string) bool) string {
+	name := verb + upperFirst(d.Name)
 	if taken(name) {
-		name = "call" + upperFirst(cmp.Or(d.Recv, b.pkg.Name)) + upperFirst(d.Name)
+		name = verb + upperFirst(cmp.Or(d.Recv, b.pkg.Name)) + upperFirst(d.Name)
 	}
 	for n, base := 2, name; taken(name); n++ {
 		name = base + strconv.Itoa(n)
@@ -129,7 +129,7 @@ func (b *features) callName(d *load.Decl) string {
 }
 
 // toolSignature reads the parameters and results.
-func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature) {
+func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *marker.Tool) {
 	if sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
 		from, to := nameOf(d)
 		b.report("MCP401", from, to, "a tool cannot have type parameters", hint("valid form: "+toolForms), fix("write a function without, which calls this one"))
@@ -138,20 +138,28 @@ func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature)
 	if !b.hasContext(d, sig, "tool", toolForms) {
 		return
 	}
-	in := b.toolParams(t, d, sig)
+	in := b.toolParams(t, d, sig, spec)
 	b.toolResult(t, d, sig)
+	if spec.Schema.Set() {
+		b.givenSchema(t, spec)
+		return
+	}
 	t.InputSchema = b.inputSchema(in)
 }
 
 // toolParams reads the parameters after the context and returns the struct of arguments, or nil.
-func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature) (in types.Type) {
+func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *marker.Tool) (in types.Type) {
 	for i := 1; i < sig.Params().Len(); i++ {
 		p := sig.Params().At(i)
 		if special(p.Type()) {
-			t.Callee.Params = append(t.Callee.Params, ir.Param{Kind: ir.ParamCall, Type: b.goType(p.Type())})
+			t.Callee.Params = append(t.Callee.Params, b.specialParam(p))
 			continue
 		}
 		from, to := paramType(d, p)
+		if spec.Schema.Set() || isNamed(p.Type(), "encoding/json", "RawMessage") {
+			b.rawArguments(t, p, spec, from, to)
+			continue
+		}
 		if message := b.notArguments(p.Type(), in != nil); message != "" {
 			b.report("MCP401", from, to, message, hint("valid form: "+toolForms), fix("take one struct with a field for each argument"))
 			return nil
@@ -200,12 +208,21 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 	}
 }
 
+func isBlocks(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && isNamed(s.Elem(), protocolPath, "ContentBlock")
+}
+
 // toolResultKind says what becomes of a result of type t; 0 if it cannot be one.
 func toolResultKind(t types.Type) ir.ToolResultKind {
 	elem := deref(types.Unalias(t))
 	switch {
 	case isNamed(t, mcpPath, "ToolResult"):
 		return ir.ToolRaw
+	case isNamed(t, protocolPath, "ContentBlock"):
+		return ir.ToolBlock
+	case isBlocks(t):
+		return ir.ToolBlocks
 	case isString(t):
 		return ir.ToolText
 	case isNamed(elem, mcpPath, "ToolResult"), marshalsText(elem) && !marshalsJSON(elem), isNamed(elem, "time", "Time"):

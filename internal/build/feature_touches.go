@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
@@ -16,7 +17,7 @@ func (b *features) touches() {
 	for i, t := range b.server.Tools {
 		d := b.tools[i]
 		for _, item := range d.Primary.Spec.(*marker.Tool).Touches.V {
-			if r := b.touchedResource(item); r != nil {
+			if r := b.touchedResource(d, item); r != nil {
 				b.touched[r] = true
 				b.touch(t, d, item, r)
 			}
@@ -25,7 +26,7 @@ func (b *features) touches() {
 }
 
 // touchedResource finds the resource with that URI, and complains if there is none to subscribe to.
-func (b *features) touchedResource(item marker.Item) *resource {
+func (b *features) touchedResource(d *load.Decl, item marker.Item) *resource {
 	from, to := item.Arg.At(item.From), item.Arg.At(item.To)
 	uris := map[string]*resource{}
 	for _, r := range b.resources {
@@ -34,8 +35,10 @@ func (b *features) touchedResource(item marker.Item) *resource {
 		}
 	}
 	r := uris[item.V]
-	switch {
+	switch elsewhere := b.whole.serversOfURI(item.V); {
 	case r == nil && (b.lost || len(b.broken) > 0):
+	case r == nil && elsewhere != nil:
+		b.touchedElsewhere(d, item, elsewhere)
 	case r == nil:
 		known := slices.Sorted(maps.Keys(uris))
 		option := fix("write the URI of a resource of this package")
@@ -50,6 +53,29 @@ func (b *features) touchedResource(item marker.Item) *resource {
 		return nil
 	}
 	return r
+}
+
+// touchedElsewhere is for a resource that this server does not offer. Nobody can subscribe to it here, which
+// is fine if another server of the tool offers it.
+func (b *features) touchedElsewhere(d *load.Decl, item marker.Item, elsewhere []string) {
+	for _, name := range b.whole.serversOf(d, elsewhere) {
+		if slices.Contains(elsewhere, name) {
+			return
+		}
+	}
+	b.report("MCP501", item.Arg.At(item.From), item.Arg.At(item.To), fmt.Sprintf("`touches=%s` is a resource of another server, whose subscribers this tool does not reach", item.V),
+		hint("its servers: "+strings.Join(elsewhere, ", ")), fix("bind both to the same server, or call the Updated method of the other one"))
+}
+
+// serversOfURI are the servers that offer the resource with that URI.
+func (b *features) serversOfURI(uri string) []string {
+	var out []string
+	eachSpec(b.pkg, func(d *load.Decl, spec *marker.Resource) {
+		if spec.URI.V == uri {
+			out = append(out, b.serversOf(d, nil)...)
+		}
+	})
+	return out
 }
 
 // touch notes how the URI of r is made after a call of t.

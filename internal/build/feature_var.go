@@ -145,7 +145,7 @@ func (b *features) kindOf(r *resource, v *ir.Var, t types.Type, p *types.Var) {
 		v.Kind = ir.VarDuration
 	case unmarshalsText(t):
 		v.Kind = ir.VarText
-		if !marshalsText(t) {
+		if r.prompt == nil && !marshalsText(t) {
 			from, to := paramType(r.decl, p)
 			b.report("MCP303", from, to, fmt.Sprintf("`%s` can be read from a URI but not written into one", b.typeText(t)),
 				fix(fmt.Sprintf("add MarshalText to `%s`", b.typeText(t))))
@@ -167,7 +167,11 @@ func (b *features) kindOf(r *resource, v *ir.Var, t types.Type, p *types.Var) {
 		v.Kind, v.Bits = ir.VarFloat, bits(basic)
 	default:
 		from, to := paramType(r.decl, p)
-		b.report("MCP303", from, to, fmt.Sprintf("`%s` cannot be read from a URI; use string, bool, number, time, enum or a TextUnmarshaler", b.typeText(t)),
+		source := "a URI"
+		if r.prompt != nil {
+			source = "the text of an argument"
+		}
+		b.report("MCP303", from, to, fmt.Sprintf("`%s` cannot be read from %s; use string, bool, number, time, enum or a TextUnmarshaler", b.typeText(t), source),
 			fix(b.readable(t)))
 	}
 }
@@ -258,6 +262,7 @@ func (b *features) checkVars(r *resource) {
 			m = &path
 		}
 		if m != nil {
+			b.unscreened(r, v, m)
 			b.checkBounds(v, m, query)
 		}
 	}

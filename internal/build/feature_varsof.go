@@ -23,7 +23,7 @@ func (b *features) varsOf(r *resource, d *load.Decl, sig *types.Signature) (p *t
 	}
 	for i := 1; i < sig.Params().Len(); i++ {
 		q := sig.Params().At(i)
-		if special(q.Type()) {
+		if special(q.Type()) || isFile(q.Type()) {
 			continue
 		}
 		t := types.Unalias(deref(types.Unalias(q.Type())))

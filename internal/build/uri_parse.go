@@ -186,11 +186,15 @@ func (p *uriParser) endSegment() {
 
 // limits reports a template that the runtime could not hold.
 func (p *uriParser) limits() {
-	if len(p.vars) > 0 && len(p.t.Segments) > maxSegments {
-		p.problem("MCP201", 0, len(p.text), fmt.Sprintf("template has %d segments; at most %d can be matched", len(p.t.Segments), maxSegments), "shorten it", nil)
-	}
-	if len(p.vars) > maxVars {
-		p.problem("MCP201", 0, len(p.text), fmt.Sprintf("template has %d variables; at most %d can be read", len(p.vars), maxVars), "shorten it", nil)
+	if n, most := len(p.t.Segments), maxSegments; len(p.vars) > 0 && n > most {
+		if len(p.t.Segments[0]) == 0 { // nobody counts what is not there, between the slashes of ///
+			n, most = n-1, most-1
+		}
+		p.problem("MCP201", 0, len(p.text), fmt.Sprintf("template has %d segments; at most %d can be matched", n, most),
+			"let one `{+path}` take several of them", nil)
+	} else if len(p.vars) > maxVars {
+		p.problem("MCP201", 0, len(p.text), fmt.Sprintf("template has %d variables; at most %d can be read", len(p.vars), maxVars),
+			"let one `{+path}` or `{?list*}` take several of them", nil)
 	}
 }
 

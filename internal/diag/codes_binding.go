@@ -49,12 +49,18 @@ var resultCodes = []Code{
 			"store or got from a source. The tags of its fields say what clients see of a value.",
 		"//mcp:resource uri=config:///settings\ntype Settings struct {\n\tBody int `mcp:\"text\"`\n}",
 		"//mcp:resource uri=config:///settings\ntype Settings struct {\n\tBody string `mcp:\"text\"`\n}"},
+	{"MCP406", Error, "a keyword of a jsonschema tag does not fit the field",
+		"Keywords limit what clients may send. One that is for another type, that contradicts another\n" +
+			"one, or a default that would be refused would make the schema promise what cannot be kept.",
+		"Limit int `json:\"limit,omitempty\" jsonschema:\"minLength=1\"`", "Limit int `json:\"limit,omitempty\" jsonschema:\"minimum=1\"`"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.
 var referenceCodes = []Code{
-	{"MCP501", Error, "of= names nothing in this package",
-		"The value is the Go name or the MCP name of an annotated resource in the same package.",
+	{"MCP501", Error, "of=, touches= or server= names nothing in this package",
+		"The value of of= is the Go name or the MCP name of an annotated resource, that of touches= its URI,\n" +
+			"that of server= the name in a server directive; all of them in the same package, and of the same\n" +
+			"server.",
 		"//mcp:list of=Tickte", "//mcp:list of=Ticket"},
 	{"MCP502", Error, "var= names no variable of the template",
 		"A completion belongs to one variable of the resource that it names.",

@@ -20,6 +20,10 @@ var protocolCodes = []Code{
 	{"MCP606", Error, "the icon cannot be fetched by clients",
 		"Icons are shown on the machine of the client, which reaches https: and data: addresses only.",
 		"//mcp:icon src=file:///i.png", "//mcp:icon src=https://example.com/i.png"},
+	{"MCP607", Note, "the feature is not part of this version of the server",
+		"The versions in //mcp:life are compared with version= of the server, so this feature is generated and not\n" +
+			"offered. Suffixes such as -rc1 do not count.",
+		"//mcp:server name=notes version=v1.1\n//mcp:life since=v1.2", "//mcp:server name=notes version=v1.2\n//mcp:life since=v1.2"},
 	{"MCP701", Warning, "a path from outside reaches the file system",
 		"A value chosen by a client may contain .. or be absolute. An os.Root refuses to leave its\n" +
 			"directory whatever the value is.",
@@ -64,4 +68,9 @@ var buildCodes = []Code{
 			"Annotate a function in an ordinary file, and let it call what differs.",
 		"//go:build linux\n\npackage host\n\n//mcp:resource uri=host:///load\nfunc Load(ctx context.Context) (string, error)",
 		"//mcp:resource uri=host:///load\nfunc Load(ctx context.Context) (string, error) { return load() } // load_linux.go, load_other.go"},
+	{"MCP809", Warning, "a directive stands in a test file",
+		"The generated file belongs to the package and cannot mention what its tests declare, so a\n" +
+			"directive in a file *_test.go does nothing. Put a server for tests into a package of its own.",
+		"// notes_test.go\n//mcp:tool\nfunc Fake(ctx context.Context) error",
+		"// internal/fakes/fakes.go\n//mcp:tool\nfunc Fake(ctx context.Context) error"},
 }

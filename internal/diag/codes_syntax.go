@@ -15,7 +15,8 @@ var syntaxCodes = []Code{
 			"being skipped, so that a typing mistake cannot remove a feature.",
 		"//mcp:resorce uri=notes:///motd", "//mcp:resource uri=notes:///motd"},
 	{"MCP104", Error, "the verb has no such key",
-		"Every verb has a fixed set of keys. The message lists them; the nearest one is offered.",
+		"Every verb has a fixed set of keys, and so have the tags of fields. The message lists them; the\n" +
+			"nearest one is offered.",
 		"//mcp:resource uri=notes:///motd mimetype=text/plain", "//mcp:resource uri=notes:///motd mime=text/plain"},
 	{"MCP105", Error, "a quoted value is not well formed",
 		"A quote directly after the equals sign, or at the start of a word, begins a Go string. It ends\n" +

@@ -3,6 +3,7 @@ package gen
 import (
 	"slices"
 
+	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/marker"
@@ -81,7 +82,7 @@ func allowances(loaded *load.Result) []*allowance {
 // spansOf are the places that belong to a declaration.
 func spansOf(loaded *load.Result, pkg *load.Package, d *load.Decl) []span {
 	if d.Kind == marker.OnPackage {
-		return []span{{pkg: pkg}}
+		return packageSpans(loaded, pkg, d)
 	}
 	out := []span{spanOf(loaded, d)}
 	if d.Primary != nil {
@@ -96,6 +97,25 @@ func spansOf(loaded *load.Result, pkg *load.Package, d *load.Decl) []span {
 }
 
 // spanOf are the lines of a declaration, from its first directive to its end.
+// packageSpans are the places that the comment of a server speaks for: the package, or what the server offers
+// if there are several.
+func packageSpans(loaded *load.Result, pkg *load.Package, own *load.Decl) []span {
+	if own.Primary == nil {
+		return []span{{pkg: pkg}}
+	}
+	offered := build.Offered(pkg, own)
+	if len(offered) == len(pkg.Decls) {
+		return []span{{pkg: pkg}}
+	}
+	var out []span
+	for _, d := range offered {
+		if d.Node != nil {
+			out = append(out, spanOf(loaded, d))
+		}
+	}
+	return out
+}
+
 func spanOf(loaded *load.Result, d *load.Decl) span {
 	from := min(d.Directives[0].Pos, d.Node.Pos())
 	return span{file: d.File.Path, from: loaded.Fset.PositionFor(from, false).Line, to: loaded.Fset.PositionFor(d.Node.End(), false).Line}

@@ -33,6 +33,8 @@ type Result struct {
 	Packages []*ir.GoPackage
 	// Orphans are outputs of ours in packages that have no directives any more.
 	Orphans []string
+	// Inputs are the folders and other files that the packages were read from, sorted.
+	Inputs []string
 	// Diags is what there is to say about the user's source.
 	Diags *diag.List
 	// Source returns the text of a file as it was read, for printing diagnostics.
@@ -50,14 +52,19 @@ type Stage struct {
 // Packages runs the pipeline over annotated packages: load, build, check, emit. It writes nothing. The
 // error is for trouble that is not a mistake in the user's source.
 func Packages(ctx context.Context, opts Options) (*Result, error) {
+	r, _, err := run(ctx, opts)
+	return r, err
+}
+
+func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	r := &Result{Diags: new(diag.List)}
 	begin := time.Now()
 	loaded, err := load.Load(ctx, load.Config{Dir: opts.Dir, Patterns: opts.Patterns, Stub: build.Stub})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r.stage("load", &begin)
-	r.Source, r.Orphans = loaded.Source, loaded.Orphans
+	r.Source, r.Orphans, r.Inputs = loaded.Source, loaded.Orphans, loaded.Inputs()
 	r.Diags.Add(loaded.Diags.Sorted()...)
 	built := buildAll(loaded, r.Diags)
 	for _, p := range built {
@@ -69,11 +76,11 @@ func Packages(ctx context.Context, opts Options) (*Result, error) {
 		r.Diags = r.Diags.Strict()
 	}
 	if r.Diags.HasErrors() {
-		return r, nil
+		return r, loaded, nil
 	}
 	r.Files, err = emitAll(built)
 	r.stage("emit", &begin)
-	return r, err
+	return r, loaded, err
 }
 
 func (r *Result) stage(name string, begin *time.Time) {

@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -75,8 +76,9 @@ var allowed = []struct {
 	{"mcp/wire", nil},
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
-	{"mcp/transport/streamable", []string{"mcp/transport", "mcp/wire", "mcp"}},
+	{"mcp/transport/streamable", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/transport/stdio", "generated/protocol"}},
 	{"mcp/transport/...", []string{"mcp/transport", "mcp/wire"}},
+	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/..."}},
 }
@@ -101,14 +103,39 @@ func TestRuntimeLayers(t *testing.T) {
 	}
 }
 
+// withParts are example servers on real parts, and the part that each may import.
+var withParts = map[string]string{
+	"golden/crm":  "modernc.org/sqlite",
+	"golden/repo": "github.com/go-git/go-git/v5",
+}
+
+// Examples on real parts import their part and nothing else from outside.
+func TestExampleParts(t *testing.T) {
+	for _, p := range load(t) {
+		for example, part := range withParts {
+			if !under(p.path, example) {
+				continue
+			}
+			for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+				if thirdParty(imp) && !within(imp, part) {
+					t.Errorf("%s imports %s", p.path, imp)
+				}
+			}
+		}
+	}
+}
+
 // What users import depends on nothing but the standard library, and does not pull in an HTTP server.
 func TestRuntimeReach(t *testing.T) {
 	for _, p := range load(t) {
 		if !under(p.path, "mcp", "generated", "golden") || under(p.path, "golden/internal") { // that helps tests
 			continue
 		}
+		if under(p.path, slices.Collect(maps.Keys(withParts))...) {
+			continue
+		}
 		for _, dep := range p.Deps {
-			if dep == "net/http" && p.path != "mcp/transport/streamable" {
+			if dep == "net/http" && p.path != "mcp/transport/streamable" && !strings.Contains(p.path, "/cmd/") {
 				t.Errorf("%s reaches net/http", p.path)
 			}
 			if thirdParty(dep) && dep != "github.com/segmentio/asm/base64" {
@@ -137,7 +164,8 @@ func TestRuntimeTestImports(t *testing.T) {
 	}
 }
 
-// Every mcp_gen.go imports the standard library and three packages of ours.
+// Every mcp_gen.go imports the standard library and three packages of ours; other packages in golden stand for
+// those of users.
 func TestGeneratedImports(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir(filepath.Join(root, "golden"), func(file string, _ fs.DirEntry, err error) error {
@@ -152,7 +180,7 @@ func TestGeneratedImports(t *testing.T) {
 		for _, spec := range f.Imports {
 			imp, _ := strconv.Unquote(spec.Path.Value)
 			path, ours := strings.CutPrefix(imp, module+"/")
-			if ours && !slices.Contains([]string{"mcp", "mcp/wire", "generated/protocol"}, path) {
+			if ours && !strings.HasPrefix(path, "golden/") && !slices.Contains([]string{"mcp", "mcp/wire", "generated/protocol"}, path) {
 				t.Errorf("%s imports %s", file, imp)
 			}
 		}

@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/mcpgen/mcpgen/internal/diag"
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+)
 
 // GoPackage is everything that mcpgen found out about one annotated Go package: what its mcp_gen.go
 // is written from. Slices are in the order of the output; names of generated declarations have been
@@ -19,55 +23,15 @@ type GoPackage struct {
 	Servers []*Server
 	// Args are the structs that tools take, each once, with the structs they hold.
 	Args []*ArgStruct
+	// Patterns are the regular expressions of the inputs, in the order of their first use.
+	Patterns []Pattern
 	// Guards are the annotated functions whose signatures the output relies on, in source order.
 	Guards []Guard
 }
 
-// Server is one MCP server: a constructor and what it serves.
-type Server struct {
-	// Pos is where the server directive stands, or the package clause without one.
-	Pos diag.Pos
-	// Name, Version, Title, Description, WebsiteURL and Instructions are what clients are told.
-	Name, Version, Title, Description, WebsiteURL, Instructions string
-	// PageSize is the most entries of a page; 0 leaves it to the runtime.
-	PageSize int
-	// Receivers are the values that the server calls methods on.
-	Receivers []Receiver
-	// Resources and Tools are in the order of files by name, then of position.
-	Resources []*Resource
-	Tools     []*Tool
-	// Routes decides which template serves a URI that no literal matched; nil without templates.
-	Routes *RouteNode
-	// Caps is what the declarations can answer.
-	Caps Capabilities
-	// Names are the generated identifiers.
-	Names ServerNames
-}
-
-// ServerNames are the identifiers generated for a server called team-notes: TeamNotesServer,
-// TeamNotesImpl, NewTeamNotesServer, teamNotesFeatures, teamNotesHandlers, routeTeamNotes and
-// routeTeamNotesTool.
-type ServerNames struct {
-	Type, Impl, New, Features, Handlers, Route, RouteTool string
-}
-
-// Receiver is a field of the Impl struct.
-type Receiver struct {
-	// Field is the name of the field, which is that of the type.
-	Field string
-	// Type is the type of the field: *T if a method of T has a pointer receiver, else T.
-	Type *GoType
-	// Pointer says that the field can be nil.
-	Pointer bool
-	// Serves names the features that need it, for its doc comment.
-	Serves []string
-	// Doc says what it does if it serves an annotated struct; empty for receivers of methods.
-	Doc string
-}
-
 // Capabilities says which parts of the server capabilities are declared.
 type Capabilities struct {
-	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged bool
+	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Prompts, PromptsChanged, Logging bool
 }
 
 // CalleeKind says how generated code reaches an annotated declaration.
@@ -97,18 +61,28 @@ type Callee struct {
 	Type *GoType
 }
 
+// Takes reports whether c has an argument of a kind.
+func (c *Callee) Takes(kind ParamKind) bool {
+	return slices.ContainsFunc(c.Params, func(p Param) bool { return p.Kind == kind })
+}
+
 // ParamKind says where an argument comes from.
 type ParamKind uint8
 
 // The kinds of arguments.
 const (
-	ParamVar    ParamKind = iota + 1 // a template variable
-	ParamPrefix                      // what the user has typed, in a completer
-	ParamGiven                       // an earlier variable, in a completer
-	ParamPage                        // mcp.Page, in a lister
-	ParamArgs                        // the argument struct of a tool
-	ParamVarsOf                      // a struct whose fields are the template variables
-	ParamCall                        // *mcp.Call
+	ParamVar      ParamKind = iota + 1 // a template variable
+	ParamPrefix                        // what the user has typed, in a completer
+	ParamGiven                         // an earlier variable, in a completer
+	ParamPage                          // mcp.Page, in a lister
+	ParamArgs                          // the argument struct of a tool
+	ParamVarsOf                        // a struct whose fields are the template variables
+	ParamCall                          // *mcp.Call
+	ParamCaller                        // mcp.Caller
+	ParamProgress                      // mcp.Progress
+	ParamLogger                        // *slog.Logger
+	ParamClient                        // mcp.Client
+	ParamFile                          // fs.File, the file below the root
 )
 
 // Param is one argument of a callee.
@@ -166,6 +140,8 @@ type Resource struct {
 	Completers []Completer
 	// Struct says how the values of a struct are served; nil if the callee is no struct.
 	Struct *ResourceStruct
+	// Root says where the instances are if they are files; nil for other resources.
+	Root *FileRoot
 	// PollMillis is how often the content is compared with what it was while somebody is
 	// subscribed; 0 for never.
 	PollMillis int64
@@ -174,6 +150,19 @@ type Resource struct {
 	Aliases []*Resource
 	// Names are the generated identifiers.
 	Names ResourceNames
+}
+
+// FileRoot is the directory that the instances of a template lie in.
+type FileRoot struct {
+	// Recv and Name are the field of the Impl struct and the field of it that holds the *os.Root. With
+	// an empty Recv, Name is a variable of the package.
+	Recv, Name string
+	// Path is the place in Resource.Vars of the variable that is the path of the file.
+	Path int
+	// Directory says that directories can be read.
+	Directory bool
+	// Files is the generated method that describes the files.
+	Files string
 }
 
 // ResourceNames are the identifiers generated for a resource Note: NoteURI, ParseNoteURI, NoteRef,
@@ -228,6 +217,8 @@ type ListSource struct {
 	Changes bool
 	// Enum says that there is no function: the instances are all values of the variables.
 	Enum bool
+	// Walk says that there is no function: the instances are the files below the root.
+	Walk bool
 	// Page is the most entries on one page; 0 leaves it to the server.
 	Page int
 }
@@ -260,6 +251,8 @@ type Tool struct {
 	InputSchema, OutputSchema string
 	// Args is the argument struct; nil if the tool takes none.
 	Args *ArgStruct
+	// RawArgs says that the tool takes its arguments as JSON text, whose schema was given.
+	RawArgs bool
 	// Result says how the result becomes a tool result.
 	Result ToolResultKind
 	// Proto is the range of protocol revisions that offer it; Toggle the method that switches it on and
@@ -274,8 +267,12 @@ type Tool struct {
 	CallName string
 }
 
-// Proto is a range of protocol revisions by date; an empty end is open.
-type Proto struct{ From, To string }
+// Proto is a range of protocol revisions by date; an empty end is open. Off says that there is none: the
+// feature is not part of this version of the server.
+type Proto struct {
+	From, To string
+	Off      bool
+}
 
 // Touch is a resource that a tool changes.
 type Touch struct {
@@ -302,56 +299,10 @@ const (
 	ToolText       ToolResultKind = iota + 1 // string: mcp.AsToolText
 	ToolStructured                           // struct: mcp.AsStructured
 	ToolDone                                 // error alone: mcp.AsDone
-	ToolRaw                                  // mcp.ToolResult, as it is
+	ToolRaw                                  // mcp.Result, as it is
+	ToolBlock                                // mcp.Block: mcp.AsBlock
+	ToolBlocks                               // []mcp.Block: mcp.AsBlocks
 )
-
-// ArgStruct is a struct that is decoded from JSON by generated code.
-type ArgStruct struct {
-	// Type is the struct type, and Decode the generated function: decodeSearchIn.
-	Type   *GoType
-	Decode string
-	Fields []ArgField
-}
-
-// ArgField is one member of an argument struct.
-type ArgField struct {
-	// GoName is the field, possibly of an embedded struct: Base.ID.
-	GoName string
-	// JSONName is the member.
-	JSONName string
-	Required bool
-	Value    ArgValue
-}
-
-// ArgKind says how a value is decoded.
-type ArgKind uint8
-
-// The kinds of argument values.
-const (
-	ArgString  ArgKind = iota + 1
-	ArgBool            //
-	ArgInt             // any integer type: wire.Int[T]
-	ArgFloat           // any float type: wire.Float[T]
-	ArgEnum            // one of Values, a string type
-	ArgStruct_         // a struct with a generated decoder
-	ArgSlice           // Elem
-	ArgPointer         // Elem, null is nil
-	ArgMap             // string keys, Elem
-	ArgRaw             // json.RawMessage
-	ArgJSON            // everything else, by encoding/json
-)
-
-// ArgValue is how one value of an argument struct is decoded.
-type ArgValue struct {
-	Kind ArgKind
-	Type *GoType
-	// Elem is the element of a slice, pointer or map.
-	Elem *ArgValue
-	// Struct is the decoder of a struct.
-	Struct *ArgStruct
-	// Values are the constants of an enum.
-	Values []string
-}
 
 // Guard is a function whose signature the output relies on.
 type Guard struct {

@@ -10,6 +10,8 @@ type Template struct {
 	Segments []Segment
 	// Multi is the segment whose only part spans any number of segments; -1 for none.
 	Multi int
+	// MultiEmpty says that it may also be empty, and comes last.
+	MultiEmpty bool
 	// Query are the variables of {?x,y} and {&x}.
 	Query []QueryVar
 	// StrictQuery refuses unknown parameters.

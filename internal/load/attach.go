@@ -30,8 +30,10 @@ type attacher struct {
 
 // annotate attaches all directives, packages in order. A package with at least
 // one directive is annotated.
-func (l *loader) annotate() error {
-	for _, p := range l.order {
+func (l *loader) annotate() error { return l.annotateAll(l.order) }
+
+func (l *loader) annotateAll(list []*Package) error {
+	for _, p := range list {
 		for _, f := range p.Files {
 			if f.AST == nil {
 				continue
@@ -47,6 +49,9 @@ func (l *loader) annotate() error {
 				out = new(diag.List)
 			}
 			l.checkDecls(p, out)
+			if err := l.inTests(p, out); err != nil {
+				return err
+			}
 			l.readTexts(p, out)
 		}
 	}
@@ -100,6 +105,7 @@ func (a *attacher) directives(g *ast.CommentGroup) []*marker.Directive {
 	var out []*marker.Directive
 	for _, c := range g.List {
 		if c.Text[1] != '/' {
+			marker.NearMissBlock(a.l.fset, c.Slash, c.Text, a.out())
 			continue
 		}
 		line := a.line(c.Slash)

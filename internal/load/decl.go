@@ -28,6 +28,7 @@ type Package struct {
 
 	listed       *listed
 	annotated    bool
+	mounted      bool // by a server of a target
 	fromSource   bool
 	needs        map[string]bool
 	outputIsOurs bool

@@ -38,6 +38,9 @@ func (a *attacher) detached(g *ast.CommentGroup, dirs []*marker.Directive, pl pl
 	case d != nil:
 		why = fmt.Sprintf("it stands inside `%s`", describe(d, 0))
 		fix = "move it above the declaration"
+	case a.before(g) != nil:
+		why = fmt.Sprintf("it stands behind `%s`", describe(a.before(g), 0))
+		fix = "move it to a line of its own above the declaration"
 	default:
 		if next, from, ok := a.next(g); ok {
 			why = fmt.Sprintf("a blank line separates it from `%s`", next)
@@ -50,6 +53,17 @@ func (a *attacher) detached(g *ast.CommentGroup, dirs []*marker.Directive, pl pl
 		d.Fix, d.Edits = fix, edits
 		a.out().Add(d)
 	}
+}
+
+// before returns the declaration that ends on the line where g begins, or nil.
+func (a *attacher) before(g *ast.CommentGroup) ast.Decl {
+	file := a.l.fset.File(g.Pos())
+	for _, d := range a.file.AST.Decls {
+		if d.End() <= g.Pos() && file.Line(d.End()) == file.Line(g.Pos()) {
+			return d
+		}
+	}
+	return nil
 }
 
 // next returns what follows g with nothing but blank lines in between, and

@@ -17,13 +17,15 @@ type listed struct {
 	Name       string
 	Dir        string
 	GoFiles    []string
-	CgoFiles   []string
-	Imports    []string
-	ImportMap  map[string]string
-	Standard   bool
-	DepOnly    bool
-	Export     string
-	Module     *struct {
+	// TestGoFiles and XTestGoFiles are the tests of the package, inside and outside of it.
+	TestGoFiles, XTestGoFiles []string
+	CgoFiles                  []string
+	Imports                   []string
+	ImportMap                 map[string]string
+	Standard                  bool
+	DepOnly                   bool
+	Export                    string
+	Module                    *struct {
 		Path      string
 		Dir       string
 		Main      bool
@@ -32,7 +34,7 @@ type listed struct {
 	Error *struct{ Err string }
 }
 
-const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
+const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
 
 // golist runs the go command. With -e it answers for broken packages too, so an
 // exit code counts only if there is no answer.
@@ -84,23 +86,25 @@ func (l *loader) list() error {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	args := append([]string{"-deps", "-json=" + graphFields, "--"}, patterns...)
-	all, err := l.golist(args...)
+	all, err := l.graphOf(patterns)
 	if err != nil {
 		return err
 	}
-	if unreadable(all) {
-		hidden, err := l.hideOutputs()
-		if err != nil {
-			return err
-		}
-		if hidden {
-			if all, err = l.golist(args...); err != nil {
-				return err
-			}
-		}
-	}
 	return l.graph(all)
+}
+
+// graphOf asks for packages and all that they import, again without our outputs if one of them is in the way.
+func (l *loader) graphOf(patterns []string) ([]*listed, error) {
+	args := append([]string{"-deps", "-json=" + graphFields, "--"}, patterns...)
+	all, err := l.golist(args...)
+	if err != nil || !unreadable(all) || l.hidden != nil {
+		return all, err
+	}
+	hidden, err := l.hideOutputs()
+	if err != nil || !hidden {
+		return all, err
+	}
+	return l.golist(args...)
 }
 
 // graph keeps the packages that have files. Patterns that match none of these
@@ -109,27 +113,32 @@ func (l *loader) graph(all []*listed) error {
 	var trouble []error
 	found := false
 	for _, li := range all {
-		p := &Package{Path: li.ImportPath, Name: li.Name, Dir: li.Dir, Target: !li.DepOnly, listed: li}
-		p.outputIsOurs = l.hidden[p.Output()]
-		if li.Module != nil {
-			p.Module = li.Module.Path
+		p := l.add(li, !li.DepOnly)
+		found = found || p != nil && p.Target && len(li.GoFiles)+len(li.CgoFiles) > 0
+		if p == nil && !li.DepOnly {
+			trouble = append(trouble, fmt.Errorf("load: %s", li.Error.Err))
 		}
-		files := len(li.GoFiles) + len(li.CgoFiles)
-		found = found || p.Target && files > 0
-		if li.Error != nil && files == 0 {
-			l.missing[li.ImportPath] = li.Error.Err
-			if p.Target {
-				trouble = append(trouble, fmt.Errorf("load: %s", li.Error.Err))
-			}
-			continue
-		}
-		l.order = append(l.order, p)
-		l.pkgs[p.Path] = p
 	}
 	if !found {
 		return errors.Join(trouble...)
 	}
 	return nil
+}
+
+// add takes in one package of the answer; nil if it could not be found.
+func (l *loader) add(li *listed, target bool) *Package {
+	p := &Package{Path: li.ImportPath, Name: li.Name, Dir: li.Dir, Target: target, listed: li}
+	p.outputIsOurs = l.hidden[p.Output()]
+	if li.Module != nil {
+		p.Module = li.Module.Path
+	}
+	if li.Error != nil && len(li.GoFiles)+len(li.CgoFiles) == 0 {
+		l.missing[li.ImportPath] = li.Error.Err
+		return nil
+	}
+	l.order = append(l.order, p)
+	l.pkgs[p.Path] = p
+	return p
 }
 
 // isLocal reports whether the package belongs to the main module, to a module of

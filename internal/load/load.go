@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 )
@@ -62,7 +63,7 @@ func Load(ctx context.Context, cfg Config) (*Result, error) {
 		cfg: cfg, ctx: ctx, fset: token.NewFileSet(), pkgs: map[string]*Package{},
 		missing: map[string]string{}, exports: map[string]string{},
 	}
-	for _, step := range []func() error{l.list, l.scan, l.annotate, l.sources, l.check} {
+	for _, step := range []func() error{l.list, l.scan, l.annotate, l.mounts, l.sources, l.check} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -114,6 +115,26 @@ func (r *Result) Source(file string) ([]byte, error) {
 		}
 	}
 	return os.ReadFile(file)
+}
+
+// Inputs are what the result was made of: the folders of the packages that were matched or read from source,
+// and the texts that directives name. They are sorted.
+func (r *Result) Inputs() []string {
+	var out []string
+	for _, p := range r.all {
+		if p.isLocal() && (p.Target || p.fromSource) {
+			out = append(out, p.Dir)
+		}
+		for _, d := range p.Decls {
+			for _, dir := range d.Directives {
+				for _, t := range dir.Texts() {
+					out = append(out, filepath.Join(p.Dir, filepath.FromSlash(t.File)))
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (r *Result) byDir(dir string) *Package {

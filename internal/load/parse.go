@@ -31,12 +31,14 @@ func IsOurs(src []byte) bool {
 	return err != nil
 }
 
-// scan reads the files of all local packages and parses those packages that
+// scan reads the files of all local packages, and of mounted ones, and parses those packages that
 // mention "mcp:".
-func (l *loader) scan() error {
+func (l *loader) scan() error { return l.scanAll(l.order) }
+
+func (l *loader) scanAll(list []*Package) error {
 	var local []*Package
-	for _, p := range l.order {
-		if p.isLocal() {
+	for _, p := range list {
+		if p.isLocal() || p.mounted {
 			local = append(local, p)
 		}
 	}

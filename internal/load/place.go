@@ -76,9 +76,20 @@ func specPlace(tok token.Token, spec ast.Spec) (p place, doc, comment *ast.Comme
 // fieldPlaces finds comments on struct fields and interface methods.
 func fieldPlaces(d *ast.GenDecl, set func(*ast.CommentGroup, place)) {
 	ast.Inspect(d, func(n ast.Node) bool {
-		if f, ok := n.(*ast.Field); ok {
-			set(f.Doc, place{on: marker.OnField, node: f})
-			set(f.Comment, place{on: marker.OnField, node: f})
+		on := marker.OnField
+		var fields *ast.FieldList
+		switch n := n.(type) {
+		case *ast.InterfaceType:
+			on, fields = marker.OnMember, n.Methods
+		case *ast.StructType:
+			fields = n.Fields
+		}
+		if fields == nil {
+			return true
+		}
+		for _, f := range fields.List {
+			set(f.Doc, place{on: on, node: f})
+			set(f.Comment, place{on: on, node: f})
 		}
 		return true
 	})

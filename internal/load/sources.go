@@ -15,7 +15,7 @@ func (l *loader) sources() error {
 	leads := l.leadsToAnnotated()
 	var todo []*Package
 	for _, p := range l.order {
-		if p.annotated && p.Target {
+		if p.annotated && (p.Target || p.mounted) {
 			todo = append(todo, p)
 		}
 	}

@@ -108,13 +108,15 @@ func (c *checker) place(on Target) {
 func (c *checker) misplaced(on Target) *diag.Diagnostic {
 	name := c.d.Def.Name
 	article := "a"
-	if on == OnImport {
+	if on == OnImport || on == OnMember {
 		article = "an"
 	}
 	d := c.report("MCP108", c.d.Pos, c.d.End, "`%s` cannot stand on %s %s; it goes on a %s", name, article, on, c.d.Def.On)
 	switch on {
 	case OnGroup:
 		d.Fix = "put it above one declaration of the group, each name on a line of its own"
+	case OnMember:
+		d.Fix = "move it to the method of a type that implements the interface"
 	case OnPackage:
 		d.Fix = "move it into the doc comment of the declaration"
 	default:
@@ -186,7 +188,12 @@ func (c *checker) samePair(pairs []*Arg) {
 }
 
 func (c *checker) args(rest []*Arg) {
-	for _, a := range rest {
+	for i := 0; i < len(rest); i++ {
+		a := rest[i]
+		if n := c.spaced(rest[i:]); n > 0 {
+			i += n - 1
+			continue
+		}
 		if strings.HasPrefix(a.Key, "//") {
 			d := c.report("MCP104", a.Pos, c.d.End, "a directive cannot be followed by a comment")
 			d.Fix = "put the comment on a line of its own"
@@ -197,9 +204,57 @@ func (c *checker) args(rest []*Arg) {
 	}
 }
 
+// spaced reports white space around the "=" of the first argument, and returns of how many arguments that
+// made one; 0 if there is none. What looks like the value is one only if it is no key.
+func (c *checker) spaced(args []*Arg) int {
+	k := c.d.Def.Key(args[0].Key)
+	isValue := func(i int) bool { return len(args) > i && !args[i].HasValue && c.d.Def.Key(args[i].Key) == nil }
+	if k == nil || len(args) < 2 {
+		return 0
+	}
+	key, sign := args[0], args[1]
+	var value *Arg
+	var edits []diag.Edit
+	switch {
+	case key.HasValue && key.Value == "" && key.End == key.ValueEnd() && isValue(1): // key= value
+		value = args[1]
+		edits = append(edits, diag.EditOf(c.fset, key.End, value.Pos, ""))
+	case !key.HasValue && sign.HasValue && sign.Key == "" && sign.Value != "": // key =value
+		value = sign
+		edits = append(edits, diag.EditOf(c.fset, key.End, sign.Pos, ""))
+	case !key.HasValue && sign.HasValue && sign.Key == "" && isValue(2): // key = value
+		value = args[2]
+		edits = append(edits, diag.EditOf(c.fset, key.End, sign.Pos, ""), diag.EditOf(c.fset, sign.End, value.Pos, ""))
+	default:
+		return 0
+	}
+	d := c.report("MCP105", key.Pos, value.End, "no white space may stand around the `=` of `%s`", k.Name)
+	d.Fix, d.Edits = "delete the white space", edits
+	c.add(d)
+	c.seen[k] = key
+	return len(edits) + 1
+}
+
+// bareURI reports an address without its key.
+func (c *checker) bareURI(a *Arg) bool {
+	k := c.d.Def.Key("uri")
+	if k == nil || c.seen[k] != nil || !strings.Contains(a.Key, ":/") || c.faulty(a) {
+		return false
+	}
+	d := c.report("MCP104", a.Pos, a.End, "the address needs its key")
+	d.Fix = "uri=" + a.Text()
+	d.Edits = []diag.Edit{diag.EditOf(c.fset, a.Pos, a.Pos, "uri=")}
+	c.add(d)
+	c.seen[k] = a
+	return true
+}
+
 func (c *checker) arg(a *Arg) {
 	k := c.d.Def.Key(a.Key)
 	if k == nil {
+		if c.bareURI(a) {
+			return
+		}
 		if !c.faulty(a) || a.HasValue {
 			c.add(c.unknownKey(a))
 		}

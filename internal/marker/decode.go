@@ -280,6 +280,15 @@ func (v *Ref) decode(a *Arg, k *Key) *problem {
 	return nil
 }
 
+func (v *Refs) decode(a *Arg, k *Key) *problem {
+	items := split(a, false)
+	if p := noEmpty(items, a, k); p != nil {
+		return p
+	}
+	v.V = append(v.V, items...)
+	return nil
+}
+
 func (v *Regexp) decode(a *Arg, k *Key) *problem {
 	re, err := regexp.Compile(a.Value)
 	if err != nil {

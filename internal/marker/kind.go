@@ -27,6 +27,7 @@ func (*MIME) kind() string     { return "mime" }
 func (*Sizes) kind() string    { return "list of icon size" }
 func (*Range) kind() string    { return "version range" }
 func (*Ref) kind() string      { return "reference" }
+func (*Refs) kind() string     { return "list of reference" }
 func (*Regexp) kind() string   { return "pattern" }
 func (*Word) kind() string     { return "word" }
 func (*Words) kind() string    { return "words" }
@@ -35,7 +36,7 @@ func (*Pairs) kind() string    { return "pairs" }
 // repeats reports whether a key of this type may be written more than once.
 func repeats(v keyType) bool {
 	switch v.(type) {
-	case *List, *Enums, *URIs, *Sizes, *Words, *Pairs:
+	case *List, *Enums, *URIs, *Sizes, *Refs, *Words, *Pairs:
 		return true
 	}
 	return false

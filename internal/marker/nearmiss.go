@@ -21,6 +21,26 @@ func NearMiss(fset *token.FileSet, pos token.Pos, line string, out *diag.List) b
 	return spaced(fset, pos, line, out) || upperVerb(fset, pos, line, out) || otherVerb(fset, pos, line, out)
 }
 
+// NearMissBlock is NearMiss for a comment between /* and */, where no line is a directive. Indented lines
+// are examples.
+func NearMissBlock(fset *token.FileSet, pos token.Pos, text string, out *diag.List) {
+	at := len("/*")
+	for line := range strings.Lines(strings.TrimSuffix(text[at:], "*/")) {
+		words := strings.TrimPrefix(strings.TrimLeft(strings.TrimPrefix(line, " "), "*"), " ")
+		from := at + len(line) - len(words)
+		at += len(line)
+		words = strings.TrimRight(words, " \t\r\n")
+		body, ok := strings.CutPrefix(strings.TrimPrefix(words, "//"), "mcp:")
+		if !ok || !looksLikeDirective(body) {
+			continue
+		}
+		d := diag.New("MCP101", diag.PosOf(fset, pos+token.Pos(from), pos+token.Pos(from+len(words))),
+			"`mcp:%s` is documentation, not a directive, because it stands between `/*` and `*/`", strings.Fields(body)[0])
+		d.Fix = "write it as a line `" + Prefix + body + "`"
+		out.Add(d)
+	}
+}
+
 // spaced finds white space before the tool or on either side of the colon. Four
 // spaces or a tab begin a code block in a doc comment, so they are left alone.
 func spaced(fset *token.FileSet, pos token.Pos, line string, out *diag.List) bool {

@@ -27,8 +27,10 @@ const (
 	OnConst
 	// OnPackage is a package doc, or a comment of its own at top level.
 	OnPackage
-	// OnField is a struct field or interface method; no verb stands there.
+	// OnField is a struct field; no verb stands there.
 	OnField
+	// OnMember is a method of an interface; no verb stands there.
+	OnMember
 	// OnGroup is a parenthesised declaration of several names, or one line that
 	// declares several; no verb stands there.
 	OnGroup
@@ -41,7 +43,7 @@ var targetWords = []struct {
 	word string
 }{
 	{OnMethod, "method"}, {OnFunc, "func"}, {OnStruct, "struct"}, {OnNamed, "named type"}, {OnVar, "var"}, {OnConst, "const"},
-	{OnPackage, "package doc"}, {OnField, "field"}, {OnGroup, "group of declarations"}, {OnImport, "import"},
+	{OnPackage, "package doc"}, {OnField, "field"}, {OnMember, "interface method"}, {OnGroup, "group of declarations"}, {OnImport, "import"},
 }
 
 // String names the set, as in "method or func".
@@ -110,13 +112,13 @@ var rows = []struct {
 	{Verb{Name: "server", Primary: true, On: OnPackage}, Server{}},
 	{Verb{Name: "resource", Primary: true, On: callable | OnStruct | OnVar | OnConst}, Resource{}},
 	{Verb{Name: "tool", Primary: true, On: callable}, Tool{}},
-	{Verb{Name: "prompt", Primary: true, On: callable, Planned: true}, Prompt{}},
+	{Verb{Name: "prompt", Primary: true, On: callable}, Prompt{}},
 	{Verb{Name: "list", Primary: true, On: callable}, ListOf{}},
 	{Verb{Name: "watch", Primary: true, On: callable}, Watch{}},
 	{Verb{Name: "complete", Primary: true, On: callable}, Complete{}},
 	{Verb{Name: "enum", Primary: true, On: OnNamed}, EnumOf{}},
 	{Verb{Name: "var", On: callable | OnStruct, Repeat: true}, Var{}},
-	{Verb{Name: "arg", On: callable, Repeat: true, Planned: true}, Var{}},
+	{Verb{Name: "arg", On: callable, Repeat: true}, PromptArg{}},
 	{Verb{Name: "annotate", On: anyTarget | OnPackage, Default: true}, Annotate{}},
 	{Verb{Name: "icon", On: anyTarget | OnPackage, Default: true, Repeat: true}, Icon{}},
 	{Verb{Name: "cache", On: anyTarget | OnPackage, Default: true}, Cache{}},

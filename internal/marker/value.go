@@ -111,6 +111,11 @@ type (
 		Value
 		V string
 	}
+	// Refs is a List of such names.
+	Refs struct {
+		Value
+		V []Item
+	}
 	// Regexp is a regular expression in Go syntax.
 	Regexp struct {
 		Value
@@ -139,6 +144,13 @@ type Item struct {
 	V        string
 	Arg      *Arg
 	From, To int
+}
+
+// Ref returns an element of Refs as if it stood alone.
+func (it Item) Ref() Ref {
+	part := *it.Arg
+	part.Value, part.value = it.V, it.Arg.value.from(it.From)
+	return Ref{Value{Arg: &part}, it.V}
 }
 
 // Texts returns the text-typed values of the directive that name a file, for

@@ -1,11 +1,14 @@
 package marker
 
-// Bind holds the key that every feature verb has.
+// Bind holds the key that every verb of a feature has.
 type Bind struct {
 	// Server names the servers of the package that offer the feature. With one
-	// server it is implied.
-	Server List `key:"server,planned" eg:"notes"`
+	// server it is implied; list, watch and complete follow their resource.
+	Server List `key:"server" eg:"notes"`
 }
+
+// Servers is the server= key of a feature verb.
+func (b *Bind) Servers() *List { return &b.Server }
 
 // Server declares an MCP server made of the annotated declarations of the
 // package. It stands in the package doc or in a comment of its own. Modifiers
@@ -26,6 +29,9 @@ type Server struct {
 	Instructions Text `key:"instructions" eg:"@INSTRUCTIONS.md"`
 	// Page is the number of entries on one page of a list.
 	Page Int `key:"page" eg:"200"`
+	// Mount adds all that the servers of other packages offer. It names import
+	// paths, relative ones with ./ or ../; PATH#NAME picks one of several servers.
+	Mount List `key:"mount" eg:"./notes,example.com/desk/tickets"`
 	// Astools offers resources to clients that only know tools.
 	Astools Enum `key:"astools,planned" values:"off,generic,typed"`
 }
@@ -51,15 +57,16 @@ type Resource struct {
 	// Subscribe lets clients wait for changes of the resource.
 	Subscribe Bool `key:"subscribe"`
 	// List says where the entries of a template come from; none leaves them out.
-	List Enum `key:"list,flag" values:"none,walk,enum" planned:"walk"`
+	List Enum `key:"list,flag" values:"none,walk,enum"`
 	// Store generates a store that holds the values of a keyed struct.
 	Store Bool `key:"store"`
 	// Source generates an interface for values that live elsewhere.
 	Source Bool `key:"source"`
-	// Root is the field of the receiver, an *os.Root, that contains the files.
-	Root Ref `key:"root,planned" eg:"Files"`
-	// Directory also answers reads of directories.
-	Directory Bool `key:"directory,planned"`
+	// Root is a field of the receiver, or a variable, of type *os.Root: the resources are files below
+	// it, and the function gets the open file.
+	Root Ref `key:"root" eg:"Files"`
+	// Directory also answers reads of directories, with the names in them.
+	Directory Bool `key:"directory"`
 	// Poll looks for changes of watched items at this interval.
 	Poll Duration `key:"poll" eg:"30s"`
 	// Strict refuses query parameters that the template does not name.
@@ -89,8 +96,9 @@ type Tool struct {
 	Closed Bool `key:"closed"`
 	// Touches lists resources that a successful call changes.
 	Touches URIs `key:"touches" eg:"tickets:///{number}"`
-	// Schema is a JSON schema that is used as it is.
-	Schema Text `key:"schema,planned" eg:"@close.json"`
+	// Schema is the JSON schema of the input, used as it is. The tool then takes
+	// its input as json.RawMessage, and checks it itself.
+	Schema Text `key:"schema" eg:"@close.json"`
 	// Task runs the tool in the background at once.
 	Task Bool `key:"task,planned"`
 	// Tags group features.
@@ -107,7 +115,7 @@ type Prompt struct {
 	// Desc replaces the doc comment as description.
 	Desc Text `key:"desc" eg:"@REVIEW.md"`
 	// Tags group features.
-	Tags List `key:"tags" eg:"review"`
+	Tags List `key:"tags,planned" eg:"review"`
 	Bind
 }
 
@@ -133,8 +141,9 @@ type Watch struct {
 
 // Complete makes a method or function propose values of one variable.
 type Complete struct {
-	// Of is the resource or prompt, by Go name or by MCP name.
-	Of Ref `key:"of,required" eg:"Ticket"`
+	// Of is the resource or prompt, by Go name or by MCP name; or several, with
+	// a variable of that name each.
+	Of Refs `key:"of,required" eg:"Ticket,Comment"`
 	// Var is the variable that is completed.
 	Var Ref `key:"var,required" eg:"number"`
 	Bind
@@ -142,6 +151,4 @@ type Complete struct {
 
 // EnumOf makes the declared constants of a string or integer type its only
 // values. Their doc comments become labels.
-type EnumOf struct {
-	Bind
-}
+type EnumOf struct{}

@@ -1,6 +1,6 @@
 package marker
 
-// Var refines one template variable, or one argument of a prompt.
+// Var refines one template variable.
 type Var struct {
 	// Name is the variable.
 	Name Word `key:"NAME,required" eg:"limit"`
@@ -24,10 +24,41 @@ type Var struct {
 	Desc Text `key:"desc" eg:"\"number within the project\""`
 	// Required refuses a request without the variable.
 	Required Bool `key:"required"`
-	// Raw switches off the screening of paths.
+	// Raw switches off the screening of paths. A type with its own UnmarshalText
+	// is never screened: what it takes is its own business.
 	Raw Bool `key:"raw"`
 	// Complete says where proposals come from.
 	Complete Enum `key:"complete" values:"list,enum,none"`
+}
+
+// PromptArg refines one argument of a prompt.
+type PromptArg struct {
+	// Name is the argument.
+	Name Word `key:"NAME,required" eg:"tone"`
+	// Param is the Go parameter, if its name differs.
+	Param Ref `key:"param" eg:"level"`
+	// Title is the name shown to people.
+	Title String `key:"title" eg:"\"Tone of voice\""`
+	// Desc says what to enter.
+	Desc Text `key:"desc" eg:"\"number within the project\""`
+	// Default is the value of an argument that is left out.
+	Default String `key:"default" eg:"friendly"`
+	// Required refuses a request without the argument, which its type would allow.
+	Required Bool `key:"required"`
+	// Min is the smallest value allowed, written like a value of the argument.
+	Min String `key:"min" eg:"1"`
+	// Max is the largest value allowed, written like a value of the argument.
+	Max String `key:"max" eg:"1000"`
+	// Minlen is the smallest length in characters.
+	Minlen Int `key:"minlen" eg:"1"`
+	// Maxlen is the largest length in characters.
+	Maxlen Int `key:"maxlen" eg:"64"`
+	// Pattern is a regular expression that the whole value matches.
+	Pattern Regexp `key:"pattern,planned" eg:"[a-z]+"`
+	// Layout is the form of a time, as in package time.
+	Layout String `key:"layout" eg:"2006-01-02"`
+	// Complete says where proposals come from; none switches off those of the type.
+	Complete Enum `key:"complete" values:"enum,none"`
 }
 
 // Annotate tells clients for whom a resource is and how important it is.
@@ -94,14 +125,14 @@ type Limit struct {
 
 // Life says in which versions a feature exists.
 type Life struct {
-	// Since is the first version of the server with the feature.
-	Since String `key:"since,planned" eg:"v1.2"`
-	// Until is the first version without it.
-	Until String `key:"until,planned" eg:"v2.0"`
+	// Since is the first version of the server with the feature. In versions before it clients do not see it.
+	Since String `key:"since" eg:"v1.2"`
+	// Until is the first version without it. From there on clients do not see it.
+	Until String `key:"until" eg:"v2.0"`
 	// Proto is the range of protocol revisions that offer it.
 	Proto Range `key:"proto" eg:"2025-11-25.."`
-	// Deprecated says what to use instead.
-	Deprecated Text `key:"deprecated,planned" eg:"\"use reports://v2\""`
+	// Deprecated says what to use instead, in the description that clients get.
+	Deprecated Text `key:"deprecated" eg:"\"use reports://v2\""`
 }
 
 // Meta adds entries to _meta. Each key has a reverse-DNS prefix and a slash.

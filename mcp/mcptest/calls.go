@@ -130,8 +130,13 @@ func (c *Client) ReadContents(uri string) []protocol.ResourceContents {
 // the server of those, and it answers as if there were none.
 func (c *Client) Complete(template, variable, typed string, earlier ...string) []string {
 	c.t.Helper()
+	return c.complete(&protocol.ResourceTemplateReference{URI: template}, variable, typed, earlier)
+}
+
+func (c *Client) complete(ref protocol.CompleteReference, variable, typed string, earlier []string) []string {
+	c.t.Helper()
 	params := protocol.CompleteRequestParams{
-		Ref:      &protocol.ResourceTemplateReference{URI: template},
+		Ref:      ref,
 		Argument: protocol.CompleteRequestParamsArgument{Name: variable, Value: typed},
 	}
 	if len(earlier) > 1 {

@@ -12,7 +12,7 @@ type Subscription struct {
 	c      *Client
 	uri    string
 	listen wire.ID // of subscriptions/listen; zero in revisions that subscribe by session
-	lists  bool
+	list   string  // the notification, if it is about a list
 	acked  chan struct{}
 	events chan string
 }
@@ -20,7 +20,7 @@ type Subscription struct {
 // Subscribe asks to be told when uri changes, and returns once the server has agreed.
 func (c *Client) Subscribe(uri string) *Subscription {
 	c.t.Helper()
-	s := c.newSubscription(uri, false)
+	s := c.newSubscription(uri, "")
 	if c.modern {
 		filter := append(wire.AppendString([]byte(`{"notifications":{"resourceSubscriptions":[`), uri), `]}}`...)
 		s.open(filter)
@@ -37,15 +37,32 @@ func (c *Client) Subscribe(uri string) *Subscription {
 // every client; there it only begins to collect what comes.
 func (c *Client) SubscribeList() *Subscription {
 	c.t.Helper()
-	s := c.newSubscription("", true)
+	return c.subscribeList(protocol.MethodNotificationsResourcesListChanged, "resourcesListChanged")
+}
+
+// SubscribeTools is SubscribeList for the list of tools.
+func (c *Client) SubscribeTools() *Subscription {
+	c.t.Helper()
+	return c.subscribeList(protocol.MethodNotificationsToolsListChanged, "toolsListChanged")
+}
+
+// SubscribePrompts is SubscribeList for the list of prompts.
+func (c *Client) SubscribePrompts() *Subscription {
+	c.t.Helper()
+	return c.subscribeList(protocol.MethodNotificationsPromptsListChanged, "promptsListChanged")
+}
+
+func (c *Client) subscribeList(notification, member string) *Subscription {
+	c.t.Helper()
+	s := c.newSubscription("", notification)
 	if c.modern {
-		s.open([]byte(`{"notifications":{"resourcesListChanged":true}}`))
+		s.open([]byte(`{"notifications":{"` + member + `":true}}`))
 	}
 	return s
 }
 
-func (c *Client) newSubscription(uri string, lists bool) *Subscription {
-	s := &Subscription{c: c, uri: uri, lists: lists, acked: make(chan struct{}, 1), events: make(chan string, 1024)}
+func (c *Client) newSubscription(uri, list string) *Subscription {
+	s := &Subscription{c: c, uri: uri, list: list, acked: make(chan struct{}, 1), events: make(chan string, 1024)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.subs = append(c.subs, s)
@@ -85,13 +102,11 @@ func (s *Subscription) offer(m *wire.Message) {
 		var p protocol.ResourceUpdatedNotificationParams
 		d := wire.NewDecoder(m.Params)
 		p.DecodeJSON(&d, s.c.rev)
-		if !s.lists && (s.c.modern || p.URI == s.uri) {
+		if s.list == "" && (s.c.modern || p.URI == s.uri) {
 			s.events <- p.URI
 		}
-	case protocol.MethodNotificationsResourcesListChanged:
-		if s.lists {
-			s.events <- ""
-		}
+	case s.list:
+		s.events <- ""
 	}
 }
 
@@ -121,7 +136,7 @@ func (s *Subscription) Close() {
 		delete(s.c.answers, s.listen.Raw())
 		s.c.mu.Unlock()
 		s.c.Notify(protocol.MethodNotificationsCancelled, append(s.listen.AppendJSON([]byte(`{"requestId":`)), '}'))
-	case !s.lists:
+	case s.list == "":
 		params := protocol.UnsubscribeRequestParams{URI: s.uri}
 		if _, fault := s.c.Do(protocol.MethodResourcesUnsubscribe, params.AppendJSON(nil, s.c.rev)); fault != nil {
 			s.c.fatalf("unsubscribe %s: %v", s.uri, fault)

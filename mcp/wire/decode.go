@@ -27,6 +27,12 @@ type Decoder struct {
 	memo *Memo // nil for none
 	pos  int
 	due  bool // the value of the current member or element has not been read yet
+
+	// Of a Decoder that collects.
+	collects bool
+	bad      bool // the value that was read last is not what it must be, and this has been noted
+	shut     bool // the loop that comes next has nothing to go through
+	faults   []DecodeError
 }
 
 // NewDecoder returns a Decoder for the value in text.
@@ -44,8 +50,11 @@ func (d *Decoder) ResetParams(params []byte, m *Memo) {
 	*d = Decoder{text: params, memo: m, due: true}
 }
 
-// Err returns the first mistake, a *DecodeError, or nil.
+// Err returns the first mistake, a *DecodeError, or nil. After Collect it returns all of them, a *DecodeErrors.
 func (d *Decoder) Err() error {
+	if len(d.faults) > 0 {
+		return d.collected()
+	}
 	if d.err == nil {
 		return nil
 	}
@@ -72,6 +81,7 @@ func (d *Decoder) enter(open byte, reason string) bool {
 	}
 	i := skipSpace(d.text, d.pos)
 	if i >= len(d.text) || d.text[i] != open {
+		d.shut = d.collects
 		return d.fail(i, reason)
 	}
 	d.pos, d.due = i+1, false
@@ -115,6 +125,11 @@ func (d *Decoder) More() bool {
 
 // item returns the index where the next member or element begins, or -1 if the container ends or there is a mistake.
 func (d *Decoder) item(end byte) int {
+	if d.shut {
+		d.shut = false
+		return -1
+	}
+	d.bad = false
 	if d.due {
 		d.Skip()
 	}

@@ -1,9 +1,14 @@
 package wire
 
 import (
+	"encoding"
 	"encoding/json"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -59,6 +64,21 @@ func Float[T ~float32 | ~float64](d *Decoder) T {
 	return t
 }
 
+// OneOf insists that v is one of values.
+func OneOf[T comparable](d *Decoder, v T, values ...T) {
+	if slices.Contains(values, v) {
+		return
+	}
+	known := make([]string, len(values))
+	for i, value := range values {
+		known[i] = fmt.Sprint(value)
+	}
+	d.Must(false, "must be one of "+strings.Join(known, ", "))
+}
+
+// Length returns the number of characters of s.
+func Length[S ~string](s S) int { return utf8.RuneCountInString(string(s)) }
+
 // Enum reads a string that must be one of values.
 func Enum[T ~string](d *Decoder, values ...T) T {
 	s := d.Bytes()
@@ -88,4 +108,42 @@ func (d *Decoder) JSON(v any) {
 	if err := json.Unmarshal(raw, v); err != nil {
 		d.Fail(strings.TrimPrefix(err.Error(), "json: "))
 	}
+}
+
+// Time reads a time as RFC 3339 writes it.
+func Time(d *Decoder) time.Time {
+	t, ok := dateTime(d.Bytes())
+	if !ok {
+		d.Fail("must be a time such as 2026-07-28T12:00:00Z")
+	}
+	return t
+}
+
+// Text reads a string with the UnmarshalText of T.
+func Text[T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](d *Decoder) (v T) {
+	if s := d.Bytes(); !d.bad && d.err == nil {
+		if err := P(&v).UnmarshalText(s); err != nil {
+			d.Fail(err.Error())
+		}
+	}
+	return v
+}
+
+// Unique reports whether no two elements of list are equal.
+func Unique[T comparable](list []T) bool {
+	seen := make(map[T]struct{}, len(list))
+	for _, v := range list {
+		seen[v] = struct{}{}
+	}
+	return len(seen) == len(list)
+}
+
+// IsMultiple reports whether v is a multiple of n, as far as a float64 can tell.
+func IsMultiple(v, n float64) bool {
+	q := v / n
+	whole := math.Round(q)
+	return math.Abs(q-whole) <= 1e-9*max(1, math.Abs(whole))
 }

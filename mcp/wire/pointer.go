@@ -34,7 +34,12 @@ func (d *Decoder) Missing(name string) {
 		return
 	}
 	p := pointerAt(d.text, d.here())
-	d.err = &DecodeError{Pointer: string(appendStep([]byte(p), name)), Reason: "is required"}
+	e := DecodeError{Pointer: string(appendStep([]byte(p), name)), Reason: "is required"}
+	if d.collects {
+		d.add(e)
+		return
+	}
+	d.err = &e
 }
 
 // here is a place inside the value that Fail speaks of.
@@ -46,6 +51,10 @@ func (d *Decoder) here() int {
 }
 
 func (d *Decoder) fail(at int, reason string) bool {
+	if d.collects && reason != reasonSyntax {
+		d.note(at, reason)
+		return false
+	}
 	d.err = &DecodeError{Pointer: pointerAt(d.text, at), Reason: reason}
 	return false
 }

@@ -194,6 +194,12 @@ func Strings(list []string) []jen.Code {
 	return out
 }
 
+// Args returns the arguments of a call, each on a line of its own if they are many.
+func Args(args ...jen.Code) *jen.Statement {
+	const few = 9
+	return jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: len(args) > few}, args...)
+}
+
 // PtrTo returns *typ.
 func PtrTo(typ jen.Code) *jen.Statement { return jen.Op("*").Add(typ) }
 

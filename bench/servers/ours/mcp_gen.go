@@ -201,9 +201,7 @@ func decodeIn(d *wire.Decoder, v *work.In) {
 			d.Fail("unknown argument")
 		}
 	}
-	if seen&(1<<0) == 0 {
-		d.Missing("query")
-	}
+	d.Require(seen, "query")
 }
 
 // A compile error at one of these types names what has changed since this file was written.

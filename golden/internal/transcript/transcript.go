@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -29,9 +31,14 @@ func Run(t *testing.T, name string, start func(t *testing.T) mcptest.Server, scr
 	for _, rev := range protocol.Revisions() {
 		section := rev.String() + ".wire"
 		t.Run(rev.String(), func(t *testing.T) {
-			c := mcptest.New(t, start(t), mcptest.Revision(rev))
-			script(c, rev)
-			text := mask(strings.Join(c.Transcript(), "\n") + "\n")
+			var text string
+			// In a bubble no timer fires before everything else has been done, so that an answer comes before
+			// an update that waits for company, on a loaded machine too.
+			synctest.Test(t, func(t *testing.T) {
+				c := mcptest.New(t, start(t), mcptest.Revision(rev), mcptest.Timeout(time.Hour))
+				script(c, rev)
+				text = mask(strings.Join(c.Transcript(), "\n") + "\n")
+			})
 			got.Files = append(got.Files, txtar.File{Name: section, Data: []byte(text)})
 			if !*update && text != want[section] {
 				t.Errorf("%s: section %s differs; go test -update rewrites it\n%s", file, section, firstDifference(want[section], text))

@@ -5,6 +5,7 @@ package inputschema
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,8 @@ type Type struct {
 	Format, Encoding string
 	// Unsigned excludes negative integers.
 	Unsigned bool
+	// Bits is the size of an Integer; 0 for 64 or no limit.
+	Bits int
 	// Enum are the only values, strings or json.Number; nil for no limit.
 	Enum []any
 	// Elem is what an Array or Map holds.
@@ -52,6 +55,12 @@ type Field struct {
 	Name, Description string
 	Required          bool
 	Type              *Type
+	// Nullable says that the member may be null as well.
+	Nullable bool
+	// Header is the name of the HTTP header that mirrors the member; empty for none.
+	Header string
+	// Keywords limit and describe the member, and Elem its elements if it is an Array; nil for none.
+	Keywords, Elem *Keywords
 }
 
 // Text returns the schema of root as compact JSON. The root is written out; only types that contain
@@ -150,8 +159,8 @@ func (w *writer) form(t *Type) *jsonschema.Schema {
 	case Object:
 		w.object(s, t)
 	}
-	if t.Unsigned && t.Enum == nil {
-		s.Minimum = "0"
+	if t.Kind == Integer && t.Enum == nil {
+		s.Minimum, s.Maximum = t.bounds()
 	}
 	if t.Fixed {
 		s.MinItems, s.MaxItems = &t.Len, &t.Len
@@ -159,22 +168,51 @@ func (w *writer) form(t *Type) *jsonschema.Schema {
 	return s
 }
 
+// bounds returns the least and the largest integer; empty for no limit.
+func (t *Type) bounds() (least, most json.Number) {
+	switch {
+	case t.Unsigned && t.Bits == 0:
+		return "0", ""
+	case t.Unsigned:
+		return "0", json.Number(strconv.FormatInt(1<<t.Bits-1, 10))
+	case t.Bits == 0:
+		return "", ""
+	}
+	half := int64(1) << (t.Bits - 1)
+	return json.Number(strconv.FormatInt(-half, 10)), json.Number(strconv.FormatInt(half-1, 10))
+}
+
 // object says properties even if there are none: some clients refuse an object schema without.
 func (w *writer) object(s *jsonschema.Schema, t *Type) {
 	s.Type, s.Properties, s.AdditionalProperties = "object", jsonschema.NewProperties(), jsonschema.FalseSchema
 	for _, f := range t.Fields {
-		member := w.schema(f.Type)
-		if f.Description != "" {
-			member.Description = f.Description
-			if member.Comments == anyComment {
-				member.Comments = ""
-			}
-		}
-		s.Properties.Set(f.Name, member)
+		s.Properties.Set(f.Name, w.member(&f))
 		if f.Required {
 			s.Required = append(s.Required, f.Name)
 		}
 	}
+}
+
+// member writes out a member.
+func (w *writer) member(f *Field) *jsonschema.Schema {
+	s := w.schema(f.Type)
+	if f.Elem != nil && s.Items != nil {
+		f.Elem.apply(s.Items)
+	}
+	if f.Keywords != nil {
+		f.Keywords.apply(s)
+	}
+	if f.Header != "" {
+		s.Extras = map[string]any{"x-mcp-header": f.Header}
+	}
+	s.Description = f.Description
+	if s.Comments == anyComment && !reflect.DeepEqual(s, &jsonschema.Schema{Comments: anyComment}) {
+		s.Comments = ""
+	}
+	if f.Nullable {
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{s, {Type: "null"}}}
+	}
+	return s
 }
 
 // plain writes <, > and & as themselves, which encoding/json escapes for the sake of HTML pages.

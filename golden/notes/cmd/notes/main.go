@@ -1,4 +1,4 @@
-// Command notes serves the Markdown files of a directory over MCP on stdio.
+// Command notes serves the Markdown files of a directory over MCP, on stdio or with -http.
 package main
 
 import (
@@ -7,18 +7,19 @@ import (
 	"log"
 
 	"github.com/mcpgen/mcpgen/golden/notes"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 func main() {
 	dir := flag.String("dir", ".", "directory of the notes")
+	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
-	if err := run(*dir); err != nil {
+	if err := run(*dir, serve); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(dir string) error {
+func run(dir string, serve *mcphttp.Command) error {
 	n, err := notes.Open(dir)
 	if err != nil {
 		return err
@@ -31,5 +32,5 @@ func run(dir string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go n.Follow(ctx, srv)
-	return srv.Serve(ctx, stdio.New(nil))
+	return serve.Run(ctx, srv)
 }

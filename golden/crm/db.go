@@ -1,0 +1,92 @@
+package crm
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// DB is a database of accounts, and an AccountSource. It is safe for concurrent use.
+type DB struct {
+	sql *sql.DB
+	// Now is the clock; Open sets it to time.Now.
+	Now func() time.Time
+}
+
+// Open opens the database in a file, which is made if it is not there, and brings its schema up to date.
+// The caller closes it.
+func Open(ctx context.Context, file string) (*DB, error) {
+	// A writer waits for its turn, and takes it when its transaction begins.
+	options := url.Values{"_pragma": {"busy_timeout(5000)", "foreign_keys(1)", "journal_mode(wal)"}, "_txlock": {"immediate"}}
+	conn, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: options.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{sql: conn, Now: time.Now}
+	if err := db.migrate(ctx); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return db, nil
+}
+
+// Close releases the database.
+func (db *DB) Close() error { return db.sql.Close() }
+
+// migrate runs the migrations that the database has not seen: PRAGMA user_version says how many it has.
+func (db *DB) migrate(ctx context.Context) error {
+	files, err := fs.Glob(migrations, "migrations/*.sql") // sorted
+	if err != nil {
+		return err
+	}
+	tx, err := db.sql.BeginTx(ctx, nil) // another process may be doing the same
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // fails after the commit, which is what is wanted
+	var done int
+	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&done); err != nil {
+		return err
+	}
+	if done > len(files) {
+		return fmt.Errorf("the database has version %d of the schema; this program knows %d", done, len(files))
+	}
+	for _, file := range files[done:] {
+		text, err := migrations.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+			return fmt.Errorf("migration %s: %w", path.Base(file), err)
+		}
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, len(files))); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// each calls row for each row of a query.
+func (db *DB) each(ctx context.Context, row func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := db.sql.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,132 @@
+package desk_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+)
+
+// downgrade is one thing that older clients do not know: a row of docs/downgrades.md. The same call, in
+// the revision before and in the one since, shows the difference.
+type downgrade struct {
+	what   string
+	since  protocol.Revision
+	before string // what older clients get
+	// method and params are the call, has is in its answer since that revision and never before, and
+	// instead is there before and never since; empty for nothing.
+	method, params, has, instead string
+}
+
+const (
+	attachments = `{"name":"attachments"}`
+	count       = `{"name":"count_tickets"}`
+	query       = `{"name":"desk.query","arguments":{"where":{"number":12}}}`
+)
+
+// downgrades is the one table of what the server leaves out or writes in another way. Codecs do most of
+// it by the schemas of the revisions; what they replace is decided in schema/exceptions.go and in mcp.
+var downgrades = []downgrade{
+	{"Audio", protocol.Revision20250326, "a text that names the type: `[audio: audio/wav]`",
+		protocol.MethodToolsCall, attachments, `"type":"audio"`, `"text":"[audio: audio/wav]"`},
+	{"Features declared with `life proto=2025-03-26..`", protocol.Revision20250326, "not there: neither listed nor found",
+		protocol.MethodPromptsGet, `{"name":"evidence"}`, `"type":"audio"`, `-32602 invalid params: /name: unknown prompt`},
+	{"Links to resources", protocol.Revision20250618, "a text with name and URI: `Door: tickets:///OPS/12`",
+		protocol.MethodToolsCall, attachments, `"type":"resource_link"`, `"text":"Door: tickets:///OPS/12"`},
+	{"Structured output", protocol.Revision20250618, "left out; the same JSON is there as text, in every revision",
+		protocol.MethodToolsCall, count, `"structuredContent":{"open":2,"done":1}`, ""},
+	{"Structured output that is no object", protocol.Revision20260728, "left out; the text of the result stays",
+		protocol.MethodToolsCall, query, `"structuredContent":["Door"]`, ""},
+	{"Hints of tools", protocol.Revision20250326, "left out",
+		protocol.MethodToolsList, `{}`, `"readOnlyHint":true`, ""},
+	{"Titles of tools", protocol.Revision20250618, "among the hints in 2025-03-26, left out before",
+		protocol.MethodToolsList, `{}`, `},"title":"Show attachments"`, ""},
+	{"Titles of resources", protocol.Revision20250618, "left out",
+		protocol.MethodResourcesList, `{}`, `"title":"Questions and answers"`, ""},
+	{"Titles of prompts", protocol.Revision20250618, "left out",
+		protocol.MethodPromptsList, `{}`, `"title":"Review a ticket"`, ""},
+	{"Titles of arguments", protocol.Revision20250618, "left out",
+		protocol.MethodPromptsList, `{}`, `"title":"Project"`, ""},
+	{"Icons", protocol.Revision20251125, "left out",
+		protocol.MethodToolsList, `{}`, `"icons":[{"src":"https://example.com/clip.png"}]`, ""},
+	{"Icons of resources and prompts", protocol.Revision20251125, "left out",
+		protocol.MethodPromptsList, `{}`, `"icons":[{"src":"https://example.com/pen.svg"`, ""},
+	{"`lastModified` among annotations", protocol.Revision20250618, "left out; audience and priority stay",
+		protocol.MethodToolsCall, attachments, `"lastModified":"2026-01-31T12:00:00Z"`, ""},
+	{"`_meta` of features", protocol.Revision20250618, "left out",
+		protocol.MethodToolsList, `{}`, `"_meta":{"com.example/owner":"office"}`, ""},
+	{"`resultType`", protocol.Revision20260728, "left out",
+		protocol.MethodToolsCall, count, `"resultType":"complete"`, ""},
+	{"How long a list may be kept", protocol.Revision20260728, "left out",
+		protocol.MethodPromptsList, `{}`, `"ttlMs":`, ""},
+	{"Code of a resource that does not exist: -32602", protocol.Revision20260728, "-32002",
+		protocol.MethodResourcesRead, `{"uri":"desk:///files/none"}`, `-32602 resource not found`, `-32002 resource not found`},
+	{"Wrong arguments of a tool as a result with `isError`", protocol.Revision20251125, "the error -32602",
+		protocol.MethodToolsCall, `{"name":"picture","arguments":{"big":true}}`, `"isError":true`, `-32602 invalid arguments: /big: unknown argument`},
+}
+
+// answer is the result of a call, or its error as "code message".
+func answer(c *mcptest.Client, method, params string) string {
+	result, fault := c.Do(method, []byte(params))
+	if fault != nil {
+		return fmt.Sprintf("%d %s", fault.Code, fault.Message)
+	}
+	return string(result)
+}
+
+// Each row holds on the wire, in every revision.
+func TestDowngrades(t *testing.T) {
+	srv := newServer(t, 0)
+	for _, rev := range protocol.Revisions() {
+		c := mcptest.New(t, srv, mcptest.Revision(rev))
+		for _, d := range downgrades {
+			got := answer(c, d.method, d.params)
+			if has := strings.Contains(got, d.has); has != (rev >= d.since) {
+				t.Errorf("%s: %s: has %s: %v\n%s", rev, d.what, d.has, has, got)
+			}
+			if instead := d.instead != "" && strings.Contains(got, d.instead); instead != (rev < d.since && d.instead != "") {
+				t.Errorf("%s: %s: has %s: %v\n%s", rev, d.what, d.instead, instead, got)
+			}
+		}
+	}
+}
+
+// What replaces the title of a tool in the one revision that has hints and no titles.
+func TestTitleAmongHints(t *testing.T) {
+	c := mcptest.New(t, newServer(t, 0), mcptest.Revision(protocol.Revision20250326))
+	if tool := c.Tools()[0]; tool.Annotations == nil || tool.Annotations.Title != "Show attachments" || tool.Title != "" {
+		t.Errorf("got %+v", tool)
+	}
+}
+
+// The page is the table.
+func TestDowngradesPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# What older clients get\n\n" +
+		"One declaration is served in every revision of the protocol. What a revision does not have is left out or written\n" +
+		"in another way; the author of a server does nothing for it. This page is written from the table of a test, which\n" +
+		"checks each row on the wire in all revisions: `go test ./golden/desk -run Downgrades -update`.\n\n" +
+		"| what | since | clients of older revisions |\n|---|---|---|\n")
+	for _, d := range downgrades {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", d.what, d.since, d.before)
+	}
+	file := filepath.Join("..", "..", "docs", "downgrades.md")
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(page) != b.String() {
+		t.Errorf("%s is not the table: go test -update writes it", file)
+	}
+}

@@ -1,0 +1,38 @@
+// Command files serves the files below one or two directories over MCP on stdio.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+	"os"
+
+	"github.com/mcpgen/mcpgen/golden/files"
+	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+)
+
+func main() {
+	pages := flag.String("dir", ".", "directory of the handbook")
+	pictures := flag.String("pictures", "", "directory of the pictures; empty for none")
+	flag.Parse()
+	if err := run(*pages, *pictures); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(pages, pictures string) error {
+	root, err := os.OpenRoot(pages)
+	if err != nil {
+		return err
+	}
+	if pictures != "" {
+		if files.Pictures, err = os.OpenRoot(pictures); err != nil {
+			return err
+		}
+	}
+	srv, err := files.NewFilesServer(files.FilesImpl{Handbook: &files.Handbook{Pages: root}}, nil)
+	if err != nil {
+		return err
+	}
+	return srv.Serve(context.Background(), stdio.New(nil))
+}

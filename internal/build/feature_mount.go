@@ -1,0 +1,183 @@
+package build
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// mounts finds the servers of other packages that the server offers too, and gives the Impl struct a field
+// for each.
+func (b *features) mounts() {
+	if b.serverDecl == nil {
+		return
+	}
+	spec := b.serverDecl.Primary.Spec.(*marker.Server)
+	for _, item := range spec.Mount.V {
+		path, name := b.pkg.MountPath(item.V)
+		m := b.mounted(item, path, name)
+		if m == nil {
+			continue
+		}
+		m.Path, m.Field = path, TypeName(m.Server.Name)
+		if b.mountedTwice(item, *m) || b.mountCollides(item, *m) {
+			continue
+		}
+		pkg, _ := b.res.Mounted(path)
+		typ := &ir.GoType{Kind: ir.GoNamed, Path: path, PkgName: pkg.Name, Name: m.Server.Names.Type}
+		b.server.Receivers = append(b.server.Receivers, ir.Receiver{
+			Field: m.Field, Type: &ir.GoType{Kind: ir.GoPointer, Elem: typ}, Pointer: true,
+			Doc: "is the server of package " + pkg.Name + ", whose features this one offers too.",
+		})
+		b.server.Mounts = append(b.server.Mounts, *m)
+	}
+}
+
+// mounted builds the server that an item of mount= names.
+func (b *features) mounted(item marker.Item, path, name string) *ir.Mount {
+	pkg, why := b.res.Mounted(path)
+	if path == b.pkg.Path || b.mounting[path] {
+		why = "it would contain itself"
+	}
+	if why != "" {
+		b.mountFault(item, fmt.Sprintf("package `%s` cannot be mounted: %s", path, why), "name the import path of another package with directives")
+		return nil
+	}
+	p := b.featuresOf(pkg)
+	if p == nil {
+		if !pkg.Target { // else its mistakes have been reported
+			b.mountFault(item, fmt.Sprintf("package `%s` cannot be mounted: it has mistakes", path), "mcpgen "+path+" tells which")
+		}
+		return nil
+	}
+	var names []string
+	for _, s := range p.Servers {
+		if s.Name == name || name == "" && len(p.Servers) == 1 {
+			return &ir.Mount{Server: s}
+		}
+		names = append(names, s.Name)
+	}
+	message := fmt.Sprintf("package `%s` has no server `%s`", path, name)
+	if name == "" {
+		message = fmt.Sprintf("package `%s` has several servers", path)
+	}
+	base, _, _ := strings.Cut(item.V, "#")
+	b.mountFault(item, message+": "+strings.Join(names, ", "), "mount="+base+"#"+names[0])
+	return nil
+}
+
+// featuresOf is what a package serves; nil if it has mistakes.
+func (b *features) featuresOf(pkg *load.Package) *ir.GoPackage {
+	mounting := map[string]bool{b.pkg.Path: true}
+	for path := range b.mounting {
+		mounting[path] = true
+	}
+	out := new(diag.List)
+	p := featuresIn(b.res, pkg, out, mounting)
+	if out.HasErrors() {
+		return nil
+	}
+	return p
+}
+
+func (b *features) mountFault(item marker.Item, message, better string, options ...func(*diag.Diagnostic)) {
+	b.report("MCP501", item.Arg.At(item.From), item.Arg.At(item.To), message, append(options, fix(better))...)
+}
+
+// mountedTwice reports a mount whose field another one has, or something that has methods here.
+func (b *features) mountedTwice(item marker.Item, m ir.Mount) bool {
+	if !slices.ContainsFunc(b.server.Receivers, func(r ir.Receiver) bool { return r.Field == m.Field }) {
+		return false
+	}
+	from, to := item.Arg.At(item.From), item.Arg.At(item.To)
+	b.report("MCP803", from, to, fmt.Sprintf("field `%s` of `%s` is needed twice", m.Field, serverNames(b.server.Name).Impl),
+		fix("give the mounted server another name, or join it by hand with mcp.Join"))
+	return true
+}
+
+// mountCollides reports what the mounted server and something before it both serve.
+func (b *features) mountCollides(item marker.Item, m ir.Mount) bool {
+	before := *b.server
+	hit := false
+	eachServer(m.Server, func(s *ir.Server) {
+		for _, r := range s.Resources {
+			hit = b.resourceCollides(item, m, r, &before) || hit
+		}
+		eachServer(&before, func(o *ir.Server) {
+			hit = b.nameCollides(item, "tool", m, toolNames(s), toolNames(o)) || hit
+			hit = b.nameCollides(item, "prompt", m, promptNames(s), promptNames(o)) || hit
+		})
+	})
+	return hit
+}
+
+// named is a feature that clients call by its name.
+type named struct {
+	name, decl string
+	pos        diag.Pos
+}
+
+func toolNames(s *ir.Server) (out []named) {
+	for _, t := range s.Tools {
+		out = append(out, named{t.Name, t.Callee.Decl, t.Pos})
+	}
+	return out
+}
+
+func promptNames(s *ir.Server) (out []named) {
+	for _, p := range s.Prompts {
+		out = append(out, named{p.Name, p.Callee.Decl, p.Pos})
+	}
+	return out
+}
+
+func (b *features) nameCollides(item marker.Item, what string, m ir.Mount, mine, before []named) (hit bool) {
+	for _, n := range mine {
+		for _, o := range before {
+			if n.name == o.name {
+				b.mountClash("MCP207", item, fmt.Sprintf("%s `%s` of `%s` is already declared by `%s`", what, n.name, m.Path, o.decl), o.pos, n.pos)
+				hit = true
+			}
+		}
+	}
+	return hit
+}
+
+func (b *features) resourceCollides(item marker.Item, m ir.Mount, r *ir.Resource, before *ir.Server) (hit bool) {
+	eachServer(before, func(s *ir.Server) {
+		for _, o := range s.Resources {
+			if o.URI == r.URI {
+				b.mountClash("MCP207", item, fmt.Sprintf("`%s` of `%s` is already declared by `%s`", r.URI, m.Path, o.Callee.Decl), o.Pos, r.Pos)
+				hit = true
+				continue
+			}
+			if o.Template == nil || r.Template == nil {
+				continue
+			}
+			if witness, bad := overlap(o.Template, r.Template); bad {
+				b.mountClash("MCP206", item, fmt.Sprintf("`%s` and `%s` of `%s` both match `%s`, and neither is more specific", o.URI, r.URI, m.Path, witness), o.Pos, r.Pos)
+				hit = true
+			}
+		}
+	})
+	return hit
+}
+
+func (b *features) mountClash(code string, item marker.Item, message string, first, second diag.Pos) {
+	b.report(code, item.Arg.At(item.From), item.Arg.At(item.To), message, fix("change one of them, or do not mount both"), func(d *diag.Diagnostic) {
+		d.Related = append(d.Related, diag.Related{Pos: first, Message: "declared here first"}, diag.Related{Pos: second, Message: "declared again here"})
+	})
+}
+
+// eachServer calls f for s and all that it mounts.
+func eachServer(s *ir.Server, f func(*ir.Server)) {
+	f(s)
+	for _, m := range s.Mounts {
+		eachServer(m.Server, f)
+	}
+}

@@ -1,0 +1,115 @@
+package load
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// MountPath is the import path of a mounted package, as item names it in a server directive of p; server is
+// the part behind a #, if there is one.
+func (p *Package) MountPath(item string) (importPath, server string) {
+	importPath, server, _ = strings.Cut(item, "#")
+	if importPath == "." || strings.HasPrefix(importPath, "./") || strings.HasPrefix(importPath, "../") {
+		importPath = path.Join(p.Path, importPath)
+	}
+	return importPath, server
+}
+
+// Mounted returns the package of that import path if a server mounts it, and why there is none otherwise.
+func (r *Result) Mounted(importPath string) (p *Package, why string) {
+	p = r.all[importPath]
+	switch {
+	case p == nil:
+		return nil, "it cannot be found"
+	case !p.annotated:
+		return nil, "it has no directives"
+	}
+	return p, ""
+}
+
+// mounts loads the packages that servers mount: nothing else needs to import them. What they mount in turn
+// is loaded too.
+func (l *loader) mounts() error {
+	for todo := l.order; len(todo) > 0; {
+		var wanted []string
+		for _, p := range todo {
+			if p.Target || p.mounted {
+				wanted = append(wanted, l.mountedBy(p)...)
+			}
+		}
+		fresh, err := l.mountAll(wanted)
+		if err != nil {
+			return err
+		}
+		todo = fresh
+	}
+	return nil
+}
+
+func (l *loader) mountedBy(p *Package) []string {
+	var out []string
+	for _, d := range p.Decls {
+		for _, spec := range Modifiers[*marker.Server](d) {
+			for _, item := range spec.Mount.V {
+				path, _ := p.MountPath(item.V)
+				out = append(out, path)
+			}
+		}
+	}
+	return out
+}
+
+// mountAll marks packages as mounted and returns those that were not before.
+func (l *loader) mountAll(paths []string) (fresh []*Package, err error) {
+	var unknown []string
+	for _, path := range paths {
+		if l.pkgs[path] == nil && l.missing[path] == "" && !slices.Contains(unknown, path) {
+			unknown = append(unknown, path)
+		}
+	}
+	added, err := l.addMounts(unknown)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		p := l.pkgs[path]
+		if p == nil || p.mounted {
+			continue
+		}
+		p.mounted = true
+		fresh = append(fresh, p)
+	}
+	// Packages of other modules are read only because they are mounted.
+	for _, p := range fresh {
+		if !p.isLocal() && !slices.Contains(added, p) {
+			added = append(added, p)
+		}
+	}
+	if err := l.scanAll(added); err != nil {
+		return nil, err
+	}
+	return fresh, l.annotateAll(added)
+}
+
+// addMounts asks for packages that the import graph does not have yet, and for what they import.
+func (l *loader) addMounts(paths []string) (added []*Package, err error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	all, err := l.graphOf(paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, li := range all {
+		if l.pkgs[li.ImportPath] != nil {
+			continue
+		}
+		if p := l.add(li, false); p != nil {
+			added = append(added, p)
+		}
+	}
+	return added, nil
+}

@@ -1,0 +1,48 @@
+package load
+
+import (
+	"go/ast"
+	"go/parser"
+	"path/filepath"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// inTests reports MCP809 for directives in the tests of an annotated package, which nobody reads.
+func (l *loader) inTests(p *Package, out *diag.List) error {
+	if !p.Target {
+		return nil
+	}
+	for _, name := range slices.Concat(p.listed.TestGoFiles, p.listed.XTestGoFiles) {
+		path := filepath.Join(p.Dir, name)
+		src, err := l.readFile(path)
+		if err != nil {
+			return err
+		}
+		if !mentions(src) {
+			continue
+		}
+		f, err := parser.ParseFile(l.fset, path, src, parseMode)
+		if err != nil {
+			continue // the compiler says so
+		}
+		for _, g := range f.Comments {
+			for _, c := range g.List {
+				l.inTest(c, out)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *loader) inTest(c *ast.Comment, out *diag.List) {
+	dir, ok := marker.Parse(c.Slash, c.Text)
+	if !ok || marker.Lookup(dir.Verb) == nil {
+		return
+	}
+	d := diag.New("MCP809", diag.PosOf(l.fset, dir.Pos, dir.End), "`%s` is ignored: this is a test file", dir.Verb)
+	d.Fix = "move the declaration to a file that is no test"
+	out.Add(d)
+}

@@ -1,0 +1,122 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/transport"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Session is the legacy session of one client whose messages a carrier brings one by one, each
+// with a way back of its own. What belongs to no request, the news, leaves through a stream that may
+// be there or not. It is safe for concurrent use.
+type Session struct{ c *conn }
+
+// NewSession returns a session that no message has come in yet. Its news go to news, of which only
+// WriteMessage is called, never twice at the same time; it must not block for long. They are held
+// back until [Session.Hear]. Whoever makes a session closes it.
+func (s *Server) NewSession(news transport.Conn) (*Session, error) {
+	c := newConn(context.Background(), s, news)
+	c.out.mute(true)
+	if !s.carry(c) {
+		return nil, ErrServerClosed
+	}
+	return &Session{c}, nil
+}
+
+// Revision returns what the session has negotiated; 0 before initialize.
+func (x *Session) Revision() protocol.Revision { return x.c.session() }
+
+// Handle handles one message or batch of who. It returns when all of it was answered on p or was
+// cancelled; what needs no answer gets none. The end of ctx does not cancel requests: clients of
+// these revisions may come back for their answer. Handlers see the values of ctx.
+func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, p Port) {
+	w, _ := x.c.s.workers.Get().(*worker)
+	if w == nil {
+		w = new(worker)
+	}
+	w.c, w.base = x.c, ctx
+	l := &lane{caller: who, port: p}
+	if e.Batch {
+		w.takeBatch(e.text, l)
+	} else {
+		w.take(e, l)
+	}
+	l.close()
+	w.c, w.base = nil, nil
+	x.c.s.workers.Put(w)
+}
+
+// takeBatch handles the messages of a batch one after the other.
+func (w *worker) takeBatch(text []byte, l *lane) {
+	w.lane = l
+	defer func() { w.lane = nil }()
+	if !w.c.accept() {
+		w.refuse(wire.ID{}, false, errShutdown)
+		return
+	}
+	defer w.c.handled()
+	texts, bad := w.splitBatch(text)
+	if bad != nil {
+		w.refuse(wire.ID{}, false, bad)
+		return
+	}
+	b := &batch{c: w.c, lane: l, left: len(texts), frames: []byte{'['}}
+	for _, t := range texts {
+		w.part = &part{text: t, batch: b}
+		m, bad := wire.ParseChecked(t)
+		w.handle(t, &m, bad)
+		w.part.finish()
+	}
+	w.part = nil
+}
+
+// Hear lets the news go to their stream, or holds them back. What is held back is not lost and
+// takes no room, however much changes.
+func (x *Session) Hear(there bool) { x.c.out.mute(!there) }
+
+// Remind tells everything once more that the client may have missed: that all it has subscribed to
+// may have changed.
+func (x *Session) Remind() { x.c.streams.remind() }
+
+// Busy reports whether a request of the session is being handled.
+func (x *Session) Busy() bool {
+	x.c.mu.Lock()
+	defer x.c.mu.Unlock()
+	return x.c.running > 0
+}
+
+// Close ends the session: its requests are cancelled, its subscriptions end.
+func (x *Session) Close() {
+	c := x.c
+	c.end(nil)
+	c.cancelAll()
+	c.streams.close(false)
+	c.out.close()
+	c.s.drop(c)
+}
+
+// endCarried ends a connection that a carrier feeds, because the server closes. Requests may go on for a
+// while. A listen ends by itself.
+func (s *Server) endCarried(c *conn) {
+	if c.alone {
+		return
+	}
+	c.stop()
+	c.drain(nil)
+	c.abandon()
+	if c.out != nil {
+		(&Session{c}).Close()
+	}
+}
+
+// remind marks all subs of the legacy session.
+func (t *streams) remind() {
+	t.out.mu.Lock()
+	subs := t.legacy.subsLocked()
+	t.out.mu.Unlock()
+	for _, u := range subs {
+		u.mark()
+	}
+}

@@ -1,0 +1,141 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// codeRejected is the code with which clients say that their user has refused (client/sampling).
+const codeRejected = -1
+
+// inquiry is a question to the client of a legacy session, under way.
+type inquiry struct {
+	id     wire.ID
+	answer chan []byte // gets one: a result, or with failed an error
+	failed bool
+}
+
+// inquire enters a new inquiry into the table.
+func (c *conn) inquire() *inquiry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lastInquiry++
+	q := &inquiry{id: wire.NumberID(c.lastInquiry), answer: make(chan []byte, 1)}
+	if c.inquiries == nil {
+		c.inquiries = make(map[wire.ID]*inquiry)
+	}
+	c.inquiries[q.id] = q
+	return q
+}
+
+// takeInquiry takes the inquiry with an id out of the table; nil if it is not there.
+func (c *conn) takeInquiry(id wire.ID) *inquiry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q := c.inquiries[id]
+	delete(c.inquiries, id)
+	return q
+}
+
+// answered gives the answer to the inquiry that it belongs to.
+func (c *conn) answered(m *wire.Message) {
+	q := c.takeInquiry(idKey(m.ID))
+	if q == nil {
+		c.log.Debug("mcp: answer to no request", "id", m.ID.String())
+		return
+	}
+	if q.failed = m.Error != nil; q.failed {
+		q.answer <- bytes.Clone(m.Error)
+	} else {
+		q.answer <- bytes.Clone(m.Result)
+	}
+}
+
+// withdraw tells the client that nobody waits for an answer any more.
+func (c *conn) withdraw(q *inquiry) {
+	if c.takeInquiry(q.id) == nil {
+		return // answered meanwhile
+	}
+	p := protocol.CancelledNotificationParams{RequestID: q.id}
+	b := p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), c.session())
+	c.send(append(b, '}'))
+}
+
+// askNow sends the questions as requests, and waits for the answers to all.
+func (c *Call) askNow(ctx context.Context, questions []Question) error {
+	ctx, stop := context.WithTimeoutCause(ctx, c.conn.s.askTimeout, ErrNoAnswer)
+	defer stop()
+	var open []*inquiry
+	defer func() {
+		for _, q := range open {
+			c.conn.withdraw(q)
+		}
+	}()
+	for _, q := range questions {
+		r, err := q.request(c.rev)
+		if err != nil {
+			return err
+		}
+		i := c.conn.inquire()
+		b := append(wire.AppendID([]byte(`{"jsonrpc":"2.0","id":`), i.id), ',')
+		if err := c.tell(append(b, r.AppendJSON(nil, c.rev)[1:]...)); err != nil {
+			c.conn.takeInquiry(i.id)
+			return err
+		}
+		open = append(open, i)
+	}
+	for _, q := range questions {
+		if err := c.await(ctx, open[0], q); err != nil {
+			return err
+		}
+		open = open[1:]
+	}
+	return nil
+}
+
+// await waits for the answer to one question. The error says that there will be none.
+func (c *Call) await(ctx context.Context, i *inquiry, q Question) error {
+	select {
+	case answer := <-i.answer:
+		q.base().err = c.readAnswer(i, answer, q)
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-c.Done():
+		return c.Err()
+	case <-c.conn.ended:
+		return ErrNoAnswer
+	}
+}
+
+// readAnswer reads the answer to a question, and returns what its Answer method will.
+func (c *Call) readAnswer(i *inquiry, answer []byte, q Question) error {
+	d := wire.NewDecoder(answer)
+	if i.failed {
+		var e wire.Error
+		e.DecodeJSON(&d)
+		if e.Code == codeRejected {
+			return ErrDeclined
+		}
+		return Public(&ClientError{e.Code, e.Message})
+	}
+	r := q.response()
+	r.DecodeJSON(&d, c.rev)
+	err := d.Err()
+	if err == nil {
+		err = q.take(r)
+	}
+	return answerFault(q, err)
+}
+
+// answerFault is what Answer returns for an error of take.
+func answerFault(q Question, err error) error {
+	if err == nil || errors.Is(err, ErrDeclined) || errors.Is(err, ErrDismissed) {
+		return err
+	}
+	return &AnswerError{q.base().key, err}
+}

@@ -1,0 +1,51 @@
+package mcp
+
+import "sync"
+
+// Port is the way back to a client for one message of it, where messages do not share a connection.
+// Its methods are never called at the same time, and not after the message was handled.
+type Port interface {
+	// Tell writes a message that comes before the answer: progress, a log message, a question.
+	// frame must not be kept.
+	Tell(frame []byte) error
+	// Answer writes the response; nothing follows. code is that of an error of JSON-RPC, 0 for a
+	// result and for the answers to a batch. frame must not be kept.
+	Answer(frame []byte, code int) error
+}
+
+// lane is a port in use. Requests of a connection that has its own order have none.
+type lane struct {
+	caller Caller
+
+	mu       sync.Mutex
+	port     Port // nil once the message was handled
+	answered bool
+}
+
+// tell writes a message before the answer, unless live, called right before, says that it comes too late.
+func (l *lane) tell(frame []byte, live func() bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.port == nil || l.answered || !live() {
+		return errCallEnded
+	}
+	return l.port.Tell(frame)
+}
+
+// answer writes the response. A client that has gone does not read it, and needs no other end.
+func (l *lane) answer(frame []byte, code int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.port == nil || l.answered {
+		return
+	}
+	l.answered = true
+	_ = l.port.Answer(frame, code)
+}
+
+// close parts from the port.
+func (l *lane) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.port = nil
+}

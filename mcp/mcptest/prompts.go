@@ -1,0 +1,38 @@
+package mcptest
+
+import (
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// Prompts returns all prompts.
+func (c *Client) Prompts() []protocol.Prompt {
+	c.t.Helper()
+	var all []protocol.Prompt
+	c.pages(func(page *protocol.PaginatedRequestParams) (next *string) {
+		c.t.Helper()
+		var r protocol.ListPromptsResult
+		c.call(protocol.MethodPromptsList, page, &r)
+		all = append(all, r.Prompts...)
+		return r.NextCursor
+	})
+	return all
+}
+
+// GetPrompt returns a prompt filled in with arguments, given as name, value, name, value. Arguments
+// that the server refuses end the test; use Do to see the error.
+func (c *Client) GetPrompt(prompt string, arguments ...string) protocol.GetPromptResult {
+	c.t.Helper()
+	params := protocol.GetPromptRequestParams{Name: prompt}
+	for i := 0; i+1 < len(arguments); i += 2 {
+		params.Arguments.Set(arguments[i], arguments[i+1])
+	}
+	var r protocol.GetPromptResult
+	c.call(protocol.MethodPromptsGet, &params, &r)
+	return r
+}
+
+// CompletePrompt returns the proposals for an argument of a prompt; see [Client.Complete].
+func (c *Client) CompletePrompt(prompt, argument, typed string, earlier ...string) []string {
+	c.t.Helper()
+	return c.complete(&protocol.PromptReference{Name: prompt}, argument, typed, earlier)
+}

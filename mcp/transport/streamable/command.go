@@ -1,0 +1,172 @@
+package mcphttp
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+)
+
+const (
+	// Path is where a [Command] serves.
+	Path = "/mcp"
+
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10
+	// stopTimeout is how long requests and streams may go on once the process is asked to stop.
+	stopTimeout = 10 * time.Second
+)
+
+// Command is what the flags of a program say about how it serves: stdio, or HTTP at [Path].
+type Command struct {
+	addr, socket   string
+	hosts, origins listFlag
+	// Options are those of the handler; the flags add allowed hosts and origins.
+	Options Options
+}
+
+// listFlag is a flag that may be repeated, or list its values with commas.
+type listFlag []string
+
+// String implements flag.Value.
+func (l *listFlag) String() string { return strings.Join(*l, ",") }
+
+// Set implements flag.Value.
+func (l *listFlag) Set(s string) error {
+	*l = append(*l, strings.Split(s, ",")...)
+	return nil
+}
+
+// AddFlags defines -http, -unix, -allow-host and -allow-origin. Call Run once fs is parsed.
+func AddFlags(fs *flag.FlagSet) *Command {
+	c := new(Command)
+	fs.StringVar(&c.addr, "http", "", "serve Streamable HTTP at this address, such as localhost:8080, instead of stdio")
+	fs.StringVar(&c.socket, "unix", "", "serve Streamable HTTP at this Unix socket instead of stdio")
+	fs.Var(&c.hosts, "allow-host", "a host `name` by which HTTP clients may call the server, besides localhost; * for any")
+	fs.Var(&c.origins, "allow-origin", "an `origin` of web pages that may call the server, such as https://app.example.com")
+	return c
+}
+
+// Main serves srv as the flags of the program say, and ends the process. Programs with flags of
+// their own use [AddFlags].
+func Main(srv Server) {
+	c := AddFlags(flag.CommandLine)
+	flag.Parse()
+	if err := c.Run(context.Background(), srv); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// Run serves srv until ctx ends, the process gets SIGINT or SIGTERM or, on stdio, input ends. Then
+// requests may go on for 10 seconds, and listens get their result. It closes srv if it has served HTTP.
+func (c *Command) Run(ctx context.Context, srv Server) error {
+	if c.addr == "" && c.socket == "" {
+		return srv.Base().Serve(ctx, stdio.New(nil))
+	}
+	l, err := c.listen()
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return c.serve(ctx, srv, l)
+}
+
+// listen opens what the flags name.
+func (c *Command) listen() (net.Listener, error) {
+	if c.addr != "" && c.socket != "" {
+		return nil, errors.New("mcphttp: -http and -unix exclude each other")
+	}
+	if c.socket == "" {
+		return net.Listen("tcp", c.addr)
+	}
+	// A socket that a process left behind when it died is in the way; one that somebody serves is not ours.
+	if conn, err := net.Dial("unix", c.socket); err == nil {
+		conn.Close()
+		return nil, fmt.Errorf("mcphttp: somebody serves at %s already", c.socket)
+	}
+	if info, err := os.Lstat(c.socket); err == nil && info.Mode().Type() == os.ModeSocket {
+		_ = os.Remove(c.socket)
+	}
+	return net.Listen("unix", c.socket)
+}
+
+// serve serves at l until ctx ends.
+func (c *Command) serve(ctx context.Context, srv Server, l net.Listener) error {
+	opts := c.Options
+	opts.AllowedHosts = append(opts.AllowedHosts[:len(opts.AllowedHosts):len(opts.AllowedHosts)], c.hosts...)
+	opts.AllowedOrigins = append(opts.AllowedOrigins[:len(opts.AllowedOrigins):len(opts.AllowedOrigins)], c.origins...)
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	if srv.Base().RandomKeys() {
+		opts.Logger.Info("mcphttp: keys are random: cursors and questions do not survive a restart and are not shared by replicas; set mcp.Options.Keys to change that")
+	}
+	mux := http.NewServeMux()
+	mux.Handle(Path, Handler(srv, &opts))
+	mux.Handle("GET /livez", Live())
+	mux.Handle("GET /readyz", Ready(srv))
+	hs := &http.Server{
+		Handler:           mux,
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(opts.Logger.Handler(), slog.LevelDebug),
+	}
+	opts.Logger.Info("mcphttp: serving", "address", l.Addr().String(), "path", Path)
+	failed := make(chan error, 1)
+	go func() { failed <- hs.Serve(l) }()
+	select {
+	case err := <-failed:
+		return errors.Join(err, srv.Base().Close())
+	case <-ctx.Done():
+	}
+	return shutDown(hs, srv)
+}
+
+// shutDown ends a server: streams first, or nobody would wait for them.
+func shutDown(hs *http.Server, srv Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	closed := make(chan error, 1)
+	go func() { closed <- srv.Base().Close() }()
+	if err := hs.Shutdown(ctx); err != nil {
+		_ = hs.Close() // the contexts of what is left end
+	}
+	select {
+	case err := <-closed:
+		return err
+	case <-ctx.Done():
+		return errors.New("mcphttp: requests were still running when the process ended")
+	}
+}
+
+// Live answers probes that ask whether the process runs.
+func Live() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+}
+
+// Ready answers probes that ask whether srv takes requests: 503 once it is closing.
+func Ready(srv Server) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		select {
+		case <-srv.Base().Stopping():
+			w.WriteHeader(http.StatusServiceUnavailable)
+		default:
+			w.WriteHeader(http.StatusOK)
+		}
+	})
+}

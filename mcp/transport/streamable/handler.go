@@ -1,0 +1,230 @@
+package mcphttp
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Names of headers, as net/http spells them.
+const (
+	versionHeader = "Mcp-Protocol-Version"
+	sessionHeader = "Mcp-Session-Id"
+	methodHeader  = "Mcp-Method"
+	nameHeader    = "Mcp-Name"
+	paramPrefix   = "Mcp-Param-"
+	lastEvent     = "Last-Event-Id"
+)
+
+// Server is an [mcp.Server], or a generated server, which embeds one.
+type Server interface {
+	Base() *mcp.Server
+}
+
+// Handler returns the endpoint of srv. Nil opts means the defaults. Closing srv ends its streams and
+// sessions. The handler is safe for concurrent use, and takes every path that it is mounted at.
+func Handler(srv Server, opts *Options) http.Handler {
+	h := &handler{srv: srv.Base(), opts: opts.withDefaults(), sessions: make(map[string]*session), clients: make(map[string]*usage)}
+	h.log = h.opts.Logger
+	return h
+}
+
+// handler is the endpoint of a server.
+type handler struct {
+	srv  *mcp.Server
+	opts Options
+	log  *slog.Logger
+
+	bodies  sync.Pool    // of *[]byte
+	streams atomic.Int64 // open now
+
+	mu       sync.Mutex
+	sessions map[string]*session
+	clients  map[string]*usage // who has sessions or streams
+	sweeper  *time.Timer       // runs while there are sessions
+	sweeping bool
+}
+
+// ServeHTTP implements http.Handler.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if why := h.guard(r); why != nil {
+		refuse(w, why)
+		return
+	}
+	who, ok := h.caller(w, r)
+	if !ok {
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		h.post(w, r, who)
+	case http.MethodGet:
+		h.news(w, r, who)
+	case http.MethodDelete:
+		h.endSession(w, r, who)
+	default:
+		w.Header().Set("Allow", "POST, GET, DELETE")
+		refuse(w, &refusal{http.StatusMethodNotAllowed, "the method must be POST, GET or DELETE"})
+	}
+}
+
+// post handles one message, or a batch.
+func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
+	if why := acceptable(r); why != nil {
+		refuse(w, why)
+		return
+	}
+	body, why := h.read(w, r)
+	if why != nil {
+		refuse(w, why)
+		return
+	}
+	defer h.release(body)
+	e := mcp.OpenEnvelope(*body)
+	switch _, claimed := e.Claim(); {
+	case claimed && e.Message.IsRequest():
+		h.modern(w, r, &e, who)
+	case claimed:
+		w.WriteHeader(http.StatusAccepted) // a notification, none of which has an effect here
+	case h.isModern(r):
+		h.unclaimed(w, &e)
+	default:
+		h.legacy(w, r, &e, who)
+	}
+}
+
+// read reads the body into a buffer that release takes back.
+func (h *handler) read(w http.ResponseWriter, r *http.Request) (*[]byte, *refusal) {
+	if r.ContentLength > h.opts.MaxBody {
+		return nil, &refusal{http.StatusRequestEntityTooLarge, "the body is too large"}
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.opts.ReadTimeout)) // not every server has deadlines
+	b, _ := h.bodies.Get().(*[]byte)
+	if b == nil {
+		b = new([]byte)
+	}
+	var err error
+	if *b, err = readAll((*b)[:0], http.MaxBytesReader(w, r.Body, h.opts.MaxBody), r.ContentLength); err != nil {
+		h.release(b)
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			return nil, &refusal{http.StatusRequestEntityTooLarge, "the body is too large"}
+		}
+		return nil, &refusal{http.StatusBadRequest, "the body could not be read"}
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	return b, nil
+}
+
+// readAll appends all of r to b; size is how much is expected, or -1.
+func readAll(b []byte, r io.Reader, size int64) ([]byte, error) {
+	if need := int(size) + 1; size >= 0 && cap(b) < need {
+		b = make([]byte, 0, need)
+	}
+	for {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err != nil {
+			if err == io.EOF {
+				err = nil
+			}
+			return b, err
+		}
+	}
+}
+
+// maxSpare is the largest body buffer that is kept.
+const maxSpare = 256 << 10
+
+func (h *handler) release(b *[]byte) {
+	if cap(*b) <= maxSpare {
+		h.bodies.Put(b)
+	}
+}
+
+// isModern reports whether the headers say that the request stands alone.
+func (h *handler) isModern(r *http.Request) bool {
+	version := r.Header.Get(versionHeader)
+	return version != "" && mcp.ModernVersion(version)
+}
+
+// unclaimed answers a message that says so only in its headers.
+func (h *handler) unclaimed(w http.ResponseWriter, e *mcp.Envelope) {
+	fault := e.Fault
+	switch {
+	case e.Batch:
+		fault = wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision has no batches")
+	case fault != nil:
+	case e.Message.IsNotification():
+		w.WriteHeader(http.StatusAccepted) // the revision knows none, and none has an effect
+		return
+	case !e.Message.IsRequest():
+		fault = wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision has no requests that clients answer")
+	default:
+		fault = wire.NewError(wire.CodeInvalidParams, "invalid params: /params/_meta: io.modelcontextprotocol/protocolVersion is required")
+	}
+	writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, fault))
+}
+
+// client names whom limits count: a subject, else an address.
+func client(r *http.Request, who mcp.Caller) string {
+	if who.Subject != "" {
+		return "s " + who.Subject
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	return "a " + host
+}
+
+// usage is what one client has open.
+type usage struct{ sessions, streams int }
+
+// useStream counts a stream that is opened. It is false if there are too many.
+func (h *handler) useStream(name string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	u := h.clients[name]
+	if u == nil {
+		u = new(usage)
+	}
+	if int(h.streams.Load()) >= h.opts.MaxStreams || u.streams >= h.opts.MaxPerClient {
+		return false
+	}
+	h.clients[name] = u
+	u.streams++
+	h.streams.Add(1)
+	return true
+}
+
+// endStream counts a stream that has ended.
+func (h *handler) endStream(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	u := h.clients[name]
+	u.streams--
+	h.streams.Add(-1)
+	if *u == (usage{}) {
+		delete(h.clients, name)
+	}
+}
+
+// tooMany is the answer to what would be one too many.
+func tooMany(what string) *refusal {
+	return &refusal{http.StatusServiceUnavailable, "too many " + what + ": try again later"}
+}
+
+// methodListen is the request whose answer is a stream.
+const methodListen = protocol.MethodSubscriptionsListen

@@ -1,0 +1,159 @@
+package mcphttp
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// modern handles a request that stands alone. The order of the checks is part of the protocol:
+// clients tell by the first that fails what kind of server this is.
+func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *mcp.Envelope, who mcp.Caller) {
+	fault := e.Fault
+	for _, check := range []func() *wire.Error{
+		e.MetaFault,
+		func() *wire.Error { return checkVersion(r, e) },
+		e.VersionFault,
+		func() *wire.Error { return h.checkHeaders(r, e) },
+	} {
+		if fault == nil {
+			fault = check()
+		}
+	}
+	if fault != nil {
+		writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, fault))
+		return
+	}
+	p := &port{w: w, modern: true, opts: &h.opts}
+	defer p.close()
+	if string(e.Message.Method) == methodListen {
+		name := client(r, who)
+		if !h.useStream(name) {
+			refuse(w, tooMany("streams"))
+			return
+		}
+		defer h.endStream(name)
+	}
+	h.srv.Exchange(r.Context(), e, who, p)
+}
+
+// mismatch returns the error about headers that do not say what the body says.
+func mismatch(text string) *wire.Error {
+	return wire.NewError(protocol.CodeHeaderMismatch, "header mismatch: "+text)
+}
+
+// checkVersion compares the version in the headers with that in the body.
+func checkVersion(r *http.Request, e *mcp.Envelope) *wire.Error {
+	claim, _ := e.Claim()
+	switch values := r.Header[versionHeader]; {
+	case len(values) == 0:
+		return mismatch("MCP-Protocol-Version is missing")
+	case len(values) > 1 || values[0] != claim:
+		return mismatch("MCP-Protocol-Version does not match the _meta of the body")
+	}
+	return nil
+}
+
+// namedBy is where the body of a request has what its Mcp-Name header repeats.
+var namedBy = map[string]string{
+	protocol.MethodToolsCall:     "name",
+	protocol.MethodPromptsGet:    "name",
+	protocol.MethodResourcesRead: "uri",
+}
+
+// checkHeaders compares the headers that proxies route by with the body.
+func (h *handler) checkHeaders(r *http.Request, e *mcp.Envelope) *wire.Error {
+	method := r.Header[methodHeader]
+	if len(method) != 1 || method[0] != string(e.Message.Method) {
+		return mismatch("Mcp-Method does not match the method of the body")
+	}
+	member, ok := namedBy[method[0]]
+	if !ok {
+		return nil
+	}
+	raw, _ := wire.Lookup(e.Message.Params, member)
+	d := wire.NewDecoder(raw)
+	name := d.String()
+	if d.Err() != nil {
+		return nil // the body is wrong in itself, and the answer will say so
+	}
+	values := r.Header[nameHeader]
+	if len(values) != 1 {
+		return mismatch("Mcp-Name is missing")
+	}
+	if got, ok := decodeHeader(values[0]); !ok || got != name {
+		return mismatch("Mcp-Name does not match params." + member)
+	}
+	if method[0] == protocol.MethodToolsCall {
+		return h.checkParams(r, e, name)
+	}
+	return nil
+}
+
+// checkParams compares the arguments that a tool wants in headers too.
+func (h *handler) checkParams(r *http.Request, e *mcp.Envelope, tool string) *wire.Error {
+	for _, p := range h.srv.HeaderParams(tool) {
+		values := r.Header[http.CanonicalHeaderKey(paramPrefix+p.Header)]
+		value, given := argument(e, p.Path)
+		switch {
+		case len(values) > 1:
+			return mismatch(paramPrefix + p.Header + " is given twice")
+		case !given && len(values) == 0:
+		case !given:
+			return mismatch(paramPrefix + p.Header + " has no argument in the body")
+		case len(values) == 0:
+			return mismatch(paramPrefix + p.Header + " is missing")
+		default:
+			if got, ok := decodeHeader(values[0]); !ok || !sameValue(got, value) {
+				return mismatch(paramPrefix + p.Header + " does not match the argument")
+			}
+		}
+	}
+	return nil
+}
+
+// argument returns the JSON of an argument of a tool call; given is false if it is absent or null.
+func argument(e *mcp.Envelope, path []string) (value []byte, given bool) {
+	value, given = wire.Lookup(e.Message.Params, append([]string{"arguments"}, path...)...)
+	return value, given && wire.KindOf(value) != wire.KindNull
+}
+
+// sameValue reports whether a header says what an argument, as JSON, says. Whole numbers are equal
+// however they are written.
+func sameValue(header string, value []byte) bool {
+	switch wire.KindOf(value) {
+	case wire.KindString:
+		d := wire.NewDecoder(value)
+		s := d.String()
+		return d.Err() == nil && s == header
+	case wire.KindNumber:
+		a := wire.NewDecoder(value)
+		b := wire.NewDecoder([]byte(header))
+		x, y := a.Float(), b.Float()
+		return a.Err() == nil && b.Err() == nil && x == y
+	}
+	return header == string(value)
+}
+
+const (
+	encodedPrefix = "=?base64?"
+	encodedSuffix = "?="
+)
+
+// decodeHeader returns the value of a header that may be encoded. It is false if the encoding is broken.
+func decodeHeader(s string) (string, bool) {
+	text, ok := strings.CutPrefix(s, encodedPrefix)
+	if !ok {
+		return s, true
+	}
+	if text, ok = strings.CutSuffix(text, encodedSuffix); !ok {
+		return s, true
+	}
+	b, err := base64.StdEncoding.Strict().DecodeString(text)
+	return string(b), err == nil && utf8.Valid(b)
+}

@@ -1,0 +1,103 @@
+package mcphttp
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+const (
+	defaultMaxBody        = 4 << 20
+	defaultMaxSessions    = 10_000
+	defaultMaxStreams     = 10_000
+	defaultPerClient      = 1_000
+	defaultSessionTimeout = 30 * time.Minute
+	defaultKeepAlive      = 25 * time.Second
+	defaultWriteTimeout   = 10 * time.Second
+	defaultReadTimeout    = 30 * time.Second
+)
+
+// Options changes how a handler serves. The zero value and nil mean the defaults.
+type Options struct {
+	// AllowedHosts are the names by which clients may call the server, as in the Host header without
+	// the port: "mcp.example.com". Localhost and loopback addresses are always allowed; "*" allows
+	// every name, for servers behind a proxy that checks. Web pages of these hosts may call it too.
+	AllowedHosts []string
+	// AllowedOrigins are the web pages that may call the server besides those of allowed hosts,
+	// as in the Origin header: "https://app.example.com".
+	AllowedOrigins []string
+	// Authenticate says who makes a request. Its error refuses the request with 401; the text is not
+	// sent, the challenge of a [*Challenge] is. It is called at once for each request, and must be
+	// safe for concurrent use. Nil lets everybody in, as nobody in particular.
+	Authenticate func(*http.Request) (mcp.Caller, error)
+
+	// MaxBody is the largest request body in bytes; 0 means 4 MiB.
+	MaxBody int64
+	// MaxSessions bounds the sessions of older revisions, MaxStreams the streams that are open at the
+	// same time; 0 means 10,000 each. One client, that is one subject or else one address, has at most
+	// MaxPerClient of each; 0 means 1,000. Beyond them requests are refused with 503.
+	MaxSessions, MaxStreams, MaxPerClient int
+	// SessionTimeout is how long a session lives without a request or stream; 0 means 30 minutes.
+	SessionTimeout time.Duration
+	// KeepAlive is how often a quiet stream shows that it lives; 0 means 25 seconds.
+	KeepAlive time.Duration
+	// WriteTimeout ends a stream whose client does not read for so long; 0 means 10 seconds.
+	WriteTimeout time.Duration
+	// ReadTimeout is how long the body of a request may take; 0 means 30 seconds.
+	ReadTimeout time.Duration
+	// Logger receives what the operator should know; nil means that of slog.Default.
+	Logger *slog.Logger
+}
+
+// withDefaults returns o with every limit set.
+func (o *Options) withDefaults() Options {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	set(&c.MaxBody, defaultMaxBody)
+	set(&c.MaxSessions, defaultMaxSessions)
+	set(&c.MaxStreams, defaultMaxStreams)
+	set(&c.MaxPerClient, defaultPerClient)
+	set(&c.SessionTimeout, defaultSessionTimeout)
+	set(&c.KeepAlive, defaultKeepAlive)
+	set(&c.WriteTimeout, defaultWriteTimeout)
+	set(&c.ReadTimeout, defaultReadTimeout)
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return c
+}
+
+// set sets what is not set.
+func set[T int | int64 | time.Duration](v *T, value T) {
+	if *v <= 0 {
+		*v = value
+	}
+}
+
+// Challenge is an error of [Options.Authenticate] that tells clients how to prove who they are
+// (basic/authorization).
+type Challenge struct {
+	// Header is the WWW-Authenticate header, such as
+	//
+	//	Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource"
+	Header string
+	// Forbidden says that the caller is known but may not do this: 403 instead of 401.
+	Forbidden bool
+	// Err is what the log says.
+	Err error
+}
+
+// Error implements error.
+func (c *Challenge) Error() string {
+	if c.Err == nil {
+		return "not authenticated"
+	}
+	return c.Err.Error()
+}
+
+// Unwrap returns Err.
+func (c *Challenge) Unwrap() error { return c.Err }

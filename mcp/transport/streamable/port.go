@@ -1,0 +1,173 @@
+package mcphttp
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// port is the way back for one POST: a single JSON answer, or a stream from the moment on that
+// something comes before the answer.
+type port struct {
+	w      http.ResponseWriter
+	modern bool      // the code of an error decides the status
+	log    *eventLog // of a stream that can be resumed; nil for none
+	prime  bool      // a resumable stream begins with an empty event
+	began  func()    // called when the stream of log begins
+	stream *stream   // nil before the first Tell
+	opts   *Options
+
+	answered bool
+}
+
+// Tell implements mcp.Port.
+func (p *port) Tell(frame []byte) error {
+	if p.stream == nil {
+		p.stream = openStream(p.w, p.opts)
+		if p.log != nil {
+			p.began()
+			p.log.attach(p.stream, 0)
+			if p.prime {
+				p.log.add(nil)
+			}
+		}
+	}
+	if p.log != nil {
+		p.log.add(frame)
+		return nil // a client that has gone may come back
+	}
+	return p.stream.event("", frame)
+}
+
+// Answer implements mcp.Port.
+func (p *port) Answer(frame []byte, code int) error {
+	p.answered = true
+	if p.stream != nil {
+		err := p.Tell(frame)
+		if p.log != nil {
+			p.log.finish()
+		}
+		return err
+	}
+	status := http.StatusOK
+	if p.modern {
+		status = statusOf(code)
+	}
+	writeJSON(p.w, status, frame)
+	return nil
+}
+
+// statusOf is the status of a modern answer. Errors of handlers are part of the conversation: only
+// those that say what kind of server this is have a status of their own.
+func statusOf(code int) int {
+	switch code {
+	case wire.CodeMethodNotFound:
+		return http.StatusNotFound
+	case protocol.CodeMissingRequiredClientCapability:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// close ends the response.
+func (p *port) close() {
+	if p.stream != nil {
+		p.stream.close()
+	}
+}
+
+// errGone says that the client does not read the stream any more.
+var errGone = errors.New("mcphttp: the client has gone")
+
+// stream is a response that is written event by event. A quiet one shows now and then that it lives.
+type stream struct {
+	opts *Options
+
+	mu    sync.Mutex
+	w     http.ResponseWriter
+	ctl   *http.ResponseController
+	buf   []byte
+	err   error
+	gone  chan struct{} // closed with err
+	timer *time.Timer
+}
+
+// openStream begins a response that is a stream.
+func openStream(w http.ResponseWriter, opts *Options) *stream {
+	head := w.Header()
+	head["Content-Type"] = eventType
+	head["Cache-Control"] = noStore
+	head["X-Content-Type-Options"] = noSniff
+	head["X-Accel-Buffering"] = unbuffer
+	w.WriteHeader(http.StatusOK)
+	s := &stream{w: w, ctl: http.NewResponseController(w), opts: opts, gone: make(chan struct{})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.timer = time.AfterFunc(opts.KeepAlive, s.keepAlive)
+	s.writeLocked(nil) // so that the client sees the head at once
+	return s
+}
+
+// event writes one event; id may be empty. A nil frame makes an event without a message.
+func (s *stream) event(id string, frame []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.buf[:0]
+	if id != "" {
+		b = append(append(append(b, "id: "...), id...), '\n')
+	}
+	if frame != nil {
+		b = append(b, "event: message\n"...)
+	}
+	b = append(append(append(b, "data: "...), frame...), "\n\n"...)
+	s.buf = b
+	s.writeLocked(b)
+	return s.err
+}
+
+// keepAlive writes a comment.
+func (s *stream) keepAlive() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writeLocked([]byte(":\n\n"))
+}
+
+// writeLocked writes b and sends all that is buffered. The first error is the last write.
+func (s *stream) writeLocked(b []byte) {
+	if s.err != nil {
+		return
+	}
+	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout)) // not every server has deadlines
+	_, err := s.w.Write(b)
+	if err == nil {
+		err = s.ctl.Flush()
+	}
+	if errors.Is(err, http.ErrNotSupported) {
+		err = nil
+	}
+	if err != nil {
+		s.endLocked(err)
+		return
+	}
+	s.timer.Reset(s.opts.KeepAlive)
+}
+
+// close makes all further writes fail. The response belongs to its handler again.
+func (s *stream) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endLocked(errGone)
+}
+
+func (s *stream) endLocked(err error) {
+	if s.err != nil {
+		return
+	}
+	s.err = err
+	s.timer.Stop()
+	close(s.gone)
+}

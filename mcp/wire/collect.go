@@ -1,0 +1,101 @@
+package wire
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxFaults is how many mistakes a collecting Decoder notes before it gives up.
+const maxFaults = 32
+
+// maxFaultText bounds the text about all mistakes in bytes, since parts of it come from the peer.
+const maxFaultText = 4 << 10
+
+// DecodeErrors are all mistakes in a text, in the order in which they were found.
+type DecodeErrors struct {
+	List []DecodeError
+	// More says that there were too many to note.
+	More bool
+}
+
+// Error implements error. Mistakes are separated by semicolons; a very long text is cut.
+func (e *DecodeErrors) Error() string {
+	var b strings.Builder
+	more := e.More
+	for i := range e.List {
+		text := e.List[i].Error()
+		if i > 0 && b.Len()+len(text) > maxFaultText {
+			more = true
+			break
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(text)
+	}
+	if more {
+		b.WriteString("; and more")
+	}
+	return b.String()
+}
+
+// Collect makes d a Decoder for the value in text, which Check has accepted, that goes on after a mistake: the value in
+// question is skipped and reads as zero, and Err returns all mistakes as [DecodeErrors]. Loops must have the form
+//
+//	for d.Object(); d.Next(); {
+//
+// which does nothing where there is no object.
+func (d *Decoder) Collect(text []byte) {
+	*d = Decoder{text: text, faults: d.faults[:0], due: true, collects: true}
+}
+
+// note is fail for a Decoder that collects.
+func (d *Decoder) note(at int, reason string) {
+	if d.bad {
+		return
+	}
+	d.bad = true
+	d.add(DecodeError{Pointer: pointerAt(d.text, at), Reason: reason})
+	if d.due {
+		d.Skip()
+	}
+}
+
+func (d *Decoder) add(e DecodeError) {
+	if len(d.faults) == maxFaults {
+		d.err = &DecodeError{Reason: "there are more mistakes"}
+		return
+	}
+	d.faults = append(d.faults, e)
+}
+
+// collected returns what was noted.
+func (d *Decoder) collected() error {
+	if len(d.faults) == 0 {
+		return nil
+	}
+	return &DecodeErrors{List: slices.Clone(d.faults), More: d.err != nil}
+}
+
+// Must notes a mistake about the value that was read last, unless ok or the value could not be read at all.
+func (d *Decoder) Must(ok bool, reason string) {
+	switch {
+	case ok || d.err != nil || d.bad:
+	case d.collects:
+		d.add(DecodeError{Pointer: pointerAt(d.text, d.here()), Reason: reason})
+	default:
+		d.fail(d.here(), reason)
+	}
+}
+
+// Require notes which members the object that was just read to its end lacks. Bit i of seen stands for names[i].
+func (d *Decoder) Require(seen uint64, names ...string) {
+	if d.bad {
+		return // there was no object
+	}
+	for i, name := range names {
+		if seen&(1<<i) == 0 {
+			d.Missing(name)
+		}
+	}
+}

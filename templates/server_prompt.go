@@ -1,0 +1,118 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// asPromptResult are the runtime functions that turn results into prompts.
+var asPromptResult = map[ir.PromptResultKind]string{
+	ir.PromptText: "AsPromptText", ir.PromptMessage: "AsMessage", ir.PromptMessages: "AsMessages",
+}
+
+// varsOfPrompt is p as a resource whose variables are the arguments, for the emitters of both.
+func varsOfPrompt(p *ir.Prompt) *ir.Resource {
+	return &ir.Resource{Callee: p.Callee, Vars: p.Vars(), Completers: p.Completers, Names: ir.ResourceNames{Vars: p.ArgsName}}
+}
+
+// promptLit declares one prompt.
+//
+//	{ // desk.go: (*Desk).Review
+//		Entry: &protocol.Prompt{…},
+//		Get:   h.getReview,
+//	}
+func promptLit(p *ir.Prompt) jen.Code {
+	var entry, m snip.Members
+	entry.Text("Name", p.Name)
+	entry.Text("Title", p.Title)
+	entry.Text("Description", p.Description)
+	if len(p.Args) > 0 {
+		entry.Add("Arguments", jen.Index().Add(snip.Protocol("PromptArgument")).Add(argumentsLit(p)))
+	}
+	entry.Add("Icons", iconsCode(p.Icons))
+	entry.Add("Meta", metaCode(p.Meta))
+	m.Add("Entry", snip.Ref(snip.Protocol("Prompt"), entry.Lines("")))
+	m.Add("Proto", protoCode(p.Proto))
+	m.Add("Get", jen.Id("h").Dot(snip.Name(p.GetName)))
+	if p.Callee.Takes(ir.ParamClient) {
+		m.Add("Asks", jen.True())
+	}
+	if len(p.Completers) > 0 {
+		m.Add("Complete", completersCode(varsOfPrompt(p)))
+	}
+	return m.Lines(p.Callee.File + ": " + p.Callee.Decl)
+}
+
+// argumentsLit are the arguments as lists show them.
+//
+//	{
+//		{Name: "number", Description: "Ticket number.", Required: new(true)},
+//	}
+func argumentsLit(p *ir.Prompt) jen.Code {
+	var list snip.Elements
+	for _, a := range p.Args {
+		var m snip.Members
+		m.Text("Name", a.Name)
+		m.Text("Title", a.Title)
+		m.Text("Description", a.Desc)
+		if !inQuery(a.Var) {
+			m.Add("Required", newOf(jen.True()))
+		}
+		list.Add(m.Inline())
+	}
+	return list.Lines()
+}
+
+// emitRoutePrompt writes the switch over the names of prompts.
+//
+//	func routeDeskPrompt(name string) int {
+//		switch name {
+//		case "review":
+//			return 0
+//		}
+//		return -1
+//	}
+func emitRoutePrompt(f *serverFile, s *ir.Server) {
+	var names []string
+	for _, p := range s.Prompts {
+		names = append(names, p.Name)
+	}
+	emitRouteName(f, s.Names.RoutePrompt, "Prompts", "prompt", names)
+}
+
+// emitArguments writes the function that reads the arguments of a prompt.
+//
+//	// reviewArgs reads the arguments of review.
+//	func reviewArgs(v *mcp.Vars) (project string, number int, err error) {
+//		project = v.RawText(0, "project")
+//		number = mcp.VarInt[int](v, 1, "number")
+//		return project, number, v.Err()
+//	}
+func emitArguments(f *serverFile, p *ir.Prompt) {
+	if len(p.Args) > 0 && f.first(p.ArgsName) {
+		emitVarReader(f, varsOfPrompt(p), p.ArgsName+" reads the arguments of "+p.Name+".")
+	}
+}
+
+// emitGet writes the method that fills in a prompt.
+//
+//	func (h deskHandlers) getReview(c *mcp.Call) (mcp.PromptResult, error) {
+//		project, number, err := reviewArgs(c.Vars)
+//		if err != nil {
+//			return mcp.PromptResult{}, err
+//		}
+//		return mcp.AsMessages(h.impl.Desk.Review(c, project, number))
+//	}
+func emitGet(f *serverFile, s *ir.Server, p *ir.Prompt) {
+	r := varsOfPrompt(p)
+	result := callOf(&p.Callee, f.callArgs(r, &p.Callee)...)
+	if as := asPromptResult[p.Result]; as != "" {
+		result = snip.MCP(as).Call(result)
+	}
+	f.handler(s, &p.Callee, p.GetName).
+		Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call")))).
+		Params(snip.MCP("PromptResult"), jen.Error()).
+		Block(append(f.readVars(r, &p.Callee, snip.MCP("PromptResult").Values()), jen.Return(result))...)
+}
