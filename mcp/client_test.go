@@ -20,11 +20,7 @@ type person struct {
 
 func (*person) MCPForm() FormOf[person] {
 	return FormOf[person]{
-		Fields: wire.Map[protocol.PrimitiveSchemaDefinition]{
-			{Name: "name", Value: &protocol.StringSchema{Title: "Name"}},
-			{Name: "age", Value: &protocol.NumberSchema{Type: protocol.NumberTypeInteger, Default: new(30.0)}},
-		},
-		Required: []string{"name"},
+		Schema: `{"type":"object","properties":{"name":{"type":"string","title":"Name"},"age":{"type":"integer","default":30}},"required":["name"]}`,
 		Decode: func(d *wire.Decoder, v *person) {
 			named := false
 			for d.Object(); d.Next(); {
@@ -48,12 +44,9 @@ func (*person) MCPForm() FormOf[person] {
 type choosy struct{ any }
 
 func (*choosy) MCPForm() FormOf[choosy] {
-	choices := []protocol.TitledSingleSelectEnumSchemaOneOf{{Const: "a", Title: "A"}, {Const: "b", Title: "B"}}
 	return FormOf[choosy]{
-		Fields: wire.Map[protocol.PrimitiveSchemaDefinition]{
-			{Name: "one", Value: &protocol.TitledSingleSelectEnumSchema{OneOf: choices, Default: new("a")}},
-			{Name: "plain", Value: &protocol.UntitledSingleSelectEnumSchema{Enum: []string{"x"}}},
-		},
+		Schema: `{"type":"object","properties":{"one":{"type":"string","oneOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}],"default":"a"},
+			"plain":{"type":"string","enum":["x"]}}}`,
 		Decode: func(d *wire.Decoder, _ *choosy) { d.Skip() },
 	}
 }

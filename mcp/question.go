@@ -75,10 +75,9 @@ type Fillable[T any] interface {
 
 // FormOf is a form whose answer is a T. Generated code makes it from a struct with //mcp:form.
 type FormOf[T any] struct {
-	// Fields describe the form to clients, in the order of the struct.
-	Fields wire.Map[protocol.PrimitiveSchemaDefinition]
-	// Required are the fields that must be filled in.
-	Required []string
+	// Schema describes the fields to clients: the JSON text of a flat object schema, as the newest
+	// revision has it.
+	Schema string
 	// Decode reads the fields that the user filled in, a JSON object, and checks them.
 	Decode func(d *wire.Decoder, v *T)
 }
@@ -102,14 +101,13 @@ func (q *FormQuestion[T]) Answer() (T, error) { return q.answer, q.err }
 
 func (q *FormQuestion[T]) request(rev protocol.Revision) (protocol.InputRequest, error) {
 	p := &protocol.ElicitRequestFormParams{Message: q.message, Mode: "form"}
-	p.RequestedSchema.Required = q.form.Required
-	p.RequestedSchema.Properties = q.form.Fields
+	d := wire.NewDecoder([]byte(q.form.Schema))
+	p.RequestedSchema.DecodeJSON(&d, oldestModern)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
 	if rev < choicesSince {
-		fields, err := oldFields(q.form.Fields)
-		if err != nil {
-			return nil, err
-		}
-		p.RequestedSchema.Properties = fields
+		return &protocol.ElicitRequest{Params: p}, oldFields(p.RequestedSchema.Properties)
 	}
 	return &protocol.ElicitRequest{Params: p}, nil
 }
@@ -256,24 +254,22 @@ func MessageText(r *protocol.CreateMessageResult) string {
 	return text
 }
 
-// oldFields are the fields of a form as 2025-06-18 knows them: choices with titles in a list of
-// their own, and none of several.
-func oldFields(fields wire.Map[protocol.PrimitiveSchemaDefinition]) (wire.Map[protocol.PrimitiveSchemaDefinition], error) {
-	out := make(wire.Map[protocol.PrimitiveSchemaDefinition], len(fields))
-	for i, f := range fields {
-		switch v := f.Value.(type) {
+// oldFields makes the fields of a form what 2025-06-18 knows: choices with titles in a list of their
+// own, and none of several.
+func oldFields(fields wire.Map[protocol.PrimitiveSchemaDefinition]) error {
+	for i := range fields {
+		switch v := fields[i].Value.(type) {
 		case *protocol.UntitledSingleSelectEnumSchema:
-			f.Value = &protocol.LegacyTitledEnumSchema{Title: v.Title, Description: v.Description, Enum: v.Enum}
+			fields[i].Value = &protocol.LegacyTitledEnumSchema{Title: v.Title, Description: v.Description, Enum: v.Enum}
 		case *protocol.TitledSingleSelectEnumSchema:
 			old := &protocol.LegacyTitledEnumSchema{Title: v.Title, Description: v.Description}
 			for _, choice := range v.OneOf {
 				old.Enum, old.EnumNames = append(old.Enum, choice.Const), append(old.EnumNames, choice.Title)
 			}
-			f.Value = old
+			fields[i].Value = old
 		case *protocol.UntitledMultiSelectEnumSchema, *protocol.TitledMultiSelectEnumSchema:
-			return nil, Errorf("revision %s has no forms with several choices in one field (%s)", protocol.Revision20250618, f.Name)
+			return Errorf("revision %s has no forms with several choices in one field (%s)", protocol.Revision20250618, fields[i].Name)
 		}
-		out[i] = f
 	}
-	return out, nil
+	return nil
 }

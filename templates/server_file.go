@@ -80,6 +80,7 @@ func emitPackage(f *serverFile) {
 		emitToggles(f, s)
 		emitHandlers(f, s)
 	}
+	emitForms(f)
 	emitArgs(f)
 	emitPatterns(f)
 	emitGuards(f)

@@ -28,6 +28,7 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 	b.constraints()
 	b.unnamed()
 	eachSpec(pkg, b.checkEnum)
+	eachSpec(pkg, b.buildForm)
 	b.hiddenPredeclared()
 	b.strayArgs()
 	servers := b.servers()

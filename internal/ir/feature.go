@@ -21,6 +21,8 @@ type GoPackage struct {
 	Declared []string
 	// Servers are the servers of the package, in source order.
 	Servers []*Server
+	// Forms are the structs that users fill in.
+	Forms []*Form
 	// Args are the structs that tools take, each once, with the structs they hold.
 	Args []*ArgStruct
 	// Patterns are the regular expressions of the inputs, in the order of their first use.

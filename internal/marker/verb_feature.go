@@ -152,3 +152,9 @@ type Complete struct {
 // EnumOf makes the declared constants of a string or integer type its only
 // values. Their doc comments become labels.
 type EnumOf struct{}
+
+// Form lets handlers ask the user for the fields of a struct, by mcp.Elicit. Its
+// fields are texts, numbers, booleans, enums and lists of enums; doc comments and
+// jsonschema tags describe them. The comment behind each constant of an enum is
+// the title of that choice.
+type Form struct{}
