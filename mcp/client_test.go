@@ -41,7 +41,7 @@ func (*person) MCPForm() FormOf[person] {
 }
 
 // choosy has fields that 2025-06-18 does not know.
-type choosy struct{ any }
+type choosy struct{}
 
 func (*choosy) MCPForm() FormOf[choosy] {
 	return FormOf[choosy]{

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -252,13 +253,13 @@ func UserMessage(text string) protocol.SamplingMessage {
 
 // MessageText returns the text in a message of the model; other content is left out.
 func MessageText(r *protocol.CreateMessageResult) string {
-	text := ""
+	var text strings.Builder
 	for _, block := range r.Content {
 		if t, ok := block.(*protocol.TextContent); ok {
-			text += t.Text
+			text.WriteString(t.Text)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // oldFields makes the fields of a form what 2025-06-18 knows: choices with titles in a list of their

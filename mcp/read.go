@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"unsafe"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
@@ -13,7 +14,13 @@ type answer struct {
 	text protocol.TextResourceContents
 	blob protocol.BlobResourceContents
 	tool protocol.CallToolResult
+
+	block [1]protocol.ContentBlock
+	said  protocol.TextContent
 }
+
+// textOf is b as a string without a copy. Nobody may change b any more.
+func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // clear forgets what the last result was made of, so that it can be collected. Contents without a
 // slice say that neither of the results was used.

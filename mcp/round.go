@@ -164,4 +164,4 @@ func (s *Server) openState(state string, purpose []byte, now time.Time) (wire.Ma
 }
 
 // principal is who has sent the request, as far as the transport knows; "" if it does not.
-func (c *Call) principal() string { return "" }
+func (c *Call) principal() string { return c.Caller().Subject }

@@ -83,6 +83,7 @@ func emitPackage(f *serverFile) {
 	emitForms(f)
 	emitArgs(f)
 	emitPatterns(f)
+	emitEncoders(f)
 	emitGuards(f)
 }
 

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -128,10 +129,21 @@ func Advise(ctx context.Context, in TripIn, client mcp.Client) (string, error) {
 
 // Ticket is the ticket to a place. It asks whose.
 //
-//mcp:resource uri=ask:///tickets/{place} mime=text/plain list=none
+//mcp:resource uri=ask:///tickets/{place} mime=text/plain
 func Ticket(ctx context.Context, place string, client mcp.Client) (string, error) {
 	who, err := mcp.Elicit[Traveller](ctx, client, "traveller", "Whose ticket?")
 	return "Ticket to " + place + " for " + who.Name, err
+}
+
+// Tickets lists the places that a caller has tickets to.
+//
+//mcp:list of=Ticket
+func Tickets(_ context.Context, who mcp.Caller) iter.Seq2[TicketRef, error] {
+	return func(yield func(TicketRef, error) bool) {
+		if yield(TicketRef{Place: "Rome"}, nil) && who.Subject != "" {
+			yield(TicketRef{Place: "Paris"}, nil)
+		}
+	}
 }
 
 // Plan is a prompt that plans a trip. It asks who travels.

@@ -5,6 +5,7 @@ package ask
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"log/slog"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -58,15 +59,17 @@ func askFeatures() *mcp.Features {
 				},
 				Read: h.readTicket,
 				Asks: true,
+				List: mcp.ListSeqFor(Tickets, ticketEntry),
 			},
 		},
 		Route: routeAsk,
 		Tools: []mcp.Tool{
 			{ // ask.go: Book
 				Entry: &protocol.Tool{
-					Name:        "book",
-					Description: "Books a trip. It asks who travels, and then how.",
-					InputSchema: json.RawMessage(`{"properties":{"to":{"type":"string","description":"Where to go."}},"additionalProperties":false,"type":"object","required":["to"]}`),
+					Name:         "book",
+					Description:  "Books a trip. It asks who travels, and then how.",
+					InputSchema:  json.RawMessage(`{"properties":{"to":{"type":"string","description":"Where to go."}},"additionalProperties":false,"type":"object","required":["to"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"name":{"type":"string"},"class":{"type":"string","enum":["","second","first"]}},"additionalProperties":false,"type":"object","required":["name","class"]}`),
 				},
 				Call: h.callBook,
 				Asks: true,
@@ -168,6 +171,19 @@ func ticketVars(v *mcp.Vars) (place string, err error) {
 	return place, v.Err()
 }
 
+// TicketRef names one resource ask:///tickets/{place} in a list.
+type TicketRef struct {
+	// Place is the variable place.
+	Place string
+	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	mcp.RefInfo
+}
+
+// ticketEntry gives a reference its URI.
+func ticketEntry(r TicketRef) mcp.Ref {
+	return mcp.Ref{URI: TicketURI(r.Place), Name: r.Place, Info: r.RefInfo}
+}
+
 // planArgs reads the arguments of plan.
 func planArgs(v *mcp.Vars) (to string, err error) {
 	to = v.RawText(0, "to")
@@ -190,7 +206,7 @@ func (askHandlers) callBook(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
 	if err != nil {
 		return mcp.ToolResult{}, err
 	}
-	return mcp.AsStructured(Book(c, c.Client(), in, c.Logger(), c.Progress()))
+	return mcp.Encoded(encodeBooking).Structured(Book(c, c.Client(), in, c.Logger(), c.Progress()))
 }
 
 func (askHandlers) callPay(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -307,19 +323,29 @@ func decodeTripIn(d *wire.Decoder, v *TripIn) {
 	d.Require(seen, "to")
 }
 
+// encodeBooking writes a Booking as JSON.
+func encodeBooking(e *wire.Encoder, v *Booking) {
+	e.Object()
+	e.Name("name").String(v.Name)
+	e.Name("class").String(string(v.Class))
+	e.EndObject()
+}
+
 // A compile error at one of these types names what has changed since this file was written.
 type (
-	signature_of_Book_changed__run_go_generate   func(context.Context, mcp.Client, TripIn, *slog.Logger, mcp.Progress) (Booking, error)
-	signature_of_Pay_changed__run_go_generate    func(context.Context, mcp.Client) error
-	signature_of_Advise_changed__run_go_generate func(context.Context, TripIn, mcp.Client) (string, error)
-	signature_of_Ticket_changed__run_go_generate func(context.Context, string, mcp.Client) (string, error)
-	signature_of_Plan_changed__run_go_generate   func(context.Context, string, mcp.Client) (string, error)
+	signature_of_Book_changed__run_go_generate    func(context.Context, mcp.Client, TripIn, *slog.Logger, mcp.Progress) (Booking, error)
+	signature_of_Pay_changed__run_go_generate     func(context.Context, mcp.Client) error
+	signature_of_Advise_changed__run_go_generate  func(context.Context, TripIn, mcp.Client) (string, error)
+	signature_of_Ticket_changed__run_go_generate  func(context.Context, string, mcp.Client) (string, error)
+	signature_of_Tickets_changed__run_go_generate func(context.Context, mcp.Caller) iter.Seq2[TicketRef, error]
+	signature_of_Plan_changed__run_go_generate    func(context.Context, string, mcp.Client) (string, error)
 )
 
 var (
-	_ signature_of_Book_changed__run_go_generate   = Book
-	_ signature_of_Pay_changed__run_go_generate    = Pay
-	_ signature_of_Advise_changed__run_go_generate = Advise
-	_ signature_of_Ticket_changed__run_go_generate = Ticket
-	_ signature_of_Plan_changed__run_go_generate   = Plan
+	_ signature_of_Book_changed__run_go_generate    = Book
+	_ signature_of_Pay_changed__run_go_generate     = Pay
+	_ signature_of_Advise_changed__run_go_generate  = Advise
+	_ signature_of_Ticket_changed__run_go_generate  = Ticket
+	_ signature_of_Tickets_changed__run_go_generate = Tickets
+	_ signature_of_Plan_changed__run_go_generate    = Plan
 )

@@ -39,6 +39,7 @@ func patient(p protocol.ElicitRequestParams) protocol.ElicitResult {
 // 2025-06-18 a form with several choices in a field.
 func TestWire(t *testing.T) {
 	script := func(c *mcptest.Client, _ protocol.Revision) {
+		c.List()
 		c.Call("book", `{"to":"Rome"}`)
 		c.Call("pay", "")
 		c.Call("advise", `{"to":"Rome"}`)

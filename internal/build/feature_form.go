@@ -44,7 +44,7 @@ func (b *features) buildForm(d *load.Decl, _ *marker.Form) {
 	var properties, required [][]byte
 	for _, f := range jsonFields(t) {
 		r := b.rulesOf(f, nil)
-		name, _ := json.Marshal(f.name)
+		name := jsonText(f.name)
 		text, why := s.formField(f, r)
 		if why != "" {
 			ffrom, fto := from, to
@@ -138,17 +138,13 @@ func (s *schemas) formChoices(f *jsonField, r *fieldRules, kind string, words ma
 	if choices == nil || kind == "string" && words["enum"] == nil {
 		return ""
 	}
-	encode := func(v any) json.RawMessage {
-		text, _ := json.Marshal(v)
-		return text
-	}
 	switch {
 	case kind == "array":
-		words["items"] = encode(map[string]any{"anyOf": choices})
+		words["items"] = jsonText(map[string]any{"anyOf": choices})
 	case r.enumNames:
-		words["enumNames"] = encode(names)
+		words["enumNames"] = jsonText(names)
 	default:
-		words["oneOf"] = encode(choices)
+		words["oneOf"] = jsonText(choices)
 		delete(words, "enum")
 	}
 	return ""
@@ -167,4 +163,13 @@ func (b *features) labels(t types.Type) (out [][2]string) {
 		out = append(out, [2]string{constant.StringVal(c.Value), c.Label})
 	}
 	return out
+}
+
+// jsonText encodes a value that has a JSON form.
+func jsonText(v any) json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // only values that we made ourselves are encoded
+	}
+	return text
 }

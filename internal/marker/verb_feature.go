@@ -43,7 +43,8 @@ type Resource struct {
 	// URI is the address of the resource, or a template of addresses.
 	URI URI `key:"uri,required" eg:"notes:///{name}"`
 	// Name identifies the resource for programs; the default is the Go name in
-	// kebab-case.
+	// kebab-case. If two types have a method of that name, generated names come
+	// from here.
 	Name String `key:"name" eg:"note"`
 	// Title is the name shown to people.
 	Title String `key:"title" eg:"\"A note\""`
