@@ -22,7 +22,7 @@ type Everything struct {
 	// Server is told of the changes. It must be set before Everything is used.
 	Server *EverythingServer
 
-	mu                    sync.Mutex
+	mu               sync.Mutex
 	noTool, noPrompt bool // what is away
 }
 

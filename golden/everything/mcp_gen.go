@@ -587,7 +587,7 @@ func (everythingHandlers) readData(c *mcp.Call) (mcp.Contents, error) {
 	if err != nil {
 		return mcp.Contents{}, err
 	}
-	return mcp.AsJSON(Data(c, id))
+	return mcp.Encoded(encodeTemplateData).Contents(Data(c, id))
 }
 
 func (everythingHandlers) readWatchedResource(c *mcp.Call) (mcp.Contents, error) {
@@ -1066,6 +1066,14 @@ func decodeRegionIn(d *wire.Decoder, v *RegionIn) {
 		}
 	}
 	d.Require(seen, "region")
+}
+
+// encodeTemplateData writes a TemplateData as JSON.
+func encodeTemplateData(e *wire.Encoder, v *TemplateData) {
+	e.Object()
+	e.Name("id").String(v.ID)
+	e.Name("text").String(v.Text)
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.
