@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,7 +122,12 @@ func (q *FormQuestion[T]) take(a protocol.InputResponse) error {
 	if err != nil || r == nil {
 		return err
 	}
-	d := wire.NewDecoder(wire.AppendMap(nil, r.Content, wire.AppendAny))
+	// A form says what it asks for, not that nothing else may be said.
+	content := slices.DeleteFunc(slices.Clone(r.Content), func(e wire.Entry[json.RawMessage]) bool {
+		_, asked := wire.Lookup([]byte(q.form.Schema), "properties", e.Name)
+		return !asked
+	})
+	d := wire.NewDecoder(wire.AppendMap(nil, content, wire.AppendAny))
 	var v T
 	q.form.Decode(&d, &v)
 	if err := d.Err(); err != nil {
