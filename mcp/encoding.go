@@ -62,5 +62,5 @@ func (f Encoding[T]) ContentsRef(v *T, err error) (Contents, error) {
 		return Contents{}, err
 	}
 	b, err := f.encode(v)
-	return Text(textOf(b)), err
+	return Text(string(b)), err
 }

@@ -30,7 +30,7 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, p Port) 
 	if x == nil {
 		x = newOneShot(s)
 	}
-	x.conn.ctx = ctx
+	x.worker.base = ctx
 	if !s.carry(&x.conn) {
 		l.answer(wire.AppendError(nil, e.Message.ID, false, errShutdown), errShutdown.Code)
 		return
@@ -41,7 +41,7 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, p Port) 
 		x.worker.take(e, l)
 	}()
 	if stop() {
-		x.conn.ctx = nil
+		x.worker.base = nil
 		s.exchanges.Put(x) // else cancelAll may be at work in it
 	}
 }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"unsafe"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
@@ -18,9 +17,6 @@ type answer struct {
 	block [1]protocol.ContentBlock
 	said  protocol.TextContent
 }
-
-// textOf is b as a string without a copy. Nobody may change b any more.
-func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // clear forgets what the last result was made of, so that it can be collected. Contents without a
 // slice say that neither of the results was used.

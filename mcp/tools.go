@@ -112,7 +112,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 func (a *answer) toolResult(s *Server, rev protocol.Revision, r *ToolResult) *protocol.CallToolResult {
 	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.resultMeta(rev)}
 	if r.Content == nil && r.Structured != nil {
-		a.said = protocol.TextContent{Text: textOf(r.Structured)}
+		a.said = protocol.TextContent{Text: string(r.Structured)}
 		a.block[0] = &a.said
 		a.tool.Content = a.block[:]
 	}

@@ -75,9 +75,9 @@ func fill(r *rand.Rand, v reflect.Value, depth int) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Field(i).CanSet() && v.Field(i).Kind() != reflect.Chan {
-				fill(r, v.Field(i), depth+1)
+		for _, f := range v.Fields() {
+			if f.CanSet() && f.Kind() != reflect.Chan {
+				fill(r, f, depth+1)
 			}
 		}
 	case reflect.Pointer:

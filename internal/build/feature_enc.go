@@ -2,7 +2,6 @@ package build
 
 import (
 	"go/types"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -197,7 +196,7 @@ func quote(v *ir.EncValue) {
 
 // omits returns the conditions that leave a field out.
 func (b *features) omits(f *jsonField) []ir.OmitKind {
-	_, options, _ := strings.Cut(reflect.StructTag(f.tag).Get("json"), ",")
+	_, options, _ := strings.Cut(f.tag.Get("json"), ",")
 	words := strings.Split(options, ",")
 	var out []ir.OmitKind
 	t := f.field().Type()

@@ -56,7 +56,7 @@ var resultCodes = []Code{
 	{"MCP407", Error, "a form cannot have such a field",
 		"Clients draw forms from flat schemas: texts, numbers, booleans, and choices among texts. Formats are email,\n" +
 			"uri, date and date-time. What a person cannot fill in belongs into the program.",
-		"//mcp:form\ntype Contact struct {\n\tAddress Address\n}", "//mcp:form\ntype Contact struct {\n\tStreet, City string\n}"},
+		"//mcp:form\ntype Contact struct {\n\tHome Address\n}", "//mcp:form\ntype Contact struct {\n\tStreet, City string\n}"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.

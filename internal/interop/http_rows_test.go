@@ -99,11 +99,11 @@ func (p *poster) label(h http.Header, text []byte) {
 	if _ = json.Unmarshal(meta[versionKey], &version); version == "" {
 		if p.session != "" {
 			h.Set("Mcp-Session-Id", p.session)
-			h.Set("MCP-Protocol-Version", revisions[p.d.rev])
+			h.Set("Mcp-Protocol-Version", revisions[p.d.rev])
 		}
 		return
 	}
-	h.Set("MCP-Protocol-Version", version)
+	h.Set("Mcp-Protocol-Version", version)
 	h["Mcp-Method"] = []string{m.Method}
 	member := map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}[m.Method]
 	var name string

@@ -151,7 +151,8 @@ func (e *Encoder) Time(t time.Time) {
 		e.fail(err)
 		b = e.b
 	}
-	e.b = append(b, '"')
+	e.b = b
+	e.b = append(e.b, '"')
 }
 
 // Text writes a value with a text form of its own.

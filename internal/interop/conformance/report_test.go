@@ -3,6 +3,7 @@ package conformance
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -61,9 +62,7 @@ one process at one URL; ` + "`make conformance`" + ` repeats it and fails if thi
 	b.WriteString("## Extensions that no set runs\n\n")
 	extra := make(map[string]*result)
 	for name := range others {
-		for k, r := range judge(t, serverURL(t), "--scenario", name, "--force") {
-			extra[k] = r
-		}
+		maps.Copy(extra, judge(t, serverURL(t), "--scenario", name, "--force"))
 	}
 	writeTable(t, &b, rest(extra, nil), extra, used)
 	b.WriteString("## Not for servers\n\nThe suite's other scenarios test clients and authorization servers, which mcpgen does not make.\n")

@@ -22,7 +22,7 @@ func (s *sink) Write(b []byte) (int, error) { s.n += len(b); return len(b), nil 
 func TestModernCallAllocations(t *testing.T) {
 	r := newRig(t, nil)
 	text, headers := modern("tools/call", "who", `"name":"who"`)
-	req := httptest.NewRequest("POST", target, nil)
+	req := httptest.NewRequest(http.MethodPost, target, nil)
 	setHeaders(req, headers)
 	body := bytes.NewReader(nil)
 	req.Body = io.NopCloser(body)

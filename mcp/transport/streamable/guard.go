@@ -125,7 +125,7 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 		return who, true
 	}
 	status, header := http.StatusUnauthorized, "Bearer"
-	if c, ok := errors.AsType[*Challenge](err); ok {
+	if c, ok := errors.AsType[*ChallengeError](err); ok {
 		if c.Header != "" {
 			header = c.Header
 		}

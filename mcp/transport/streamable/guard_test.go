@@ -119,7 +119,7 @@ func TestAuthenticate(t *testing.T) {
 		case "":
 			return mcp.Caller{}, errors.New("secret reason")
 		case "late":
-			return mcp.Caller{}, &mcphttp.Challenge{Header: `Bearer error="insufficient_scope"`, Forbidden: true}
+			return mcp.Caller{}, &mcphttp.ChallengeError{Header: `Bearer error="insufficient_scope"`, Forbidden: true}
 		default:
 			return mcp.Caller{Subject: user}, nil
 		}
@@ -127,12 +127,12 @@ func TestAuthenticate(t *testing.T) {
 	body, headers := modern("tools/call", "who", `"name":"who"`)
 	w := r.do("POST", body, headers...)
 	want(t, w, 401)
-	if w.Header().Get("Www-Authenticate") != "Bearer" || strings.Contains(w.Body.String(), "secret") {
+	if w.Header().Get("WWW-Authenticate") != "Bearer" || strings.Contains(w.Body.String(), "secret") {
 		t.Errorf("%v %s", w.Header(), w.Body)
 	}
 	w = r.do("POST", body, append(headers, "Authorization", "late")...)
 	want(t, w, 403)
-	if !strings.Contains(w.Header().Get("Www-Authenticate"), "insufficient_scope") {
+	if !strings.Contains(w.Header().Get("WWW-Authenticate"), "insufficient_scope") {
 		t.Errorf("%v", w.Header())
 	}
 	want(t, r.do("POST", body, append(headers, "Authorization", "ada")...), 200, "caller=ada")

@@ -238,7 +238,7 @@ func TestDeadlineOfStreamEnds(t *testing.T) {
 	defer c.CloseIdleConnections()
 	post := func(text string) string {
 		t.Helper()
-		req, err := http.NewRequest("POST", url+"/mcp", strings.NewReader(text))
+		req, err := http.NewRequest(http.MethodPost, url+"/mcp", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package mcphttp_test
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,7 +26,7 @@ func TestModernChecks(t *testing.T) {
 		{"malformed before version", noCaps, []string{"Mcp-Protocol-Version", "v999"}, 400, "-32602"},
 		{"no version header", discover, good[2:], 400, "-32020"},
 		{"other version header", discover, []string{"Mcp-Protocol-Version", "2025-11-25", "Mcp-Method", "server/discover"}, 400, "-32020"},
-		{"two version headers", discover, append(good[:len(good):len(good)], "Mcp-Protocol-Version", modernVersion), 400, "-32020"},
+		{"two version headers", discover, append(slices.Clip(good), "Mcp-Protocol-Version", modernVersion), 400, "-32020"},
 		{"unknown version", v999, []string{"Mcp-Protocol-Version", "v999"}, 400, `"code":-32022`},
 		{"unknown version is named", v999, []string{"Mcp-Protocol-Version", "v999"}, 400, `"requested":"v999"`},
 		{"header before unknown version", v999, good, 400, "-32020"},

@@ -31,7 +31,7 @@ type Options struct {
 	// as in the Origin header: "https://app.example.com".
 	AllowedOrigins []string
 	// Authenticate says who makes a request. Its error refuses the request with 401; the text is not
-	// sent, the challenge of a [*Challenge] is. It is called at once for each request, and must be
+	// sent, the challenge of a [*ChallengeError] is. It is called at once for each request, and must be
 	// safe for concurrent use. Nil lets everybody in, as nobody in particular.
 	Authenticate func(*http.Request) (mcp.Caller, error)
 
@@ -84,9 +84,9 @@ func set[T int | int64 | time.Duration](v *T, value T) {
 	}
 }
 
-// Challenge is an error of [Options.Authenticate] that tells clients how to prove who they are
+// ChallengeError is an error of [Options.Authenticate] that tells clients how to prove who they are
 // (basic/authorization).
-type Challenge struct {
+type ChallengeError struct {
 	// Header is the WWW-Authenticate header, such as
 	//
 	//	Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource"
@@ -98,7 +98,7 @@ type Challenge struct {
 }
 
 // Error implements error.
-func (c *Challenge) Error() string {
+func (c *ChallengeError) Error() string {
 	if c.Err == nil {
 		return "not authenticated"
 	}
@@ -106,4 +106,4 @@ func (c *Challenge) Error() string {
 }
 
 // Unwrap returns Err.
-func (c *Challenge) Unwrap() error { return c.Err }
+func (c *ChallengeError) Unwrap() error { return c.Err }
