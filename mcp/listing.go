@@ -22,6 +22,9 @@ type listing struct {
 	// number is what cursors call the i-th of them, in rising order, if entries come and go while
 	// somebody pages; nil if it is i itself.
 	number func(i int) int
+	// guard returns what the i-th of them asks of those who want to know of it; nil if none asks for anything.
+	guard func(i int) *Guard
+	asks  bool // some of them ask the program
 	// empty returns the result with no entries.
 	empty func(rev protocol.Revision) []byte
 
@@ -39,13 +42,18 @@ type encodable interface {
 }
 
 func newListing[E encodable](
-	s *Server, kind listKind, declared []E, offers func(int, protocol.Revision) bool, member string, empty func(protocol.Revision) []byte,
+	s *Server, kind listKind, declared []E, offers func(int, protocol.Revision) bool, guard func(int) *Guard,
+	member string, empty func(protocol.Revision) []byte,
 ) listing {
 	entries := make([]encodable, len(declared))
 	for i, e := range declared {
 		entries[i] = e
 	}
-	return listing{s: s, kind: kind, declared: entries, offers: offers, member: member, empty: empty}
+	asks, hides := hidden(len(entries), guard)
+	if !hides {
+		guard = nil
+	}
+	return listing{s: s, kind: kind, declared: entries, offers: offers, guard: guard, asks: asks, member: member, empty: empty}
 }
 
 // listKind keeps the cursor of one list from being used in another.
@@ -100,11 +108,11 @@ func (l *listing) page(cursor *string, rev protocol.Revision) (*protocol.Prepare
 	if cursor == nil || *cursor == "" {
 		return l.first.Load().get(rev, l.firstPage), nil
 	}
-	at, err := l.s.openCursor(l.kind, *cursor)
+	at, err := l.s.openCursor(l.kind, *cursor, "")
 	if err != nil || l.number == nil && at.index >= len(l.declared) {
 		return nil, errCursor
 	}
-	page := l.join(l.place(at.index), rev)
+	page := l.join(l.place(at.index), rev, nil, "")
 	return &page, nil
 }
 
@@ -124,19 +132,20 @@ func (l *listing) numberOf(i int) int {
 	return l.number(i)
 }
 
-func (l *listing) firstPage(rev protocol.Revision) protocol.Prepared { return l.join(0, rev) }
+func (l *listing) firstPage(rev protocol.Revision) protocol.Prepared { return l.join(0, rev, nil, "") }
 
-// join appends the page that begins with entry from.
-func (l *listing) join(from int, rev protocol.Revision) protocol.Prepared {
+// join appends the page that begins with entry from. sees leaves out entries unless it is nil; the cursor is
+// for the caller with a mark.
+func (l *listing) join(from int, rev protocol.Revision, sees func(i int) bool, mark string) protocol.Prepared {
 	f := l.frameOf(rev)
 	entries := l.entriesOf(rev)
 	b := bytes.Clone(f.head)
 	for i, room := from, l.s.pageSize; i < len(entries); i++ {
 		switch {
-		case !l.offers(i, rev):
+		case !l.offers(i, rev) || sees != nil && !sees(i):
 			continue
 		case room == 0:
-			return f.appendTail(b, l.s.sealCursor(l.kind, place{index: l.numberOf(i)}))
+			return f.appendTail(b, l.s.sealCursor(l.kind, place{index: l.numberOf(i)}, mark))
 		}
 		b = append(append(b, entries[i]...), ',')
 		room--

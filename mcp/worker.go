@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime/debug"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -50,6 +51,14 @@ type worker struct {
 	part   *part  // nil outside of a batch
 	lane   *lane  // nil if answers go through the conn
 	code   int    // of the error that is being sent; 0 for a result
+	most   int64  // bytes that the result may have; 0 for any number
+	target string // of the request, for the audit
+	denied bool   // the caller may not do what it asks for
+	ended  int    // code that the request has ended with; 0 for a result
+
+	// What the audit tells besides.
+	begun   time.Time
+	speaker *protocol.RequestMetaObject // says who the client is
 }
 
 func newWorker(c *conn) *worker { return &worker{c: c, leads: true} }
@@ -177,6 +186,9 @@ func (w *worker) request(m *wire.Message) {
 // dispatch runs the handler of a request. Whatever it does, panic and Goexit included, the
 // request is finished.
 func (w *worker) dispatch(m *wire.Message) {
+	if w.c.s.opts.Audit != nil {
+		w.begun = time.Now()
+	}
 	var out []byte
 	err := errExited
 	defer func() {
@@ -193,16 +205,22 @@ func (w *worker) dispatch(m *wire.Message) {
 // request had taken.
 func (w *worker) finish(out []byte, err error) {
 	call := w.call
-	if !errors.Is(err, errAnswered) && (call == nil || call.settle()) {
+	settled := errors.Is(err, errAnswered)
+	if !settled && (call == nil || call.settle()) {
+		settled = true
+		if err == nil && w.most > 0 {
+			out, err = w.fits(out)
+		}
 		if err == nil {
 			out = append(out, '}')
 		} else {
 			fault := w.fault(err)
-			w.code = fault.Code
+			w.code, w.ended = fault.Code, fault.Code
 			out = wire.AppendError(w.out[:0], w.id, false, fault)
 		}
 		w.reply(out)
 	}
+	w.record(settled)
 	if call != nil {
 		if call.state.Load() != callRunning {
 			call.end(context.Canceled)
@@ -217,6 +235,7 @@ func (w *worker) finish(out []byte, err error) {
 		w.page = nil
 	}
 	w.call, w.turn, w.uri = nil, 0, ""
+	w.most, w.target, w.denied, w.ended, w.speaker = 0, "", false, 0, nil
 }
 
 // reply sends a whole response, or adds it to that of the batch.

@@ -30,6 +30,8 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 	eachSpec(pkg, b.checkEnum)
 	b.hiddenPredeclared()
 	b.strayArgs()
+	b.guardsElsewhere()
+	b.limitValues()
 	servers := b.servers()
 	found := make([]diag.List, len(servers))
 	for i, s := range servers {
