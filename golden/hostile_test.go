@@ -82,6 +82,12 @@ var slots = []slot{
 	{"tool desc", true, func(s string) string { return withTool(directive("desc", s), "x", "x") }},
 	{"field comment", false, func(s string) string { return withTool("", s, "x") }},
 	{"field name", false, func(s string) string { return withTool("", "x", s) }},
+	{"tag title", false, func(s string) string { return withKeyword("title", s) }},
+	{"tag description", false, func(s string) string { return withKeyword("description", s) }},
+	{"tag pattern", false, func(s string) string { return withKeyword("pattern", s) }},
+	{"tag enum", false, func(s string) string { return withKeyword("enum", s) }},
+	{"tag default", false, func(s string) string { return withKeyword("default", s) }},
+	{"tag format", false, func(s string) string { return withKeyword("format", s) }},
 	{"struct tag", false, func(s string) string {
 		return withStruct("notes:///{id}", "", "ID string `mcp:\"key\"`\n\tX string "+strconv.Quote("x:"+strconv.Quote(s)+" mcp:\"title\""))
 	}},
@@ -144,6 +150,12 @@ func withNote(more string) string {
 func withTool(more, doc, field string) string {
 	return withServer("name=m", "// In is the input.\ntype In struct {\n"+comment(doc)+"\n\tX string `json:\"x\"`\n\tY string "+
 		strconv.Quote("json:"+strconv.Quote(field))+"\n}\n\n//mcp:tool "+more+"\nfunc Run(ctx context.Context, in In) (string, error) { return \"\", nil }\n")
+}
+
+// withKeyword has a keyword in the tag of an input.
+func withKeyword(name, text string) string {
+	tag := strconv.Quote("json:\"x\" jsonschema:" + strconv.Quote(name+"="+strings.ReplaceAll(text, ",", "\\,")))
+	return withServer("name=m", "type In struct {\n\tX string "+tag+"\n}\n\n//mcp:tool\nfunc Run(ctx context.Context, in In) (string, error) { return \"\", nil }\n")
 }
 
 func withPrompt(more, arg string) string {

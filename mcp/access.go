@@ -67,14 +67,14 @@ func (e *forbiddenError) public() error {
 // refusal is the answer to a caller that err refuses. absent is that of what does not exist. Other errors
 // are returned as they are.
 func refusal(err error, absent error) error {
-	switch e := err.(type) { //nolint:errorlint // made here, and never wrapped
-	case *forbiddenError:
-		if e.shown {
-			return e.public()
-		}
-		return absent
+	e, ok := err.(*forbiddenError) //nolint:errorlint // made here, and never wrapped
+	switch {
+	case !ok:
+		return err
+	case e.shown:
+		return e.public()
 	}
-	return err
+	return absent
 }
 
 // restricted reports whether anybody could be refused.
@@ -102,9 +102,9 @@ func (g *Guard) scopes(who *Caller) error {
 			return &forbiddenError{a.Shown, "it needs " + strings.Join(a.Scopes, " and ")}
 		}
 	}
-	for _, any := range a.AnyScope {
-		if !slices.ContainsFunc(any, func(scope string) bool { return slices.Contains(who.Scopes, scope) }) {
-			return &forbiddenError{a.Shown, "it needs " + strings.Join(any, " or ")}
+	for _, set := range a.AnyScope {
+		if !slices.ContainsFunc(set, func(scope string) bool { return slices.Contains(who.Scopes, scope) }) {
+			return &forbiddenError{a.Shown, "it needs " + strings.Join(set, " or ")}
 		}
 	}
 	return nil

@@ -26,7 +26,8 @@ const (
 	statusTimeout   = "timeout"
 )
 
-// record writes the audit record of the request that w has finished. settled says that its answer was sent.
+// record writes the audit record of the request that w has finished, before its answer is sent. settled says that
+// there is one.
 func (w *worker) record(settled bool) {
 	if w.c.s.opts.Audit == nil || !audited[string(w.method)] {
 		return
@@ -35,8 +36,8 @@ func (w *worker) record(settled bool) {
 	switch {
 	case !settled && w.call != nil:
 		status = w.call.fate()
-	case w.ended != 0:
-		status = strconv.Itoa(w.ended)
+	case w.code != 0:
+		status = strconv.Itoa(w.code)
 	case w.answer.tool.IsError != nil && *w.answer.tool.IsError:
 		status = statusFailed
 	}

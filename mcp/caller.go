@@ -33,8 +33,8 @@ func (c *Call) principal() string { return c.Caller().Subject }
 
 type callerKey struct{}
 
-// WithCaller returns a context for [Server.Serve] that says who the client of that connection is. Without it
-// it is [Options.Caller].
+// WithCaller returns a context for [Server.Serve] that says who the client of that connection is: if it does
+// not, the client is [Options.Caller].
 func WithCaller(ctx context.Context, who Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, who)
 }

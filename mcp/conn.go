@@ -139,12 +139,16 @@ func (c *conn) inFlight(id wire.ID) bool {
 	return c.calls[idKey(id)] != nil
 }
 
-// register enters a call into the table. It fails if too many are there already.
+// register enters a call into the table. It fails if too many are there already, or one with the same
+// id: messages that carriers bring may come at the same time.
 func (c *conn) register(call *Call) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running >= c.s.maxInFlight {
 		return errBusy
+	}
+	if c.calls[idKey(call.id)] != nil {
+		return errDuplicate
 	}
 	c.running++
 	c.calls[idKey(call.id)] = call

@@ -31,16 +31,18 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, p Port) 
 	if x == nil {
 		x = newOneShot(s)
 	}
-	x.conn.ctx = ctx
+	x.worker.base = ctx
 	if !s.carry(&x.conn) {
 		l.answer(wire.AppendError(nil, e.Message.ID, false, errShutdown), errShutdown.Code)
 		return
 	}
 	stop := context.AfterFunc(ctx, x.conn.cancelAll)
-	x.worker.take(e, l)
-	s.drop(&x.conn)
+	func() {
+		defer s.drop(&x.conn) // also if the handler ends its goroutine
+		x.worker.take(e, l)
+	}()
 	if stop() {
-		x.conn.ctx = nil
+		x.worker.base = nil
 		s.exchanges.Put(x) // else cancelAll may be at work in it
 	}
 }

@@ -17,20 +17,25 @@ type listing struct {
 	// declared are the entries, and member is where the result has them.
 	declared []encodable
 	member   string
-	// offers reports whether clients of a revision may see the i-th of them.
-	offers func(i int, rev protocol.Revision) bool
+	visible
+	asks bool // a policy decides about some of them
 	// number is what cursors call the i-th of them, in rising order, if entries come and go while
 	// somebody pages; nil if it is i itself.
 	number func(i int) int
-	// guard returns what the i-th of them asks of those who want to know of it; nil if none asks for anything.
-	guard func(i int) *Guard
-	asks  bool // some of them ask the program
 	// empty returns the result with no entries.
 	empty func(rev protocol.Revision) []byte
 
 	entries lazy[[][]byte]
 	frame   lazy[listFrame]
 	first   atomic.Pointer[lazy[protocol.Prepared]] // replaced when a feature is switched
+}
+
+// visible says who may see which entries of a list.
+type visible struct {
+	// offers reports whether clients of a revision may see the i-th of them.
+	offers func(i int, rev protocol.Revision) bool
+	// guard returns what the i-th of them asks of those who want to know of it; nil if none asks for anything.
+	guard func(i int) *Guard
 }
 
 // forget drops the first pages. What is being made of the old ones is stored where nobody looks.
@@ -42,18 +47,17 @@ type encodable interface {
 }
 
 func newListing[E encodable](
-	s *Server, kind listKind, declared []E, offers func(int, protocol.Revision) bool, guard func(int) *Guard,
-	member string, empty func(protocol.Revision) []byte,
+	s *Server, kind listKind, declared []E, show visible, member string, empty func(protocol.Revision) []byte,
 ) listing {
 	entries := make([]encodable, len(declared))
 	for i, e := range declared {
 		entries[i] = e
 	}
-	asks, hides := hidden(len(entries), guard)
+	asks, hides := hidden(len(entries), show.guard)
 	if !hides {
-		guard = nil
+		show.guard = nil
 	}
-	return listing{s: s, kind: kind, declared: entries, offers: offers, guard: guard, asks: asks, member: member, empty: empty}
+	return listing{s: s, kind: kind, declared: entries, visible: show, asks: asks, member: member, empty: empty}
 }
 
 // listKind keeps the cursor of one list from being used in another.

@@ -18,7 +18,7 @@ func newPromptListing(s *Server) listing {
 		declared[i] = s.features.Prompts[i].Entry
 	}
 	guard := func(i int) *Guard { return s.features.Prompts[i].Guard }
-	return newListing(s, pagesOfPrompts, declared, s.offersPrompt, guard, "prompts", func(rev protocol.Revision) []byte {
+	return newListing(s, pagesOfPrompts, declared, visible{s.offersPrompt, guard}, "prompts", func(rev protocol.Revision) []byte {
 		r := protocol.ListPromptsResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
@@ -117,6 +117,7 @@ func (s *Server) prompt(name string, rev protocol.Revision) *Prompt {
 // with no text counts as left out: clients send the empty fields of a form that way.
 func (v *Vars) fill(declared []protocol.PromptArgument, given wire.Map[string]) error {
 	v.reset()
+	v.given = true
 	for i := range given {
 		if !slices.ContainsFunc(declared, func(a protocol.PromptArgument) bool { return a.Name == given[i].Name }) {
 			return badArgument(given[i].Name, "unknown argument")
@@ -129,7 +130,7 @@ func (v *Vars) fill(declared []protocol.PromptArgument, given wire.Map[string]) 
 		case isTrue(a.Required) && !ok:
 			return badArgument(a.Name, "is required")
 		case ok && (text != "" || isTrue(a.Required)):
-			v.put(i, string(wire.AppendSegment(nil, text)))
+			v.put(i, text)
 		}
 	}
 	return nil
@@ -144,7 +145,7 @@ func badArgument(name, reason string) *wire.Error {
 // promptError is the error of a prompt. The client is told which argument could not be read.
 func promptError(call *Call, err error) error {
 	bad, ok := errors.AsType[*VarError](err)
-	if ok && error(bad) == call.Vars.Err() {
+	if ok && errors.Is(call.Vars.Err(), bad) {
 		return badArgument(bad.Var, bad.Reason)
 	}
 	return err

@@ -13,6 +13,9 @@ type answer struct {
 	text protocol.TextResourceContents
 	blob protocol.BlobResourceContents
 	tool protocol.CallToolResult
+
+	block [1]protocol.ContentBlock
+	said  protocol.TextContent
 }
 
 // clear forgets what the last result was made of, so that it can be collected. Contents without a

@@ -11,7 +11,7 @@ import (
 func newResourceListing(s *Server) listing {
 	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.Resource { return r.Entry })
 	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
-	return newListing(s, pagesOfResources, declared, offers, guard, "resources", func(rev protocol.Revision) []byte {
+	return newListing(s, pagesOfResources, declared, visible{offers, guard}, "resources", func(rev protocol.Revision) []byte {
 		r := protocol.ListResourcesResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
@@ -21,7 +21,7 @@ func newResourceListing(s *Server) listing {
 func newTemplateListing(s *Server) listing {
 	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
 	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
-	return newListing(s, pagesOfTemplates, declared, offers, guard, "resourceTemplates", func(rev protocol.Revision) []byte {
+	return newListing(s, pagesOfTemplates, declared, visible{offers, guard}, "resourceTemplates", func(rev protocol.Revision) []byte {
 		r := protocol.ListResourceTemplatesResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})

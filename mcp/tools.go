@@ -25,7 +25,7 @@ func newToolListing(s *Server, added []addedTool) *listing {
 		}
 		return s.features.Tools[i].Guard
 	}
-	l := newListing(s, pagesOfTools, entries, offers, guard, "tools", func(rev protocol.Revision) []byte {
+	l := newListing(s, pagesOfTools, entries, visible{offers, guard}, "tools", func(rev protocol.Revision) []byte {
 		r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
@@ -136,6 +136,11 @@ func unknownTool(name string) *wire.Error { return invalid("/name: unknown tool 
 // toolResult makes the result of a tool. It is valid until the next one is made.
 func (a *answer) toolResult(s *Server, rev protocol.Revision, r *ToolResult) *protocol.CallToolResult {
 	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.resultMeta(rev)}
+	if r.Content == nil && r.Structured != nil {
+		a.said = protocol.TextContent{Text: string(r.Structured)}
+		a.block[0] = &a.said
+		a.tool.Content = a.block[:]
+	}
 	if r.IsError {
 		a.tool.IsError = &isError
 	}

@@ -54,7 +54,6 @@ type worker struct {
 	most   int64  // bytes that the result may have; 0 for any number
 	target string // of the request, for the audit
 	denied bool   // the caller may not do what it asks for
-	ended  int    // code that the request has ended with; 0 for a result
 
 	// What the audit tells besides.
 	begun   time.Time
@@ -174,7 +173,7 @@ func (w *worker) request(m *wire.Message) {
 	rev, e := w.c.admit(m, w.meta.read(m.Params), w.part != nil)
 	w.rev = rev
 	if e == nil && w.c.inFlight(m.ID) {
-		e = wire.NewError(wire.CodeInvalidRequest, "invalid request: a request with this id is still being answered")
+		e = errDuplicate
 	}
 	if e != nil {
 		w.refuse(m.ID, isModern(rev), e)
@@ -205,22 +204,16 @@ func (w *worker) dispatch(m *wire.Message) {
 // request had taken.
 func (w *worker) finish(out []byte, err error) {
 	call := w.call
-	settled := errors.Is(err, errAnswered)
-	if !settled && (call == nil || call.settle()) {
-		settled = true
-		if err == nil && w.most > 0 {
-			out, err = w.fits(out)
-		}
-		if err == nil {
-			out = append(out, '}')
-		} else {
-			fault := w.fault(err)
-			w.code, w.ended = fault.Code, fault.Code
-			out = wire.AppendError(w.out[:0], w.id, false, fault)
-		}
+	switch {
+	case errors.Is(err, errAnswered):
+		w.record(true)
+	case call == nil || call.settle():
+		out = w.response(out, err)
+		w.record(true)
 		w.reply(out)
+	default:
+		w.record(false)
 	}
-	w.record(settled)
 	if call != nil {
 		if call.state.Load() != callRunning {
 			call.end(context.Canceled)
@@ -235,7 +228,20 @@ func (w *worker) finish(out []byte, err error) {
 		w.page = nil
 	}
 	w.call, w.turn, w.uri = nil, 0, ""
-	w.most, w.target, w.denied, w.ended, w.speaker = 0, "", false, 0, nil
+	w.most, w.target, w.denied, w.speaker = 0, "", false, nil
+}
+
+// response is the whole response: the result that a handler has made, or its error.
+func (w *worker) response(out []byte, err error) []byte {
+	if err == nil && w.most > 0 {
+		out, err = w.fits(out)
+	}
+	if err == nil {
+		return append(out, '}')
+	}
+	fault := w.fault(err)
+	w.code = fault.Code
+	return wire.AppendError(w.out[:0], w.id, false, fault)
 }
 
 // reply sends a whole response, or adds it to that of the batch.

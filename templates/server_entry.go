@@ -193,6 +193,9 @@ func listCode(r *ir.Resource) jen.Code {
 	case r.List.Paged:
 		form = "ListPages"
 	}
+	if r.List.Callee.Takes(ir.ParamCaller) {
+		form += "For"
+	}
 	return snip.MCP(form).Call(calleeCode(jen.Id("impl"), &r.List.Callee), snip.Ident(r.Names.Entry))
 }
 

@@ -81,8 +81,10 @@ func emitPackage(f *serverFile) {
 		emitToggles(f, s)
 		emitHandlers(f, s)
 	}
+	emitForms(f)
 	emitArgs(f)
 	emitPatterns(f)
+	emitEncoders(f)
 	emitGuards(f)
 }
 

@@ -119,6 +119,27 @@ var asResult = map[ir.ResultKind]string{
 	ir.ResultContents: "AsContents", ir.ResultContentSeq: "AsContentSeq",
 }
 
+// contentsOf is the runtime function that turns the result of r into contents; nil if it is that.
+//
+//	mcp.Encoded(encodeOrigin).Contents
+func contentsOf(r *ir.Resource) *jen.Statement {
+	if r.Encode != nil {
+		return encodedBy(r.Encode, "Contents", r.OutPointer)
+	}
+	if as := asResult[r.Result]; as != "" {
+		return snip.MCP(as)
+	}
+	return nil
+}
+
+// encodedBy is a method of the encoding of a type.
+func encodedBy(e *ir.Encoder, method string, pointer bool) *jen.Statement {
+	if pointer {
+		method += "Ref"
+	}
+	return snip.MCP("Encoded").Call(snip.Ident(e.Name)).Dot(snip.Name(method))
+}
+
 // emitRead writes the method that reads a resource.
 //
 //	func (h notesHandlers) readNote(c *mcp.Call) (mcp.Contents, error) {
@@ -136,8 +157,8 @@ func emitRead(f *serverFile, s *ir.Server, r *ir.Resource) {
 		call = snip.PtrTo(snip.MCP("Call"))
 	}
 	result := jen.Return(args...)
-	if as := asResult[r.Result]; as != "" {
-		result = jen.Return(snip.MCP(as).Call(args...))
+	if as := contentsOf(r); as != nil {
+		result = jen.Return(as.Call(args...))
 	}
 	f.handler(s, &r.Callee, r.Names.Read).
 		Params(call).

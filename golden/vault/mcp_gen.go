@@ -136,9 +136,10 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 		Tools: []mcp.Tool{
 			{ // vault.go: (*Vault).Write
 				Entry: &protocol.Tool{
-					Name:        "write",
-					Description: "Stores a letter of the caller.",
-					InputSchema: json.RawMessage(`{"properties":{"name":{"type":"string","maxLength":64,"minLength":1,"description":"Name of the letter."},"text":{"type":"string","description":"What it says."}},"additionalProperties":false,"type":"object","required":["name","text"]}`),
+					Name:         "write",
+					Description:  "Stores a letter of the caller.",
+					InputSchema:  json.RawMessage(`{"properties":{"name":{"type":"string","maxLength":64,"minLength":1,"description":"Name of the letter."},"text":{"type":"string","description":"What it says."}},"additionalProperties":false,"type":"object","required":["name","text"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"owner":{"type":"string","description":"Who has written it."},"name":{"type":"string","description":"Name of the letter."}},"additionalProperties":false,"type":"object","required":["owner","name"]}`),
 				},
 				Guard: &mcp.Guard{
 					Access: mcp.Access{Scopes: []string{"vault", "vault.write"}},
@@ -424,7 +425,7 @@ func (h vaultHandlers) callWrite(c *mcp.Call, args []byte) (mcp.ToolResult, erro
 		c.ResourceUpdated(LetterAliasURI(in.Name, out.Owner))
 		c.ResourceUpdated("vault:///journal")
 	}
-	return mcp.AsStructured(out, err)
+	return mcp.Encoded(encodeWriteOut).Structured(out, err)
 }
 
 func (h vaultHandlers) callLock(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -498,6 +499,14 @@ func decodeLockIn(d *wire.Decoder, v *LockIn) {
 		}
 	}
 	d.Require(seen, "owner")
+}
+
+// encodeWriteOut writes a WriteOut as JSON.
+func encodeWriteOut(e *wire.Encoder, v *WriteOut) {
+	e.Object()
+	e.Name("owner").String(v.Owner)
+	e.Name("name").String(v.Name)
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -257,6 +257,7 @@ func TestAudit(t *testing.T) {
 		c.Do(protocol.MethodPromptsGet, json.RawMessage(`{"name":"reply","arguments":{"owner":"ann","name":"sesame"}}`))
 		c.Subscribe("vault:///letters/ann/first")
 		time.Sleep(2 * time.Minute)
+		synctest.Wait()
 		const who = "principal=ann client=mcptest/1 "
 		want := []string{
 			who + "method=resources/read target=vault:///letters/ann/first decision=allow status=ok duration=0s",

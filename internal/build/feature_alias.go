@@ -34,7 +34,7 @@ func (b *features) aliases(r *resource) {
 		if r.Root != nil {
 			a.Root = b.aliasRoot(a, r)
 		}
-		a.Names = aliasNames(r.decl.Name, n)
+		a.Names = aliasNames(b.base(r), n)
 		if a.Template == nil {
 			a.Names = ir.ResourceNames{Read: a.Names.Read, Watch: a.Names.Watch}
 		}

@@ -72,11 +72,11 @@ func (b *features) access(g *ir.Rules, r *resource, a *marker.Access, maker stri
 		}
 	}
 	if a.Anyscope.Set() {
-		var any []string
+		var set []string
 		for _, item := range a.Anyscope.V {
-			any = append(any, item.V)
+			set = append(set, item.V)
 		}
-		g.AnyScope = append(g.AnyScope, any)
+		g.AnyScope = append(g.AnyScope, set)
 	}
 	if a.Policy.Set() {
 		if p, ok := b.policy(r, a); ok {

@@ -39,7 +39,7 @@ func Stub(pkg *load.Package) []byte {
 	interfaces = append(interfaces, middleware...)
 	for _, d := range pkg.Decls {
 		for n := range load.Modifiers[*marker.Alias](d) {
-			funcs = append(funcs, aliasNames(d.Name, n).URI, aliasNames(d.Name, n).Parse)
+			funcs = append(funcs, aliasNames(baseName(pkg, d), n).URI, aliasNames(baseName(pkg, d), n).Parse)
 		}
 	}
 	var b bytes.Buffer

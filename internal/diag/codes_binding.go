@@ -53,6 +53,10 @@ var resultCodes = []Code{
 		"Keywords limit what clients may send. One that is for another type, that contradicts another\n" +
 			"one, or a default that would be refused would make the schema promise what cannot be kept.",
 		"Limit int `json:\"limit,omitempty\" jsonschema:\"minLength=1\"`", "Limit int `json:\"limit,omitempty\" jsonschema:\"minimum=1\"`"},
+	{"MCP407", Error, "a form cannot have such a field",
+		"Clients draw forms from flat schemas: texts, numbers, booleans, and choices among texts. Formats are email,\n" +
+			"uri, date and date-time. What a person cannot fill in belongs into the program.",
+		"//mcp:form\ntype Contact struct {\n\tHome Address\n}", "//mcp:form\ntype Contact struct {\n\tStreet, City string\n}"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.

@@ -69,12 +69,14 @@ func read(t *testing.T, file string) map[string]string {
 	return sections
 }
 
-// masked is what differs from run to run: sealed cursors and references to the log.
+// masked is what differs from run to run: sealed cursors and states, ids by chance and references to the log.
 var masked = []struct {
 	pattern *regexp.Regexp
 	text    string
 }{
 	{regexp.MustCompile(`"(nextCursor|cursor)":"[A-Za-z0-9_-]{20,}"`), `"$1":"SEALED"`},
+	{regexp.MustCompile(`"requestState":"[A-Za-z0-9_-]{20,}"`), `"requestState":"SEALED"`},
+	{regexp.MustCompile(`"elicitationId":"[A-Z0-9]{20,}"`), `"elicitationId":"RANDOM"`},
 	{regexp.MustCompile(`\(ref [0-9a-f]+\)`), `(ref 0000)`},
 }
 
