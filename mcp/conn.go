@@ -95,6 +95,17 @@ func (c *conn) fail(err error) {
 	c.dying.Do(func() { close(c.dead) })
 }
 
+// whyClosed returns why our side of the conn has been closed: nil, or the error of a write that the transport has
+// closed it after. That write may not have returned yet.
+func (c *conn) whyClosed() error {
+	select {
+	case <-c.ended:
+		return c.cause
+	default:
+		return c.out.fate()
+	}
+}
+
 // accept counts a message as being handled. It is false once the conn is stopping.
 func (c *conn) accept() bool {
 	c.mu.Lock()

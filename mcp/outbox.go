@@ -133,6 +133,18 @@ func (o *outbox) endLocked(err error) {
 	}
 }
 
+// fate returns the error that a write has failed with, after the one that is under way; nil if none has.
+func (o *outbox) fate() error {
+	o.write.Lock()
+	defer o.write.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if errors.Is(o.err, transport.ErrClosed) {
+		return nil
+	}
+	return o.err
+}
+
 // close refuses all later frames and returns when no write is under way. It does not flush.
 func (o *outbox) close() {
 	o.write.Lock()

@@ -108,8 +108,11 @@ func (w *worker) step() bool {
 
 // inputEnded tells the conn why nothing more can be read.
 func (w *worker) inputEnded(err error) {
-	if errors.Is(err, io.EOF) || errors.Is(err, transport.ErrClosed) {
+	switch {
+	case errors.Is(err, io.EOF):
 		err = nil
+	case errors.Is(err, transport.ErrClosed):
+		err = w.c.whyClosed()
 	}
 	w.c.end(err)
 }
