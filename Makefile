@@ -3,16 +3,18 @@
 GO       ?= go
 GOLANGCI  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 TS        = internal/interop/ts
+SUITE     = internal/interop/conformance
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo first-hour test lint generate drift fuzz worth bench bench-gate next-revision check
+.PHONY: help setup demo first-hour test lint generate drift conformance fuzz worth bench bench-gate next-revision check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install what the tests need besides Go: the clients of the TypeScript SDK
+setup: ## install what the tests need besides Go: the clients of the TypeScript SDK, the conformance suite
 	cd $(TS) && npm ci --no-progress
+	cd $(SUITE) && npm ci --no-progress
 
 demo: ## generate, build and start golden/notes; list, read, subscribe, edit, see the update
 	@$(GO) run ./internal/demo
@@ -25,6 +27,9 @@ test: ## all tests, those with foreign clients too; the runtime once more under 
 	$(GO) test -race ./mcp/...
 	MCPGEN_HOSTILE=all $(GO) test ./golden -run TestHostileText
 	cd bench && $(GO) run . -generate && $(GO) vet ./... && $(GO) test ./...
+
+conformance: ## the official suite's required sets of 2025-11-25 and 2026-07-28, against one running server
+	$(GO) test -count=1 -v ./$(SUITE)
 
 lint: ## gofmt, vet for three systems, golangci-lint (compiled once, about two minutes)
 	@files=$$(git ls-files -co --exclude-standard '*.go' ':!**/testdata/**' | xargs gofmt -l); \

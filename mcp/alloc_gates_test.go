@@ -35,7 +35,7 @@ var gates = []gate{
 	{"fixed blob of 64 KiB", read("1", "big:///fixed"), 2, 96, `"blob":"AAA`},
 	{"template", read("1", "item:///one"), 3, 896, `"text":"one"`},
 	{"listed template", request("1", "resources/list", ""), 20, 1024, `"uri":"item:///0996"`},
-	{"typed tool", call("1", "typed", `{"a":1}`), 10, 448, `"structuredContent":{"b":"two"}`},
+	{"typed tool", call("1", "typed", `{"a":1}`), 8, 352, `"structuredContent":{"b":"two"}`},
 }
 
 func TestAllocationGates(t *testing.T) {
@@ -201,5 +201,9 @@ func typed(_ *Call, args []byte) (ToolResult, error) {
 			*v = wire.Int[int](d)
 		}
 	})
-	return AsStructured(out{"two"}, err)
+	return Encoded(func(e *wire.Encoder, v *out) {
+		e.Object()
+		e.Name("b").String(v.B)
+		e.EndObject()
+	}).Structured(out{"two"}, err)
 }

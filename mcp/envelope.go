@@ -26,7 +26,7 @@ func OpenEnvelope(text []byte) Envelope {
 	}
 	m, bad := wire.ParseMessage(text, limits)
 	e := Envelope{Message: m, Fault: bad, text: text}
-	if bad == nil && len(m.Method) > 0 {
+	if bad == nil && m.Method != nil {
 		e.meta = lookupMeta(m.Params)
 	}
 	return e

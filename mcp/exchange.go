@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -18,7 +19,7 @@ type oneShot struct {
 
 // Exchange handles one modern request of who: one with a claim that has no fault. It returns when
 // the request was answered on p or ctx has ended, which cancels it. A subscriptions/listen goes on
-// until ctx ends or the server is closed; all that it tells goes to p.Tell. Handlers see the values of ctx.
+// until ctx ends, the caller expires or the server is closed; all that it tells goes to p.Tell. Handlers see the values of ctx.
 func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, p Port) {
 	l := &lane{caller: who, port: p}
 	defer l.close()
@@ -30,16 +31,18 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, p Port) 
 	if x == nil {
 		x = newOneShot(s)
 	}
-	x.conn.ctx = ctx
+	x.worker.base = ctx
 	if !s.carry(&x.conn) {
 		l.answer(wire.AppendError(nil, e.Message.ID, false, errShutdown), errShutdown.Code)
 		return
 	}
 	stop := context.AfterFunc(ctx, x.conn.cancelAll)
-	x.worker.take(e, l)
-	s.drop(&x.conn)
+	func() {
+		defer s.drop(&x.conn) // also if the handler ends its goroutine
+		x.worker.take(e, l)
+	}()
 	if stop() {
-		x.conn.ctx = nil
+		x.worker.base = nil
 		s.exchanges.Put(x) // else cancelAll may be at work in it
 	}
 }
@@ -94,9 +97,17 @@ func (s *Server) listen(ctx context.Context, e *Envelope, l *lane) {
 	w := &worker{c: c}
 	w.take(e, l)
 	if c.streams.open() {
+		var expired <-chan time.Time
+		if end := l.caller.Expires; !end.IsZero() {
+			t := time.NewTimer(time.Until(end))
+			defer t.Stop()
+			expired = t.C
+		}
 		select {
 		case <-ctx.Done():
 		case <-c.dead:
+		case <-expired:
+			c.streams.close(true)
 		case <-s.stopping:
 			c.streams.close(true)
 		}

@@ -55,14 +55,18 @@ func (c *conn) answered(m *wire.Message) {
 	}
 }
 
-// withdraw tells the client that nobody waits for an answer any more.
-func (c *conn) withdraw(q *inquiry) {
-	if c.takeInquiry(q.id) == nil {
+// withdraw tells the client that nobody waits for an answer any more: where it was asked, or, after
+// the end of the request, among the news.
+func (c *Call) withdraw(q *inquiry) {
+	if c.conn.takeInquiry(q.id) == nil {
 		return // answered meanwhile
 	}
 	p := protocol.CancelledNotificationParams{RequestID: q.id}
-	b := p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), c.session())
-	c.send(append(b, '}'))
+	b := p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), c.rev)
+	b = append(b, '}')
+	if errors.Is(c.tell(b), errCallEnded) {
+		c.conn.send(b)
+	}
 }
 
 // askNow sends the questions as requests, and waits for the answers to all.
@@ -72,7 +76,7 @@ func (c *Call) askNow(ctx context.Context, questions []Question) error {
 	var open []*inquiry
 	defer func() {
 		for _, q := range open {
-			c.conn.withdraw(q)
+			c.withdraw(q)
 		}
 	}()
 	for _, q := range questions {

@@ -72,3 +72,21 @@ type List[R any] struct {
 func ListPages[R any](page func(context.Context, Page) (List[R], error), entry func(R) Ref) Lister {
 	return &pageLister[R]{page, entry}
 }
+
+// ListSeqFor is [ListSeq] for a function that wants to know who asks.
+func ListSeqFor[R any](seq func(context.Context, Caller) iter.Seq2[R, error], entry func(R) Ref) Lister {
+	return ListSeq(func(ctx context.Context) iter.Seq2[R, error] { return seq(ctx, callerOf(ctx)) }, entry)
+}
+
+// ListPagesFor is [ListPages] for a function that wants to know who asks.
+func ListPagesFor[R any](page func(context.Context, Page, Caller) (List[R], error), entry func(R) Ref) Lister {
+	return ListPages(func(ctx context.Context, p Page) (List[R], error) { return page(ctx, p, callerOf(ctx)) }, entry)
+}
+
+// callerOf is who makes the request whose context a lister got.
+func callerOf(ctx context.Context) Caller {
+	if c, ok := ctx.(*Call); ok {
+		return c.Caller()
+	}
+	return Caller{}
+}

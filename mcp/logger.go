@@ -215,7 +215,7 @@ func anyLogValue(v slog.Value) any {
 func encodeLog(data map[string]any) json.RawMessage {
 	b, err := json.Marshal(data)
 	if err != nil {
-		b, _ = json.Marshal(err.Error())
+		return wire.AppendString(nil, err.Error())
 	}
 	return b
 }

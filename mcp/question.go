@@ -2,8 +2,11 @@ package mcp
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -75,10 +78,9 @@ type Fillable[T any] interface {
 
 // FormOf is a form whose answer is a T. Generated code makes it from a struct with //mcp:form.
 type FormOf[T any] struct {
-	// Fields describe the form to clients, in the order of the struct.
-	Fields wire.Map[protocol.PrimitiveSchemaDefinition]
-	// Required are the fields that must be filled in.
-	Required []string
+	// Schema describes the fields to clients: the JSON text of a flat object schema, as the newest
+	// revision has it.
+	Schema string
 	// Decode reads the fields that the user filled in, a JSON object, and checks them.
 	Decode func(d *wire.Decoder, v *T)
 }
@@ -102,14 +104,13 @@ func (q *FormQuestion[T]) Answer() (T, error) { return q.answer, q.err }
 
 func (q *FormQuestion[T]) request(rev protocol.Revision) (protocol.InputRequest, error) {
 	p := &protocol.ElicitRequestFormParams{Message: q.message, Mode: "form"}
-	p.RequestedSchema.Required = q.form.Required
-	p.RequestedSchema.Properties = q.form.Fields
+	d := wire.NewDecoder([]byte(q.form.Schema))
+	p.RequestedSchema.DecodeJSON(&d, oldestModern)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
 	if rev < choicesSince {
-		fields, err := oldFields(q.form.Fields)
-		if err != nil {
-			return nil, err
-		}
-		p.RequestedSchema.Properties = fields
+		return &protocol.ElicitRequest{Params: p}, oldFields(p.RequestedSchema.Properties)
 	}
 	return &protocol.ElicitRequest{Params: p}, nil
 }
@@ -121,7 +122,12 @@ func (q *FormQuestion[T]) take(a protocol.InputResponse) error {
 	if err != nil || r == nil {
 		return err
 	}
-	d := wire.NewDecoder(wire.AppendMap(nil, r.Content, wire.AppendAny))
+	// A form says what it asks for, not that nothing else may be said.
+	content := slices.DeleteFunc(slices.Clone(r.Content), func(e wire.Entry[json.RawMessage]) bool {
+		_, asked := wire.Lookup([]byte(q.form.Schema), "properties", e.Name)
+		return !asked
+	})
+	d := wire.NewDecoder(wire.AppendMap(nil, content, wire.AppendAny))
 	var v T
 	q.form.Decode(&d, &v)
 	if err := d.Err(); err != nil {
@@ -247,33 +253,31 @@ func UserMessage(text string) protocol.SamplingMessage {
 
 // MessageText returns the text in a message of the model; other content is left out.
 func MessageText(r *protocol.CreateMessageResult) string {
-	text := ""
+	var text strings.Builder
 	for _, block := range r.Content {
 		if t, ok := block.(*protocol.TextContent); ok {
-			text += t.Text
+			text.WriteString(t.Text)
 		}
 	}
-	return text
+	return text.String()
 }
 
-// oldFields are the fields of a form as 2025-06-18 knows them: choices with titles in a list of
-// their own, and none of several.
-func oldFields(fields wire.Map[protocol.PrimitiveSchemaDefinition]) (wire.Map[protocol.PrimitiveSchemaDefinition], error) {
-	out := make(wire.Map[protocol.PrimitiveSchemaDefinition], len(fields))
-	for i, f := range fields {
-		switch v := f.Value.(type) {
+// oldFields makes the fields of a form what 2025-06-18 knows: choices with titles in a list of their
+// own, and none of several.
+func oldFields(fields wire.Map[protocol.PrimitiveSchemaDefinition]) error {
+	for i := range fields {
+		switch v := fields[i].Value.(type) {
 		case *protocol.UntitledSingleSelectEnumSchema:
-			f.Value = &protocol.LegacyTitledEnumSchema{Title: v.Title, Description: v.Description, Enum: v.Enum}
+			fields[i].Value = &protocol.LegacyTitledEnumSchema{Title: v.Title, Description: v.Description, Enum: v.Enum}
 		case *protocol.TitledSingleSelectEnumSchema:
 			old := &protocol.LegacyTitledEnumSchema{Title: v.Title, Description: v.Description}
 			for _, choice := range v.OneOf {
 				old.Enum, old.EnumNames = append(old.Enum, choice.Const), append(old.EnumNames, choice.Title)
 			}
-			f.Value = old
+			fields[i].Value = old
 		case *protocol.UntitledMultiSelectEnumSchema, *protocol.TitledMultiSelectEnumSchema:
-			return nil, Errorf("revision %s has no forms with several choices in one field (%s)", protocol.Revision20250618, f.Name)
+			return Errorf("revision %s has no forms with several choices in one field (%s)", protocol.Revision20250618, fields[i].Name)
 		}
-		out[i] = f
 	}
-	return out, nil
+	return nil
 }

@@ -197,6 +197,22 @@ func FuzzRequestState(f *testing.F) {
 	})
 }
 
+func TestRequestStateIsOfOneCaller(t *testing.T) {
+	s := asker(t, nil)
+	of := func(subject string) []byte {
+		c := &Call{lane: &lane{caller: Caller{Subject: subject}}, about: "greet", named: true}
+		return c.statePurpose([]byte("tools/call"), []byte("{}"))
+	}
+	until := time.Unix(2000, 0)
+	state := s.sealState(nil, of("ada"), until)
+	if _, err := s.openState(state, of("ada"), until); err != nil {
+		t.Errorf("the caller's own state: %v", err)
+	}
+	if _, err := s.openState(state, of("eve"), until); !errors.Is(err, errState) {
+		t.Errorf("the state of another caller: %v", err)
+	}
+}
+
 func TestCanonical(t *testing.T) {
 	const want = `{"":[],"a":[1.50,{"b":null,"c":"é\"/"}],"z":{}}`
 	for _, text := range []string{

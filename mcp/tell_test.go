@@ -180,7 +180,8 @@ func levelsOf(t *testing.T, messages []string) string {
 		if !ok || !strings.Contains(msg, `"method":"notifications/message"`) || !strings.Contains(msg, `"logger":"chat"`) {
 			t.Fatalf("no log message: %s", msg)
 		}
-		levels = append(levels, after[:strings.Index(after, `"`)])
+		level, _, _ := strings.Cut(after, `"`)
+		levels = append(levels, level)
 	}
 	return strings.Join(levels, " ")
 }
@@ -216,7 +217,7 @@ func modernCall(id, tool, capabilities, more string) string {
 func TestLogContent(t *testing.T) {
 	s := newTeller(t, map[string]func(*Call) error{"log": func(c *Call) error {
 		l := c.Logger().With("a", 1).WithGroup("g").With("b", errBoom)
-		l.Info("hello", "d", time.Second, "e", math.Inf(1), "f", func() {}, "a", slog.GroupValue(slog.Int("x", 1)), slog.Group("", "y", 2), slog.Attr{})
+		l.Info("hello", "d", time.Second, "e", math.Inf(1), "f", func() {}, "a", slog.GroupValue(slog.Int("x", 1)), slog.Group("", "y", 2), slog.Any("", nil))
 		l.WithGroup("").Info("bye", "b", "other", "t", time.Unix(0, 0).UTC())
 		return nil
 	}})

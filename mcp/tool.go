@@ -11,7 +11,7 @@ import (
 
 // ToolResult is what a tool answers.
 type ToolResult struct {
-	// Content is what the model reads.
+	// Content is what the model reads. Nil with Structured set means the JSON of that, as one text.
 	Content []protocol.ContentBlock
 	// Structured is the answer as JSON, for programs; nil for none. Revisions before 2025-06-18 do
 	// not carry it.
@@ -43,12 +43,7 @@ func AsStructured[T any](v T, err error) (ToolResult, error) {
 		return ToolResult{}, err
 	}
 	b, err := json.Marshal(v)
-	if err != nil {
-		return ToolResult{}, err
-	}
-	r := ToolText(string(b))
-	r.Structured = b
-	return r, nil
+	return ToolResult{Structured: b}, err
 }
 
 // Blocks returns a result of several blocks, or of none.

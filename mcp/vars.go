@@ -14,13 +14,14 @@ const maxVars = 16
 // zero values. A Vars belongs to one goroutine.
 type Vars struct {
 	wire.Path
-	raw [maxVars]string
-	has uint32 // bit i: the URI has variable i; bit maxVars+i: it is a list from the query
-	err error
+	raw   [maxVars]string
+	has   uint32 // bit i: the URI has variable i; bit maxVars+i: it is a list from the query
+	given bool   // raw holds plain text: arguments of a prompt, not parts of a URI
+	err   error
 }
 
 // reset makes v ready for another URI.
-func (v *Vars) reset() { v.has, v.err = 0, nil }
+func (v *Vars) reset() { v.has, v.given, v.err = 0, false, nil }
 
 // Take records raw as variable i and reports whether it may be one: not empty, and one segment.
 func (v *Vars) Take(i int, raw string) bool {
@@ -74,8 +75,11 @@ func (v *Vars) Text(i int, name string) string {
 
 // RawText decodes variable i without screening it for paths; for variables declared raw.
 func (v *Vars) RawText(i int, name string) string {
-	if v.err != nil || !v.Has(i) {
+	switch {
+	case v.err != nil || !v.Has(i):
 		return ""
+	case v.given:
+		return v.raw[i]
 	}
 	s, ok := wire.Unescape(v.raw[i])
 	if !ok {

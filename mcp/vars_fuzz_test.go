@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -59,10 +60,12 @@ func checkParams(t *testing.T, v *Vars) {
 	}
 }
 
-// What a query costs grows with it, not with its square: each value is copied once.
+// What a query costs grows with it, not with its square: each value is copied once. The least of some looks counts,
+// because other goroutines of the tests may allocate at the same time.
 func TestParamsCostWhatTheyWeigh(t *testing.T) {
-	cost := func(n int) uint64 {
-		uri := "a:?" + strings.Repeat("n=1&", n)
+	uri := "a:?" + strings.Repeat("n=1&", 16_000)
+	least := uint64(math.MaxUint64)
+	for range 10 {
 		var before, after runtime.MemStats
 		var v Vars
 		runtime.ReadMemStats(&before)
@@ -74,9 +77,9 @@ func TestParamsCostWhatTheyWeigh(t *testing.T) {
 			_ = v.Text(0, "n")
 		}
 		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
 	}
-	if got := cost(16_000); got > 4*64<<10 {
-		t.Errorf("a URI of 64 KiB costs %d bytes", got)
+	if least > 4*64<<10 {
+		t.Errorf("a URI of 64 KiB costs %d bytes", least)
 	}
 }

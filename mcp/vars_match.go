@@ -112,7 +112,11 @@ func (v *Vars) params() func(yield func(name, value string) bool) {
 
 // Default gives variable i a text if the URI does not have it.
 func (v *Vars) Default(i int, text string) {
-	if !v.Has(i) {
+	switch {
+	case v.Has(i):
+	case v.given:
+		v.put(i, text)
+	default:
 		v.put(i, string(wire.AppendSegment(nil, text)))
 	}
 }

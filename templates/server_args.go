@@ -22,7 +22,7 @@ var asToolResult = map[ir.ToolResultKind]string{
 //		if err != nil {
 //			return mcp.ToolResult{}, err
 //		}
-//		return mcp.AsStructured(h.impl.Notes.Search(c, in))
+//		return mcp.Encoded(encodeFound).Structured(h.impl.Notes.Search(c, in))
 //	}
 func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 	zero := snip.MCP("ToolResult").Values()
@@ -49,7 +49,9 @@ func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 		body, results = append(body, run...), names
 	}
 	result := jen.List(results...)
-	if as := asToolResult[t.Result]; as != "" {
+	if t.Encode != nil {
+		result = encodedBy(t.Encode, "Structured", t.OutPointer).Call(results...)
+	} else if as := asToolResult[t.Result]; as != "" {
 		result = snip.MCP(as).Call(results...)
 	}
 	f.handler(s, &t.Callee, t.CallName).

@@ -27,6 +27,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 	if r.Cache != (ir.CachePolicy{}) {
 		m.Add("Cache", snip.MCP("Cache").Add(cacheLit(r.Cache)))
 	}
+	m.Add("Guard", rulesCode(r.Rules))
 	switch {
 	case r.Struct != nil:
 		liveMembers(r, &m)
@@ -192,6 +193,9 @@ func listCode(r *ir.Resource) jen.Code {
 	case r.List.Paged:
 		form = "ListPages"
 	}
+	if r.List.Callee.Takes(ir.ParamCaller) {
+		form += "For"
+	}
 	return snip.MCP(form).Call(calleeCode(jen.Id("impl"), &r.List.Callee), snip.Ident(r.Names.Entry))
 }
 
@@ -244,6 +248,7 @@ func toolLit(t *ir.Tool) jen.Code {
 	entry.Add("Meta", metaCode(t.Meta))
 	m.Add("Entry", snip.Ref(snip.Protocol("Tool"), entry.Lines("")))
 	m.Add("Proto", protoCode(t.Proto))
+	m.Add("Guard", rulesCode(t.Rules))
 	m.Add("Call", jen.Id("h").Dot(snip.Name(t.CallName)))
 	if t.Callee.Takes(ir.ParamClient) {
 		m.Add("Asks", jen.True())

@@ -59,6 +59,7 @@ func emitPackage(f *serverFile) {
 	emitHandshake(f)
 	for _, s := range f.pkg.Servers {
 		emitImpl(f, s)
+		emitMiddleware(f, s)
 		emitConstructor(f, s)
 		emitFeatures(f, s)
 		emitRoute(f, s)
@@ -80,8 +81,10 @@ func emitPackage(f *serverFile) {
 		emitToggles(f, s)
 		emitHandlers(f, s)
 	}
+	emitForms(f)
 	emitArgs(f)
 	emitPatterns(f)
+	emitEncoders(f)
 	emitGuards(f)
 }
 

@@ -85,8 +85,8 @@ func emitReadFile(f *serverFile, s *ir.Server, r *ir.Resource) {
 		args = []jen.Code{jen.Id("file"), jen.Nil()}
 	}
 	result := jen.Return(args...)
-	if name := asResult[r.Result]; name != "" {
-		result = jen.Return(snip.MCP(name).Call(args...))
+	if as := contentsOf(r); as != nil {
+		result = jen.Return(as.Call(args...))
 	}
 	use := jen.Func().Params(jen.Id("file").Qual("io/fs", "File")).Params(snip.MCP("Contents"), jen.Error()).Block(result)
 	local := as(path.Type, "string", snip.Ident(f.localNames(r)[r.Root.Path]))

@@ -28,6 +28,9 @@ func handlersOf(s *ir.Server) handlerUse {
 				see(c)
 			}
 		}
+		for _, p := range policiesOf(r.Rules) {
+			see(&p.Callee)
+		}
 		if r.Root != nil {
 			use.impl = use.impl || r.Root.Recv != ""
 		}
@@ -38,6 +41,9 @@ func handlersOf(s *ir.Server) handlerUse {
 	for _, p := range s.Prompts {
 		for _, c := range calleesOf(varsOfPrompt(p)) {
 			see(c)
+		}
+		for _, policy := range policiesOf(p.Rules) {
+			see(&policy.Callee)
 		}
 	}
 	return use
@@ -70,6 +76,7 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 		case r.Struct == nil && !r.Fixed:
 			emitRead(f, s, r)
 		}
+		emitPolicies(f, s, r)
 		if r.Watch != nil {
 			emitWatch(f, s, r)
 		}
@@ -84,6 +91,7 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 	}
 	for _, p := range s.Prompts {
 		emitGet(f, s, p)
+		emitPolicies(f, s, varsOfPrompt(p))
 		for _, c := range p.Completers {
 			if c.Callee != nil {
 				emitComplete(f, s, varsOfPrompt(p), c)
@@ -111,6 +119,27 @@ var asResult = map[ir.ResultKind]string{
 	ir.ResultContents: "AsContents", ir.ResultContentSeq: "AsContentSeq",
 }
 
+// contentsOf is the runtime function that turns the result of r into contents; nil if it is that.
+//
+//	mcp.Encoded(encodeOrigin).Contents
+func contentsOf(r *ir.Resource) *jen.Statement {
+	if r.Encode != nil {
+		return encodedBy(r.Encode, "Contents", r.OutPointer)
+	}
+	if as := asResult[r.Result]; as != "" {
+		return snip.MCP(as)
+	}
+	return nil
+}
+
+// encodedBy is a method of the encoding of a type.
+func encodedBy(e *ir.Encoder, method string, pointer bool) *jen.Statement {
+	if pointer {
+		method += "Ref"
+	}
+	return snip.MCP("Encoded").Call(snip.Ident(e.Name)).Dot(snip.Name(method))
+}
+
 // emitRead writes the method that reads a resource.
 //
 //	func (h notesHandlers) readNote(c *mcp.Call) (mcp.Contents, error) {
@@ -128,8 +157,8 @@ func emitRead(f *serverFile, s *ir.Server, r *ir.Resource) {
 		call = snip.PtrTo(snip.MCP("Call"))
 	}
 	result := jen.Return(args...)
-	if as := asResult[r.Result]; as != "" {
-		result = jen.Return(snip.MCP(as).Call(args...))
+	if as := contentsOf(r); as != nil {
+		result = jen.Return(as.Call(args...))
 	}
 	f.handler(s, &r.Callee, r.Names.Read).
 		Params(call).
@@ -163,6 +192,11 @@ func callOf(c *ir.Callee, args ...jen.Code) *jen.Statement {
 //		return zero, err
 //	}
 func (f *serverFile) readVars(r *ir.Resource, c *ir.Callee, zero jen.Code) []jen.Code {
+	return f.readVarsOr(r, c, snip.IfErr(zero, jen.Err()))
+}
+
+// readVarsOr is readVars with another end if a variable cannot be read.
+func (f *serverFile) readVarsOr(r *ir.Resource, c *ir.Callee, failed jen.Code) []jen.Code {
 	used := usedVars(c)
 	if len(used) == 0 {
 		return nil
@@ -177,7 +211,7 @@ func (f *serverFile) readVars(r *ir.Resource, c *ir.Callee, zero jen.Code) []jen
 	list = append(list, jen.Err())
 	return []jen.Code{
 		jen.List(list...).Op(":=").Add(snip.Ident(r.Names.Vars)).Call(jen.Id("c").Dot("Vars")),
-		snip.IfErr(zero, jen.Err()),
+		failed,
 	}
 }
 

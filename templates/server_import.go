@@ -106,6 +106,10 @@ func eachType(p *ir.GoPackage, f func(*ir.GoType)) {
 			}
 		}
 	}
+	for _, e := range p.Encoders {
+		walkType(e.Type, f)
+		walkEncoder(&e.Value, f)
+	}
 	for _, a := range p.Args {
 		walkType(a.Type, f)
 		for _, field := range a.Fields {
@@ -118,6 +122,16 @@ func walkValue(v *ir.ArgValue, f func(*ir.GoType)) {
 	walkType(v.Type, f)
 	if v.Elem != nil {
 		walkValue(v.Elem, f)
+	}
+}
+
+func walkEncoder(v *ir.EncValue, f func(*ir.GoType)) {
+	if v.Elem != nil {
+		walkEncoder(v.Elem, f)
+	}
+	for i := range v.Fields {
+		walkType(v.Fields[i].Type, f)
+		walkEncoder(&v.Fields[i].Value, f)
 	}
 }
 

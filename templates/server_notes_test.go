@@ -40,6 +40,14 @@ func notesPackage() *ir.GoPackage {
 			{GoName: "Limit", JSONName: "limit", Value: ir.ArgValue{Kind: ir.ArgInt, Type: basic("int")}},
 		},
 	}
+	text := ir.EncValue{Kind: ir.EncString, Plain: true}
+	match := &ir.Encoder{Type: named(notesPath, "Match"), Name: "encodeMatch", Value: ir.EncValue{Kind: ir.EncStruct, Fields: []ir.EncField{
+		{GoName: "URI", Name: "uri", Value: text}, {GoName: "Line", Name: "line", Value: text},
+	}}}
+	matches := ir.EncValue{Kind: ir.EncList, Elem: &ir.EncValue{Kind: ir.EncCall, Encoder: match}}
+	searchOut := &ir.Encoder{Type: named(notesPath, "SearchOut"), Name: "encodeSearchOut", Value: ir.EncValue{
+		Kind: ir.EncStruct, Fields: []ir.EncField{{GoName: "Matches", Name: "matches", Value: matches}},
+	}}
 	return &ir.GoPackage{
 		Path: notesPath, Name: "notes", Sources: []string{"notes.go"},
 		Servers: []*ir.Server{{
@@ -49,7 +57,7 @@ func notesPackage() *ir.GoPackage {
 				Field: "Notes", Type: ptr(named(notesPath, "Notes")), Pointer: true, Serves: []string{"Index", "Note", "Search"},
 			}},
 			Resources: []*ir.Resource{notesReadme(), notesIndex(), notesNote()},
-			Tools:     []*ir.Tool{notesSearch(searchIn)},
+			Tools:     []*ir.Tool{notesSearch(searchIn, searchOut)},
 			Routes: &ir.RouteNode{On: ir.RouteScheme, Cases: []ir.RouteCase{{Text: "notes", Node: &ir.RouteNode{
 				On: ir.RouteCount, Cases: []ir.RouteCase{{Count: 2, Node: &ir.RouteNode{
 					Try: []ir.RouteTry{{Resource: 2, Segs: []int{0, 1}}},
@@ -61,7 +69,7 @@ func notesPackage() *ir.GoPackage {
 				Handlers: "notesHandlers", Route: "routeNotes", RouteTool: "routeNotesTool",
 			},
 		}},
-		Args:   []*ir.ArgStruct{searchIn},
+		Args: []*ir.ArgStruct{searchIn}, Encoders: []*ir.Encoder{searchOut, match},
 		Guards: notesGuards(),
 	}
 }
@@ -110,14 +118,17 @@ func notesNote() *ir.Resource {
 	}
 }
 
-func notesSearch(in *ir.ArgStruct) *ir.Tool {
+func notesSearch(in *ir.ArgStruct, out *ir.Encoder) *ir.Tool {
 	yes := true
 	return &ir.Tool{
 		Callee: notesMethod("Search", ir.Param{Kind: ir.ParamArgs, Type: in.Type}),
 		Name:   "search", Description: "Finds the notes that contain a text.", ReadOnly: &yes,
 		InputSchema: `{"properties":{"query":{"type":"string","description":"Text that a note must contain, in any case."},` +
 			`"limit":{"type":"integer","description":"Most matches to return; 10 when left out."}},"additionalProperties":false,"type":"object","required":["query"]}`,
-		Args: in, Result: ir.ToolStructured, CallName: "callSearch",
+		OutputSchema: `{"properties":{"matches":{"items":{"properties":{"uri":{"type":"string","description":"URI of the note."},` +
+			`"line":{"type":"string","description":"Line that contains the text."}},"additionalProperties":false,"type":"object",` +
+			`"required":["uri","line"]},"type":"array","description":"Matches in order of name."}},"additionalProperties":false,"type":"object","required":["matches"]}`,
+		Args: in, Result: ir.ToolStructured, Encode: out, CallName: "callSearch",
 	}
 }
 

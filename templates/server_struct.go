@@ -314,9 +314,9 @@ func contentsCode(r *ir.Resource) jen.Code {
 		value = structField(s.Body.Name)
 	}
 	if s.MIME == nil {
-		return snip.MCP(asResult[r.Result]).Call(value, jen.Err())
+		return contentsOf(r).Call(value, jen.Err())
 	}
-	return snip.MCP("WithType").Call(stringField(s.MIME)).Call(snip.MCP(asResult[r.Result]).Call(value, jen.Err()))
+	return snip.MCP("WithType").Call(stringField(s.MIME)).Call(contentsOf(r).Call(value, jen.Err()))
 }
 
 // pollCode is mcp.Poll(30 * time.Second, read).

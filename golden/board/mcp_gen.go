@@ -437,7 +437,7 @@ func personEntry(v Person) mcp.Ref {
 
 // personContents is what clients read of v, unless err is set.
 func personContents(v Person, err error) (mcp.Contents, error) {
-	return mcp.AsJSON(&v, err)
+	return mcp.Encoded(encodePerson).ContentsRef(&v, err)
 }
 
 // PersonUpdated tells the subscribers of PersonURI(team, id) that it may have changed. It never
@@ -541,7 +541,7 @@ func slotEntry(v Slot) mcp.Ref {
 
 // slotContents is what clients read of v, unless err is set.
 func slotContents(v Slot, err error) (mcp.Contents, error) {
-	return mcp.AsJSON(&v, err)
+	return mcp.Encoded(encodeSlot).ContentsRef(&v, err)
 }
 
 // DayURI returns the URI of a resource days:///{when}.
@@ -596,7 +596,7 @@ func dayEntry(v Day) mcp.Ref {
 
 // dayContents is what clients read of v, unless err is set.
 func dayContents(v Day, err error) (mcp.Contents, error) {
-	return mcp.AsJSON(&v, err)
+	return mcp.Encoded(encodeDay).ContentsRef(&v, err)
 }
 
 // MachineURI returns the URI of a resource machines:///{address}.
@@ -651,7 +651,7 @@ func machineEntry(v Machine) mcp.Ref {
 
 // machineContents is what clients read of v, unless err is set.
 func machineContents(v Machine, err error) (mcp.Contents, error) {
-	return mcp.AsJSON(&v, err)
+	return mcp.Encoded(encodeMachine).ContentsRef(&v, err)
 }
 
 // boardHandlers calls the annotated declarations.
@@ -706,6 +706,40 @@ func decodeMoveIn(d *wire.Decoder, v *MoveIn) {
 		}
 	}
 	d.Require(seen, "number", "to")
+}
+
+// encodePerson writes a Person as JSON.
+func encodePerson(e *wire.Encoder, v *Person) {
+	e.Object()
+	e.Name("team").String(v.Team)
+	e.Name("id").Int(int64(v.ID))
+	e.Name("name").String(v.Name)
+	e.EndObject()
+}
+
+// encodeSlot writes a Slot as JSON.
+func encodeSlot(e *wire.Encoder, v *Slot) {
+	e.Object()
+	e.Name("day").Time(v.Day)
+	e.Name("desk").Text(&v.Desk)
+	e.Name("quiet").Bool(v.Quiet)
+	e.Name("floor").Int(int64(v.Floor))
+	e.Name("owner").String(v.Owner)
+	e.EndObject()
+}
+
+// encodeDay writes a Day as JSON.
+func encodeDay(e *wire.Encoder, v *Day) {
+	e.Object()
+	e.Name("note").String(v.Note)
+	e.EndObject()
+}
+
+// encodeMachine writes a Machine as JSON.
+func encodeMachine(e *wire.Encoder, v *Machine) {
+	e.Object()
+	e.Name("address").Text(&v.Address)
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

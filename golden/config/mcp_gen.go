@@ -142,7 +142,7 @@ func settingsEntry(v Settings) mcp.Ref {
 
 // settingsContents is what clients read of v, unless err is set.
 func settingsContents(v Settings, err error) (mcp.Contents, error) {
-	return mcp.AsJSON(&v, err)
+	return mcp.Encoded(encodeSettings).ContentsRef(&v, err)
 }
 
 // BannerHolder keeps the value of config:///banner and tells its subscribers of changes.
@@ -192,6 +192,14 @@ func decodeSetThemeIn(d *wire.Decoder, v *SetThemeIn) {
 		}
 	}
 	d.Require(seen, "theme")
+}
+
+// encodeSettings writes a Settings as JSON.
+func encodeSettings(e *wire.Encoder, v *Settings) {
+	e.Object()
+	e.Name("theme").String(string(v.Theme))
+	e.Name("fontSize").Int(int64(v.FontSize))
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -116,9 +116,10 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 		Tools: []mcp.Tool{
 			{ // crm.go: (*DB).Assign
 				Entry: &protocol.Tool{
-					Name:        "assign",
-					Description: "Gives an account to another owner and writes that down in its history.",
-					InputSchema: json.RawMessage(`{"properties":{"region":{"type":"string","enum":["emea","amer","apac"]},"id":{"type":"integer","description":"Number of the account in its region."},"owner":{"type":"string","description":"Mail address of the new owner."}},"additionalProperties":false,"type":"object","required":["region","id","owner"]}`),
+					Name:         "assign",
+					Description:  "Gives an account to another owner and writes that down in its history.",
+					InputSchema:  json.RawMessage(`{"properties":{"region":{"type":"string","enum":["emea","amer","apac"]},"id":{"type":"integer","description":"Number of the account in its region."},"owner":{"type":"string","description":"Mail address of the new owner."}},"additionalProperties":false,"type":"object","required":["region","id","owner"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"region":{"type":"string","enum":["","emea","amer","apac"]},"id":{"type":"integer"},"name":{"type":"string"},"owner":{"type":"string"},"changed":{"type":"string","format":"date-time"}},"additionalProperties":false,"type":"object","required":["region","id","name","owner","changed"]}`),
 					Annotations: &protocol.ToolAnnotations{
 						IdempotentHint: new(true),
 						OpenWorldHint:  new(false),
@@ -230,7 +231,7 @@ func accountEntry(v Account) mcp.Ref {
 
 // accountContents is what clients read of v, unless err is set.
 func accountContents(v Account, err error) (mcp.Contents, error) {
-	return mcp.AsJSON(&v, err)
+	return mcp.Encoded(encodeAccount).ContentsRef(&v, err)
 }
 
 // AccountUpdated tells the subscribers of AccountURI(region, id) that it may have changed. It
@@ -352,7 +353,7 @@ func (h crmHandlers) readHistory(c *mcp.Call) (mcp.Contents, error) {
 	if err != nil {
 		return mcp.Contents{}, err
 	}
-	return mcp.AsJSON(h.impl.DB.History(c, region, id))
+	return mcp.Encoded(encodeChanges).Contents(h.impl.DB.History(c, region, id))
 }
 
 func (h crmHandlers) readTables(c *mcp.Call) (mcp.Contents, error) {
@@ -364,7 +365,7 @@ func (h crmHandlers) readTable(c *mcp.Call) (mcp.Contents, error) {
 	if err != nil {
 		return mcp.Contents{}, err
 	}
-	return mcp.AsJSON(h.impl.DB.Table(c, table))
+	return mcp.Encoded(encodeTableSchema).ContentsRef(h.impl.DB.Table(c, table))
 }
 
 func (h crmHandlers) callAssign(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -377,7 +378,7 @@ func (h crmHandlers) callAssign(c *mcp.Call, args []byte) (mcp.ToolResult, error
 		c.ResourceUpdated(AccountURI(in.Region, in.ID))
 		c.ResourceUpdated(HistoryURI(in.Region, in.ID))
 	}
-	return mcp.AsStructured(out, err)
+	return mcp.Encoded(encodeAccount).Structured(out, err)
 }
 
 // decodeAssignIn reads the arguments of assign.
@@ -399,6 +400,69 @@ func decodeAssignIn(d *wire.Decoder, v *AssignIn) {
 		}
 	}
 	d.Require(seen, "region", "id", "owner")
+}
+
+// encodeAccount writes an Account as JSON.
+func encodeAccount(e *wire.Encoder, v *Account) {
+	e.Object()
+	e.Name("region").String(string(v.Region))
+	e.Name("id").Int(int64(v.ID))
+	e.Name("name").String(v.Name)
+	e.Name("owner").String(v.Owner)
+	e.Name("changed").Time(v.Changed)
+	e.EndObject()
+}
+
+// encodeChanges writes a list as JSON.
+func encodeChanges(e *wire.Encoder, v *[]Change) {
+	e.Array()
+	for i := range *v {
+		encodeChange(e.Elem(), &(*v)[i])
+	}
+	e.EndArray()
+}
+
+// encodeChange writes a Change as JSON.
+func encodeChange(e *wire.Encoder, v *Change) {
+	e.Object()
+	e.Name("at").Time(v.At)
+	e.Name("from").String(v.From)
+	e.Name("to").String(v.To)
+	e.EndObject()
+}
+
+// encodeTableSchema writes a TableSchema as JSON.
+func encodeTableSchema(e *wire.Encoder, v *TableSchema) {
+	e.Object()
+	e.Name("table").String(v.Table)
+	e.Name("columns").Array()
+	for i := range v.Columns {
+		encodeColumn(e.Elem(), &v.Columns[i])
+	}
+	e.EndArray()
+	if len(v.References) > 0 {
+		e.Name("references").Array()
+		for i := range v.References {
+			e.Elem().String(v.References[i])
+		}
+		e.EndArray()
+	}
+	e.EndObject()
+}
+
+// encodeColumn writes a Column as JSON.
+func encodeColumn(e *wire.Encoder, v *Column) {
+	e.Object()
+	e.Name("name").String(v.Name)
+	e.Name("type").String(v.Type)
+	e.Name("nullable").Bool(v.Nullable)
+	if v.Default != "" {
+		e.Name("default").String(v.Default)
+	}
+	if v.Key != 0 {
+		e.Name("key").Int(int64(v.Key))
+	}
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -121,9 +121,10 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 			},
 			{ // tools.go: (*Desk).CountTickets
 				Entry: &protocol.Tool{
-					Name:        "count_tickets",
-					Description: "Counts the tickets.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					Name:         "count_tickets",
+					Description:  "Counts the tickets.",
+					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					OutputSchema: json.RawMessage(`{"properties":{"open":{"type":"integer"},"done":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["open","done"]}`),
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:   new(true),
 						IdempotentHint: new(true),
@@ -360,7 +361,7 @@ func (h deskHandlers) callCountTickets(c *mcp.Call, args []byte) (mcp.ToolResult
 	if err := mcp.NoArguments(args); err != nil {
 		return mcp.ToolResult{}, err
 	}
-	return mcp.AsStructured(h.impl.Desk.CountTickets(c))
+	return mcp.Encoded(encodeCount).Structured(h.impl.Desk.CountTickets(c))
 }
 
 func (h deskHandlers) callQuery(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -404,6 +405,14 @@ func (h deskHandlers) getReport(c *mcp.Call) (mcp.PromptResult, error) {
 		return mcp.PromptResult{}, err
 	}
 	return mcp.AsMessage(h.impl.Desk.Report(c, &ReportIn{Since: since, Limit: limit, Open: open, From: from, Every: every}))
+}
+
+// encodeCount writes a Count as JSON.
+func encodeCount(e *wire.Encoder, v *Count) {
+	e.Object()
+	e.Name("open").Int(int64(v.Open))
+	e.Name("done").Int(int64(v.Done))
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

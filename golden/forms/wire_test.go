@@ -34,6 +34,9 @@ func TestAccepted(t *testing.T) {
 		c.Call("check", `{`+needed+`}`)
 		c.Call("check", `{`+needed+`,"days":null,"tags":["t"],"limit":7}`)
 		c.Call("check_line", `{"article":"AB-1"}`)
+		c.Call("describe", `{"article":"AB-1"}`)
+		c.Call("list", "")
+		c.Call("count", "")
 	})
 }
 

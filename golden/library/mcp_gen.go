@@ -260,9 +260,10 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 			},
 			{ // lend.go: (*Library).Find
 				Entry: &protocol.Tool{
-					Name:        "find",
-					Description: "Looks for a lost book.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					Name:         "find",
+					Description:  "Looks for a lost book.",
+					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					OutputSchema: json.RawMessage(`{"properties":{"title":{"type":"string"},"shelf":{"type":"string","description":"Shelf where the book stands now."},"no":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["title","shelf","no"]}`),
 				},
 				Call: h.callFind,
 			},
@@ -830,7 +831,7 @@ func (h libraryHandlers) readBook(c *mcp.Call) (mcp.Contents, error) {
 	if err != nil {
 		return mcp.Contents{}, err
 	}
-	return mcp.AsJSON(h.impl.Library.Book(c, shelf, number))
+	return mcp.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
 }
 
 func (libraryHandlers) completeBookShelf(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
@@ -842,7 +843,7 @@ func (h libraryHandlers) readBookAlias(c *mcp.Call) (mcp.Contents, error) {
 	if err != nil {
 		return mcp.Contents{}, err
 	}
-	return mcp.AsJSON(h.impl.Library.Book(c, shelf, number))
+	return mcp.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
 }
 
 func (libraryHandlers) completeBookAliasShelf(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
@@ -854,7 +855,7 @@ func (h libraryHandlers) readBookAlias2(c *mcp.Call) (mcp.Contents, error) {
 	if err != nil {
 		return mcp.Contents{}, err
 	}
-	return mcp.AsJSON(h.impl.Library.Book(c, shelf, number))
+	return mcp.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
 }
 
 func (libraryHandlers) completeBookAlias2Shelf(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
@@ -917,7 +918,7 @@ func (h libraryHandlers) callFind(c *mcp.Call, args []byte) (mcp.ToolResult, err
 		c.ResourceUpdated("library:///door")
 		c.ResourceUpdated("house:///door")
 	}
-	return mcp.AsStructured(out, err)
+	return mcp.Encoded(encodeLent).StructuredRef(out, err)
 }
 
 func (libraryHandlers) callDrop(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -956,6 +957,24 @@ func decodeCopy(d *wire.Decoder, v *Copy) {
 		}
 	}
 	d.Require(seen, "shelf", "number")
+}
+
+// encodeBook writes a Book as JSON.
+func encodeBook(e *wire.Encoder, v *Book) {
+	e.Object()
+	e.Name("number").Int(int64(v.Number))
+	e.Name("title").String(v.Title)
+	e.Name("lent").Bool(v.Lent)
+	e.EndObject()
+}
+
+// encodeLent writes a Lent as JSON.
+func encodeLent(e *wire.Encoder, v *Lent) {
+	e.Object()
+	e.Name("title").String(v.Title)
+	e.Name("shelf").String(v.Shelf)
+	e.Name("no").Int(int64(v.No))
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -101,10 +101,11 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 		Tools: []mcp.Tool{
 			{ // notes.go: (*Notes).Search
 				Entry: &protocol.Tool{
-					Name:        "search",
-					Description: "Finds the notes that contain a text.",
-					InputSchema: json.RawMessage(`{"properties":{"query":{"type":"string","description":"Text that a note must contain, in any case."},"limit":{"type":"integer","description":"Most matches to return; 10 when left out."}},"additionalProperties":false,"type":"object","required":["query"]}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "search",
+					Description:  "Finds the notes that contain a text.",
+					InputSchema:  json.RawMessage(`{"properties":{"query":{"type":"string","description":"Text that a note must contain, in any case."},"limit":{"type":"integer","description":"Most matches to return; 10 when left out."}},"additionalProperties":false,"type":"object","required":["query"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"matches":{"items":{"properties":{"uri":{"type":"string","description":"URI of the note."},"line":{"type":"string","description":"Line that contains the text."}},"additionalProperties":false,"type":"object","required":["uri","line"]},"type":"array","description":"Matches in order of name."}},"additionalProperties":false,"type":"object","required":["matches"]}`),
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callSearch,
 			},
@@ -228,7 +229,7 @@ func (h notesHandlers) callSearch(c *mcp.Call, args []byte) (mcp.ToolResult, err
 	if err != nil {
 		return mcp.ToolResult{}, err
 	}
-	return mcp.AsStructured(h.impl.Notes.Search(c, in))
+	return mcp.Encoded(encodeSearchOut).Structured(h.impl.Notes.Search(c, in))
 }
 
 // decodeSearchIn reads the arguments of search.
@@ -246,6 +247,25 @@ func decodeSearchIn(d *wire.Decoder, v *SearchIn) {
 		}
 	}
 	d.Require(seen, "query")
+}
+
+// encodeSearchOut writes a SearchOut as JSON.
+func encodeSearchOut(e *wire.Encoder, v *SearchOut) {
+	e.Object()
+	e.Name("matches").Array()
+	for i := range v.Matches {
+		encodeMatch(e.Elem(), &v.Matches[i])
+	}
+	e.EndArray()
+	e.EndObject()
+}
+
+// encodeMatch writes a Match as JSON.
+func encodeMatch(e *wire.Encoder, v *Match) {
+	e.Object()
+	e.Name("uri").String(v.URI)
+	e.Name("line").String(v.Line)
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

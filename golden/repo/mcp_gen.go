@@ -300,7 +300,7 @@ type repoHandlers struct {
 }
 
 func (h repoHandlers) readRefs(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsJSON(h.impl.Repo.Refs(c))
+	return mcp.Encoded(encodeRefInfos).Contents(h.impl.Repo.Refs(c))
 }
 
 func (h repoHandlers) readCommit(c *mcp.Call) (mcp.Contents, error) {
@@ -308,7 +308,7 @@ func (h repoHandlers) readCommit(c *mcp.Call) (mcp.Contents, error) {
 	if err != nil {
 		return mcp.Contents{}, err
 	}
-	return mcp.AsJSON(h.impl.Repo.Commit(c, hash))
+	return mcp.Encoded(encodeCommitInfo).ContentsRef(h.impl.Repo.Commit(c, hash))
 }
 
 func (h repoHandlers) readRoot(c *mcp.Call) (mcp.Contents, error) {
@@ -316,7 +316,7 @@ func (h repoHandlers) readRoot(c *mcp.Call) (mcp.Contents, error) {
 	if err != nil {
 		return mcp.Contents{}, err
 	}
-	return mcp.AsJSON(h.impl.Repo.Root(c, ref))
+	return mcp.Encoded(encodeEntrys).Contents(h.impl.Repo.Root(c, ref))
 }
 
 func (h repoHandlers) completeRootRef(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
@@ -328,7 +328,7 @@ func (h repoHandlers) readTree(c *mcp.Call) (mcp.Contents, error) {
 	if err != nil {
 		return mcp.Contents{}, err
 	}
-	return mcp.AsJSON(h.impl.Repo.Tree(c, ref, path))
+	return mcp.Encoded(encodeEntrys).Contents(h.impl.Repo.Tree(c, ref, path))
 }
 
 func (h repoHandlers) completeTreeRef(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
@@ -353,6 +353,64 @@ func (h repoHandlers) completeFileRef(c *mcp.Call, prefix string, _ mcp.Given) (
 
 func (h repoHandlers) completeFilePath(c *mcp.Call, prefix string, given mcp.Given) ([]string, error) {
 	return h.impl.Repo.CompleteFile(c, prefix, given["ref"])
+}
+
+// encodeRefInfos writes a list as JSON.
+func encodeRefInfos(e *wire.Encoder, v *[]RefInfo) {
+	e.Array()
+	for i := range *v {
+		encodeRefInfo(e.Elem(), &(*v)[i])
+	}
+	e.EndArray()
+}
+
+// encodeRefInfo writes a RefInfo as JSON.
+func encodeRefInfo(e *wire.Encoder, v *RefInfo) {
+	e.Object()
+	e.Name("name").String(v.Name)
+	e.Name("kind").String(v.Kind)
+	e.Name("commit").Text(&v.Commit)
+	e.EndObject()
+}
+
+// encodeCommitInfo writes a CommitInfo as JSON.
+func encodeCommitInfo(e *wire.Encoder, v *CommitInfo) {
+	e.Object()
+	e.Name("hash").Text(&v.Hash)
+	e.Name("author").String(v.Author)
+	e.Name("when").Time(v.When)
+	e.Name("message").String(v.Message)
+	e.Name("parents").Array()
+	for i := range v.Parents {
+		e.Elem().Text(&v.Parents[i])
+	}
+	e.EndArray()
+	e.Name("changed").Array()
+	for i := range v.Changed {
+		e.Elem().String(v.Changed[i])
+	}
+	e.EndArray()
+	e.EndObject()
+}
+
+// encodeEntrys writes a list as JSON.
+func encodeEntrys(e *wire.Encoder, v *[]Entry) {
+	e.Array()
+	for i := range *v {
+		encodeEntry(e.Elem(), &(*v)[i])
+	}
+	e.EndArray()
+}
+
+// encodeEntry writes an Entry as JSON.
+func encodeEntry(e *wire.Encoder, v *Entry) {
+	e.Object()
+	e.Name("name").String(v.Name)
+	e.Name("kind").String(v.Kind)
+	if v.URI != "" {
+		e.Name("uri").String(v.URI)
+	}
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -26,6 +26,8 @@ type ShapesImpl struct {
 	Clock *Clock
 	// Shelf answers for Origin, Pieces, Thing, Find and Echo.
 	Shelf Shelf
+	// Attic answers for Thing.
+	Attic Attic
 }
 
 // ShapesServer is the MCP server shapes. Its methods are safe for concurrent use.
@@ -401,6 +403,18 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Check:     checkNames,
 				Complete:  []mcp.Completer{{Var: "string", Values: mcp.Propose("false", "true")}},
 			},
+			{ // vars.go: Attic.Thing
+				Template: &protocol.ResourceTemplate{
+					URITemplate: "attic:///{thing}",
+					Name:        "attic-thing",
+					Description: "Returns one thing of the attic. A method of another type has its name, so what is generated is called after name=.",
+					MIMEType:    "text/plain",
+				},
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readAtticThing,
+				Subscribe: true,
+				Check:     checkAtticThing,
+			},
 		},
 		Route: routeShapes,
 		Tools: []mcp.Tool{
@@ -412,7 +426,8 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Icons: []protocol.Icon{
 						{Src: "https://example.com/echo.svg"},
 					},
-					InputSchema: json.RawMessage(`{"$defs":{"All":{"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}},"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}`),
+					InputSchema:  json.RawMessage(`{"$defs":{"All":{"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}},"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}`),
+					OutputSchema: json.RawMessage(`{"$defs":{"All":{"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["","debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"oneOf":[{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},{"type":"null"}]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}},"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["","debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"oneOf":[{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},{"type":"null"}]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}`),
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:   new(true),
 						IdempotentHint: new(true),
@@ -580,6 +595,10 @@ func routeShapes(uri string, v *mcp.Vars) int {
 			v.TakeParam(3, "wait")
 			v.TakeParam(4, "ok")
 			return 28
+		}
+	case "attic":
+		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
+			return 30
 		}
 	case "trail":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
@@ -1173,6 +1192,41 @@ func (s *ShapesServer) NamesUpdated(bVar, uriVar, errVar string, stringVar bool,
 	s.ResourceUpdated(NamesURI(bVar, uriVar, errVar, stringVar, wireVar))
 }
 
+// AtticThingURI returns the URI of a resource attic:///{thing}.
+func AtticThingURI(thing string) string {
+	b := append(make([]byte, 0, 64), "attic:///"...)
+	b = wire.AppendSegment(b, thing)
+	return string(b)
+}
+
+// ParseAtticThingURI returns the variables of a URI attic:///{thing}. The error is that of a
+// client that reads a URI which is of another form or has a value out of range.
+func ParseAtticThingURI(uri string) (thing string, err error) {
+	var v mcp.Vars
+	if routeShapes(uri, &v) != 30 {
+		return thing, mcp.NotFound(uri)
+	}
+	return atticThingVars(&v)
+}
+
+// atticThingVars reads the variables of attic:///{thing}.
+func atticThingVars(v *mcp.Vars) (thing string, err error) {
+	thing = v.Text(0, "thing")
+	return thing, v.Err()
+}
+
+// checkAtticThing reports what is wrong with the variables of a URI attic:///{thing}.
+func checkAtticThing(v *mcp.Vars) error {
+	_, err := atticThingVars(v)
+	return err
+}
+
+// AtticThingUpdated tells the subscribers of AtticThingURI(thing) that it may have changed. It
+// never blocks.
+func (s *ShapesServer) AtticThingUpdated(thing string) {
+	s.ResourceUpdated(AtticThingURI(thing))
+}
+
 // shapesHandlers calls the annotated declarations.
 type shapesHandlers struct {
 	impl ShapesImpl
@@ -1211,7 +1265,7 @@ func (shapesHandlers) readVerse(c *mcp.Call) (mcp.Contents, error) {
 }
 
 func (h shapesHandlers) readOrigin(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsJSON(h.impl.Shelf.Origin(c, c))
+	return mcp.Encoded(encodePoint).ContentsRef(h.impl.Shelf.Origin(c, c))
 }
 
 func (shapesHandlers) readPaint(c *mcp.Call) (mcp.Contents, error) {
@@ -1373,12 +1427,20 @@ func (shapesHandlers) readNames(c *mcp.Call) (mcp.Contents, error) {
 	return mcp.AsText(Names(c, bVar, uriVar, errVar, stringVar, wireVar))
 }
 
+func (h shapesHandlers) readAtticThing(c *mcp.Call) (mcp.Contents, error) {
+	thing, err := atticThingVars(c.Vars)
+	if err != nil {
+		return mcp.Contents{}, err
+	}
+	return mcp.AsText(h.impl.Attic.Thing(c, thing))
+}
+
 func (h shapesHandlers) callEcho(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
 	in, err := mcp.Arguments(args, decodeAll)
 	if err != nil {
 		return mcp.ToolResult{}, err
 	}
-	return mcp.AsStructured(h.impl.Shelf.Echo(c, in))
+	return mcp.Encoded(encodeAll).Structured(h.impl.Shelf.Echo(c, in))
 }
 
 func (shapesHandlers) callDescribe(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -1534,6 +1596,110 @@ func decodeBase(d *wire.Decoder, v *Base) {
 	d.Require(seen, "id")
 }
 
+// encodePoint writes a Point as JSON.
+func encodePoint(e *wire.Encoder, v *Point) {
+	e.Object()
+	e.Name("x").Int(int64(v.X))
+	e.Name("y").Int(int64(v.Y))
+	e.EndObject()
+}
+
+// encodeAll writes an All as JSON.
+func encodeAll(e *wire.Encoder, v *All) {
+	if !e.Object() {
+		return
+	}
+	e.Name("id").String(v.Base.ID)
+	e.Name("name").String(string(v.Name))
+	if v.Yes {
+		e.Name("yes").Bool(v.Yes)
+	}
+	if v.Small != 0 {
+		e.Name("small").Int(int64(v.Small))
+	}
+	if v.Large != 0 {
+		e.Name("large").Uint(uint64(v.Large))
+	}
+	if v.Ratio != 0 {
+		e.Name("ratio").Float32(float32(v.Ratio))
+	}
+	e.Name("level").String(string(v.Level))
+	if v.Point != (Point{}) {
+		encodePoint(e.Name("point"), &v.Point)
+	}
+	if v.Points != nil {
+		e.Name("points").Array()
+		for i := range v.Points {
+			encodePoint(e.Elem(), &v.Points[i])
+		}
+		e.EndArray()
+	}
+	if v.Grid != nil {
+		e.Name("grid").Array()
+		for i := range v.Grid {
+			e.Elem().Array()
+			for i2 := range v.Grid[i] {
+				e.Elem().Int(int64(v.Grid[i][i2]))
+			}
+			e.EndArray()
+		}
+		e.EndArray()
+	}
+	if v.Deep != nil {
+		e.Name("deep").Object()
+		for _, k := range wire.SortedKeys(v.Deep) {
+			x := v.Deep[k]
+			e.Key(string(k)).Array()
+			for i2 := range x {
+				e.Elem().Object()
+				for _, k3 := range wire.SortedKeys(x[i2]) {
+					x3 := x[i2][k3]
+					if x3 == nil {
+						e.Key(string(k3)).Null()
+					} else {
+						encodePoint(e.Key(string(k3)), x3)
+					}
+				}
+				e.EndObject()
+			}
+			e.EndArray()
+		}
+		e.EndObject()
+	}
+	if v.Limit != nil {
+		e.Name("limit").Int(int64(*v.Limit))
+	}
+	if v.Next != nil {
+		encodeAll(e.Name("next"), v.Next)
+	}
+	if v.Labels != nil {
+		e.Name("labels").Object()
+		for _, k := range wire.SortedKeys(v.Labels) {
+			x := v.Labels[k]
+			e.Key(string(k)).Int(int64(x))
+		}
+		e.EndObject()
+	}
+	if v.Shapes != nil {
+		e.Name("shapes").Object()
+		for _, k := range wire.SortedKeys(v.Shapes) {
+			x := v.Shapes[k]
+			encodePoint(e.Key(string(k)), &x)
+		}
+		e.EndObject()
+	}
+	if len(v.Raw) > 0 {
+		e.Name("raw").Raw(v.Raw)
+	}
+	if !v.When.IsZero() {
+		e.Name("when").Time(v.When)
+	}
+	if v.Any != nil {
+		e.Name("any").JSON(&v.Any)
+	}
+	e.EndObject()
+}
+
 // A compile error at one of these types names what has changed since this file was written.
 type (
 	signature_of_Clock_Time_changed__run_go_generate         func(*Clock, context.Context) (Text, error)
@@ -1573,6 +1739,7 @@ type (
 	signature_of_Book_changed__run_go_generate               func(context.Context, string) (string, error)
 	signature_of_Maybe_changed__run_go_generate              func(context.Context, Rank, *time.Time, *netip.Addr, *time.Duration, *bool) (string, error)
 	signature_of_Names_changed__run_go_generate              func(context.Context, string, string, string, bool, uint8) (Text, error)
+	signature_of_Attic_Thing_changed__run_go_generate        func(Attic, context.Context, string) (string, error)
 )
 
 var (
@@ -1613,4 +1780,5 @@ var (
 	_ signature_of_Book_changed__run_go_generate               = Book
 	_ signature_of_Maybe_changed__run_go_generate              = Maybe
 	_ signature_of_Names_changed__run_go_generate              = Names
+	_ signature_of_Attic_Thing_changed__run_go_generate        = Attic.Thing
 )

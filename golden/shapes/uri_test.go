@@ -19,6 +19,7 @@ func rebuild(uri string) (string, error) {
 	var tries []error
 	for _, try := range []func(string) (string, error){
 		func(u string) (string, error) { thing, err := ParseThingURI(u); return ThingURI(thing), err },
+		func(u string) (string, error) { thing, err := ParseAtticThingURI(u); return AtticThingURI(thing), err },
 		func(u string) (string, error) {
 			host, level, since, limit, step, err := ParseLogsURI(u)
 			return LogsURI(host, level, since, limit, step), err

@@ -202,3 +202,13 @@ func Maybe(ctx context.Context, rank Rank, at *time.Time, addr *netip.Addr, wait
 func Names(ctx context.Context, b, uri, err string, string bool, wire uint8) (Text, error) { //nolint:predeclared // that is the point
 	return Text(fmt.Sprint(b, uri, err, string, wire)), nil
 }
+
+// Attic is where old things are.
+type Attic struct{}
+
+// Thing returns one thing of the attic. A method of another type has its name, so what is generated is called
+// after name=.
+//
+//mcp:resource uri=attic:///{thing} name=attic-thing list=none subscribe
+//mcp:allow MCP503 the attic is dark
+func (Attic) Thing(ctx context.Context, thing string) (string, error) { return "old " + thing, nil }

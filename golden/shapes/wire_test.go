@@ -12,6 +12,7 @@ import (
 func newServer(t *testing.T) *ShapesServer {
 	t.Helper()
 	srv, err := NewShapesServer(ShapesImpl{
+		Attic: Attic{},
 		Clock: &Clock{Now: time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)},
 		Shelf: Shelf{Things: []string{"cup", "pen", "map"}},
 	}, nil)
@@ -36,7 +37,7 @@ func TestReads(t *testing.T) {
 			"logs:///192.0.2.1/debug", "logs:///::1/warn?limit=5&step=2s&since=1990-01-01T00:00:00Z", "days:///2026-07-28",
 			"files:///a/b.txt", "files:///a/b.txt/size", "trail:///3/-4", "places:///1.5,2", "places:///1,2?zoom=3",
 			"things:///shelf/find?tag=a&page=3&tag=b&exact=1&all=0&text=x&colour=%23000010&rank=1", "things:///shelf/find",
-			"raw:///..?must=x", "parts:///a.b;size=1", "urn:isbn:3-446", "maybe:///1", "names:///1/2/3/true/4",
+			"attic:///cup", "raw:///..?must=x", "parts:///a.b;size=1", "urn:isbn:3-446", "maybe:///1", "names:///1/2/3/true/4",
 			"maybe:///10?at=2026-07-28T00:00:00Z&addr=::1&wait=1s&ok=true",
 		} {
 			c.Read(uri)
@@ -110,6 +111,7 @@ func TestUpdates(t *testing.T) {
 	srv := newServer(t)
 	c := mcptest.New(t, srv)
 	for uri, update := range map[string]func(){
+		"attic:///cup":              func() { srv.AtticThingUpdated("cup") },
 		"things:///cup":             func() { srv.ThingUpdated("cup") },
 		"reports:///week-2026-5.md": func() { srv.WeekUpdated(2026, 5) },
 		"names:///a/b/c/true/1":     func() { srv.NamesUpdated("a", "b", "c", true, 1) },

@@ -121,9 +121,10 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 		Tools: []mcp.Tool{
 			{ // twins.go: (*Counter).Buy
 				Entry: &protocol.Tool{
-					Name:        "buy",
-					Description: "Takes one piece from the stock.",
-					InputSchema: json.RawMessage(`{"properties":{"id":{"type":"string","description":"ID of the product."}},"additionalProperties":false,"type":"object","required":["id"]}`),
+					Name:         "buy",
+					Description:  "Takes one piece from the stock.",
+					InputSchema:  json.RawMessage(`{"properties":{"id":{"type":"string","description":"ID of the product."}},"additionalProperties":false,"type":"object","required":["id"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"id":{"type":"string"},"name":{"type":"string"},"stock":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["id","name","stock"]}`),
 				},
 				Call: h.callBuy,
 			},
@@ -246,7 +247,7 @@ func productEntry(v Product) mcp.Ref {
 
 // productContents is what clients read of v, unless err is set.
 func productContents(v Product, err error) (mcp.Contents, error) {
-	return mcp.AsJSON(&v, err)
+	return mcp.Encoded(encodeProduct).ContentsRef(&v, err)
 }
 
 // ReviewOfURI returns the URI of a resource reviews:///{author}.
@@ -340,7 +341,7 @@ func (h shopHandlers) callBuy(c *mcp.Call, args []byte) (mcp.ToolResult, error) 
 	if err != nil {
 		return mcp.ToolResult{}, err
 	}
-	return mcp.AsStructured(h.impl.Counter.Buy(c, in))
+	return mcp.Encoded(encodeProduct).Structured(h.impl.Counter.Buy(c, in))
 }
 
 func (h shopHandlers) getAnswer(c *mcp.Call) (mcp.PromptResult, error) {
@@ -456,9 +457,10 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 		Tools: []mcp.Tool{
 			{ // twins.go: (*Counter).Restock
 				Entry: &protocol.Tool{
-					Name:        "restock",
-					Description: "Adds a piece to the stock.",
-					InputSchema: json.RawMessage(`{"properties":{"id":{"type":"string","description":"ID of the product."}},"additionalProperties":false,"type":"object","required":["id"]}`),
+					Name:         "restock",
+					Description:  "Adds a piece to the stock.",
+					InputSchema:  json.RawMessage(`{"properties":{"id":{"type":"string","description":"ID of the product."}},"additionalProperties":false,"type":"object","required":["id"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"id":{"type":"string"},"name":{"type":"string"},"stock":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["id","name","stock"]}`),
 				},
 				Call: h.callRestock,
 			},
@@ -582,7 +584,7 @@ func (h backOfficeHandlers) callRestock(c *mcp.Call, args []byte) (mcp.ToolResul
 	if err != nil {
 		return mcp.ToolResult{}, err
 	}
-	return mcp.AsStructured(h.impl.Counter.Restock(c, in))
+	return mcp.Encoded(encodeProduct).Structured(h.impl.Counter.Restock(c, in))
 }
 
 func (h backOfficeHandlers) callPublish(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -637,6 +639,15 @@ func decodePublishIn(d *wire.Decoder, v *PublishIn) {
 		}
 	}
 	d.Require(seen, "author")
+}
+
+// encodeProduct writes a Product as JSON.
+func encodeProduct(e *wire.Encoder, v *Product) {
+	e.Object()
+	e.Name("id").String(v.ID)
+	e.Name("name").String(v.Name)
+	e.Name("stock").Int(int64(v.Stock))
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

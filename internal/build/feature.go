@@ -22,14 +22,17 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 	b := &features{
 		res: res, pkg: pkg, out: out, mounting: mounting,
 		p:    &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
-		args: map[string]*ir.ArgStruct{}, taken: map[string]claimed{},
+		args: map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, taken: map[string]claimed{},
 		lost: lostDirectives(pkg, out),
 	}
 	b.constraints()
 	b.unnamed()
 	eachSpec(pkg, b.checkEnum)
+	eachSpec(pkg, b.buildForm)
 	b.hiddenPredeclared()
 	b.strayArgs()
+	b.guardsElsewhere()
+	b.limitValues()
 	servers := b.servers()
 	found := make([]diag.List, len(servers))
 	for i, s := range servers {
@@ -44,7 +47,7 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 func (b *features) forServer(s boundServer, out *diag.List) *features {
 	return &features{
 		res: b.res, pkg: s.pkg, out: out, whole: b, name: s.name, mounting: b.mounting,
-		p: b.p, args: b.args, taken: b.taken,
+		p: b.p, args: b.args, encoders: b.encoders, taken: b.taken,
 		server: &ir.Server{},
 		byName: map[string]*resource{},
 		lost:   b.lost, broken: brokenResources(s.pkg), misnamed: map[*ir.Var]bool{},
@@ -100,6 +103,8 @@ type features struct {
 	prompts []*prompt
 	// args are the structs with generated decoders, by the text of their type.
 	args map[string]*ir.ArgStruct
+	// encoders are the types with generated encoders, by their text.
+	encoders map[string]*ir.Encoder
 	// taken are the generated names of the package.
 	taken map[string]claimed
 }

@@ -34,7 +34,7 @@ func (b *features) aliases(r *resource) {
 		if r.Root != nil {
 			a.Root = b.aliasRoot(a, r)
 		}
-		a.Names = aliasNames(r.decl.Name, n)
+		a.Names = aliasNames(b.base(r), n)
 		if a.Template == nil {
 			a.Names = ir.ResourceNames{Read: a.Names.Read, Watch: a.Names.Watch}
 		}
@@ -75,6 +75,7 @@ func (b *features) noAliasVar(a *resource, param string) {
 // shareAliases lets the aliases of r have its watcher and its completions.
 func (b *features) shareAliases(r *resource) {
 	for _, a := range r.Aliases {
+		a.Rules = aliasGuard(r.Resource, a)
 		if r.Watch != nil {
 			w := *r.Watch
 			w.Params = movedParams(w.Params, r.Resource, a)

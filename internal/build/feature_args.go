@@ -46,22 +46,26 @@ func addChecks(v *ir.ArgValue, r *fieldRules) {
 // decoderName returns a free name for the decoder of t: decodeItem, else decodeStoreItem, else
 // decodeItem2 and so on.
 func (b *features) decoderName(t types.Type) string {
-	word := wordOf(t)
-	name := "decode" + word
-	if obj := typeName(t); !b.freeDecoder(name) && obj != nil && obj.Pkg() != nil {
-		name = "decode" + upperFirst(obj.Pkg().Name()) + word
-	}
-	for n := 2; !b.freeDecoder(name); n++ {
-		name = "decode" + word + strconv.Itoa(n)
-	}
-	return name
+	return b.freeFunc("decode", t, func(name string) bool {
+		return slices.ContainsFunc(b.p.Args, func(a *ir.ArgStruct) bool { return a.Decode == name })
+	})
 }
 
-func (b *features) freeDecoder(name string) bool {
-	if obj := b.pkg.Types.Scope().Lookup(name); obj != nil && !b.pkg.Generated(obj) {
-		return false
+// freeFunc returns a name for a function about t that neither the user's package nor used has.
+func (b *features) freeFunc(verb string, t types.Type, used func(name string) bool) string {
+	free := func(name string) bool {
+		obj := b.pkg.Types.Scope().Lookup(name)
+		return (obj == nil || b.pkg.Generated(obj)) && !used(name)
 	}
-	return !slices.ContainsFunc(b.p.Args, func(a *ir.ArgStruct) bool { return a.Decode == name })
+	word := wordOf(t)
+	name := verb + word
+	if obj := typeName(t); !free(name) && obj != nil && obj.Pkg() != nil {
+		name = verb + upperFirst(obj.Pkg().Name()) + word
+	}
+	for n := 2; !free(name); n++ {
+		name = verb + word + strconv.Itoa(n)
+	}
+	return name
 }
 
 // argValue says how generated code reads a value of type t. around are the types that the value is

@@ -32,6 +32,7 @@ func (b *features) finish() {
 	b.touches()
 	b.silentSubscriptions()
 	b.receiverOrder()
+	b.middleware()
 	b.capabilities()
 	b.server.Routes = buildRoutes(b.server.Resources)
 	b.mounts()
@@ -193,6 +194,9 @@ func (b *features) clashes() {
 	c := &claims{b: b, methods: map[string]*load.Decl{}}
 	s := b.server.Names
 	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool, s.RoutePrompt)
+	if b.server.Middleware != nil {
+		c.claim(b.serverDecl, s.Middleware)
+	}
 	for i, t := range b.server.Tools {
 		c.claim(b.tools[i], "."+t.Toggle)
 	}
@@ -230,12 +234,29 @@ func (c *claims) claim(d *load.Decl, names ...string) {
 			c.report(d, fmt.Sprintf("generated method `%s` would hide one that the server has already", plain))
 			return
 		case twice:
-			from, to := c.place(first)
-			c.report(d, fmt.Sprintf("generated name `%s` is needed twice", plain), c.b.related(from, to, "first needed here"))
+			c.needed(d, first, plain)
 			return
 		}
 		c.take(name, d)
 	}
+}
+
+// needed reports a generated name that two features want.
+func (c *claims) needed(d, first *load.Decl, name string) {
+	from, to := c.place(first)
+	related := c.b.related(from, to, "first needed here")
+	if d == nil || first == nil || d.Name == "" || first.Name == "" {
+		c.report(d, fmt.Sprintf("generated name `%s` is needed twice", name), related)
+		return
+	}
+	message := fmt.Sprintf("generated name `%s` is needed by `%s` and by `%s`", name, declared(first), declared(d))
+	other := apart(d)
+	if first.Name != d.Name || other == "" {
+		c.report(d, message, related)
+		return
+	}
+	end := d.Primary.End
+	c.b.report("MCP803", d.Primary.Pos, end, message, related, fix("rename one of them, or add name="+other), c.b.edit(end, end, " name="+other))
 }
 
 // first is who needed name before d, if that is somebody else.

@@ -259,6 +259,13 @@ func (b *features) result(r *resource, sig *types.Signature) {
 	if r.Result == ir.ResultJSON && !isNamed(res.At(0).Type(), "encoding/json", "RawMessage") {
 		from, to := resultRange(r.decl)
 		b.checkJSON(res.At(0).Type(), false, from, to)
+		out := types.Unalias(res.At(0).Type())
+		if p, ok := out.(*types.Pointer); ok {
+			r.OutPointer, out = true, types.Unalias(p.Elem())
+		}
+		if _, isMap := out.Underlying().(*types.Map); !isMap {
+			r.Encode = b.encoder(out)
+		}
 	}
 	b.mimeOf(r, "")
 }

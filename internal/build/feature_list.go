@@ -71,16 +71,16 @@ func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
 		return
 	}
 	r.List = &ir.ListSource{Callee: b.callee(d), Changes: spec.Changes.V, Page: int(spec.Page.V)}
-	r.Names.Entry = unexported(upperFirst(r.decl.Name)) + "Entry"
+	r.Names.Entry = unexported(upperFirst(b.base(r))) + "Entry"
 	if spec.Changes.V {
-		r.Names.ListChanged = upperFirst(r.decl.Name) + "ListChanged"
+		r.Names.ListChanged = upperFirst(b.base(r)) + "ListChanged"
 	}
 	b.guard(d, "")
-	forms := fmt.Sprintf(listForms, templateNames(r.decl.Name).Ref)
+	forms := fmt.Sprintf(listForms, templateNames(b.base(r)).Ref)
 	if !b.hasContext(d, sig, "lister", forms) || !b.callerOnly(d, sig, "lister", forms) {
 		return
 	}
-	paged, ok := b.listForm(sig, templateNames(r.decl.Name).Ref)
+	paged, ok := b.listForm(sig, templateNames(b.base(r)).Ref)
 	if !ok {
 		from, to := resultRange(d)
 		b.report("MCP401", from, to, fmt.Sprintf("a lister of `%s` has another signature; found func%s", r.decl.Name, b.signatureText(sig)),
@@ -91,19 +91,26 @@ func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
 	if paged {
 		r.List.Callee.Params = []ir.Param{{Kind: ir.ParamPage, Type: b.goType(sig.Params().At(1).Type())}}
 	}
+	if last := sig.Params().At(sig.Params().Len() - 1); specialKind(last.Type()) == ir.ParamCaller {
+		r.List.Callee.Params = append(r.List.Callee.Params, b.specialParam(last))
+	}
 }
 
 // listForm reports which form of lister a signature has.
 func (b *features) listForm(sig *types.Signature, ref string) (paged, ok bool) {
 	res, params := sig.Results(), sig.Params()
+	n := params.Len()
+	if n > 1 && specialKind(params.At(n-1).Type()) == ir.ParamCaller {
+		n--
+	}
 	isRef := func(t types.Type) bool { return isNamed(t, b.pkg.Path, ref) }
-	if res.Len() == 1 && params.Len() == 1 {
+	if res.Len() == 1 && n == 1 {
 		args := seq2(res.At(0).Type())
 		return false, args != nil && isRef(args[0]) && isError(args[1])
 	}
-	if res.Len() == 2 && params.Len() == 2 && isError(res.At(1).Type()) && isNamed(params.At(1).Type(), mcpPath, "Page") {
-		n, named := types.Unalias(res.At(0).Type()).(*types.Named)
-		return true, named && isNamed(n, mcpPath, "List") && n.TypeArgs().Len() == 1 && isRef(n.TypeArgs().At(0))
+	if res.Len() == 2 && n == 2 && isError(res.At(1).Type()) && isNamed(params.At(1).Type(), mcpPath, "Page") {
+		list, named := types.Unalias(res.At(0).Type()).(*types.Named)
+		return true, named && isNamed(list, mcpPath, "List") && list.TypeArgs().Len() == 1 && isRef(list.TypeArgs().At(0))
 	}
 	return false, false
 }
@@ -172,6 +179,8 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete, of marker.
 	}
 	k := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Name == spec.Var.V })
 	switch {
+	case k < 0 && r.prompt != nil && signature(r.decl) == nil:
+		return // what its arguments are is not known
 	case k < 0 && r.prompt != nil:
 		b.noArg(r.prompt, spec.Var.Arg, spec.Var.V, varNames(r))
 		return
@@ -200,7 +209,7 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete, of marker.
 		}
 		c.Params = append(c.Params, p)
 	}
-	name := "complete" + upperFirst(r.decl.Name) + upperFirst(r.Vars[k].Param)
+	name := "complete" + upperFirst(b.base(r)) + upperFirst(r.Vars[k].Param)
 	r.Completers = append(r.Completers, ir.Completer{Var: k, Callee: &c, Name: name})
 }
 

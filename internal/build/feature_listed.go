@@ -32,7 +32,7 @@ func (b *features) enumList(r *resource) {
 		return
 	}
 	r.List = &ir.ListSource{Enum: true}
-	n := templateNames(r.decl.Name)
+	n := templateNames(b.base(r))
 	r.Names.Entry, r.Names.List = n.Entry, n.List
 }
 

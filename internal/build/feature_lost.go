@@ -66,7 +66,7 @@ func templatesOf(pkg *load.Package) []string {
 	for _, d := range pkg.Decls {
 		for _, x := range d.Directives {
 			if spec, ok := x.Spec.(*marker.Resource); ok && strings.Contains(spec.URI.V, "{") {
-				out = append(out, d.Name)
+				out = append(out, baseName(pkg, d))
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func (b *features) modifiers(r *resource) {
 			cachePolicy(&r.Cache, c)
 		}
 	}
-	r.Proto, r.Toggle = b.protoOf(r.decl), toggleOf(r.decl)
+	r.Proto, r.Toggle = b.protoOf(r.decl), b.toggleOf(r.decl)
 	r.Description = b.deprecated(r.decl, r.Description)
 	r.Icons = b.icons(r.decl)
 	r.Meta = b.meta(r.decl)
@@ -42,11 +42,11 @@ func (b *features) protoOf(d *load.Decl) ir.Proto {
 }
 
 // toggleOf is the method that switches a feature, or "".
-func toggleOf(d *load.Decl) string {
+func (b *features) toggleOf(d *load.Decl) string {
 	if len(load.Modifiers[*marker.Toggle](d)) == 0 {
 		return ""
 	}
-	return "Set" + upperFirst(d.Name) + "Enabled"
+	return "Set" + upperFirst(baseName(b.whole.pkg, d)) + "Enabled"
 }
 
 // defaultsMistakes refuses defaults that this version does not hand on to features.

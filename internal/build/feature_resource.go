@@ -47,6 +47,8 @@ func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
 	}
 	b.polling(r)
 	b.resourceNames(r)
+	r.Rules = b.guardOf(r, "may"+upperFirst(r.Names.Read))
+	b.publicCache(r)
 	b.add(r)
 	b.aliases(r)
 }
@@ -125,7 +127,7 @@ func (b *features) add(r *resource) {
 	}
 	b.resources = append(b.resources, r)
 	b.server.Resources = append(b.server.Resources, r.Resource)
-	for _, name := range []string{r.decl.Name, r.Name} {
+	for _, name := range []string{r.decl.Name, r.Name, b.base(r)} {
 		if b.byName[name] == nil {
 			b.byName[name] = r
 		}
@@ -134,12 +136,12 @@ func (b *features) add(r *resource) {
 
 // resourceNames computes the identifiers that r needs.
 func (b *features) resourceNames(r *resource) {
-	n := templateNames(r.decl.Name)
+	n := templateNames(b.base(r))
 	if r.Template == nil {
 		n = ir.ResourceNames{Read: n.Read, Watch: n.Watch}
 	}
 	if r.Subscribe {
-		n.Updated = upperFirst(r.decl.Name) + "Updated"
+		n.Updated = upperFirst(b.base(r)) + "Updated"
 	}
 	n.Entry, n.List = "", "" // until a list is found
 	if r.decl.Recv != "" && slices.ContainsFunc(b.resources, func(o *resource) bool { return o.Names.Read == n.Read }) {

@@ -222,5 +222,5 @@ func (b *features) walkList(r *resource) {
 		}
 	}
 	r.List = &ir.ListSource{Walk: true, Changes: true}
-	r.Names.ListChanged = upperFirst(r.decl.Name) + "ListChanged"
+	r.Names.ListChanged = upperFirst(b.base(r)) + "ListChanged"
 }

@@ -16,6 +16,8 @@ import (
 type fieldRules struct {
 	required, nullable bool
 	description        string
+	// enumNames says that a form shows the titles of choices in the old way.
+	enumNames bool
 	// header is the HTTP header that mirrors the field; empty for none.
 	header string
 	// own and elem are the keywords of the value and of its elements.

@@ -14,6 +14,8 @@ func (p *ruleParser) mcpTag() {
 		switch w.name {
 		case "header":
 			p.header(w)
+		case "enumnames":
+			p.r.enumNames = true
 		case "complete":
 			p.report("MCP804", w, "`complete` in the mcp tag of an input is not supported by this version of mcpgen yet", "remove it")
 		default:

@@ -87,7 +87,8 @@ func readDefault(p *ruleParser, t target, w tagWord) string {
 		return ""
 	}
 	all, _ := p.r.own.Default.([]any)
-	p.r.own.Default = append(all, v)
+	all = append(all, v)
+	p.r.own.Default = all
 	return ""
 }
 

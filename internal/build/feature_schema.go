@@ -132,11 +132,15 @@ func (s *schemas) object(t types.Type) *inputschema.Type {
 		return out
 	}
 	for _, f := range jsonFields(t) {
-		r := s.b.rulesOf(f, nil)
-		out.Fields = append(out.Fields, inputschema.Field{
-			Name: f.name, Description: cmp.Or(r.description, descriptionOf(s.b.res.Doc(f.field()), "")), Required: r.needs(f), Type: s.of(f.field().Type()),
-			Nullable: r.nullable, Header: r.header, Keywords: r.own.words(), Elem: r.elem.words(),
-		})
+		out.Fields = append(out.Fields, s.field(f, s.b.rulesOf(f, nil)))
 	}
 	return out
+}
+
+// field describes one member of an object.
+func (s *schemas) field(f *jsonField, r *fieldRules) inputschema.Field {
+	return inputschema.Field{
+		Name: f.name, Description: cmp.Or(r.description, descriptionOf(s.b.res.Doc(f.field()), "")), Required: r.needs(f), Type: s.of(f.field().Type()),
+		Nullable: r.nullable, Header: r.header, Keywords: r.own.words(), Elem: r.elem.words(),
+	}
 }

@@ -32,6 +32,9 @@ func (b *features) resourceStruct(r *resource) {
 	if r.Result == ir.ResultJSON {
 		from, to := nameOf(d)
 		b.checkJSON(t, false, from, to)
+		if r.Struct.Body == nil {
+			r.Encode, r.OutPointer = b.encoder(t), true
+		}
 	}
 	if r.Result == ir.ResultTextBytes {
 		r.MIME = cmp.Or(r.MIME, "text/plain")

@@ -16,7 +16,7 @@ import (
 
 const (
 	toolForms   = "func(ctx, In) (Out, error) or func(ctx, In) error, where In is a struct and may be left out"
-	resultForms = "string, struct, map with string keys, mcp.Block, []mcp.Block, mcp.Result"
+	resultForms = "string, struct, map with string keys, slice, mcp.Block, []mcp.Block, mcp.Result"
 )
 
 // toolName is the form of names that the protocol asks for.
@@ -35,7 +35,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 	if !spec.Desc.Set() {
 		t.Description = descriptionOf(d.Doc, d.Name)
 	}
-	t.Proto, t.Toggle = b.protoOf(d), toggleOf(d)
+	t.Proto, t.Toggle = b.protoOf(d), b.toggleOf(d)
 	t.Description = b.deprecated(d, t.Description)
 	b.toolHints(t, spec)
 	b.toolModifiers(d)
@@ -51,6 +51,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 		b.guard(d, d.Name)
 		b.toolSignature(t, d, sig, spec)
 	}
+	t.Rules = b.guardOf(&resource{Resource: &ir.Resource{}, decl: d}, "")
 }
 
 // toolHints notes what the directive says, and nothing else: clients have defaults of their own.
@@ -198,14 +199,27 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 		t.Result = ir.ToolDone
 	case n == 2 && isError(res.At(1).Type()):
 		if t.Result = toolResultKind(res.At(0).Type()); t.Result == ir.ToolStructured {
-			b.checkJSON(res.At(0).Type(), false, from, to)
-			_, t.OutPointer = types.Unalias(res.At(0).Type()).(*types.Pointer)
+			out := types.Unalias(res.At(0).Type())
+			if b.checkJSON(out, false, from, to) {
+				t.OutputSchema = b.outputSchema(deref(out))
+			}
+			_, t.OutPointer = out.(*types.Pointer)
+			t.Encode = b.encoder(deref(out))
 		}
 	}
 	if t.Result == 0 {
-		options := []func(*diag.Diagnostic){hint("valid form: " + toolForms), fix("return (Out, error); Out is one of: " + resultForms)}
+		better := "return (Out, error); Out is one of: " + resultForms
+		if n := res.Len(); n == 2 && isSlice(res.At(0).Type()) {
+			better = fmt.Sprintf("put the list into a struct: type %sOut struct { Items %s }", d.Name, b.typeText(res.At(0).Type()))
+		}
+		options := []func(*diag.Diagnostic){hint("valid form: " + toolForms), fix(better)}
 		b.report("MCP401", from, to, fmt.Sprintf("a tool returns (Out, error) or error; found %s", types.TypeString(res, b.qualifier)), options...)
 	}
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
 }
 
 func isBlocks(t types.Type) bool {
@@ -230,8 +244,13 @@ func toolResultKind(t types.Type) ir.ToolResultKind {
 	case isStruct(elem):
 		return ir.ToolStructured
 	}
-	if _, ok := t.Underlying().(*types.Map); ok {
+	switch t.Underlying().(type) {
+	case *types.Map:
 		return ir.ToolStructured
+	case *types.Slice, *types.Array:
+		if !isBytes(t) && !marshalsText(t) {
+			return ir.ToolStructured
+		}
 	}
 	return 0
 }

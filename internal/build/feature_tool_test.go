@@ -129,7 +129,7 @@ func TestToolSignatures(t *testing.T) {
 		{"(ctx context.Context, in In) error", ir.ToolDone, ""},
 		{"(ctx context.Context) (mcp.ToolResult, error)", ir.ToolRaw, ""},
 		{"(ctx context.Context) (*mcp.ToolResult, error)", 0, "MCP401 at \"(*mcp.ToolResult, error)\": a tool returns (Out, error) or error; found (*mcp.ToolResult, error)"},
-		{"(ctx context.Context) ([]In, error)", 0, "MCP401 at \"([]In, error)\": a tool returns (Out, error) or error; found ([]In, error)"},
+		{"(ctx context.Context) ([]In, error)", ir.ToolStructured, ""},
 		{"(ctx context.Context) (int, error)", 0, "MCP401 at \"(int, error)\": a tool returns (Out, error) or error; found (int, error)"},
 		{"(ctx context.Context) (time.Time, error)", 0, "MCP401 at \"(time.Time, error)\": a tool returns (Out, error) or error; found (time.Time, error)"},
 		{"(ctx context.Context) (any, error)", 0, "MCP401 at \"(any, error)\": a tool returns (Out, error) or error; found (any, error)"},

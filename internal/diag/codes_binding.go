@@ -53,14 +53,18 @@ var resultCodes = []Code{
 		"Keywords limit what clients may send. One that is for another type, that contradicts another\n" +
 			"one, or a default that would be refused would make the schema promise what cannot be kept.",
 		"Limit int `json:\"limit,omitempty\" jsonschema:\"minLength=1\"`", "Limit int `json:\"limit,omitempty\" jsonschema:\"minimum=1\"`"},
+	{"MCP407", Error, "a form cannot have such a field",
+		"Clients draw forms from flat schemas: texts, numbers, booleans, and choices among texts. Formats are email,\n" +
+			"uri, date and date-time. What a person cannot fill in belongs into the program.",
+		"//mcp:form\ntype Contact struct {\n\tHome Address\n}", "//mcp:form\ntype Contact struct {\n\tStreet, City string\n}"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.
 var referenceCodes = []Code{
-	{"MCP501", Error, "of=, touches= or server= names nothing in this package",
+	{"MCP501", Error, "of=, touches=, policy= or server= names nothing in this package",
 		"The value of of= is the Go name or the MCP name of an annotated resource, that of touches= its URI,\n" +
-			"that of server= the name in a server directive; all of them in the same package, and of the same\n" +
-			"server.",
+			"that of server= the name in a server directive, that of policy= a method of the receiver or a function; all of\n" +
+			"them in the same package, and of the same server.",
 		"//mcp:list of=Tickte", "//mcp:list of=Ticket"},
 	{"MCP502", Error, "var= names no variable of the template",
 		"A completion belongs to one variable of the resource that it names.",

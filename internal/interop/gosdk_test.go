@@ -34,6 +34,21 @@ func connectGo(t *testing.T, revision string) *goClient {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	c := &goClient{t: t, ctx: ctx, dir: dir, updated: make(chan string, 64), acks: make(chan struct{}, 64)}
+	cmd := exec.Command(bin, "-dir", dir)
+	cmd.Stderr = t.Output()
+	c.tap = newTap(t, &sdk.CommandTransport{Command: cmd}, revision)
+	c.connect(c.tap, revision)
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return c
+}
+
+// connect connects by a transport, asking for a revision.
+func (c *goClient) connect(to sdk.Transport, revision string) {
+	c.t.Helper()
 	client := sdk.NewClient(&sdk.Implementation{Name: "interop", Version: "1"}, &sdk.ClientOptions{
 		ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) {
 			c.updated <- r.Params.URI
@@ -47,20 +62,11 @@ func connectGo(t *testing.T, revision string) *goClient {
 			return next(ctx, method, r)
 		}
 	})
-	cmd := exec.Command(bin, "-dir", dir)
-	cmd.Stderr = t.Output()
-	c.tap = newTap(t, &sdk.CommandTransport{Command: cmd}, revision)
-	session, err := client.Connect(ctx, c.tap, &sdk.ClientSessionOptions{ProtocolVersion: revision})
+	session, err := client.Connect(c.ctx, to, &sdk.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
-		t.Fatalf("connect: %v", err)
+		c.t.Fatalf("connect: %v", err)
 	}
 	c.ClientSession = session
-	t.Cleanup(func() {
-		if err := session.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
-	return c
 }
 
 // TestGoClient drives the notes server with the official Go SDK in every revision that the SDK speaks.

@@ -77,12 +77,18 @@ func (l *lockedBuffer) String() string {
 func start(t *testing.T, rev rune, args ...string) *dialog {
 	t.Helper()
 	d := startBare(t, rev, args...)
-	if rev != 'E' {
+	d.open()
+	return d
+}
+
+// open makes the handshake in revisions that have one.
+func (d *dialog) open() {
+	d.t.Helper()
+	if rev := d.rev; rev != 'E' {
 		d.say(initialize(`"open"`, revisions[rev]))
 		d.want(d.next(), `result protocolVersion="`+revisions[rev]+`"`, `"open"`)
 		d.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	}
-	return d
 }
 
 // startBare runs a testserver and says nothing to it.

@@ -21,8 +21,12 @@ type GoPackage struct {
 	Declared []string
 	// Servers are the servers of the package, in source order.
 	Servers []*Server
+	// Forms are the structs that users fill in.
+	Forms []*Form
 	// Args are the structs that tools take, each once, with the structs they hold.
 	Args []*ArgStruct
+	// Encoders write the types that tools and resources return, each once, with the structs they hold.
+	Encoders []*Encoder
 	// Patterns are the regular expressions of the inputs, in the order of their first use.
 	Patterns []Pattern
 	// Guards are the annotated functions whose signatures the output relies on, in source order.
@@ -124,14 +128,19 @@ type Resource struct {
 	Icons    []Icon
 	Meta     []MetaEntry
 	Cache    CachePolicy
+	// Rules are what it asks of its callers; nil for nothing.
+	Rules *Rules
 	// Proto is the range of protocol revisions that offer it; Toggle the method that switches it on and
 	// off, empty for none.
 	Proto  Proto
 	Toggle string
 	// Subscribe says that clients may subscribe.
 	Subscribe bool
-	// Result says how the result of the callee becomes contents.
-	Result ResultKind
+	// Result says how the result of the callee becomes contents, and Encode writes a ResultJSON; nil
+	// leaves that to encoding/json. OutPointer says that the result is a pointer.
+	Result     ResultKind
+	Encode     *Encoder
+	OutPointer bool
 	// Fixed says that the content cannot change: a constant or an embedded file.
 	Fixed bool
 	// List, Watch and Completers are the functions that belong to it; nil or empty for none.
@@ -249,6 +258,8 @@ type Tool struct {
 	Meta                                         []MetaEntry
 	// InputSchema and OutputSchema are JSON text; OutputSchema is empty for none.
 	InputSchema, OutputSchema string
+	// Rules are what it asks of its callers; nil for nothing.
+	Rules *Rules
 	// Args is the argument struct; nil if the tool takes none.
 	Args *ArgStruct
 	// RawArgs says that the tool takes its arguments as JSON text, whose schema was given.
@@ -259,7 +270,9 @@ type Tool struct {
 	// off, empty for none.
 	Proto  Proto
 	Toggle string
-	// OutPointer says that the result is a pointer, which may be nil.
+	// Encode writes a ToolStructured; nil leaves that to encoding/json. OutPointer says that the result
+	// is a pointer, which may be nil.
+	Encode     *Encoder
 	OutPointer bool
 	// Touches are the resources that a successful call changes.
 	Touches []Touch

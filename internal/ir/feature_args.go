@@ -1,5 +1,12 @@
 package ir
 
+// Form is a struct that users fill in.
+type Form struct {
+	// Args is the struct with its decoder, and Schema its schema as clients see it, as JSON text.
+	Args   *ArgStruct
+	Schema string
+}
+
 // ArgStruct is a struct that is decoded from JSON by generated code.
 type ArgStruct struct {
 	// Type is the struct type, and Decode the generated function: decodeSearchIn.

@@ -18,7 +18,9 @@ type Constant struct {
 	// Doc is the comment above the constant, or else the one behind it. It is
 	// empty for packages that were not loaded from source.
 	Doc string
-	Obj *types.Const
+	// Label is the comment behind the constant, also if there is one above.
+	Label string
+	Obj   *types.Const
 }
 
 // Constants returns the package-level constants of the named type tn, in order
@@ -67,7 +69,7 @@ func (p *Package) specConstants(gen *ast.GenDecl, spec *ast.ValueSpec, t types.T
 	for _, id := range spec.Names {
 		c, ok := p.Info.Defs[id].(*types.Const)
 		if ok && id.Name != "_" && types.Identical(c.Type(), t) {
-			out = append(out, Constant{Name: id.Name, Value: c.Val(), Doc: valueDoc(gen, spec).Text(), Obj: c})
+			out = append(out, Constant{Name: id.Name, Value: c.Val(), Doc: valueDoc(gen, spec).Text(), Label: strings.TrimSpace(spec.Comment.Text()), Obj: c})
 		}
 	}
 	return out

@@ -40,6 +40,7 @@ func TestGrammarExamples(t *testing.T) {
 		{OnMethod, `//mcp:allow MCP702 checked against the index`},
 		{OnMethod, `//mcp:toggle`},
 		{OnNamed, `//mcp:enum`},
+		{OnStruct, `//mcp:form`},
 	}
 	seen := map[string]bool{}
 	for _, tt := range tests {

@@ -43,7 +43,8 @@ type Resource struct {
 	// URI is the address of the resource, or a template of addresses.
 	URI URI `key:"uri,required" eg:"notes:///{name}"`
 	// Name identifies the resource for programs; the default is the Go name in
-	// kebab-case.
+	// kebab-case. If two types have a method of that name, generated names come
+	// from here.
 	Name String `key:"name" eg:"note"`
 	// Title is the name shown to people.
 	Title String `key:"title" eg:"\"A note\""`
@@ -152,3 +153,9 @@ type Complete struct {
 // EnumOf makes the declared constants of a string or integer type its only
 // values. Their doc comments become labels.
 type EnumOf struct{}
+
+// Form lets handlers ask the user for the fields of a struct, by mcp.Elicit. Its
+// fields are texts, numbers, booleans, enums and lists of enums; doc comments and
+// jsonschema tags describe them. The comment behind each constant of an enum is
+// the title of that choice.
+type Form struct{}

@@ -35,14 +35,17 @@ var lists = []string{
 // Of returns what srv answers to a client of rev. It fails if the server does, or if ctx ends.
 func Of(ctx context.Context, srv Server, rev protocol.Revision) (Answers, error) {
 	conn, far := transport.Pipe(nil)
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ctx, far) }()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = srv.Serve(ctx, far) // what it says after the last answer does not count
+	}()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	c := &client{conn: conn, rev: rev, modern: !protocol.HasMethod(rev, protocol.MethodInitialize)}
 	out, err := c.lookAround()
 	stop()
 	_ = conn.Close()
-	_ = <-served // what it says after the last answer does not count
+	<-served
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}

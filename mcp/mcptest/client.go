@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -29,6 +30,9 @@ func Revision(r protocol.Revision) Option { return func(c *Client) { c.rev = r }
 // Timeout bounds how long the client waits for any one message; the default is 10 seconds.
 func Timeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
 
+// Caller says who the client is, as a transport would have found out; the default is nobody in particular.
+func Caller(who mcp.Caller) Option { return func(c *Client) { c.caller = &who } }
+
 // Client is one connection to a server under test. Its methods may be called from the goroutine of
 // the test only.
 type Client struct {
@@ -37,7 +41,9 @@ type Client struct {
 	rev     protocol.Revision
 	modern  bool
 	timeout time.Duration
+	caller  *mcp.Caller // nil for that of the server's options
 	nextID  int64
+	says    answers
 	served  chan error
 	read    chan struct{} // closed when the reader has ended
 
@@ -45,6 +51,8 @@ type Client struct {
 	transcript []string
 	answers    map[string]chan wire.Message // by the text of the id
 	subs       []*Subscription
+	reports    []protocol.ProgressNotificationParams
+	logs       []protocol.LoggingMessageNotificationParams
 }
 
 // New starts srv, connects a client to it and, in revisions that have a handshake, initializes. The
@@ -60,7 +68,11 @@ func New(t testing.TB, srv Server, opts ...Option) *Client {
 		opt(c)
 	}
 	c.modern = !protocol.HasMethod(c.rev, protocol.MethodInitialize)
-	go func() { c.served <- srv.Serve(context.Background(), server) }()
+	ctx := context.Background()
+	if c.caller != nil {
+		ctx = mcp.WithCaller(ctx, *c.caller)
+	}
+	go func() { c.served <- srv.Serve(ctx, server) }()
 	go c.readLoop()
 	t.Cleanup(c.close)
 	if !c.modern {
@@ -87,17 +99,37 @@ func (c *Client) initialize() {
 	c.t.Helper()
 	c.call(protocol.MethodInitialize, &protocol.InitializeRequestParams{
 		ProtocolVersion: c.rev.String(),
+		Capabilities:    c.says.capabilities(),
 		ClientInfo:      protocol.Implementation{Name: "mcptest", Version: "1"},
 	}, new(protocol.InitializeResult))
 	c.Notify(protocol.MethodNotificationsInitialized, nil)
+	if level := c.says.logLevel; level != "" {
+		c.call(protocol.MethodLoggingSetLevel, &protocol.SetLevelRequestParams{Level: level}, new(protocol.EmptyResult))
+	}
 }
 
 // Do sends one request and returns its result as JSON, or the error that the server answered with.
-// params is the text of a JSON object, or nil; the _meta of the revision is added.
+// params is the text of a JSON object, or nil; the _meta of the revision is added. If the server asks for
+// input and the client has answers, it sends the request again with them, as often as it takes.
 func (c *Client) Do(method string, params json.RawMessage) (json.RawMessage, *wire.Error) {
 	c.t.Helper()
+	for range maxRounds {
+		result, fault := c.once(method, params)
+		next := c.next(params, result)
+		if next == nil {
+			return result, fault
+		}
+		params = next
+	}
+	c.fatalf("%s: the server asks for ever", method)
+	return nil, nil
+}
+
+// once sends one request.
+func (c *Client) once(method string, params json.RawMessage) (json.RawMessage, *wire.Error) {
+	c.t.Helper()
 	id, answer := c.newID()
-	c.send(append(c.appendParams(wire.AppendRequest(nil, id, method), params), '}'))
+	c.send(append(c.appendParams(wire.AppendRequest(nil, id, method), params, c.progressToken(id)), '}'))
 	m := c.await(id, method, answer)
 	if m.Error == nil {
 		return m.Result, nil
@@ -134,7 +166,7 @@ func (c *Client) await(id wire.ID, method string, answer chan wire.Message) wire
 // Notify sends one notification; params is the text of a JSON object, or nil.
 func (c *Client) Notify(method string, params json.RawMessage) {
 	c.t.Helper()
-	c.send(append(c.appendParams(wire.AppendNotification(nil, method), params), '}'))
+	c.send(append(c.appendParams(wire.AppendNotification(nil, method), params, wire.ID{}), '}'))
 }
 
 // Send sends a message as it is, well-formed or not.
@@ -151,23 +183,22 @@ func (c *Client) send(msg []byte) {
 	}
 }
 
-// appendParams appends params with the _meta that requests of modern revisions carry.
-func (c *Client) appendParams(b []byte, params json.RawMessage) []byte {
+// appendParams appends params with the _meta that requests of modern revisions carry, or one with a
+// progress token.
+func (c *Client) appendParams(b []byte, params json.RawMessage, token wire.ID) []byte {
 	if params == nil {
 		params = json.RawMessage("{}")
 	}
-	if !c.modern {
+	if _, ok := wire.Lookup(params, "_meta"); ok || !c.modern && token.IsZero() {
 		return append(b, params...)
 	}
-	if _, ok := wire.Lookup(params, "_meta"); ok {
-		return append(b, params...)
+	meta := protocol.RequestMetaObject{ProgressToken: token}
+	if c.modern {
+		meta.ProtocolVersion, meta.LogLevel = c.rev.String(), c.says.logLevel
+		meta.ClientCapabilities = new(c.says.capabilities())
+		meta.ClientInfo = &protocol.Implementation{Name: "mcptest", Version: "1"}
 	}
 	b = append(b, `{"_meta":`...)
-	meta := protocol.RequestMetaObject{
-		ProtocolVersion:    c.rev.String(),
-		ClientCapabilities: &protocol.ClientCapabilities{},
-		ClientInfo:         &protocol.Implementation{Name: "mcptest", Version: "1"},
-	}
 	b = append(meta.AppendJSON(b, c.rev), ',')
 	for _, m := range members(params) {
 		b = append(append(wire.AppendString(b, m.Name), ':'), m.Value...)
@@ -200,6 +231,10 @@ func (c *Client) readLoop() {
 			c.t.Errorf("mcptest: the server sent %s: %v", msg, bad)
 			continue
 		}
+		if m.IsRequest() {
+			c.asked(&m, msg)
+			continue
+		}
 		c.mu.Lock()
 		switch {
 		case m.IsResponse():
@@ -208,6 +243,7 @@ func (c *Client) readLoop() {
 				delete(c.answers, m.ID.Raw())
 			}
 		case m.IsNotification():
+			c.noticed(&m)
 			for _, s := range c.subs {
 				s.offer(&m)
 			}

@@ -76,7 +76,7 @@ func (s *Subscription) open(params []byte) {
 	s.c.mu.Lock()
 	s.listen = id
 	s.c.mu.Unlock()
-	b := s.c.appendParams(wire.AppendRequest(nil, id, protocol.MethodSubscriptionsListen), params)
+	b := s.c.appendParams(wire.AppendRequest(nil, id, protocol.MethodSubscriptionsListen), params, wire.ID{})
 	s.c.send(append(b, '}'))
 	select {
 	case <-s.acked:

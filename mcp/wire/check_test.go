@@ -148,11 +148,60 @@ func TestCheckNestedLargeObjects(t *testing.T) {
 // A huge message must not leave its memory in the pool.
 func TestCheckManyNames(t *testing.T) {
 	c := new(checker)
-	if e := c.check([]byte(manyNames(100_000, "0")+`"z":0}`), Limits{}); e != nil {
+	if e := c.check([]byte(manyNames(2*maxIdleNames, "0")+`"z":0}`), Limits{}); e != nil {
 		t.Fatal(e)
 	}
 	c.release()
 	if c.names.list != nil || c.names.table != nil {
 		t.Error("a checker keeps the memory of a huge message")
+	}
+}
+
+// Finding a hundred thousand names of their own among each other looks at few places of the table, reads hardly any name
+// again, and the second message of that kind allocates nothing.
+func TestManyNamesAreCheap(t *testing.T) {
+	const n = 100_000
+	text := []byte(manyNames(n, "0") + `"z":0}`)
+	var s nameSet
+	s.begin(text)
+	scope := s.open()
+	for i := 1; text[i] != 'z'; i++ {
+		if text[i-1] == '"' && text[i] == 'k' {
+			end := i + strings.IndexByte(string(text[i:i+10]), '"')
+			if !s.add(&scope, i, end, false) {
+				t.Fatalf("%s is there already", text[i:end])
+			}
+		}
+	}
+	probes, reads := 0, 0
+	for at, e := range s.table {
+		if e == 0 {
+			continue
+		}
+		for to := s.slot(s.list[s.index(e)].hash); to != at; to = (to + 1) & (len(s.table) - 1) {
+			probes++
+			if (s.table[to]^e)>>s.width == 0 {
+				reads++
+			}
+		}
+	}
+	if s.hashed != n || probes > 2*n || reads > n/100 {
+		t.Errorf("%d names: %d further places looked at, %d further names read", s.hashed, probes, reads)
+	}
+	if raceDetector {
+		return
+	}
+	c := new(checker)
+	again := testing.AllocsPerRun(1, func() { // after a run of its own
+		if e := c.check(text, Limits{}); e != nil {
+			t.Error(e)
+		}
+		for len(c.frames) > 0 {
+			c.pop()
+		}
+		c.names.reset()
+	})
+	if again > 0 {
+		t.Errorf("the second message costs %v allocations", again)
 	}
 }

@@ -3,10 +3,15 @@ package wire
 import (
 	"hash/maphash"
 	"math/bits"
+	"slices"
 )
 
 // fewNames is the number of names up to which an object's duplicates are looked for one by one. Beyond it they are hashed.
 const fewNames = 16
+
+// maxIdleNames is how many names the memory that is kept for the next message holds: 12 bytes for each, and as much for the
+// table. The pool gives back what is not used, so a peer that sends large objects pays for it only while it does.
+const maxIdleNames = 1 << 17
 
 // nameSet finds duplicate names in all objects that are open at one time. It is a stack of names, innermost object last,
 // with one hash table over those of the larger objects.
@@ -25,8 +30,8 @@ type nameSet struct {
 
 // entry makes what stands in the table for list[i]: the index plus one in the lower bits, and in all that the size of the
 // text leaves free a part of the hash, so that a search in a large table seldom has to look at another name. Zero is free.
-func (s *nameSet) entry(hash uint64, i int) uint32 {
-	return uint32(hash>>32)<<s.width | uint32(i+1)
+func (s *nameSet) entry(hash uint32, i int) uint32 {
+	return hash&^(1<<s.width-1) | uint32(i+1)
 }
 
 func (s *nameSet) index(entry uint32) int { return int(entry&(1<<s.width-1)) - 1 }
@@ -36,8 +41,9 @@ func (s *nameSet) begin(text []byte) {
 	s.text, s.width = text, bits.Len(uint(len(text)/4+2))
 }
 
-// name is a place in the text, or in nameSet.plain. The top bits of both fields are marks, see inPlain and inTable.
-type name struct{ off, n uint32 }
+// name is a place in the text, or in nameSet.plain. The top bits of both fields are marks, see inPlain and inTable. The
+// hash is that of a name in the table: a table that grows need not read the names again.
+type name struct{ off, n, hash uint32 }
 
 const (
 	inPlain = 1 << 31 // in n: the place is in nameSet.plain
@@ -82,18 +88,18 @@ func (s *nameSet) forget(first int) {
 // reset is called when nothing is open any more.
 func (s *nameSet) reset() {
 	s.text = nil
-	if cap(s.list) > maxIdle || cap(s.plain) > 8*maxIdle {
+	if cap(s.list) > maxIdleNames || cap(s.plain) > 8*maxIdle {
 		*s = nameSet{}
 	}
 }
 
 // add notes the name text[from:to] in the innermost open object; false if the object has it already.
 func (s *nameSet) add(sc *scope, from, to int, escaped bool) bool {
-	nm := name{uint32(from), uint32(to - from)}
+	nm := name{off: uint32(from), n: uint32(to - from)}
 	if escaped {
 		off := len(s.plain)
 		s.plain = appendUnescaped(s.plain, s.text[from:to])
-		nm = name{uint32(off), uint32(len(s.plain)-off) | inPlain}
+		nm = name{off: uint32(off), n: uint32(len(s.plain)-off) | inPlain}
 	}
 	own := s.list[sc.first:]
 	if len(own) < fewNames {
@@ -109,6 +115,9 @@ func (s *nameSet) add(sc *scope, from, to int, escaped bool) bool {
 		for i := range own {
 			s.insert(int(sc.first)+i, sc.first)
 		}
+	}
+	if len(s.list) == cap(s.list) {
+		s.list = slices.Grow(s.list, len(s.list)/2+1)
 	}
 	s.list = append(s.list, nm)
 	s.grow(1)
@@ -133,18 +142,17 @@ func (s *nameSet) bytes(nm name) []byte {
 	return s.text[off:][:nm.n]
 }
 
-func (s *nameSet) hash(i int) uint64 { return maphash.Bytes(nameSeed, s.bytes(s.list[i])) }
-
-func (s *nameSet) slot(hash uint64) int { return int(hash) & (len(s.table) - 1) }
+func (s *nameSet) slot(hash uint32) int { return int(hash) & (len(s.table) - 1) }
 
 // insert puts list[i] into the table unless an equal name of the same object, whose names begin at first, is there.
 func (s *nameSet) insert(i int, first uint32) bool {
-	hash := s.hash(i)
-	at, want := s.slot(hash), s.entry(hash, i)
+	nm := &s.list[i]
+	nm.hash = uint32(maphash.Bytes(nameSeed, s.bytes(*nm)))
+	at, want := s.slot(nm.hash), s.entry(nm.hash, i)
 	for s.table[at] != 0 {
 		if (s.table[at]^want)>>s.width == 0 {
 			j := s.index(s.table[at])
-			if j >= int(first) && string(s.bytes(s.list[j])) == string(s.bytes(s.list[i])) {
+			if j >= int(first) && string(s.bytes(s.list[j])) == string(s.bytes(*nm)) {
 				return false
 			}
 		}
@@ -165,7 +173,7 @@ func (s *nameSet) remove(i int) {
 	if s.list[i].off&inTable == 0 {
 		return
 	}
-	at := s.slot(s.hash(i))
+	at := s.slot(s.list[i].hash)
 	for s.index(s.table[at]) != i {
 		at = (at + 1) & (len(s.table) - 1)
 	}
@@ -189,11 +197,10 @@ func (s *nameSet) grow(n int) {
 		if nm.off&inTable == 0 {
 			continue
 		}
-		hash := s.hash(i)
-		at := s.slot(hash)
+		at := s.slot(nm.hash)
 		for s.table[at] != 0 {
 			at = (at + 1) & (len(s.table) - 1)
 		}
-		s.put(at, s.entry(hash, i), i)
+		s.put(at, s.entry(nm.hash, i), i)
 	}
 }

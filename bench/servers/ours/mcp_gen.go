@@ -88,10 +88,11 @@ func benchFeatures() *mcp.Features {
 		Tools: []mcp.Tool{
 			{ // ours.go: Search
 				Entry: &protocol.Tool{
-					Name:        "search",
-					Description: "Finds things.",
-					InputSchema: json.RawMessage(`{"properties":{"query":{"type":"string"},"limit":{"type":"integer"},"kinds":{"items":{"type":"string"},"type":"array"}},"additionalProperties":false,"type":"object","required":["query"]}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "search",
+					Description:  "Finds things.",
+					InputSchema:  json.RawMessage(`{"properties":{"query":{"type":"string"},"limit":{"type":"integer"},"kinds":{"items":{"type":"string"},"type":"array"}},"additionalProperties":false,"type":"object","required":["query"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"total":{"type":"integer"},"hits":{"items":{"properties":{"uri":{"type":"string"},"title":{"type":"string"},"score":{"type":"number"}},"additionalProperties":false,"type":"object","required":["uri","title","score"]},"type":"array"}},"additionalProperties":false,"type":"object","required":["total","hits"]}`),
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callSearch,
 			},
@@ -179,7 +180,7 @@ func (benchHandlers) callSearch(c *mcp.Call, args []byte) (mcp.ToolResult, error
 	if err != nil {
 		return mcp.ToolResult{}, err
 	}
-	return mcp.AsStructured(Search(c, in))
+	return mcp.Encoded(encodeOut).Structured(Search(c, in))
 }
 
 // decodeIn reads the arguments of search.
@@ -202,6 +203,27 @@ func decodeIn(d *wire.Decoder, v *work.In) {
 		}
 	}
 	d.Require(seen, "query")
+}
+
+// encodeOut writes an Out as JSON.
+func encodeOut(e *wire.Encoder, v *work.Out) {
+	e.Object()
+	e.Name("total").Int(int64(v.Total))
+	e.Name("hits").Array()
+	for i := range v.Hits {
+		encodeHit(e.Elem(), &v.Hits[i])
+	}
+	e.EndArray()
+	e.EndObject()
+}
+
+// encodeHit writes a Hit as JSON.
+func encodeHit(e *wire.Encoder, v *work.Hit) {
+	e.Object()
+	e.Name("uri").String(v.URI)
+	e.Name("title").String(v.Title)
+	e.Name("score").Float(float64(v.Score))
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

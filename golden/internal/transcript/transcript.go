@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "rewrite the golden transcripts")
 
 // Run plays script in every revision and compares the messages with testdata/NAME.txtar. A script
 // must wait for everything that it causes, so that the order of messages is the same on every run.
-// start returns a fresh server for each revision.
-func Run(t *testing.T, name string, start func(t *testing.T) mcptest.Server, script func(c *mcptest.Client, rev protocol.Revision)) {
+// start returns a fresh server for each revision; opts are for all clients.
+func Run(t *testing.T, name string, start func(t *testing.T) mcptest.Server, script func(c *mcptest.Client, rev protocol.Revision), opts ...mcptest.Option) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".txtar")
 	want := read(t, file)
@@ -35,7 +35,7 @@ func Run(t *testing.T, name string, start func(t *testing.T) mcptest.Server, scr
 			// In a bubble no timer fires before everything else has been done, so that an answer comes before
 			// an update that waits for company, on a loaded machine too.
 			synctest.Test(t, func(t *testing.T) {
-				c := mcptest.New(t, start(t), mcptest.Revision(rev), mcptest.Timeout(time.Hour))
+				c := mcptest.New(t, start(t), append(opts, mcptest.Revision(rev), mcptest.Timeout(time.Hour))...)
 				script(c, rev)
 				text = mask(strings.Join(c.Transcript(), "\n") + "\n")
 			})
@@ -69,12 +69,14 @@ func read(t *testing.T, file string) map[string]string {
 	return sections
 }
 
-// masked is what differs from run to run: sealed cursors and references to the log.
+// masked is what differs from run to run: sealed cursors and states, ids by chance and references to the log.
 var masked = []struct {
 	pattern *regexp.Regexp
 	text    string
 }{
 	{regexp.MustCompile(`"(nextCursor|cursor)":"[A-Za-z0-9_-]{20,}"`), `"$1":"SEALED"`},
+	{regexp.MustCompile(`"requestState":"[A-Za-z0-9_-]{20,}"`), `"requestState":"SEALED"`},
+	{regexp.MustCompile(`"elicitationId":"[A-Z0-9]{20,}"`), `"elicitationId":"RANDOM"`},
 	{regexp.MustCompile(`\(ref [0-9a-f]+\)`), `(ref 0000)`},
 }
 

@@ -202,7 +202,7 @@ func roomEntry(v Room) mcp.Ref {
 
 // roomContents is what clients read of v, unless err is set.
 func roomContents(v Room, err error) (mcp.Contents, error) {
-	return mcp.AsJSON(&v, err)
+	return mcp.Encoded(encodeRoom).ContentsRef(&v, err)
 }
 
 // PlanUpdated tells the subscribers of office:///plan that it may have changed. It never blocks.
@@ -267,6 +267,17 @@ func decodeBookIn(d *wire.Decoder, v *BookIn) {
 		}
 	}
 	d.Require(seen, "room", "who")
+}
+
+// encodeRoom writes a Room as JSON.
+func encodeRoom(e *wire.Encoder, v *Room) {
+	e.Object()
+	e.Name("name").String(v.Name)
+	e.Name("seats").Int(int64(v.Seats))
+	if v.Booked != "" {
+		e.Name("booked").String(v.Booked)
+	}
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -25,6 +25,7 @@ const (
 	Array
 	Map
 	Object
+	Nullable // Elem or null
 )
 
 // Type describes the JSON values that a Go type accepts. Types may refer to each other in circles,
@@ -41,7 +42,7 @@ type Type struct {
 	Bits int
 	// Enum are the only values, strings or json.Number; nil for no limit.
 	Enum []any
-	// Elem is what an Array or Map holds.
+	// Elem is what an Array or Map holds, or what a Nullable is unless it is null.
 	Elem *Type
 	// Len is the exact length of an Array if Fixed.
 	Len   uint64
@@ -158,6 +159,8 @@ func (w *writer) form(t *Type) *jsonschema.Schema {
 		s.Type, s.AdditionalProperties = "object", w.schema(t.Elem)
 	case Object:
 		w.object(s, t)
+	case Nullable:
+		s.OneOf = []*jsonschema.Schema{w.schema(t.Elem), {Type: "null"}}
 	}
 	if t.Kind == Integer && t.Enum == nil {
 		s.Minimum, s.Maximum = t.bounds()

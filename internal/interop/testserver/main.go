@@ -11,27 +11,28 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 func main() {
 	grace := flag.Duration("grace", time.Second, "how long requests may go on after the end of input")
 	inFlight := flag.Int("inflight", 0, "most requests at once; 0 for the default")
 	listens := flag.Int("listens", 0, "most listens at once; 0 for the default")
+	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
-	if err := run(&mcp.Options{Grace: *grace, MaxInFlight: *inFlight, MaxListens: *listens}); err != nil {
+	if err := run(serve, &mcp.Options{Grace: *grace, MaxInFlight: *inFlight, MaxListens: *listens}); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(opts *mcp.Options) error {
+func run(serve *mcphttp.Command, opts *mcp.Options) error {
 	p := &program{gate: make(chan struct{})}
 	srv, err := mcp.NewServer(p.features(), opts)
 	if err != nil {
 		return err
 	}
 	p.srv = srv
-	return srv.Serve(context.Background(), stdio.New(nil))
+	return serve.Run(context.Background(), srv)
 }
 
 // features declares everything; the page size is small so that lists have several pages.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -76,39 +77,41 @@ func (c *Command) Run(ctx context.Context, srv Server) error {
 	if c.addr == "" && c.socket == "" {
 		return srv.Base().Serve(ctx, stdio.New(nil))
 	}
-	l, err := c.listen()
+	// First, because who can reach the listener may send a signal at once.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	l, err := c.listen(ctx)
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	return c.serve(ctx, srv, l)
 }
 
 // listen opens what the flags name.
-func (c *Command) listen() (net.Listener, error) {
+func (c *Command) listen(ctx context.Context) (net.Listener, error) {
+	var lc net.ListenConfig
 	if c.addr != "" && c.socket != "" {
 		return nil, errors.New("mcphttp: -http and -unix exclude each other")
 	}
 	if c.socket == "" {
-		return net.Listen("tcp", c.addr)
+		return lc.Listen(ctx, "tcp", c.addr)
 	}
 	// A socket that a process left behind when it died is in the way; one that somebody serves is not ours.
-	if conn, err := net.Dial("unix", c.socket); err == nil {
-		conn.Close()
+	if conn, err := new(net.Dialer).DialContext(ctx, "unix", c.socket); err == nil {
+		_ = conn.Close()
 		return nil, fmt.Errorf("mcphttp: somebody serves at %s already", c.socket)
 	}
 	if info, err := os.Lstat(c.socket); err == nil && info.Mode().Type() == os.ModeSocket {
 		_ = os.Remove(c.socket)
 	}
-	return net.Listen("unix", c.socket)
+	return lc.Listen(ctx, "unix", c.socket)
 }
 
 // serve serves at l until ctx ends.
 func (c *Command) serve(ctx context.Context, srv Server, l net.Listener) error {
 	opts := c.Options
-	opts.AllowedHosts = append(opts.AllowedHosts[:len(opts.AllowedHosts):len(opts.AllowedHosts)], c.hosts...)
-	opts.AllowedOrigins = append(opts.AllowedOrigins[:len(opts.AllowedOrigins):len(opts.AllowedOrigins)], c.origins...)
+	opts.AllowedHosts = slices.Concat(opts.AllowedHosts, c.hosts)
+	opts.AllowedOrigins = slices.Concat(opts.AllowedOrigins, c.origins)
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -40,7 +41,7 @@ func (h *handler) allowsHost(r *http.Request) bool {
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && local.Network() == "unix" {
 		return true // no page reaches a socket in the file system
 	}
-	return h.knowsHost(r.Host)
+	return slices.Contains(h.opts.AllowedHosts, "*") || h.knowsHost(r.Host)
 }
 
 // knowsHost reports whether host, which may have a port, is local or allowed.
@@ -58,7 +59,7 @@ func (h *handler) knowsHost(host string) bool {
 		return true
 	}
 	return slices.ContainsFunc(h.opts.AllowedHosts, func(allowed string) bool {
-		return allowed == "*" || strings.EqualFold(allowed, name) || strings.EqualFold(allowed, host)
+		return strings.EqualFold(allowed, name) || strings.EqualFold(allowed, host)
 	})
 }
 
@@ -80,7 +81,7 @@ func (h *handler) allowsOrigin(r *http.Request, origin string) bool {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
 		return false
 	}
-	return h.knowsHost(u.Host)
+	return h.knowsHost(u.Host) || u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }
 
 // acceptable refuses bodies and answers of the wrong type. A page can send some types without asking
@@ -124,7 +125,7 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 		return who, true
 	}
 	status, header := http.StatusUnauthorized, "Bearer"
-	if c, ok := errors.AsType[*Challenge](err); ok {
+	if c, ok := errors.AsType[*ChallengeError](err); ok {
 		if c.Header != "" {
 			header = c.Header
 		}
@@ -151,6 +152,7 @@ func refuse(w http.ResponseWriter, why *refusal) {
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	head := w.Header()
 	head["Content-Type"] = jsonType
+	head["Content-Length"] = []string{strconv.Itoa(len(body))} // so that the body is whole even if the connection ends
 	head["Cache-Control"] = noStore
 	head["X-Content-Type-Options"] = noSniff
 	w.WriteHeader(status)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,9 @@ type Server interface {
 func Handler(srv Server, opts *Options) http.Handler {
 	h := &handler{srv: srv.Base(), opts: opts.withDefaults(), sessions: make(map[string]*session), clients: make(map[string]*usage)}
 	h.log = h.opts.Logger
+	if slices.Contains(h.opts.AllowedHosts, "*") || slices.Contains(h.opts.AllowedOrigins, "*") {
+		h.log.Warn("mcphttp: all hosts or origins are allowed: web pages may be able to call this server")
+	}
 	return h
 }
 
@@ -46,6 +50,7 @@ type handler struct {
 
 	bodies  sync.Pool    // of *[]byte
 	streams atomic.Int64 // open now
+	running atomic.Int64 // POST requests under way
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -64,6 +69,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	if h.stopping() {
+		refuse(w, &refusal{http.StatusServiceUnavailable, "the server is shutting down"})
+		return
+	}
 	switch r.Method {
 	case http.MethodPost:
 		h.post(w, r, who)
@@ -77,10 +86,25 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// stopping reports whether the server has begun to close.
+func (h *handler) stopping() bool {
+	select {
+	case <-h.srv.Stopping():
+		return true
+	default:
+		return false
+	}
+}
+
 // post handles one message, or a batch.
 func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	if why := acceptable(r); why != nil {
 		refuse(w, why)
+		return
+	}
+	defer h.running.Add(-1)
+	if h.running.Add(1) > int64(h.opts.MaxRequests) {
+		refuse(w, tooMany("requests"))
 		return
 	}
 	body, why := h.read(w, r)
@@ -89,6 +113,12 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		return
 	}
 	defer h.release(body)
+	whole := false
+	defer func() {
+		if !whole { // the code of a user has ended the goroutine, and net/http will not send what was answered
+			_ = http.NewResponseController(w).Flush()
+		}
+	}()
 	e := mcp.OpenEnvelope(*body)
 	switch _, claimed := e.Claim(); {
 	case claimed && e.Message.IsRequest():
@@ -100,6 +130,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	default:
 		h.legacy(w, r, &e, who)
 	}
+	whole = true
 }
 
 // read reads the body into a buffer that release takes back.
@@ -124,9 +155,12 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) (*[]byte, *refusa
 	return b, nil
 }
 
+// maxTrust is how much room is made for a body because its sender says so, before any of it is there.
+const maxTrust = 64 << 10
+
 // readAll appends all of r to b; size is how much is expected, or -1.
 func readAll(b []byte, r io.Reader, size int64) ([]byte, error) {
-	if need := int(size) + 1; size >= 0 && cap(b) < need {
+	if need := int(min(size, maxTrust)) + 1; size >= 0 && cap(b) < need {
 		b = make([]byte, 0, need)
 	}
 	for {

@@ -38,6 +38,8 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *mcp.Envelope
 			return
 		}
 		defer h.endStream(name)
+		h.running.Add(-1) // it counts as a stream
+		defer h.running.Add(1)
 	}
 	h.srv.Exchange(r.Context(), e, who, p)
 }
@@ -76,10 +78,8 @@ func (h *handler) checkHeaders(r *http.Request, e *mcp.Envelope) *wire.Error {
 	if !ok {
 		return nil
 	}
-	raw, _ := wire.Lookup(e.Message.Params, member)
-	d := wire.NewDecoder(raw)
-	name := d.String()
-	if d.Err() != nil {
+	name, ok := stringMember(e.Message.Params, member)
+	if !ok {
 		return nil // the body is wrong in itself, and the answer will say so
 	}
 	values := r.Header[nameHeader]
@@ -93,6 +93,14 @@ func (h *handler) checkHeaders(r *http.Request, e *mcp.Envelope) *wire.Error {
 		return h.checkParams(r, e, name)
 	}
 	return nil
+}
+
+// stringMember returns the text of a member.
+func stringMember(object []byte, member string) (text string, ok bool) {
+	raw, _ := wire.Lookup(object, member)
+	d := wire.NewDecoder(raw)
+	text = d.String()
+	return text, d.Err() == nil
 }
 
 // checkParams compares the arguments that a tool wants in headers too.
@@ -147,6 +155,11 @@ const (
 
 // decodeHeader returns the value of a header that may be encoded. It is false if the encoding is broken.
 func decodeHeader(s string) (string, bool) {
+	for i := range len(s) {
+		if s[i] != '\t' && (s[i] < ' ' || s[i] > '~') {
+			return "", false // clients must encode it
+		}
+	}
 	text, ok := strings.CutPrefix(s, encodedPrefix)
 	if !ok {
 		return s, true

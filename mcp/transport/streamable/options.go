@@ -13,6 +13,7 @@ const (
 	defaultMaxSessions    = 10_000
 	defaultMaxStreams     = 10_000
 	defaultPerClient      = 1_000
+	defaultMaxRequests    = 1_024
 	defaultSessionTimeout = 30 * time.Minute
 	defaultKeepAlive      = 25 * time.Second
 	defaultWriteTimeout   = 10 * time.Second
@@ -23,13 +24,14 @@ const (
 type Options struct {
 	// AllowedHosts are the names by which clients may call the server, as in the Host header without
 	// the port: "mcp.example.com". Localhost and loopback addresses are always allowed; "*" allows
-	// every name, for servers behind a proxy that checks. Web pages of these hosts may call it too.
+	// every name, for servers behind a proxy that checks. Web pages of these hosts may call it too; with
+	// "*" those of the very host that is called.
 	AllowedHosts []string
 	// AllowedOrigins are the web pages that may call the server besides those of allowed hosts,
 	// as in the Origin header: "https://app.example.com".
 	AllowedOrigins []string
 	// Authenticate says who makes a request. Its error refuses the request with 401; the text is not
-	// sent, the challenge of a [*Challenge] is. It is called at once for each request, and must be
+	// sent, the challenge of a [*ChallengeError] is. It is called at once for each request, and must be
 	// safe for concurrent use. Nil lets everybody in, as nobody in particular.
 	Authenticate func(*http.Request) (mcp.Caller, error)
 
@@ -39,6 +41,9 @@ type Options struct {
 	// same time; 0 means 10,000 each. One client, that is one subject or else one address, has at most
 	// MaxPerClient of each; 0 means 1,000. Beyond them requests are refused with 503.
 	MaxSessions, MaxStreams, MaxPerClient int
+	// MaxRequests bounds the requests that are handled at the same time, streams aside; 0 means 1,024.
+	// Beyond it requests are refused with 503.
+	MaxRequests int
 	// SessionTimeout is how long a session lives without a request or stream; 0 means 30 minutes.
 	SessionTimeout time.Duration
 	// KeepAlive is how often a quiet stream shows that it lives; 0 means 25 seconds.
@@ -61,6 +66,7 @@ func (o *Options) withDefaults() Options {
 	set(&c.MaxSessions, defaultMaxSessions)
 	set(&c.MaxStreams, defaultMaxStreams)
 	set(&c.MaxPerClient, defaultPerClient)
+	set(&c.MaxRequests, defaultMaxRequests)
 	set(&c.SessionTimeout, defaultSessionTimeout)
 	set(&c.KeepAlive, defaultKeepAlive)
 	set(&c.WriteTimeout, defaultWriteTimeout)
@@ -78,9 +84,9 @@ func set[T int | int64 | time.Duration](v *T, value T) {
 	}
 }
 
-// Challenge is an error of [Options.Authenticate] that tells clients how to prove who they are
+// ChallengeError is an error of [Options.Authenticate] that tells clients how to prove who they are
 // (basic/authorization).
-type Challenge struct {
+type ChallengeError struct {
 	// Header is the WWW-Authenticate header, such as
 	//
 	//	Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource"
@@ -92,7 +98,7 @@ type Challenge struct {
 }
 
 // Error implements error.
-func (c *Challenge) Error() string {
+func (c *ChallengeError) Error() string {
 	if c.Err == nil {
 		return "not authenticated"
 	}
@@ -100,4 +106,4 @@ func (c *Challenge) Error() string {
 }
 
 // Unwrap returns Err.
-func (c *Challenge) Unwrap() error { return c.Err }
+func (c *ChallengeError) Unwrap() error { return c.Err }

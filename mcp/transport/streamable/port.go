@@ -161,6 +161,7 @@ func (s *stream) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.endLocked(errGone)
+	_ = s.ctl.SetWriteDeadline(time.Time{}) // the connection may carry more requests, later
 }
 
 func (s *stream) endLocked(err error) {

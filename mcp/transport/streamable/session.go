@@ -158,12 +158,7 @@ func (h *handler) sweepLater() {
 
 // sweep ends the sessions that nobody has used for too long, and those of a closed server.
 func (h *handler) sweep() {
-	closing := false
-	select {
-	case <-h.srv.Stopping():
-		closing = true
-	default:
-	}
+	closing := h.stopping()
 	var old []*session
 	h.mu.Lock()
 	for _, x := range h.sessions {

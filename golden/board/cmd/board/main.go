@@ -1,23 +1,26 @@
-// Command board serves a board with a card, a file and a person over MCP on stdio.
+// Command board serves a board with a card, a file and a person over MCP, on stdio or with -http.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"log"
 	"time"
 
 	"github.com/mcpgen/mcpgen/golden/board"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 func main() {
-	if err := run(); err != nil {
+	serve := mcphttp.AddFlags(flag.CommandLine)
+	flag.Parse()
+	if err := run(serve); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run() error {
+func run(serve *mcphttp.Command) error {
 	cards, files, people := board.NewCardStore(), board.NewAttachmentStore(), new(board.Directory)
 	people.Put(board.Person{Team: "ops", ID: 1, Name: "Ada"})
 	err := errors.Join(
@@ -33,5 +36,5 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return srv.Serve(context.Background(), stdio.New(nil))
+	return serve.Run(context.Background(), srv)
 }

@@ -1,22 +1,25 @@
-// Command config serves settings over MCP on stdio. A tool changes them.
+// Command config serves settings over MCP, on stdio or with -http. A tool changes them.
 package main
 
 import (
 	"context"
+	"flag"
 	"log"
 	"time"
 
 	"github.com/mcpgen/mcpgen/golden/config"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 func main() {
-	if err := run(); err != nil {
+	serve := mcphttp.AddFlags(flag.CommandLine)
+	flag.Parse()
+	if err := run(serve); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run() error {
+func run(serve *mcphttp.Command) error {
 	settings := config.NewSettingsHolder(config.Settings{Theme: config.Light, FontSize: 12, Changed: time.Now()})
 	srv, err := config.NewConfigServer(config.ConfigImpl{
 		Settings: settings,
@@ -26,5 +29,5 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return srv.Serve(context.Background(), stdio.New(nil))
+	return serve.Run(context.Background(), srv)
 }

@@ -1,4 +1,4 @@
-// Command crm serves the accounts of an SQLite database over MCP on stdio.
+// Command crm serves the accounts of an SQLite database over MCP, on stdio or with -http.
 package main
 
 import (
@@ -8,18 +8,19 @@ import (
 	"log"
 
 	"github.com/mcpgen/mcpgen/golden/crm"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 func main() {
 	file := flag.String("db", "crm.sqlite", "file of the database")
+	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
-	if err := run(*file); err != nil {
+	if err := run(*file, serve); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(file string) error {
+func run(file string, serve *mcphttp.Command) error {
 	ctx := context.Background()
 	db, err := crm.Open(ctx, file)
 	if err != nil {
@@ -27,7 +28,7 @@ func run(file string) error {
 	}
 	srv, err := crm.NewCrmServer(crm.CrmImpl{Account: db, DB: db}, nil)
 	if err == nil {
-		err = srv.Serve(ctx, stdio.New(nil))
+		err = serve.Run(ctx, srv)
 	}
 	return errors.Join(err, db.Close())
 }

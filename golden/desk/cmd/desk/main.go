@@ -1,21 +1,24 @@
-// Command desk serves the prompts of a help desk over MCP on stdio.
+// Command desk serves the prompts of a help desk over MCP, on stdio or with -http.
 package main
 
 import (
 	"context"
+	"flag"
 	"log"
 
 	"github.com/mcpgen/mcpgen/golden/desk"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 func main() {
-	if err := run(); err != nil {
+	serve := mcphttp.AddFlags(flag.CommandLine)
+	flag.Parse()
+	if err := run(serve); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run() error {
+func run(serve *mcphttp.Command) error {
 	d := &desk.Desk{
 		Tickets: []desk.Ticket{{Project: "OPS", Number: 1, Title: "Printer", Body: "It does not print.", Open: true}},
 		Photo:   []byte("PNG"), Call: []byte("WAV"),
@@ -24,5 +27,5 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return srv.Serve(context.Background(), stdio.New(nil))
+	return serve.Run(context.Background(), srv)
 }

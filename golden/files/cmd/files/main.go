@@ -1,4 +1,4 @@
-// Command files serves the files below one or two directories over MCP on stdio.
+// Command files serves the files below one or two directories over MCP, on stdio or with -http.
 package main
 
 import (
@@ -8,19 +8,20 @@ import (
 	"os"
 
 	"github.com/mcpgen/mcpgen/golden/files"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 func main() {
 	pages := flag.String("dir", ".", "directory of the handbook")
 	pictures := flag.String("pictures", "", "directory of the pictures; empty for none")
+	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
-	if err := run(*pages, *pictures); err != nil {
+	if err := run(*pages, *pictures, serve); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(pages, pictures string) error {
+func run(pages, pictures string, serve *mcphttp.Command) error {
 	root, err := os.OpenRoot(pages)
 	if err != nil {
 		return err
@@ -34,5 +35,5 @@ func run(pages, pictures string) error {
 	if err != nil {
 		return err
 	}
-	return srv.Serve(context.Background(), stdio.New(nil))
+	return serve.Run(context.Background(), srv)
 }

@@ -1,4 +1,4 @@
-// Command logs serves the log files of a directory over MCP on stdio.
+// Command logs serves the log files of a directory over MCP, on stdio or with -http.
 package main
 
 import (
@@ -7,18 +7,19 @@ import (
 	"log"
 
 	"github.com/mcpgen/mcpgen/golden/logs"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 func main() {
 	dir := flag.String("dir", ".", "directory of the log files")
+	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
-	if err := run(*dir); err != nil {
+	if err := run(*dir, serve); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(dir string) error {
+func run(dir string, serve *mcphttp.Command) error {
 	l, err := logs.Open(dir)
 	if err != nil {
 		return err
@@ -28,5 +29,5 @@ func run(dir string) error {
 	if err != nil {
 		return err
 	}
-	return srv.Serve(context.Background(), stdio.New(nil))
+	return serve.Run(context.Background(), srv)
 }

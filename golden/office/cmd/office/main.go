@@ -1,23 +1,26 @@
-// Command office serves rooms and people as one server over MCP on stdio.
+// Command office serves rooms and people as one server over MCP, on stdio or with -http.
 package main
 
 import (
 	"context"
+	"flag"
 	"log"
 
 	"github.com/mcpgen/mcpgen/golden/office"
 	"github.com/mcpgen/mcpgen/golden/office/people"
 	"github.com/mcpgen/mcpgen/golden/office/rooms"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 func main() {
-	if err := run(); err != nil {
+	serve := mcphttp.AddFlags(flag.CommandLine)
+	flag.Parse()
+	if err := run(serve); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run() error {
+func run(serve *mcphttp.Command) error {
 	store := rooms.NewRoomStore()
 	if err := store.Put(rooms.Room{Name: "attic", Seats: 4}); err != nil {
 		return err
@@ -34,5 +37,5 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return srv.Serve(context.Background(), stdio.New(nil))
+	return serve.Run(context.Background(), srv)
 }

@@ -1,4 +1,4 @@
-// Command repo serves a git repository over MCP on stdio.
+// Command repo serves a git repository over MCP, on stdio or with -http.
 package main
 
 import (
@@ -7,18 +7,19 @@ import (
 	"log"
 
 	"github.com/mcpgen/mcpgen/golden/repo"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 func main() {
 	dir := flag.String("dir", ".", "directory of the repository")
+	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
-	if err := run(*dir); err != nil {
+	if err := run(*dir, serve); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(dir string) error {
+func run(dir string, serve *mcphttp.Command) error {
 	r, err := repo.Open(dir)
 	if err != nil {
 		return err
@@ -27,5 +28,5 @@ func run(dir string) error {
 	if err != nil {
 		return err
 	}
-	return srv.Serve(context.Background(), stdio.New(nil))
+	return serve.Run(context.Background(), srv)
 }

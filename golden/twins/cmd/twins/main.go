@@ -1,4 +1,4 @@
-// Command twins serves the shop over MCP on stdio, or with -office its back office.
+// Command twins serves the shop over MCP, on stdio or with -http; with -office its back office.
 package main
 
 import (
@@ -8,17 +8,18 @@ import (
 
 	"github.com/mcpgen/mcpgen/golden/twins"
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 func main() {
 	office := flag.Bool("office", false, "serve the back office")
+	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
 	srv, err := server(*office)
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := srv.Serve(context.Background(), stdio.New(nil)); err != nil {
+	if err := serve.Run(context.Background(), srv); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -1,0 +1,76 @@
+package build
+
+import (
+	"go/token"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// baseName is what generated names for a feature begin with: its Go name. If a method of the same name on
+// another receiver is a feature too, name= tells them apart.
+func baseName(pkg *load.Package, d *load.Decl) string {
+	own := ownName(d)
+	if d.Recv == "" || own == "" {
+		return d.Name
+	}
+	for _, o := range pkg.Decls {
+		if o != d && o.Name == d.Name && o.Recv != "" && isFeature(o) {
+			return own
+		}
+	}
+	return d.Name
+}
+
+// base is baseName for a resource.
+func (b *features) base(r *resource) string { return baseName(b.whole.pkg, r.decl) }
+
+// ownName is the name= of a feature as a Go name, or "".
+func ownName(d *load.Decl) string {
+	if d.Primary == nil {
+		return ""
+	}
+	name := ""
+	switch spec := d.Primary.Spec.(type) {
+	case *marker.Resource:
+		name = spec.Name.V
+	case *marker.Tool:
+		name = spec.Name.V
+	}
+	if name == "" || !token.IsIdentifier(goName(name)) {
+		return ""
+	}
+	return upperFirst(goName(name))
+}
+
+func isFeature(d *load.Decl) bool {
+	if d.Primary == nil {
+		return false
+	}
+	switch d.Primary.Spec.(type) {
+	case *marker.Resource, *marker.Tool:
+		return true
+	}
+	return false
+}
+
+// declared names a declaration with its receiver: Notes.Note.
+func declared(d *load.Decl) string {
+	if d.Recv == "" {
+		return d.Name
+	}
+	return d.Recv + "." + d.Name
+}
+
+// apart suggests a name= for a method whose generated names another one has, or "".
+func apart(d *load.Decl) string {
+	if d.Recv == "" || !isFeature(d) || ownName(d) != "" {
+		return ""
+	}
+	sep := "-"
+	if _, tool := d.Primary.Spec.(*marker.Tool); tool {
+		sep = "_"
+	}
+	return strings.Join([]string{joinLower(d.Recv, sep), joinLower(d.Name, sep)}, sep)
+}

@@ -1,0 +1,151 @@
+package conformance
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/conformance.md again")
+
+const report = "../../../docs/conformance.md"
+
+// others are the scenarios that no required set runs: the revision to ask for, or none for an extension.
+var others = map[string]string{
+	"sep-2640-skills-directory":   "",
+	"sep-2640-skills-enumeration": "",
+	"sep-2640-skills-manifest":    "",
+}
+
+// reasons say why a scenario does not pass. One that is not here must.
+var reasons = map[string]string{
+	"server-sse-polling":           "the suite looks for a tool that closes its stream on purpose; ours only breaks when the network does",
+	"tasks-capability-negotiation": noTasks,
+	"tasks-dispatch-and-envelope":  noTasks,
+	"tasks-lifecycle":              noTasks,
+	"tasks-mrtr-composition":       noTasks,
+	"tasks-mrtr-input":             noTasks,
+	"tasks-request-headers":        noTasks,
+	"tasks-request-state-removal":  noTasks,
+	"tasks-required-task-error":    noTasks,
+	"tasks-status-notifications":   "the suite skips it for every server: what it looks at has moved to another stream",
+	"tasks-wire-fields":            noTasks,
+}
+
+const noTasks = "the extension for tasks is not built"
+
+// TestReport: docs/conformance.md tells the result of every scenario, and a reason where it is not a pass.
+func TestReport(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`# Conformance
+
+What the official suite, ` + "`@modelcontextprotocol/conformance@0.2.0-alpha.12`" + `, finds in golden/everything. All of it runs against
+one process at one URL; ` + "`make conformance`" + ` repeats it and fails if this page is not what it finds.
+
+`)
+	used := make(map[string]bool)
+	for _, set := range required {
+		names, _ := serverScenarios(t, "--requirements", set.revision)
+		all := resultsOf(t, set.revision)
+		fmt.Fprintf(&b, "## Required for %s\n\n", set.revision)
+		writeTable(t, &b, names, all, used)
+		fmt.Fprintf(&b, "## Run with %s, not scored\n\n", set.revision)
+		writeTable(t, &b, rest(all, names), all, used)
+	}
+	older := judge(t, serverURL(t), "--suite", "all", "--spec-version", "2025-06-18")
+	b.WriteString("## Asked for as 2025-06-18\n\nThe suite's client negotiates 2025-11-25 all the same; messages are judged by the older schema.\n\n")
+	writeTable(t, &b, rest(older, nil), older, used)
+	b.WriteString("## Extensions that no set runs\n\n")
+	extra := make(map[string]*result)
+	for name := range others {
+		maps.Copy(extra, judge(t, serverURL(t), "--scenario", name, "--force"))
+	}
+	writeTable(t, &b, rest(extra, nil), extra, used)
+	b.WriteString("## Not for servers\n\nThe suite's other scenarios test clients and authorization servers, which mcpgen does not make.\n")
+	for name := range reasons {
+		if !used[name] {
+			t.Errorf("there is a reason for %s, which passes", name)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(report, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(report)
+	if err != nil || string(text) != b.String() {
+		t.Errorf("%s is not what the suite finds now; run this test with -update (%v)", report, err)
+	}
+}
+
+// TestEveryScenarioIsReported: a newer suite with other scenarios does not go unnoticed.
+func TestEveryScenarioIsReported(t *testing.T) {
+	text, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, _ := serverScenarios(t)
+	for _, name := range names {
+		if !strings.Contains(string(text), "| "+name+" |") {
+			t.Errorf("%s does not mention %s", report, name)
+		}
+	}
+}
+
+// rest returns the scenarios of all that are not in names, sorted.
+func rest(all map[string]*result, names []string) []string {
+	var list []string
+	for name := range all {
+		if !slices.Contains(names, name) {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// writeTable writes a row for each scenario.
+func writeTable(t *testing.T, b *strings.Builder, names []string, all map[string]*result, used map[string]bool) {
+	t.Helper()
+	b.WriteString("| scenario | result | why |\n|---|---|---|\n")
+	for _, name := range names {
+		r := all[name]
+		if r == nil {
+			t.Errorf("%s did not run", name)
+			continue
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", name, r.verdict(), why(t, r, used))
+	}
+	b.WriteString("\n")
+}
+
+// verdict is the result in a word.
+func (r *result) verdict() string {
+	switch {
+	case r.failed():
+		return "fails"
+	case len(r.of("WARNING")) > 0:
+		return "passes with warnings"
+	case len(r.of("SUCCESS")) == 0:
+		return "skipped"
+	}
+	return "passes"
+}
+
+// why is the reason for a result that is not a pass.
+func why(t *testing.T, r *result, used map[string]bool) string {
+	t.Helper()
+	if r.verdict() == "passes" {
+		return ""
+	}
+	text, ok := reasons[r.scenario]
+	if !ok {
+		t.Errorf("%s %s: %s", r.scenario, r.verdict(), strings.Join(r.of("FAILURE", "WARNING", "SKIPPED"), "; "))
+	}
+	used[r.scenario] = true
+	return text
+}

@@ -1,0 +1,67 @@
+package interop
+
+import (
+	"context"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcpgen/mcpgen/golden/ask"
+	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
+)
+
+// TestGoClientAnswers lets the official Go SDK answer the forms of a tool: as requests of the server, and
+// as input that a result asks for.
+func TestGoClientAnswers(t *testing.T) {
+	bin := filepath.Join(t.TempDir(), "ask.exe")
+	if out, err := exec.Command("go", "build", "-o", bin, "github.com/mcpgen/mcpgen/golden/ask/cmd/ask").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(mcphttp.Handler(srv, nil))
+	defer web.Close()
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run("stdio "+revision, func(t *testing.T) {
+			cmd := exec.Command(bin)
+			cmd.Stderr = t.Output()
+			answersForms(t, &sdk.CommandTransport{Command: cmd}, revision)
+		})
+		t.Run("http "+revision, func(t *testing.T) {
+			answersForms(t, &sdk.StreamableClientTransport{Endpoint: web.URL + "/mcp"}, revision)
+		})
+	}
+}
+
+// answersForms books a trip and fills in what is asked.
+func answersForms(t *testing.T, transport sdk.Transport, revision string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	client := sdk.NewClient(&sdk.Implementation{Name: "interop", Version: "1"}, &sdk.ClientOptions{
+		ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			content := map[string]any{"name": "Ada"}
+			if r.Params.Message != "Who goes to Rome?" {
+				content = map[string]any{"class": "first"}
+			}
+			return &sdk.ElicitResult{Action: "accept", Content: content}, nil
+		},
+	})
+	session, err := client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: revision})
+	if err != nil {
+		t.Fatalf("connect: %v", err)
+	}
+	defer func() { _ = session.Close() }()
+	r, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "book", Arguments: map[string]any{"to": "Rome"}})
+	if err != nil {
+		t.Fatalf("book: %v", err)
+	}
+	if booked, ok := r.StructuredContent.(map[string]any); !ok || booked["name"] != "Ada" || booked["class"] != "first" {
+		t.Errorf("booked %+v", r)
+	}
+}

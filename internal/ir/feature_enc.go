@@ -1,0 +1,79 @@
+package ir
+
+// Encoder is a generated function that writes values of a type as JSON.
+type Encoder struct {
+	// Type is the type, and Name the function: encodeFound.
+	Type *GoType
+	Name string
+	// Recursive says that values may hold others of their own type.
+	Recursive bool
+	Value     EncValue
+}
+
+// EncKind says how a value is written.
+type EncKind uint8
+
+// The kinds of values.
+const (
+	EncString  EncKind = iota + 1
+	EncBool            //
+	EncInt             //
+	EncUint            //
+	EncFloat           //
+	EncFloat32         //
+	EncBytes           // base64
+	EncTime            // time.Time
+	EncText            // a type with MarshalText
+	EncRaw             // json.RawMessage
+	EncJSON            // everything else, by encoding/json
+	EncPointer         // Elem, nil is null
+	EncList            // Elem; a slice or an array
+	EncMap             // Elem, keys are strings
+	EncStruct          // Fields, written out
+	EncCall            // a struct with a generated encoder
+)
+
+// EncValue is how one value is written.
+type EncValue struct {
+	Kind EncKind
+	// Plain says that the type is the basic type itself, so that it needs no conversion.
+	Plain bool
+	// Elem is what a pointer, list or map holds.
+	Elem *EncValue
+	// Encoder is the function of an EncCall.
+	Encoder *Encoder
+	// Fields are the members of a struct.
+	Fields []EncField
+	// Quoted says that numbers, booleans and strings stand in quotes.
+	Quoted bool
+}
+
+// EncField is one member of an object.
+type EncField struct {
+	// GoName is the selector of the field.
+	GoName string
+	// Name is the name of the member.
+	Name string
+	// Behind are the selectors of the embedded pointers on the way: nil leaves the member out.
+	Behind []string
+	// Omit are the conditions that leave the member out.
+	Omit  []OmitKind
+	Value EncValue
+	// Type is the type of the field, for comparing it with its zero value.
+	Type *GoType
+}
+
+// OmitKind is a condition that leaves a member out.
+type OmitKind uint8
+
+// The conditions.
+const (
+	OmitNil    OmitKind = iota + 1 // x == nil
+	OmitEmpty                      // len(x) == 0
+	OmitFalse                      // !x
+	OmitZero                       // x == 0
+	OmitText                       // x == ""
+	OmitStruct                     // x == T{}
+	OmitMethod                     // x.IsZero()
+	OmitOther                      // wire.IsZero(&x)
+)

@@ -1,0 +1,199 @@
+package mcptest
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// maxRounds is how often a request is repeated with answers before the client gives up.
+const maxRounds = 20
+
+// answers are what the client says when the server asks. Nil functions are capabilities that it lacks.
+type answers struct {
+	elicit   func(protocol.ElicitRequestParams) protocol.ElicitResult
+	sample   func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult
+	roots    []protocol.Root
+	hasRoots bool
+	progress bool
+	logLevel protocol.LoggingLevel
+}
+
+// OnElicit lets the client answer forms (*protocol.ElicitRequestFormParams) and pages
+// (*protocol.ElicitRequestURLParams), see [Accept], [Decline] and [Dismiss]. The function runs on another
+// goroutine than the test while a call waits, and must not use the client.
+func OnElicit(f func(p protocol.ElicitRequestParams) protocol.ElicitResult) Option {
+	return func(c *Client) { c.says.elicit = f }
+}
+
+// OnSample lets the client answer for a model, see [Reply]. The function runs like that of [OnElicit].
+func OnSample(f func(p *protocol.CreateMessageRequestParams) protocol.CreateMessageResult) Option {
+	return func(c *Client) { c.says.sample = f }
+}
+
+// WithRoots gives the client folders.
+func WithRoots(roots ...protocol.Root) Option {
+	return func(c *Client) { c.says.roots, c.says.hasRoots = roots, true }
+}
+
+// WithProgress makes the client ask for progress of each request, see [Client.Progress].
+func WithProgress() Option { return func(c *Client) { c.says.progress = true } }
+
+// WithLogs makes the client ask for log messages from level on, see [Client.Logs].
+func WithLogs(level protocol.LoggingLevel) Option {
+	return func(c *Client) { c.says.logLevel = level }
+}
+
+// Accept fills in a form; content is the text of a JSON object, or "" for a page.
+func Accept(content string) protocol.ElicitResult {
+	r := protocol.ElicitResult{Action: protocol.ElicitActionAccept}
+	if content == "" {
+		return r
+	}
+	r.Content = wire.Map[json.RawMessage]{}
+	d := wire.NewDecoder([]byte(content))
+	for d.Object(); d.Next(); {
+		name := string(d.Name())
+		r.Content.Set(name, d.RawCopy())
+	}
+	return r
+}
+
+// Decline refuses a question.
+func Decline() protocol.ElicitResult {
+	return protocol.ElicitResult{Action: protocol.ElicitActionDecline}
+}
+
+// Dismiss closes a question without a choice.
+func Dismiss() protocol.ElicitResult {
+	return protocol.ElicitResult{Action: protocol.ElicitActionCancel}
+}
+
+// Reply is a message of the model.
+func Reply(text string) protocol.CreateMessageResult {
+	return protocol.CreateMessageResult{
+		Role: protocol.RoleAssistant, Model: "mcptest",
+		Content: []protocol.SamplingMessageContentBlock{&protocol.TextContent{Text: text}},
+	}
+}
+
+// Progress returns what the server has reported so far, oldest first.
+func (c *Client) Progress() []protocol.ProgressNotificationParams {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.reports)
+}
+
+// Logs returns the log messages that have come so far, oldest first.
+func (c *Client) Logs() []protocol.LoggingMessageNotificationParams {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.logs)
+}
+
+// capabilities are what the client declares.
+func (a *answers) capabilities() protocol.ClientCapabilities {
+	var caps protocol.ClientCapabilities
+	if a.elicit != nil {
+		caps.Elicitation = &protocol.ClientCapabilitiesElicitation{
+			Form: new(protocol.ClientCapabilitiesElicitationForm), URL: new(protocol.ClientCapabilitiesElicitationURL),
+		}
+	}
+	if a.sample != nil {
+		caps.Sampling = new(protocol.ClientCapabilitiesSampling)
+	}
+	if a.hasRoots {
+		caps.Roots = new(protocol.ClientCapabilitiesRoots)
+	}
+	return caps
+}
+
+// answer answers a question; nil if the client has no answer to it.
+func (a *answers) answer(q protocol.InputRequest) protocol.InputResponse {
+	switch q := q.(type) {
+	case *protocol.ElicitRequest:
+		if a.elicit != nil {
+			return new(a.elicit(q.Params))
+		}
+	case *protocol.CreateMessageRequest:
+		if a.sample != nil {
+			return new(a.sample(&q.Params))
+		}
+	case *protocol.ListRootsRequest:
+		if a.hasRoots {
+			return &protocol.ListRootsResult{Roots: a.roots}
+		}
+	}
+	return nil
+}
+
+// asked answers a request of the server.
+func (c *Client) asked(m *wire.Message, text []byte) {
+	d := wire.NewDecoder(text)
+	var reply protocol.InputResponse
+	if q := protocol.DecodeInputRequest(&d, c.rev); q != nil {
+		reply = c.says.answer(q)
+	}
+	b := wire.AppendError(nil, m.ID, false, wire.NewError(wire.CodeMethodNotFound, "the client has no answer to this"))
+	if reply != nil {
+		b = append(reply.AppendJSON(wire.AppendResult(nil, m.ID), c.rev), '}')
+	}
+	c.record("-> ", b)
+	_ = c.conn.WriteMessage(b) // fails only if the server has gone
+}
+
+// noticed keeps progress and log messages.
+func (c *Client) noticed(m *wire.Message) {
+	d := wire.NewDecoder(m.Params)
+	switch string(m.Method) {
+	case protocol.MethodNotificationsProgress:
+		var p protocol.ProgressNotificationParams
+		p.DecodeJSON(&d, c.rev)
+		c.reports = append(c.reports, p)
+	case protocol.MethodNotificationsMessage:
+		var p protocol.LoggingMessageNotificationParams
+		p.DecodeJSON(&d, c.rev)
+		c.logs = append(c.logs, p)
+	}
+}
+
+// next returns the params with which a request is repeated after a result that asks for input; nil for
+// any other result, and if the client has no answers.
+func (c *Client) next(params, result json.RawMessage) json.RawMessage {
+	kind, _ := wire.Lookup(result, "resultType")
+	if string(kind) != `"`+string(protocol.ResultTypeInputRequired)+`"` {
+		return nil
+	}
+	var r protocol.InputRequiredResult
+	d := wire.NewDecoder(result)
+	r.DecodeJSON(&d, c.rev)
+	b := []byte{'{'}
+	for _, m := range members(params) {
+		if m.Name != "inputResponses" && m.Name != "requestState" {
+			b = append(append(append(wire.AppendString(b, m.Name), ':'), m.Value...), ',')
+		}
+	}
+	responses := wire.Map[protocol.InputResponse]{}
+	for _, q := range r.InputRequests {
+		reply := c.says.answer(q.Value)
+		if reply == nil {
+			return nil
+		}
+		responses.Set(q.Name, reply)
+	}
+	b = append(wire.AppendUnionMap(append(b, `"inputResponses":`...), c.rev, responses, protocol.AppendInputResponse), ',')
+	if r.RequestState != nil {
+		b = append(wire.AppendString(append(b, `"requestState":`...), *r.RequestState), ',')
+	}
+	return wire.EndObject(b)
+}
+
+// progressToken asks for progress in params of a request whose id is at hand.
+func (c *Client) progressToken(id wire.ID) wire.ID {
+	if !c.says.progress {
+		return wire.ID{}
+	}
+	return id
+}

@@ -1,0 +1,212 @@
+package wire
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// maxEncodeDepth is the most objects that may be open while a value is written: what is deeper refers to itself.
+const maxEncodeDepth = 10_000
+
+var errTooDeep = errors.New("json: the value is too deep, or a pointer leads back to it")
+
+// Encoder writes values of the user's types as JSON, without reflection. Its first mistake sticks: what is written
+// after it means nothing, and Result returns the error. The zero Encoder is ready for use; it belongs to one goroutine.
+//
+//	e.Object()
+//	e.Name("title").String(v.Title)
+//	e.Name("tags").Array()
+//	for i := range v.Tags {
+//		e.Elem().String(v.Tags[i])
+//	}
+//	e.EndArray()
+//	e.EndObject()
+//
+// It writes what encoding/json writes for a pointer to the value, except that nil slices and maps are empty ones, as
+// schemas say, that <, > and & stand for themselves, and that invalid UTF-8 becomes U+FFFD itself and not its escape.
+type Encoder struct {
+	b     []byte
+	err   error
+	depth int
+}
+
+// Reset makes e ready for another value. It keeps the memory of the last one.
+func (e *Encoder) Reset() { *e = Encoder{b: e.b[:0]} }
+
+// Result returns what was written, which is valid until the next Reset.
+func (e *Encoder) Result() ([]byte, error) { return e.b, e.err }
+
+// Object begins an object. It reports false if the value should not be written further, because it refers to itself.
+func (e *Encoder) Object() bool {
+	e.b = append(e.b, '{')
+	e.depth++
+	if e.depth > maxEncodeDepth {
+		e.fail(errTooDeep)
+	}
+	return e.err == nil
+}
+
+// EndObject ends the object that was begun last.
+func (e *Encoder) EndObject() {
+	e.b = append(e.b, '}')
+	e.depth--
+}
+
+// Array begins an array.
+func (e *Encoder) Array() { e.b = append(e.b, '[') }
+
+// EndArray ends the array that was begun last.
+func (e *Encoder) EndArray() { e.b = append(e.b, ']') }
+
+// Name begins a member, whose value comes next. Name is its name as it stands between quotes.
+func (e *Encoder) Name(name string) *Encoder {
+	e.comma('{')
+	e.b = append(e.b, '"')
+	e.b = append(e.b, name...)
+	e.b = append(e.b, '"', ':')
+	return e
+}
+
+// Key begins a member with a name that is data.
+func (e *Encoder) Key(name string) *Encoder {
+	e.comma('{')
+	e.b = append(AppendString(e.b, name), ':')
+	return e
+}
+
+// Elem begins an element of an array, whose value comes next.
+func (e *Encoder) Elem() *Encoder {
+	e.comma('[')
+	return e
+}
+
+func (e *Encoder) comma(open byte) {
+	if n := len(e.b); n > 0 && e.b[n-1] != open {
+		e.b = append(e.b, ',')
+	}
+}
+
+// Quote writes a quote, for numbers and booleans that stand between two of them.
+func (e *Encoder) Quote() *Encoder {
+	e.b = append(e.b, '"')
+	return e
+}
+
+// String writes a string; see [AppendString].
+func (e *Encoder) String(s string) { e.b = AppendString(e.b, s) }
+
+// QuotedString writes a string that holds s as a JSON string, as the option string of a json tag asks for.
+func (e *Encoder) QuotedString(s string) { e.String(string(AppendString(nil, s))) }
+
+// Int writes an integer.
+func (e *Encoder) Int(n int64) { e.b = AppendInt(e.b, n) }
+
+// Uint writes an integer.
+func (e *Encoder) Uint(n uint64) { e.b = AppendUint(e.b, n) }
+
+// Bool writes a boolean.
+func (e *Encoder) Bool(v bool) { e.b = AppendBool(e.b, v) }
+
+// Null writes null.
+func (e *Encoder) Null() { e.b = append(e.b, "null"...) }
+
+// Float writes a number. NaN and infinities are mistakes.
+func (e *Encoder) Float(f float64) {
+	e.finite(f)
+	e.b = AppendFloat(e.b, f)
+}
+
+// Float32 writes a number with as few digits as a float32 needs.
+func (e *Encoder) Float32(f float32) {
+	e.finite(float64(f))
+	if abs := math.Abs(float64(f)); abs != 0 && (float32(abs) < 1e-6 || float32(abs) >= 1e21) {
+		e.b = trimExponent(strconv.AppendFloat(e.b, float64(f), 'e', -1, 32))
+		return
+	}
+	e.b = strconv.AppendFloat(e.b, float64(f), 'f', -1, 32)
+}
+
+func (e *Encoder) finite(f float64) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		e.fail(fmt.Errorf("json: unsupported value: %v", f))
+	}
+}
+
+// Base64 writes bytes in the standard base64 alphabet.
+func (e *Encoder) Base64(data []byte) { e.b = AppendBase64(e.b, data) }
+
+// Time writes a time as RFC 3339 has it. A year of more than four digits is a mistake.
+func (e *Encoder) Time(t time.Time) {
+	e.b = append(e.b, '"')
+	b, err := t.AppendText(e.b)
+	if err != nil {
+		e.fail(err)
+		b = e.b
+	}
+	e.b = b
+	e.b = append(e.b, '"')
+}
+
+// Text writes a value with a text form of its own.
+func (e *Encoder) Text(v encoding.TextMarshaler) {
+	text, err := v.MarshalText()
+	if err != nil {
+		e.fail(err)
+	}
+	e.b = AppendString(e.b, string(text))
+}
+
+// Raw writes JSON as it is, less the space in it; nil is null.
+func (e *Encoder) Raw(v json.RawMessage) {
+	if v == nil {
+		e.Null()
+		return
+	}
+	if err := check(v, Limits{Bytes: math.MaxInt32, Depth: rawDepth}); err != nil {
+		e.fail(fmt.Errorf("json: a raw message: %w", err))
+	}
+	e.b = AppendRaw(e.b, v)
+}
+
+// JSON writes a value with encoding/json, for types that have no generated encoder.
+func (e *Encoder) JSON(v any) {
+	var b bytes.Buffer
+	j := json.NewEncoder(&b)
+	j.SetEscapeHTML(false)
+	if err := j.Encode(v); err != nil {
+		e.fail(err)
+		e.Null()
+		return
+	}
+	e.b = append(e.b, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}
+
+func (e *Encoder) fail(err error) {
+	if e.err == nil {
+		e.err = err
+	}
+}
+
+// SortedKeys returns the keys of a map in the order in which they are written.
+func SortedKeys[K ~string, V any](m map[K]V) []K {
+	if len(m) == 0 {
+		return nil
+	}
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// IsZero reports whether what v points to is the zero value of its type, for types that cannot be compared.
+func IsZero[T any](v *T) bool { return reflect.ValueOf(v).Elem().IsZero() }

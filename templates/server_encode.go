@@ -1,0 +1,252 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// emitEncoders writes the functions that write the results of tools and resources as JSON.
+//
+//	// encodeFound writes a Found as JSON.
+//	func encodeFound(e *wire.Encoder, v *Found) {
+//		e.Object()
+//		e.Name("matches").Array()
+//		for i := range v.Matches {
+//			encodeMatch(e.Elem(), &v.Matches[i])
+//		}
+//		e.EndArray()
+//		e.EndObject()
+//	}
+func emitEncoders(f *serverFile) {
+	for _, enc := range f.pkg.Encoders {
+		w := &encoderWriter{}
+		var body []jen.Code
+		if enc.Value.Kind == ir.EncStruct {
+			body = w.object(jen.Id("e"), jen.Id("v"), &enc.Value, enc.Recursive)
+		} else {
+			body = w.value(jen.Id("e"), jen.Parens(snip.Deref(jen.Id("v"))), &enc.Value)
+		}
+		f.note(enc.Name + " writes " + article(enc.Type) + " as JSON.")
+		f.Func().Add(snip.Ident(enc.Name)).
+			Params(jen.Id("e").Add(snip.PtrTo(snip.Wire("Encoder"))), jen.Id("v").Add(snip.PtrTo(snip.GoType(enc.Type)))).
+			Block(body...)
+	}
+}
+
+// article is a type with its article, for comments.
+func article(t *ir.GoType) string {
+	switch {
+	case t.Kind == ir.GoSlice || t.Kind == ir.GoArray:
+		return "a list"
+	case t.Kind == ir.GoMap:
+		return "a map"
+	case strings.ContainsAny(t.Name[:1], "AEIOUaeiou"):
+		return "an " + t.Name
+	}
+	return "a " + t.Name
+}
+
+// encoderWriter writes the statements of one encoder; depth is the number of loops around them.
+type encoderWriter struct{ depth int }
+
+// value writes x. to is the encoder, perhaps behind the beginning of a member or an element.
+func (w *encoderWriter) value(to, x *jen.Statement, v *ir.EncValue) []jen.Code {
+	to, x = to.Clone(), x.Clone() // both are used more than once
+	if v.Quoted {
+		return quotedValue(to, x, v)
+	}
+	switch v.Kind {
+	case ir.EncPointer:
+		null := to.Clone().Dot("Null").Call()
+		return []jen.Code{jen.If(x.Clone().Op("==").Nil()).Block(null).Else().Block(w.behind(to, x, v)...)}
+	case ir.EncList:
+		return w.list(to, x, v)
+	case ir.EncMap:
+		return w.mapping(to, x, v)
+	case ir.EncStruct:
+		return w.object(to, x, v, false)
+	case ir.EncCall:
+		return []jen.Code{snip.Ident(v.Encoder.Name).Call(to, snip.AddrOf(x))}
+	}
+	return []jen.Code{scalarEnc(to, x, v)}
+}
+
+// behind writes what a pointer points to that is not nil.
+func (w *encoderWriter) behind(to, x *jen.Statement, v *ir.EncValue) []jen.Code {
+	to, x = to.Clone(), x.Clone()
+	switch v.Elem.Kind {
+	case ir.EncCall:
+		return []jen.Code{snip.Ident(v.Elem.Encoder.Name).Call(to, x)}
+	case ir.EncText:
+		return []jen.Code{to.Dot("Text").Call(x)}
+	case ir.EncJSON:
+		return []jen.Code{to.Dot("JSON").Call(x)}
+	case ir.EncStruct:
+		return w.value(to, x, v.Elem)
+	case ir.EncList, ir.EncMap:
+		return w.value(to, jen.Parens(snip.Deref(x)), v.Elem)
+	}
+	return w.value(to, snip.Deref(x), v.Elem)
+}
+
+// scalarEnc writes a value with one call: e.String(string(v.Name)).
+func scalarEnc(to, x *jen.Statement, v *ir.EncValue) jen.Code {
+	convert := func(typ, method string) jen.Code {
+		if v.Plain && (typ == "string" || typ == "bool") {
+			return to.Dot(snip.Name(method)).Call(x)
+		}
+		return to.Dot(snip.Name(method)).Call(snip.Ident(typ).Call(x))
+	}
+	switch v.Kind {
+	case ir.EncString:
+		return convert("string", "String")
+	case ir.EncBool:
+		return convert("bool", "Bool")
+	case ir.EncInt:
+		return convert("int64", "Int")
+	case ir.EncUint:
+		return convert("uint64", "Uint")
+	case ir.EncFloat:
+		return convert("float64", "Float")
+	case ir.EncFloat32:
+		return convert("float32", "Float32")
+	case ir.EncBytes:
+		return to.Dot("Base64").Call(x)
+	case ir.EncTime:
+		return to.Dot("Time").Call(x)
+	case ir.EncText:
+		return to.Dot("Text").Call(snip.AddrOf(x))
+	case ir.EncRaw:
+		return to.Dot("Raw").Call(x)
+	}
+	return to.Dot("JSON").Call(snip.AddrOf(x))
+}
+
+// quotedValue writes a value between quotes.
+//
+//	e.Name("id").Quote().Int(int64(v.ID))
+//	e.Quote()
+func quotedValue(to, x *jen.Statement, v *ir.EncValue) []jen.Code {
+	if v.Kind == ir.EncString {
+		return []jen.Code{to.Dot("QuotedString").Call(jen.String().Call(x))}
+	}
+	return []jen.Code{scalarEnc(to.Dot("Quote").Call(), x, v), jen.Id("e").Dot("Quote").Call()}
+}
+
+// list writes the elements of a slice or an array.
+func (w *encoderWriter) list(to, x *jen.Statement, v *ir.EncValue) []jen.Code {
+	i := numbered("i", w.depth)
+	w.depth++
+	elem := w.value(jen.Id("e").Dot("Elem").Call(), x.Clone().Index(snip.Ident(i)), v.Elem)
+	w.depth--
+	return []jen.Code{
+		to.Dot("Array").Call(),
+		jen.For(snip.Ident(i).Op(":=").Range().Add(x)).Block(elem...),
+		jen.Id("e").Dot("EndArray").Call(),
+	}
+}
+
+// mapping writes the entries of a map in the order of their keys.
+//
+//	for _, k := range wire.SortedKeys(v.Parts) {
+//		x := v.Parts[k]
+//		encodePart(e.Key(string(k)), &x)
+//	}
+func (w *encoderWriter) mapping(to, x *jen.Statement, v *ir.EncValue) []jen.Code {
+	k, entry := numbered("k", w.depth), numbered("x", w.depth)
+	w.depth++
+	body := []jen.Code{snip.Ident(entry).Op(":=").Add(x.Clone()).Index(snip.Ident(k))}
+	body = append(body, w.value(jen.Id("e").Dot("Key").Call(jen.String().Call(snip.Ident(k))), snip.Ident(entry), v.Elem)...)
+	w.depth--
+	return []jen.Code{
+		to.Dot("Object").Call(),
+		jen.For(jen.List(jen.Id("_"), snip.Ident(k)).Op(":=").Range().Add(snip.Wire("SortedKeys").Call(x))).Block(body...),
+		jen.Id("e").Dot("EndObject").Call(),
+	}
+}
+
+// object writes the members of a struct.
+func (w *encoderWriter) object(to, x *jen.Statement, v *ir.EncValue, recursive bool) []jen.Code {
+	begin := to.Dot("Object").Call()
+	body := []jen.Code{begin}
+	if recursive {
+		body = []jen.Code{jen.If(jen.Op("!").Add(begin)).Block(jen.Return())}
+	}
+	for i := range v.Fields {
+		body = append(body, w.member(x, &v.Fields[i])...)
+	}
+	return append(body, jen.Id("e").Dot("EndObject").Call())
+}
+
+// member writes one member, unless it is left out.
+func (w *encoderWriter) member(v *jen.Statement, field *ir.EncField) []jen.Code {
+	x := selected(v, field.GoName)
+	to := jen.Id("e").Dot("Name").Call(jen.Lit(escapedName(field.Name)))
+	var code []jen.Code
+	if field.Value.Kind == ir.EncPointer && len(field.Omit) > 0 {
+		code = w.behind(to, x, &field.Value)
+	} else {
+		code = w.value(to, x, &field.Value)
+	}
+	var ok *jen.Statement
+	for _, selector := range field.Behind {
+		ok = bothOf(ok, selected(v, selector).Op("!=").Nil())
+	}
+	for _, kind := range field.Omit {
+		ok = bothOf(ok, keptCode(kind, x.Clone(), field))
+	}
+	if ok == nil {
+		return code
+	}
+	return []jen.Code{jen.If(ok).Block(code...)}
+}
+
+// selected is v.Field, or v.Embedded.Field.
+func selected(v *jen.Statement, path string) *jen.Statement {
+	x := v.Clone()
+	for name := range strings.SplitSeq(path, ".") {
+		x = x.Dot(snip.Name(name))
+	}
+	return x
+}
+
+func bothOf(a, b *jen.Statement) *jen.Statement {
+	if a == nil {
+		return b
+	}
+	return a.Op("&&").Add(b)
+}
+
+// keptCode is the condition under which a member is written.
+func keptCode(kind ir.OmitKind, x *jen.Statement, field *ir.EncField) *jen.Statement {
+	switch kind {
+	case ir.OmitNil:
+		return x.Op("!=").Nil()
+	case ir.OmitEmpty:
+		return jen.Len(x).Op(">").Lit(0)
+	case ir.OmitFalse:
+		if field.Value.Plain {
+			return x
+		}
+		return jen.Bool().Call(x)
+	case ir.OmitZero:
+		return x.Op("!=").Lit(0)
+	case ir.OmitText:
+		return x.Op("!=").Lit("")
+	case ir.OmitStruct:
+		return x.Op("!=").Parens(snip.GoType(field.Type).Values())
+	case ir.OmitMethod:
+		return jen.Op("!").Add(x).Dot("IsZero").Call()
+	}
+	return jen.Op("!").Add(snip.Wire("IsZero").Call(snip.AddrOf(x)))
+}
+
+// escapedName is a name as it stands in JSON between quotes. Names hold neither control characters nor
+// broken text, because encoding/json does not take them.
+func escapedName(name string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name)
+}
