@@ -37,6 +37,7 @@ type worker struct {
 	memo    wire.Memo // of the last _meta, as handlers get it
 	meta    metaMemo
 	page    protocol.Prepared
+	refs    *refs  // of a page that is being made; nil before the first
 	vars    Vars   // of the URI being routed
 	answer  answer // parts of the result being encoded
 
@@ -214,7 +215,7 @@ func (w *worker) finish(out []byte, err error) {
 	}
 	w.answer.clear()
 	if cap(w.page) > maxSpare {
-		w.page = nil
+		w.page, w.refs = nil, nil
 	}
 	w.call, w.turn, w.uri = nil, 0, ""
 }
