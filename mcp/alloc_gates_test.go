@@ -34,7 +34,7 @@ var gates = []gate{
 	{"blob of 64 KiB", read("1", "big:///blob"), 3, 256, `"blob":"AAA`},
 	{"fixed blob of 64 KiB", read("1", "big:///fixed"), 2, 96, `"blob":"AAA`},
 	{"template", read("1", "item:///one"), 3, 896, `"text":"one"`},
-	{"listed template", request("1", "resources/list", ""), 20, 1024, `"uri":"item:///996"`},
+	{"list of 1,000", request("1", "resources/list", ""), 3, 256, `"uri":"item:///999"`},
 	{"typed tool", call("1", "typed", `{"a":1}`), 8, 352, `"structuredContent":{"b":"two"}`},
 }
 
@@ -168,7 +168,7 @@ func largeServer(t testing.TB) *Server {
 			Call:  typed,
 		}},
 		RouteTool: func(string) int { return 0 },
-	}, &Options{Logger: silent()})
+	}, &Options{Logger: silent(), PageSize: 1003})
 	if err != nil {
 		t.Fatal(err)
 	}

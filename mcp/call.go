@@ -47,7 +47,9 @@ const (
 // callMore is what only some handlers need of their call. It is guarded by mu of the call.
 type callMore struct {
 	progress *progress
-	round    *round // of questions, from 2026-07-28 on
+	round    *round    // of questions, from 2026-07-28 on
+	deadline time.Time // zero for none
+	expired  bool      // it was answered because of the deadline
 }
 
 // moreLocked returns c.more, made when first needed.
@@ -85,8 +87,15 @@ func (c *Call) ResourceUpdated(uri string) {
 	}
 }
 
-// Deadline implements [context.Context]. A Call has no deadline of its own.
-func (c *Call) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }
+// Deadline implements [context.Context]. It is that of the timeout of the feature, if it has one.
+func (c *Call) Deadline() (deadline time.Time, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.more == nil || c.more.deadline.IsZero() {
+		return time.Time{}, false
+	}
+	return c.more.deadline, true
+}
 
 // Value implements [context.Context]: values are those of the context given to [Server.Serve].
 func (c *Call) Value(key any) any {

@@ -1,6 +1,9 @@
 package mcp
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Caller is who makes a request, as the transport has found out. The zero value is nobody in
 // particular: the process at the other end of stdio, or a client of HTTP that need not say who it is.
@@ -16,8 +19,30 @@ type Caller struct {
 
 // Caller returns who makes the request.
 func (c *Call) Caller() Caller {
-	if c.lane == nil {
-		return Caller{}
+	switch {
+	case c.lane != nil:
+		return c.lane.caller
+	case c.conn != nil:
+		return c.conn.caller
 	}
-	return c.lane.caller
+	return Caller{}
+}
+
+// principal is who has sent the request, as far as the transport knows; "" if it does not.
+func (c *Call) principal() string { return c.Caller().Subject }
+
+type callerKey struct{}
+
+// WithCaller returns a context for [Server.Serve] that says who the client of that connection is: if it does
+// not, the client is [Options.Caller].
+func WithCaller(ctx context.Context, who Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, who)
+}
+
+// callerOf is who the client of a connection is.
+func (s *Server) callerOf(ctx context.Context) Caller {
+	if who, ok := ctx.Value(callerKey{}).(Caller); ok {
+		return who
+	}
+	return s.opts.Caller
 }

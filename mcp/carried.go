@@ -38,6 +38,7 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, p Port) {
 	}
 	w.c, w.base = x.c, ctx
 	l := &lane{caller: who, port: p}
+	x.c.latest.Store(l)
 	defer l.close()
 	if e.Batch {
 		w.takeBatch(e.text, l)

@@ -23,17 +23,25 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	)
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:
+		absent := invalid("/ref/uri: unknown template %q", ref.URI)
 		if r = s.template(ref.URI, w.rev); r == nil {
-			return nil, invalid("/ref/uri: unknown template %q", ref.URI)
+			return nil, absent
+		}
+		if err := w.admitCompletion(r.Guard, absent); err != nil {
+			return nil, err
 		}
 		if !slices.Contains(variables(ref.URI), p.Argument.Name) {
 			return nil, invalid("/argument/name: the template has no variable %q", p.Argument.Name)
 		}
 		list = r.Complete
 	case *protocol.PromptReference:
+		absent := invalid("/ref/name: unknown prompt %q", ref.Name)
 		prompt := s.prompt(ref.Name, w.rev)
 		if prompt == nil {
-			return nil, invalid("/ref/name: unknown prompt %q", ref.Name)
+			return nil, absent
+		}
+		if err := w.admitCompletion(prompt.Guard, absent); err != nil {
+			return nil, err
 		}
 		if !prompt.has(p.Argument.Name) {
 			return nil, invalid("/argument/name: the prompt has no argument %q", p.Argument.Name)
@@ -48,6 +56,18 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	return completion(s, w.rev, nil), nil
 }
 
+// admitCompletion checks whether the caller may complete what g guards.
+func (w *worker) admitCompletion(g *Guard, absent error) error {
+	if err := w.admit(g, absent); err != nil || !g.asks() {
+		return err
+	}
+	call, err := w.start()
+	if err != nil {
+		return err
+	}
+	return w.askPolicies(call, g, false, absent)
+}
+
 // has reports whether p has an argument called name.
 func (p *Prompt) has(name string) bool {
 	return slices.ContainsFunc(p.Entry.Arguments, func(a protocol.PromptArgument) bool { return a.Name == name })
@@ -55,13 +75,19 @@ func (p *Prompt) has(name string) bool {
 
 // complete asks a completer of r, or of a prompt.
 func (w *worker) complete(r *Resource, c *Completer, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
-	call, err := w.start()
-	if err != nil {
-		return nil, err
+	call := w.call
+	if call == nil {
+		var err error
+		if call, err = w.start(); err != nil {
+			return nil, err
+		}
 	}
 	w.enter()
 	given := givenOf(p.Context)
-	var values []string
+	var (
+		values []string
+		err    error
+	)
 	if c.Listed {
 		values, err = w.c.s.proposeListed(call, r, c.Var, p.Argument.Value, given)
 	} else {

@@ -27,8 +27,12 @@ type conn struct {
 
 	streams *streams
 	lead    lead
-	alone   bool    // it carries one listen and nothing else
-	pending []*part // rest of the batch being read; belongs to the leader
+	caller  Caller                 // of Serve; who sends through a lane is told by that
+	serial  uint64                 // tells conns apart; 0 for one that carries a single request
+	latest  atomic.Pointer[lane]   // of the last message of a session whose carrier brings messages
+	client  atomic.Pointer[string] // name and version, as the client of the legacy session says
+	alone   bool                   // it carries one listen and nothing else
+	pending []*part                // rest of the batch being read; belongs to the leader
 
 	abilities atomic.Uint32 // an Ability: what the client of the legacy session has declared
 	revision  atomic.Uint32 // of the legacy session; 0 before initialize
@@ -51,9 +55,13 @@ type conn struct {
 	dead   chan struct{} // nothing can be written any more
 }
 
+// serials are the serial numbers of conns, in all servers of the process.
+var serials atomic.Uint64
+
 func newConn(ctx context.Context, s *Server, t transport.Conn) *conn {
 	c := &conn{
-		s: s, t: t, log: s.log, ctx: context.WithoutCancel(ctx),
+		serial: serials.Add(1),
+		s:      s, t: t, log: s.log, ctx: context.WithoutCancel(ctx),
 		calls: make(map[wire.ID]*Call),
 		quiet: make(chan struct{}),
 		ended: make(chan struct{}),
@@ -85,6 +93,17 @@ func (c *conn) end(cause error) {
 func (c *conn) fail(err error) {
 	c.end(err)
 	c.dying.Do(func() { close(c.dead) })
+}
+
+// whyClosed returns why our side of the conn has been closed: nil, or the error of a write that the transport has
+// closed it after. That write may not have returned yet.
+func (c *conn) whyClosed() error {
+	select {
+	case <-c.ended:
+		return c.cause
+	default:
+		return c.out.fate()
+	}
 }
 
 // accept counts a message as being handled. It is false once the conn is stopping.

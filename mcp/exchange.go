@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -18,7 +19,7 @@ type oneShot struct {
 
 // Exchange handles one modern request of who: one with a claim that has no fault. It returns when
 // the request was answered on p or ctx has ended, which cancels it. A subscriptions/listen goes on
-// until ctx ends or the server is closed; all that it tells goes to p.Tell. Handlers see the values of ctx.
+// until ctx ends, the caller expires or the server is closed; all that it tells goes to p.Tell. Handlers see the values of ctx.
 func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, p Port) {
 	l := &lane{caller: who, port: p}
 	defer l.close()
@@ -96,9 +97,17 @@ func (s *Server) listen(ctx context.Context, e *Envelope, l *lane) {
 	w := &worker{c: c}
 	w.take(e, l)
 	if c.streams.open() {
+		var expired <-chan time.Time
+		if end := l.caller.Expires; !end.IsZero() {
+			t := time.NewTimer(time.Until(end))
+			defer t.Stop()
+			expired = t.C
+		}
 		select {
 		case <-ctx.Done():
 		case <-c.dead:
+		case <-expired:
+			c.streams.close(true)
 		case <-s.stopping:
 			c.streams.close(true)
 		}

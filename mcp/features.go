@@ -53,6 +53,8 @@ type Resource struct {
 	Proto Proto
 	// Cache says how long clients may keep what they read.
 	Cache Cache
+	// Guard says who may use the resource, and how much; nil for everybody, and without bounds.
+	Guard *Guard
 
 	// Fixed is the content of a resource that never changes.
 	Fixed Contents
@@ -97,6 +99,8 @@ type Tool struct {
 	Entry *protocol.Tool
 	// Proto are the revisions of the protocol in which the tool exists.
 	Proto Proto
+	// Guard says who may call the tool, and how often; nil for everybody, and without bounds.
+	Guard *Guard
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is
 	// valid JSON, has not been checked against Entry.InputSchema, and may be kept.
 	Call func(c *Call, args []byte) (ToolResult, error)
@@ -110,6 +114,8 @@ type Prompt struct {
 	Entry *protocol.Prompt
 	// Proto are the revisions of the protocol in which the prompt exists.
 	Proto Proto
+	// Guard says who may use the prompt, and how often; nil for everybody, and without bounds.
+	Guard *Guard
 	// Get fills the prompt in. c.Vars holds the arguments in the order of Entry.Arguments: all that are
 	// required and none that is not declared.
 	Get func(c *Call) (PromptResult, error)

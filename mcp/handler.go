@@ -35,6 +35,7 @@ func (h *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestP
 
 // SubscriptionsListen implements protocol.ServerHandler.
 func (h *handler) SubscriptionsListen(_ context.Context, p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
+	h.speaker = &p.Meta
 	return nil, (*worker)(h).listen(&p.Notifications)
 }
 

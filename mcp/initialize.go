@@ -9,6 +9,9 @@ import (
 // Initialize implements protocol.ServerHandler. The revision was negotiated by admitInitialize.
 func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
 	h.c.abilities.Store(uint32(abilitiesOf(&p.Capabilities, h.rev)))
+	if h.c.s.opts.Audit != nil {
+		h.c.client.Store(new(clientText(&p.ClientInfo)))
+	}
 	h.c.revision.Store(uint32(h.rev))
 	s := h.c.s
 	return s.prepared.initialize.get(h.rev, s.initializeResult), nil

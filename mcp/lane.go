@@ -43,6 +43,15 @@ func (l *lane) answer(frame []byte, code int) {
 	_ = l.port.Answer(frame, code)
 }
 
+// flush sends what was answered, where the carrier would wait for the end of the request.
+func (l *lane) flush() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f, ok := l.port.(interface{ Flush() }); ok {
+		f.Flush()
+	}
+}
+
 // close parts from the port.
 func (l *lane) close() {
 	l.mu.Lock()

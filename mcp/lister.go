@@ -56,9 +56,12 @@ type cut struct {
 
 // begin makes t ready for the sequence of a page.
 func (t *refs) begin(from string, size int) {
-	count, after, _ := strings.Cut(from, " ")
-	shown, _ := strconv.Atoi(count) // sealed, and "" is 0
-	t.cut = cut{size: size, shown: shown, after: after}
+	t.cut = cut{size: size}
+	if from != "" {
+		count, after, _ := strings.Cut(from, " ")
+		t.cut.shown, _ = strconv.Atoi(count) // sealed, so it is a number
+		t.cut.after = after
+	}
 	t.err = nil
 	t.turn++
 }

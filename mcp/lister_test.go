@@ -33,7 +33,7 @@ func seqOf(text *string) Lister {
 // listed returns the entries of a page.
 func listed(t *testing.T, l Lister, from string, size int) (entries []protocol.Resource, next string, err error) {
 	t.Helper()
-	to := refs{base: &protocol.Resource{Name: "x"}, rev: protocol.Latest}
+	to := refs{base: &protocol.Resource{Name: "x"}, call: &Call{rev: protocol.Latest}, of: new(Resource)}
 	next, err = l.list(t.Context(), from, size, &to)
 	if err != nil {
 		return nil, "", err
@@ -139,4 +139,27 @@ func TestYieldAfterTheEnd(t *testing.T) {
 		}
 	}()
 	kept("b", nil)
+}
+
+// Addresses of a list share a buffer. What a policy has seen of one must stay what it was.
+func TestPolicyKeepsText(t *testing.T) {
+	var kept []string
+	st := &stage{items: []string{"aa", "bb", "cc"}}
+	f := st.features()
+	f.Resources[2].Guard = &Guard{Access: Access{ItemPolicies: []Policy{func(c *Call) error {
+		kept = append(kept, c.Vars.Text(0, "id"))
+		return nil
+	}}}}
+	s, err := NewServer(f, &Options{Logger: silent()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	c := newSession(t, s, protocol.Revision20251125)
+	if got := askPage(t, c, "resources/list", ""); got.names() != "a aa bb cc z" {
+		t.Errorf("listed %s", got.names())
+	}
+	if want := []string{"aa", "bb", "cc"}; !slices.Equal(kept, want) {
+		t.Errorf("kept %q, want %q", kept, want)
+	}
 }

@@ -17,8 +17,8 @@ type listing struct {
 	// declared are the entries, and member is where the result has them.
 	declared []encodable
 	member   string
-	// offers reports whether clients of a revision may see the i-th of them.
-	offers func(i int, rev protocol.Revision) bool
+	visible
+	asks bool // a policy decides about some of them
 	// number is what cursors call the i-th of them, in rising order, if entries come and go while
 	// somebody pages; nil if it is i itself.
 	number func(i int) int
@@ -30,6 +30,14 @@ type listing struct {
 	first   atomic.Pointer[lazy[protocol.Prepared]] // replaced when a feature is switched
 }
 
+// visible says who may see which entries of a list.
+type visible struct {
+	// offers reports whether clients of a revision may see the i-th of them.
+	offers func(i int, rev protocol.Revision) bool
+	// guard returns what the i-th of them asks of those who want to know of it; nil if none asks for anything.
+	guard func(i int) *Guard
+}
+
 // forget drops the first pages. What is being made of the old ones is stored where nobody looks.
 func (l *listing) forget() { l.first.Store(new(lazy[protocol.Prepared])) }
 
@@ -39,13 +47,17 @@ type encodable interface {
 }
 
 func newListing[E encodable](
-	s *Server, kind listKind, declared []E, offers func(int, protocol.Revision) bool, member string, empty func(protocol.Revision) []byte,
+	s *Server, kind listKind, declared []E, show visible, member string, empty func(protocol.Revision) []byte,
 ) listing {
 	entries := make([]encodable, len(declared))
 	for i, e := range declared {
 		entries[i] = e
 	}
-	return listing{s: s, kind: kind, declared: entries, offers: offers, member: member, empty: empty}
+	asks, hides := hidden(len(entries), show.guard)
+	if !hides {
+		show.guard = nil
+	}
+	return listing{s: s, kind: kind, declared: entries, visible: show, asks: asks, member: member, empty: empty}
 }
 
 // listKind keeps the cursor of one list from being used in another.
@@ -100,11 +112,11 @@ func (l *listing) page(cursor *string, rev protocol.Revision) (*protocol.Prepare
 	if cursor == nil || *cursor == "" {
 		return l.first.Load().get(rev, l.firstPage), nil
 	}
-	at, err := l.s.openCursor(l.kind, *cursor)
+	at, err := l.s.openCursor(l.kind, *cursor, "")
 	if err != nil || l.number == nil && at.index >= len(l.declared) {
 		return nil, errCursor
 	}
-	page := l.join(l.place(at.index), rev)
+	page := l.join(l.place(at.index), rev, nil, "")
 	return &page, nil
 }
 
@@ -124,19 +136,20 @@ func (l *listing) numberOf(i int) int {
 	return l.number(i)
 }
 
-func (l *listing) firstPage(rev protocol.Revision) protocol.Prepared { return l.join(0, rev) }
+func (l *listing) firstPage(rev protocol.Revision) protocol.Prepared { return l.join(0, rev, nil, "") }
 
-// join appends the page that begins with entry from.
-func (l *listing) join(from int, rev protocol.Revision) protocol.Prepared {
+// join appends the page that begins with entry from. sees leaves out entries unless it is nil; the cursor is
+// for the caller with a mark.
+func (l *listing) join(from int, rev protocol.Revision, sees func(i int) bool, mark string) protocol.Prepared {
 	f := l.frameOf(rev)
 	entries := l.entriesOf(rev)
 	b := bytes.Clone(f.head)
 	for i, room := from, l.s.pageSize; i < len(entries); i++ {
 		switch {
-		case !l.offers(i, rev):
+		case !l.offers(i, rev) || sees != nil && !sees(i):
 			continue
 		case room == 0:
-			return f.appendTail(b, l.s.sealCursor(l.kind, place{index: l.numberOf(i)}))
+			return f.appendTail(b, l.s.sealCursor(l.kind, place{index: l.numberOf(i)}, mark))
 		}
 		b = append(append(b, entries[i]...), ',')
 		room--

@@ -33,6 +33,12 @@ type Options struct {
 	Grace time.Duration
 	// MaxFileBytes bounds what is read of a file below a root for one request; 0 means 16 MiB.
 	MaxFileBytes int64
+	// Caller is who the client of [Server.Serve] is, where the context does not say it: the user of a
+	// stdio server. It does not count for carriers that find out by themselves, such as HTTP.
+	Caller Caller
+	// Audit receives one record for each tool call, read, prompt and subscription that was decided, always
+	// with the keys principal, client, method, target, decision, status and duration. Nil records nothing.
+	Audit *slog.Logger
 	// AskTimeout is how long a question to the client may stay open: the handler of a legacy session
 	// waits that long, and from 2026-07-28 on the client may repeat its request with the answer for
 	// that long. 0 means 15 minutes.

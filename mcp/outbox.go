@@ -133,6 +133,18 @@ func (o *outbox) endLocked(err error) {
 	}
 }
 
+// fate returns the error that a write has failed with, after the one that is under way; nil if none has.
+func (o *outbox) fate() error {
+	o.write.Lock()
+	defer o.write.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if errors.Is(o.err, transport.ErrClosed) {
+		return nil
+	}
+	return o.err
+}
+
 // close refuses all later frames and returns when no write is under way. It does not flush.
 func (o *outbox) close() {
 	o.write.Lock()
@@ -183,6 +195,10 @@ func (o *outbox) pump() {
 func (o *outbox) step(pump bool) (more bool, err error) {
 	o.write.Lock()
 	frame, u := o.nextLocked(pump)
+	if u != nil && u.warden != nil && !o.letLocked(u) {
+		o.write.Unlock()
+		return true, nil
+	}
 	if u != nil {
 		o.buf = u.appendFrame(o.buf[:0])
 		frame = o.buf
@@ -197,6 +213,18 @@ func (o *outbox) step(pump bool) (more bool, err error) {
 		o.bury(err)
 	}
 	return err == nil && frame != nil, err
+}
+
+// letLocked asks whether the client may hear of the update of u, which is not on its agenda any more. write is
+// held, but not while the program is asked.
+func (o *outbox) letLocked(u *sub) bool {
+	o.write.Unlock()
+	allowed := u.warden.permits()
+	if !allowed {
+		u.warden.c.streams.refused(u, u.warden.uri)
+	}
+	o.write.Lock()
+	return allowed && !u.isGone()
 }
 
 // nextLocked takes the frame whose turn it is: a control frame, else the update of a sub that is due.

@@ -89,7 +89,7 @@ func TestDeadConnIsRemoved(t *testing.T) {
 		}
 		p.close(true)
 		p.out.close()
-		if _, err := p.subscribe("a:///x", nil); err == nil {
+		if _, err := p.subscribe("a:///x", nil, nil); err == nil {
 			t.Error("a dead conn subscribes")
 		}
 		wantText(t, "the dead", p.conn.lines(), "")

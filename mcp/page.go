@@ -17,20 +17,20 @@ type place struct {
 	from  string // inside the lister of that entry; "" for its start
 }
 
-// sealCursor returns the cursor of a place in a list.
-func (s *Server) sealCursor(kind listKind, at place) string {
-	b := binary.AppendUvarint(nil, uint64(at.index))
+// sealCursor returns the cursor of a place in a list, for callers with a mark.
+func (s *Server) sealCursor(kind listKind, at place, mark string) string {
+	b := binary.AppendUvarint(make([]byte, 0, binary.MaxVarintLen64+len(at.from)), uint64(at.index))
 	b = append(b, at.from...)
-	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(b, s.cursorContext(kind)))
+	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(b, s.cursorContext(kind, mark)))
 }
 
 // openCursor returns the place of a cursor.
-func (s *Server) openCursor(kind listKind, cursor string) (at place, err error) {
+func (s *Server) openCursor(kind listKind, cursor, mark string) (at place, err error) {
 	b, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
 		return at, errCursor
 	}
-	if b, err = s.seal.Open(b, s.cursorContext(kind)); err != nil {
+	if b, err = s.seal.Open(b, s.cursorContext(kind, mark)); err != nil {
 		return at, errCursor
 	}
 	index, n := binary.Uvarint(b)
@@ -40,7 +40,12 @@ func (s *Server) openCursor(kind listKind, cursor string) (at place, err error) 
 	return place{index: int(index), from: string(b[n:])}, nil
 }
 
-// cursorContext binds a cursor to its purpose: servers may share their keys.
-func (s *Server) cursorContext(kind listKind) []byte {
-	return append([]byte{'c', byte(kind)}, s.features.Info.Name...)
+// cursorContext binds a cursor to its purpose, since servers may share their keys, and to the mark of a caller
+// where the list depends on who asks.
+func (s *Server) cursorContext(kind listKind, mark string) []byte {
+	b := append([]byte{'c', byte(kind)}, s.features.Info.Name...)
+	if mark != "" {
+		b = append(append(b, 0), mark...)
+	}
+	return b
 }

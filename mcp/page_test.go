@@ -109,8 +109,8 @@ func TestCursors(t *testing.T) {
 	for name, bad := range map[string]string{
 		"invented": "abc", "not base64": "!", "flipped": string(flipped), "cut": cursor[:len(cursor)-4],
 		"of another list": askPage(t, c, "tools/list", "").Result.NextCursor,
-		"past the end":    st.sealCursor(pagesOfResources, place{index: 1 << 20}),
-		"huge":            st.sealCursor(pagesOfResources, place{index: -1}),
+		"past the end":    st.sealCursor(pagesOfResources, place{index: 1 << 20}, ""),
+		"huge":            st.sealCursor(pagesOfResources, place{index: -1}, ""),
 	} {
 		if got := askPage(t, c, "resources/list", bad); got.Error == nil || got.Error.Code != -32602 {
 			t.Errorf("%s: got %q, %v", name, got.names(), got.Error)

@@ -17,7 +17,8 @@ func newPromptListing(s *Server) listing {
 	for i := range declared {
 		declared[i] = s.features.Prompts[i].Entry
 	}
-	return newListing(s, pagesOfPrompts, declared, s.offersPrompt, "prompts", func(rev protocol.Revision) []byte {
+	guard := func(i int) *Guard { return s.features.Prompts[i].Guard }
+	return newListing(s, pagesOfPrompts, declared, visible{s.offersPrompt, guard}, "prompts", func(rev protocol.Revision) []byte {
 		r := protocol.ListPromptsResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
@@ -29,7 +30,7 @@ func (h *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestPar
 	if s.features.Capabilities.Prompts == nil {
 		return nil, errNoMethod
 	}
-	return s.prepared.prompts.page(p.Cursor, w.rev)
+	return w.pageOf(&s.prepared.prompts, p.Cursor)
 }
 
 // GetPrompt implements protocol.ServerHandler.
@@ -38,18 +39,15 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 	if s.features.Capabilities.Prompts == nil {
 		return nil, errNoMethod
 	}
+	w.target, w.speaker = p.Name, p.Meta
 	prompt := s.prompt(p.Name, w.rev)
 	if prompt == nil {
 		return nil, invalid("/name: unknown prompt %q", p.Name)
 	}
-	if err := w.vars.fill(prompt.Entry.Arguments, p.Arguments); err != nil {
-		return nil, err
-	}
-	call, err := w.startPath()
+	call, err := w.startPrompt(prompt, p)
 	if err != nil {
 		return nil, err
 	}
-	call.about, call.named, call.meta = p.Name, true, p.Meta
 	var args []byte
 	if prompt.Asks {
 		args = wire.AppendMap(nil, p.Arguments, wire.AppendString)
@@ -57,8 +55,13 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 	if err := w.resume(call, args, p.InputResponses, p.RequestState); err != nil {
 		return nil, err
 	}
-	w.enterFor(prompt.Asks)
-	r, err := prompt.Get(call)
+	w.enterFor(prompt.Asks || prompt.Guard.slow())
+	var r PromptResult
+	if prompt.Guard == nil {
+		r, err = prompt.Get(call)
+	} else {
+		r, err = w.getWithin(call, prompt)
+	}
 	if next, bad := w.outcome(call, args); bad != nil {
 		return nil, bad
 	} else if next != nil {
@@ -74,6 +77,28 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 		r.Description = prompt.Entry.Description
 	}
 	return &protocol.GetPromptResult{Description: r.Description, Messages: r.Messages, Meta: s.resultMeta(w.rev)}, nil
+}
+
+// startPrompt starts the call of a prompt, if its caller may get it. Who may not does not learn what is wrong
+// with its arguments.
+func (w *worker) startPrompt(prompt *Prompt, p *protocol.GetPromptRequestParams) (*Call, error) {
+	absent := invalid("/name: unknown prompt %q", p.Name)
+	if err := w.admit(prompt.Guard, absent); err != nil {
+		return nil, err
+	}
+	bad := w.vars.fill(prompt.Entry.Arguments, p.Arguments)
+	if bad != nil && !prompt.Guard.asks() {
+		return nil, bad
+	}
+	call, err := w.startPath()
+	if err != nil {
+		return nil, err
+	}
+	call.about, call.named, call.meta = p.Name, true, p.Meta
+	if err := w.askPolicies(call, prompt.Guard, bad == nil, absent); err != nil {
+		return nil, promptError(call, err)
+	}
+	return call, bad
 }
 
 // prompt returns the prompt called name that clients of rev may know, or nil.

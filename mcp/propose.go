@@ -11,7 +11,7 @@ import (
 // proposeListed returns the values that variable name has in the listed instances of r: those that
 // begin with prefix, of instances that have the given values in their other variables.
 func (s *Server) proposeListed(call *Call, r *Resource, name, prefix string, given Given) ([]string, error) {
-	if p, ok := r.List.(proposer); ok {
+	if p, ok := r.List.(proposer); ok && (r.Guard == nil || r.Guard.Access.ItemPolicies == nil) {
 		return p.propose(call, prefix)
 	}
 	names := variables(r.Template.URITemplate)
@@ -20,11 +20,12 @@ func (s *Server) proposeListed(call *Call, r *Resource, name, prefix string, giv
 	seen := map[string]bool{}
 	var v Vars
 	err := eachRef(call, r.List, func(ref *Ref) {
-		if i := s.route(string(ref.URI), &v); i < 0 || &s.features.Resources[i] != r || !v.agrees(names, at, given) {
+		uri := string(ref.URI)
+		if i := s.route(uri, &v); i < 0 || &s.features.Resources[i] != r || !v.agrees(names, at, given) {
 			return
 		}
 		value, ok := v.plain(at)
-		if ok && !seen[value] && strings.HasPrefix(value, prefix) {
+		if ok && !seen[value] && strings.HasPrefix(value, prefix) && call.sees(r, uri) {
 			seen[value] = true
 			out = append(out, value)
 		}

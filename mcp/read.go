@@ -32,14 +32,19 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	if s.features.Capabilities.Resources == nil {
 		return nil, errNoMethod
 	}
-	w.uri = p.URI
+	w.uri, w.target, w.speaker = p.URI, p.URI, p.Meta
 	i := s.route(p.URI, &w.vars)
 	if i < 0 || !s.offersResource(i, w.rev) {
 		return nil, notFound(w.rev, p.URI)
 	}
 	r := &s.features.Resources[i]
+	if r.Guard != nil {
+		if err := w.admit(r.Guard, notFound(w.rev, p.URI)); err != nil {
+			return nil, err
+		}
+	}
 	read := r.reader()
-	if read == nil {
+	if read == nil && r.Guard == nil {
 		return s.fixed(i, w.rev), nil
 	}
 	call, err := w.startResource(r)
@@ -47,11 +52,21 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 		return nil, err
 	}
 	call.meta = p.Meta
+	if r.Guard != nil {
+		if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, p.URI)); err != nil {
+			return nil, err
+		}
+	}
 	if err := w.resume(call, nil, p.InputResponses, p.RequestState); err != nil {
 		return nil, err
 	}
-	w.enterFor(r.Asks)
-	c, err := read(call)
+	w.enterFor(r.Asks || r.Guard.slow())
+	var c Contents
+	if r.Guard == nil {
+		c, err = read(call)
+	} else {
+		c, err = w.readWithin(call, r)
+	}
 	if next, bad := w.outcome(call, nil); bad != nil {
 		return nil, bad
 	} else if next != nil {

@@ -20,10 +20,12 @@ type refs struct {
 	// each gets the references; nil encodes them.
 	each func(*Ref)
 
-	// Without each: the answer, where its first entry of this page stands, and what entries have in common.
+	// Without each: the answer, where its first entry of this page stands, whom it is for, and what the entries
+	// have in common.
 	b     []byte
 	start int
-	rev   protocol.Revision
+	call  *Call
+	of    *Resource
 	base  *protocol.Resource
 	room  entryRoom
 }
@@ -36,7 +38,8 @@ type entryRoom struct {
 	ref    Ref
 }
 
-// add takes the next reference, whose URI may be overwritten afterwards.
+// add takes the next reference, whose URI may be overwritten afterwards. One that the caller may not know of counts, so
+// that pages end where they end for everybody.
 func (t *refs) add(ref Ref) {
 	t.n++
 	t.room.ref = ref
@@ -44,7 +47,10 @@ func (t *refs) add(ref Ref) {
 		t.each(&t.room.ref)
 		return
 	}
-	t.b = append(t.room.instance(t.base, &t.room.ref).AppendJSON(t.b, t.rev), ',')
+	if t.of.Guard != nil && !t.call.sees(t.of, string(ref.URI)) {
+		return
+	}
+	t.b = append(t.room.instance(t.base, &t.room.ref).AppendJSON(t.b, t.call.rev), ',')
 }
 
 // clear forgets the references of this page.

@@ -8,8 +8,9 @@ import (
 
 // newResourceListing lists the literal resources. Instances of templates are added by instances.
 func newResourceListing(s *Server) listing {
-	declared, offers := declaredBy(s, func(r *Resource) *protocol.Resource { return r.Entry })
-	return newListing(s, pagesOfResources, declared, offers, "resources", func(rev protocol.Revision) []byte {
+	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.Resource { return r.Entry })
+	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
+	return newListing(s, pagesOfResources, declared, visible{offers, guard}, "resources", func(rev protocol.Revision) []byte {
 		r := protocol.ListResourcesResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
@@ -17,23 +18,24 @@ func newResourceListing(s *Server) listing {
 
 // newTemplateListing lists the templates.
 func newTemplateListing(s *Server) listing {
-	declared, offers := declaredBy(s, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
-	return newListing(s, pagesOfTemplates, declared, offers, "resourceTemplates", func(rev protocol.Revision) []byte {
+	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
+	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
+	return newListing(s, pagesOfTemplates, declared, visible{offers, guard}, "resourceTemplates", func(rev protocol.Revision) []byte {
 		r := protocol.ListResourceTemplatesResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
 }
 
-// declaredBy returns what get gives for each of the resources that has it, and who may see which.
-func declaredBy[E any](s *Server, get func(*Resource) *E) (list []*E, offers func(int, protocol.Revision) bool) {
-	var places []int
+// declaredBy returns what get gives for each of the resources that has it, where they are declared, and who may
+// see which.
+func declaredBy[E any](s *Server, get func(*Resource) *E) (list []*E, places []int, offers func(int, protocol.Revision) bool) {
 	for i := range s.features.Resources {
 		if e := get(&s.features.Resources[i]); e != nil {
 			list = append(list, e)
 			places = append(places, i)
 		}
 	}
-	return list, func(i int, rev protocol.Revision) bool { return s.offersResource(places[i], rev) }
+	return list, places, func(i int, rev protocol.Revision) bool { return s.offersResource(places[i], rev) }
 }
 
 // source is one part of resources/list: a literal resource, or what a lister yields.
@@ -82,7 +84,7 @@ func (h *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestP
 	if s.prepared.dynamic {
 		return w.instances(p.Cursor)
 	}
-	return s.prepared.resources.page(p.Cursor, w.rev)
+	return w.pageOf(&s.prepared.resources, p.Cursor)
 }
 
 // ListResourceTemplates implements protocol.ServerHandler.
@@ -91,7 +93,7 @@ func (h *handler) ListResourceTemplates(_ context.Context, p *protocol.Paginated
 	if s.features.Capabilities.Resources == nil {
 		return nil, errNoMethod
 	}
-	return s.prepared.templates.page(p.Cursor, w.rev)
+	return w.pageOf(&s.prepared.templates, p.Cursor)
 }
 
 // instances returns a page of resources that depends on what listers say.
@@ -99,9 +101,10 @@ func (w *worker) instances(cursor *string) (*protocol.Prepared, error) {
 	s := w.c.s
 	sources := s.prepared.sources
 	var at place
+	mark := w.caller().mark()
 	if cursor != nil && *cursor != "" {
 		var err error
-		if at, err = s.openCursor(pagesOfResources, *cursor); err != nil || at.index >= len(sources) {
+		if at, err = s.openCursor(pagesOfResources, *cursor, mark); err != nil || at.index >= len(sources) {
 			return nil, errCursor
 		}
 	}
@@ -117,7 +120,7 @@ func (w *worker) instances(cursor *string) (*protocol.Prepared, error) {
 	}
 	next := ""
 	if at.index < len(sources) {
-		next = s.sealCursor(pagesOfResources, at)
+		next = s.sealCursor(pagesOfResources, at, mark)
 	}
 	b = frame.appendTail(b, next)
 	w.page = b
@@ -134,7 +137,7 @@ func (w *worker) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 	entries := s.prepared.resources.entriesOf(call.rev)
 	for room := s.pageSize; room > 0 && at.index < len(s.prepared.sources); {
 		src := &s.prepared.sources[at.index]
-		if !s.offersResource(src.at, call.rev) {
+		if !s.offersResource(src.at, call.rev) || !call.lists(s.features.Resources[src.at].Guard) {
 			at = place{index: at.index + 1}
 			continue
 		}
@@ -148,7 +151,7 @@ func (w *worker) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 		if src.page > 0 {
 			size = min(room, src.page)
 		}
-		out, n, next, err := src.appendPage(b, call, at.from, size, w.refs)
+		out, n, next, err := src.appendPage(b, call, &s.features.Resources[src.at], at.from, size, w.refs)
 		if err != nil {
 			return b, at, err
 		}
@@ -164,10 +167,10 @@ func (w *worker) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 }
 
 // appendPage appends a page of what the lister yields, each entry with a comma, and returns how
-// many there are and where the next page begins.
-func (src *source) appendPage(b []byte, call *Call, from string, size int, to *refs) (out []byte, n int, next string, err error) {
-	to.n, to.b, to.start, to.rev, to.base = 0, b, len(b), call.rev, src.base
+// many there were and where the next page begins.
+func (src *source) appendPage(b []byte, call *Call, of *Resource, from string, size int, to *refs) (out []byte, n int, next string, err error) {
+	to.n, to.b, to.start, to.call, to.of, to.base = 0, b, len(b), call, of, src.base
 	next, err = src.list.list(call, from, size, to)
-	b, to.b = to.b, nil
+	b, to.b, to.call = to.b, nil, nil
 	return b, to.n, next, err
 }

@@ -192,7 +192,7 @@ func answerTo(id int64) []byte {
 // subscribeNow subscribes the legacy session to uri with request id.
 func (p *peer) subscribeNow(t testing.TB, id int64, uri string) {
 	t.Helper()
-	u, err := p.subscribe(uri, nil)
+	u, err := p.subscribe(uri, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,9 @@ func (w *worker) resume(call *Call, args []byte, fresh wire.Map[protocol.InputRe
 		}
 		r.known = known
 	}
-	call.more = &callMore{round: r}
+	call.mu.Lock()
+	call.moreLocked().round = r
+	call.mu.Unlock()
 	return nil
 }
 
@@ -162,6 +164,3 @@ func (s *Server) openState(state string, purpose []byte, now time.Time) (wire.Ma
 	}
 	return known, nil
 }
-
-// principal is who has sent the request, as far as the transport knows; "" if it does not.
-func (c *Call) principal() string { return c.Caller().Subject }

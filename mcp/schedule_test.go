@@ -216,7 +216,7 @@ func (c *client) life(r *rand.Rand, rounds int) map[wire.ID][]int {
 // topic asks for resource i, with a watcher that opens slowly.
 func (c *client) topic(r *rand.Rand, i int) topicRequest {
 	pace := time.Duration(r.IntN(3)) * time.Millisecond
-	return topicRequest{signal{oneResource, modelURI(i)}, func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+	return topicRequest{signal: signal{oneResource, modelURI(i)}, open: func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
 		time.Sleep(pace)
 		return func(yield func(time.Time, error) bool) { <-ctx.Done() }, nil
 	}}
@@ -344,7 +344,7 @@ func TestSubscribeIsAnsweredFirst(t *testing.T) {
 			return nil, nil
 		}
 		for id := range int64(2) {
-			u, err := p.subscribe("a:///x", open)
+			u, err := p.subscribe("a:///x", open, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

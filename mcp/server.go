@@ -127,7 +127,9 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	if stopper, ok := t.(transport.Stopper); ok {
 		signal = stopper.Stopped()
 	}
-	return newConn(ctx, s, t).serve(ctx.Done(), signal, s.stopping)
+	c := newConn(ctx, s, t)
+	c.caller = s.callerOf(ctx)
+	return c.serve(ctx.Done(), signal, s.stopping)
 }
 
 // RandomKeys reports whether [Options.Keys] were left out, so that what s has sealed means nothing to

@@ -31,6 +31,7 @@ type stream struct {
 type sub struct {
 	stream *stream
 	topic  *topic      // set once, when it joins, which is before it is ever dirty; under hub.mu
+	warden *warden     // nil if everybody may hear of the topic; set with topic
 	at     int         // place in topic.subs, -1 when it has left; guarded by hub.mu
 	dirty  atomic.Bool // written under out.mu
 

@@ -177,8 +177,8 @@ func TestCancelKnowsAllSpellings(t *testing.T) {
 func TestLegacySessionWaitsForInitialized(t *testing.T) {
 	bubble(t, func(t *testing.T, h *hub) {
 		p := newFreshPeer(t, h, nil)
-		u, _ := p.subscribe("a:///x", nil)
-		pending, _ := p.subscribe("a:///y", nil)
+		u, _ := p.subscribe("a:///x", nil, nil)
+		pending, _ := p.subscribe("a:///y", nil, nil)
 		h.publish("a:///x")
 		h.publish("a:///y")
 		p.accept(u, "a:///x", answerTo(1), always)

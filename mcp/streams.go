@@ -60,7 +60,8 @@ func newStreams(h *hub, out *outbox, opts *Options) *streams {
 // topicRequest is one topic that a listen asks for.
 type topicRequest struct {
 	signal
-	open opener // of a URI; nil if nothing watches it
+	open   opener  // of a URI; nil if nothing watches it
+	warden *warden // of a URI; nil if everybody may hear of it
 }
 
 // errTooManyURIs is what a client is told that subscribes to more URIs than it may.
@@ -92,9 +93,9 @@ func (t *streams) initialized(rev protocol.Revision, kinds []signalKind) {
 // subscribe gives uri its place in the legacy session. The caller waits for the sub's watcher and
 // then calls accept or withdraw, once for each subscribe. Subscribing again to the same URI is no
 // error and gives the same sub.
-func (t *streams) subscribe(uri string, open opener) (*sub, error) {
+func (t *streams) subscribe(uri string, open opener, d *warden) (*sub, error) {
 	t.out.mu.Lock()
-	u, err := t.claimLocked(uri)
+	u, err := t.claimLocked(uri, d)
 	t.out.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func (t *streams) subscribe(uri string, open opener) (*sub, error) {
 }
 
 // claimLocked returns the sub of the legacy session for uri, made if need be, with one more claim.
-func (t *streams) claimLocked(uri string) (*sub, error) {
+func (t *streams) claimLocked(uri string, d *warden) (*sub, error) {
 	s := &t.legacy
 	u := s.uris[uri]
 	switch {
@@ -117,7 +118,7 @@ func (t *streams) claimLocked(uri string) (*sub, error) {
 		return nil, t.errTooManyURIs()
 	case u == nil:
 		u = newSub(s)
-		u.held = true
+		u.held, u.warden = true, d
 		if s.uris == nil {
 			s.uris = make(map[string]*sub)
 		}
@@ -200,6 +201,7 @@ func (t *streams) listen(id wire.ID, rev protocol.Revision, topics []topicReques
 		if s.uris == nil {
 			s.uris = make(map[string]*sub)
 		}
+		u.warden = topic.warden
 		s.uris[topic.uri] = u
 	}
 	if err := t.enter(s); err != nil {

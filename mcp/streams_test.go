@@ -33,7 +33,7 @@ func TestGracefulEnd(t *testing.T) {
 		p.acknowledge(late, ackOf(late.id))
 		settleDown()
 		wantText(t, "late ack", p.conn.lines(), `ack "late"; result "late"; cancelled "late"`)
-		if _, err := p.subscribe("a:///x", nil); !errors.Is(err, errClosed) {
+		if _, err := p.subscribe("a:///x", nil, nil); !errors.Is(err, errClosed) {
 			t.Errorf("subscribe after the end: %v", err)
 		}
 		if h.subs() != 0 || p.uris != 0 || len(p.listens) != 0 {
@@ -147,7 +147,7 @@ func TestLimits(t *testing.T) {
 		p.subscribeNow(t, 1, "a:///1")
 		p.subscribeNow(t, 1, "a:///1")
 		p.open(t, wire.NumberID(1), "a:///1", "a:///2", listOfTools)
-		if _, err := p.subscribe("a:///3", nil); err == nil || !strings.Contains(err.Error(), "at most 3 resources") {
+		if _, err := p.subscribe("a:///3", nil, nil); err == nil || !strings.Contains(err.Error(), "at most 3 resources") {
 			t.Errorf("fourth resource: %v", err)
 		}
 		listen := func(id int64, what ...any) error {
@@ -174,7 +174,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("after one has gone: %v", err)
 		}
 		p.subscribeNow(t, 1, "a:///1") // again: not counted twice
-		if _, err := p.subscribe("a:///3", nil); err == nil {
+		if _, err := p.subscribe("a:///3", nil, nil); err == nil {
 			t.Error("limit forgotten")
 		}
 		wantText(t, "frames", p.conn.lines(), "result 1; result 1; ack 1; ack 2; ack 3; result 1")
@@ -184,8 +184,8 @@ func TestLimits(t *testing.T) {
 func TestWithdrawnSubscribe(t *testing.T) {
 	bubble(t, func(t *testing.T, h *hub) {
 		p := newPeer(t, h, nil)
-		first, _ := p.subscribe("a:///x", nil)
-		second, _ := p.subscribe("a:///x", nil)
+		first, _ := p.subscribe("a:///x", nil, nil)
+		second, _ := p.subscribe("a:///x", nil, nil)
 		p.accept(first, "a:///x", answerTo(1), func() bool { return false })
 		if h.subs() != 1 {
 			t.Error("the other request's claim is lost")
@@ -195,13 +195,13 @@ func TestWithdrawnSubscribe(t *testing.T) {
 			t.Errorf("left: %d subs, %d counted", h.subs(), p.uris)
 		}
 		p.subscribeNow(t, 3, "a:///x")
-		again, _ := p.subscribe("a:///x", nil)
+		again, _ := p.subscribe("a:///x", nil, nil)
 		p.accept(again, "a:///x", answerTo(4), func() bool { return false })
 		h.publish("a:///x")
 		settleDown()
 		wantText(t, "frames", p.conn.lines(), "result 3; resources/updated a:///x")
 
-		pending, _ := p.subscribe("a:///y", nil)
+		pending, _ := p.subscribe("a:///y", nil, nil)
 		h.publish("a:///y")
 		p.unsubscribe("a:///y")
 		p.accept(pending, "a:///y", answerTo(5), always)

@@ -54,6 +54,9 @@ func (w *worker) subscribable(uri string) (*Resource, error) {
 		return nil, notFound(w.rev, uri)
 	}
 	r := &s.features.Resources[i]
+	if err := w.admit(r.Guard, notFound(w.rev, uri)); err != nil {
+		return nil, err
+	}
 	if !r.Subscribe {
 		return nil, invalid("resource cannot be subscribed to")
 	}
@@ -85,7 +88,7 @@ func (w *worker) opener(r *Resource, uri string) opener {
 
 // subscribe handles resources/subscribe. Its error is the answer to send; nil for an empty result.
 func (w *worker) subscribe(uri string) error {
-	w.uri = uri
+	w.uri, w.target = uri, uri
 	if !w.c.s.takesSubscriptions() {
 		return errNoMethod
 	}
@@ -93,27 +96,31 @@ func (w *worker) subscribe(uri string) error {
 	if err != nil {
 		return err
 	}
-	if r.Watch != nil {
-		return w.subscribeWatched(r, uri)
+	if r.Watch != nil || r.Guard.asks() {
+		return w.subscribeLater(r, uri)
 	}
-	u, err := w.c.streams.subscribe(uri, nil)
+	u, err := w.c.streams.subscribe(uri, nil, w.wardenOf(r, uri))
 	if err != nil {
 		return err
 	}
 	return w.accept(u, uri, always)
 }
 
-// subscribeWatched is subscribe for a resource whose watcher must run before the answer.
-func (w *worker) subscribeWatched(r *Resource, uri string) error {
-	call, err := w.start()
+// subscribeLater is subscribe for a resource whose watcher or policies must run before the answer.
+func (w *worker) subscribeLater(r *Resource, uri string) error {
+	call, err := w.startResource(r)
 	if err != nil {
 		return err
 	}
-	u, err := w.c.streams.subscribe(uri, w.opener(r, uri))
+	u, err := w.c.streams.subscribe(uri, w.opener(r, uri), w.wardenOf(r, uri))
 	if err != nil {
 		return err
 	}
 	w.enter()
+	if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, uri)); err != nil {
+		w.c.streams.withdraw(u, uri)
+		return err
+	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
 	if err := u.ready(call); err != nil && !u.isGone() {
 		w.c.streams.withdraw(u, uri)
@@ -162,7 +169,7 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(topics, func(q topicRequest) bool { return q.open != nil }) {
+	if slices.ContainsFunc(topics, func(q topicRequest) bool { return q.open != nil || q.warden != nil }) {
 		w.enter()
 	}
 	refused := w.watchAll(s, topics)
@@ -176,22 +183,28 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 	return errAnswered
 }
 
-// watchAll waits for the watchers of a listen and returns the URIs whose watcher failed.
+// watchAll asks the policies and waits for the watchers of a listen, and returns the URIs that were refused.
 // It gives up when the call ends.
 func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]bool) {
+	refused = make(map[string]bool)
 	for _, q := range topics {
+		if q.warden != nil && !q.warden.permits() {
+			w.c.streams.refuse(s, q.uri)
+			refused[q.uri] = true
+			w.auditListen(q.uri, false)
+			continue
+		}
 		if q.open == nil {
+			w.auditListen(q.uri, true)
 			continue
 		}
 		err := w.c.streams.watched(w.call, s, q.uri)
 		if w.call.Err() != nil {
 			return nil
 		}
+		w.auditListen(q.uri, true)
 		if err != nil {
 			w.c.log.Warn("mcp: subscription refused", "err", err)
-			if refused == nil {
-				refused = make(map[string]bool)
-			}
 			refused[q.uri] = true
 		}
 	}
@@ -221,11 +234,13 @@ func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]topicRequest, *p
 		seen[uri] = true
 		r, err := w.subscribable(uri)
 		if err != nil {
+			w.auditListen(uri, !w.denied)
+			w.denied = false
 			w.c.log.Debug("mcp: subscription refused", "uri", uri, "err", err)
 			continue
 		}
 		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
-		topics = append(topics, topicRequest{signal{oneResource, uri}, w.opener(r, uri)})
+		topics = append(topics, topicRequest{signal{oneResource, uri}, w.opener(r, uri), w.wardenOf(r, uri)})
 	}
 	return topics, honoured
 }

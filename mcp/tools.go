@@ -19,7 +19,13 @@ func newToolListing(s *Server, added []addedTool) *listing {
 		entries = append(entries, toolEntry{added[i].Entry})
 	}
 	offers := func(i int, rev protocol.Revision) bool { return i >= declared || s.offersTool(i, rev) }
-	l := newListing(s, pagesOfTools, entries, offers, "tools", func(rev protocol.Revision) []byte {
+	guard := func(i int) *Guard {
+		if i >= declared {
+			return nil
+		}
+		return s.features.Tools[i].Guard
+	}
+	l := newListing(s, pagesOfTools, entries, visible{offers, guard}, "tools", func(rev protocol.Revision) []byte {
 		r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
 		return r.AppendJSON(nil, rev)
 	})
@@ -60,7 +66,7 @@ func (h *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParam
 	if s.features.Capabilities.Tools == nil {
 		return nil, errNoMethod
 	}
-	return s.prepared.tools.Load().page(p.Cursor, w.rev)
+	return w.pageOf(s.prepared.tools.Load(), p.Cursor)
 }
 
 var (
@@ -74,15 +80,26 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if s.features.Capabilities.Tools == nil {
 		return nil, errNoMethod
 	}
+	w.target, w.speaker = p.Name, p.Meta
 	tool := s.tool(p.Name, w.rev)
 	if tool == nil {
-		return nil, invalid("/name: unknown tool %q", p.Name)
+		return nil, unknownTool(p.Name)
+	}
+	if tool.Guard != nil {
+		if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {
+			return nil, err
+		}
 	}
 	call, err := w.start()
 	if err != nil {
 		return nil, err
 	}
 	call.about, call.named, call.meta = p.Name, true, p.Meta
+	if tool.Guard != nil {
+		if err := w.askPolicies(call, tool.Guard, false, unknownTool(p.Name)); err != nil {
+			return nil, err
+		}
+	}
 	args := []byte(p.Arguments)
 	if args == nil {
 		args = noArguments
@@ -90,8 +107,13 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if err := w.resume(call, args, p.InputResponses, p.RequestState); err != nil {
 		return nil, err
 	}
-	w.enterFor(tool.Asks)
-	r, err := tool.Call(call, args)
+	w.enterFor(tool.Asks || tool.Guard.slow())
+	var r ToolResult
+	if tool.Guard == nil {
+		r, err = tool.Call(call, args)
+	} else {
+		r, err = w.callWithin(call, tool, args)
+	}
 	if next, bad := w.outcome(call, args); bad != nil {
 		return nil, bad
 	} else if next != nil {
@@ -107,6 +129,9 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	}
 	return w.answer.toolResult(s, w.rev, &r), nil
 }
+
+// unknownTool is the answer about a tool that does not exist.
+func unknownTool(name string) *wire.Error { return invalid("/name: unknown tool %q", name) }
 
 // toolResult makes the result of a tool. It is valid until the next one is made.
 func (a *answer) toolResult(s *Server, rev protocol.Revision, r *ToolResult) *protocol.CallToolResult {

@@ -25,7 +25,7 @@ func never(ctx context.Context) iter.Seq2[time.Time, error] {
 
 // watchNow subscribes with a watcher and returns its error.
 func (p *peer) watchNow(ctx context.Context, uri string, open opener) error {
-	u, err := p.subscribe(uri, open)
+	u, err := p.subscribe(uri, open, nil)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func TestWatchThatFails(t *testing.T) {
 func TestWatchIsTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T, h *hub) {
 		p, q := newPeer(t, h, nil), newPeer(t, h, nil)
-		u, err := p.subscribe("a:///x", func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errBoom })
+		u, err := p.subscribe("a:///x", func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errBoom }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestLeavingWhileWatchOpens(t *testing.T) {
 			}
 		})
 		s, err := q.listen(wire.NumberID(9), protocol.Revision20260728, []topicRequest{
-			{signal{oneResource, "a:///x"}, open}, {signal{oneResource, "a:///y"}, open},
+			{signal: signal{oneResource, "a:///x"}, open: open}, {signal: signal{oneResource, "a:///y"}, open: open},
 		}, always)
 		if err != nil {
 			t.Fatal(err)
@@ -303,7 +303,7 @@ func TestWatchStorm(t *testing.T) {
 				case 1:
 					p.unsubscribe(uri)
 				default:
-					stormListen(t, p, int64(n), []topicRequest{{signal{oneResource, uri}, opener(i)}})
+					stormListen(t, p, int64(n), []topicRequest{{signal: signal{oneResource, uri}, open: opener(i)}})
 				}
 			}
 		})
@@ -366,7 +366,7 @@ func TestHubCloseHasPatience(t *testing.T) {
 			t.Errorf("close took %v", d)
 		}
 		close(stuck)
-		if _, err := p.subscribe("a:///y", nil); !errors.Is(err, errClosed) {
+		if _, err := p.subscribe("a:///y", nil, nil); !errors.Is(err, errClosed) {
 			t.Errorf("subscribe after close: %v", err)
 		}
 		if _, err := p.listen(wire.NumberID(1), protocol.Revision20260728, requests("a:///y"), always); !errors.Is(err, errClosed) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime/debug"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -51,6 +52,13 @@ type worker struct {
 	part   *part  // nil outside of a batch
 	lane   *lane  // nil if answers go through the conn
 	code   int    // of the error that is being sent; 0 for a result
+	most   int64  // bytes that the result may have; 0 for any number
+	target string // of the request, for the audit
+	denied bool   // the caller may not do what it asks for
+
+	// What the audit tells besides.
+	begun   time.Time
+	speaker *protocol.RequestMetaObject // says who the client is
 }
 
 func newWorker(c *conn) *worker { return &worker{c: c, leads: true} }
@@ -101,8 +109,11 @@ func (w *worker) step() bool {
 
 // inputEnded tells the conn why nothing more can be read.
 func (w *worker) inputEnded(err error) {
-	if errors.Is(err, io.EOF) || errors.Is(err, transport.ErrClosed) {
+	switch {
+	case errors.Is(err, io.EOF):
 		err = nil
+	case errors.Is(err, transport.ErrClosed):
+		err = w.c.whyClosed()
 	}
 	w.c.end(err)
 }
@@ -178,6 +189,9 @@ func (w *worker) request(m *wire.Message) {
 // dispatch runs the handler of a request. Whatever it does, panic and Goexit included, the
 // request is finished.
 func (w *worker) dispatch(m *wire.Message) {
+	if w.c.s.opts.Audit != nil {
+		w.begun = time.Now()
+	}
 	var out []byte
 	err := errExited
 	defer func() {
@@ -194,15 +208,15 @@ func (w *worker) dispatch(m *wire.Message) {
 // request had taken.
 func (w *worker) finish(out []byte, err error) {
 	call := w.call
-	if !errors.Is(err, errAnswered) && (call == nil || call.settle()) {
-		if err == nil {
-			out = append(out, '}')
-		} else {
-			fault := w.fault(err)
-			w.code = fault.Code
-			out = wire.AppendError(w.out[:0], w.id, false, fault)
-		}
+	switch {
+	case errors.Is(err, errAnswered):
+		w.record(true)
+	case call == nil || call.settle():
+		out = w.response(out, err)
+		w.record(true)
 		w.reply(out)
+	default:
+		w.record(false)
 	}
 	if call != nil {
 		if call.state.Load() != callRunning {
@@ -218,6 +232,20 @@ func (w *worker) finish(out []byte, err error) {
 		w.page, w.refs = nil, nil
 	}
 	w.call, w.turn, w.uri = nil, 0, ""
+	w.most, w.target, w.denied, w.speaker = 0, "", false, nil
+}
+
+// response is the whole response: the result that a handler has made, or its error.
+func (w *worker) response(out []byte, err error) []byte {
+	if err == nil && w.most > 0 {
+		out, err = w.fits(out)
+	}
+	if err == nil {
+		return append(out, '}')
+	}
+	fault := w.fault(err)
+	w.code = fault.Code
+	return wire.AppendError(w.out[:0], w.id, false, fault)
 }
 
 // reply sends a whole response, or adds it to that of the batch.

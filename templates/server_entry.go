@@ -27,6 +27,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 	if r.Cache != (ir.CachePolicy{}) {
 		m.Add("Cache", snip.MCP("Cache").Add(cacheLit(r.Cache)))
 	}
+	m.Add("Guard", rulesCode(r.Rules))
 	switch {
 	case r.Struct != nil:
 		liveMembers(r, &m)
@@ -247,6 +248,7 @@ func toolLit(t *ir.Tool) jen.Code {
 	entry.Add("Meta", metaCode(t.Meta))
 	m.Add("Entry", snip.Ref(snip.Protocol("Tool"), entry.Lines("")))
 	m.Add("Proto", protoCode(t.Proto))
+	m.Add("Guard", rulesCode(t.Rules))
 	m.Add("Call", jen.Id("h").Dot(snip.Name(t.CallName)))
 	if t.Callee.Takes(ir.ParamClient) {
 		m.Add("Asks", jen.True())

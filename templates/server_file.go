@@ -59,6 +59,7 @@ func emitPackage(f *serverFile) {
 	emitHandshake(f)
 	for _, s := range f.pkg.Servers {
 		emitImpl(f, s)
+		emitMiddleware(f, s)
 		emitConstructor(f, s)
 		emitFeatures(f, s)
 		emitRoute(f, s)

@@ -28,6 +28,9 @@ func handlersOf(s *ir.Server) handlerUse {
 				see(c)
 			}
 		}
+		for _, p := range policiesOf(r.Rules) {
+			see(&p.Callee)
+		}
 		if r.Root != nil {
 			use.impl = use.impl || r.Root.Recv != ""
 		}
@@ -38,6 +41,9 @@ func handlersOf(s *ir.Server) handlerUse {
 	for _, p := range s.Prompts {
 		for _, c := range calleesOf(varsOfPrompt(p)) {
 			see(c)
+		}
+		for _, policy := range policiesOf(p.Rules) {
+			see(&policy.Callee)
 		}
 	}
 	return use
@@ -70,6 +76,7 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 		case r.Struct == nil && !r.Fixed:
 			emitRead(f, s, r)
 		}
+		emitPolicies(f, s, r)
 		if r.Watch != nil {
 			emitWatch(f, s, r)
 		}
@@ -84,6 +91,7 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 	}
 	for _, p := range s.Prompts {
 		emitGet(f, s, p)
+		emitPolicies(f, s, varsOfPrompt(p))
 		for _, c := range p.Completers {
 			if c.Callee != nil {
 				emitComplete(f, s, varsOfPrompt(p), c)
@@ -184,6 +192,11 @@ func callOf(c *ir.Callee, args ...jen.Code) *jen.Statement {
 //		return zero, err
 //	}
 func (f *serverFile) readVars(r *ir.Resource, c *ir.Callee, zero jen.Code) []jen.Code {
+	return f.readVarsOr(r, c, snip.IfErr(zero, jen.Err()))
+}
+
+// readVarsOr is readVars with another end if a variable cannot be read.
+func (f *serverFile) readVarsOr(r *ir.Resource, c *ir.Callee, failed jen.Code) []jen.Code {
 	used := usedVars(c)
 	if len(used) == 0 {
 		return nil
@@ -198,7 +211,7 @@ func (f *serverFile) readVars(r *ir.Resource, c *ir.Callee, zero jen.Code) []jen
 	list = append(list, jen.Err())
 	return []jen.Code{
 		jen.List(list...).Op(":=").Add(snip.Ident(r.Names.Vars)).Call(jen.Id("c").Dot("Vars")),
-		snip.IfErr(zero, jen.Err()),
+		failed,
 	}
 }
 

@@ -14,7 +14,7 @@ var asPromptResult = map[ir.PromptResultKind]string{
 
 // varsOfPrompt is p as a resource whose variables are the arguments, for the emitters of both.
 func varsOfPrompt(p *ir.Prompt) *ir.Resource {
-	return &ir.Resource{Callee: p.Callee, Vars: p.Vars(), Completers: p.Completers, Names: ir.ResourceNames{Vars: p.ArgsName}}
+	return &ir.Resource{Callee: p.Callee, Vars: p.Vars(), Completers: p.Completers, Rules: p.Rules, Names: ir.ResourceNames{Vars: p.ArgsName}}
 }
 
 // promptLit declares one prompt.
@@ -35,6 +35,7 @@ func promptLit(p *ir.Prompt) jen.Code {
 	entry.Add("Meta", metaCode(p.Meta))
 	m.Add("Entry", snip.Ref(snip.Protocol("Prompt"), entry.Lines("")))
 	m.Add("Proto", protoCode(p.Proto))
+	m.Add("Guard", rulesCode(p.Rules))
 	m.Add("Get", jen.Id("h").Dot(snip.Name(p.GetName)))
 	if p.Callee.Takes(ir.ParamClient) {
 		m.Add("Asks", jen.True())

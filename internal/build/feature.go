@@ -31,6 +31,8 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 	eachSpec(pkg, b.buildForm)
 	b.hiddenPredeclared()
 	b.strayArgs()
+	b.guardsElsewhere()
+	b.limitValues()
 	servers := b.servers()
 	found := make([]diag.List, len(servers))
 	for i, s := range servers {

@@ -75,6 +75,7 @@ func (b *features) noAliasVar(a *resource, param string) {
 // shareAliases lets the aliases of r have its watcher and its completions.
 func (b *features) shareAliases(r *resource) {
 	for _, a := range r.Aliases {
+		a.Rules = aliasGuard(r.Resource, a)
 		if r.Watch != nil {
 			w := *r.Watch
 			w.Params = movedParams(w.Params, r.Resource, a)

@@ -32,6 +32,7 @@ func (b *features) finish() {
 	b.touches()
 	b.silentSubscriptions()
 	b.receiverOrder()
+	b.middleware()
 	b.capabilities()
 	b.server.Routes = buildRoutes(b.server.Resources)
 	b.mounts()
@@ -193,6 +194,9 @@ func (b *features) clashes() {
 	c := &claims{b: b, methods: map[string]*load.Decl{}}
 	s := b.server.Names
 	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool, s.RoutePrompt)
+	if b.server.Middleware != nil {
+		c.claim(b.serverDecl, s.Middleware)
+	}
 	for i, t := range b.server.Tools {
 		c.claim(b.tools[i], "."+t.Toggle)
 	}

@@ -18,11 +18,16 @@ import (
 // Stub returns a file that declares every exported name which the output for pkg will have, made
 // from directives alone: signatures of the user may mention them before they exist.
 func Stub(pkg *load.Package) []byte {
-	var types, funcs []string
+	var types, funcs, middleware []string
 	for _, name := range serverNamesOf(pkg) {
 		s := serverNames(name)
 		types = append(types, s.Type, s.Impl)
 		funcs = append(funcs, s.New)
+	}
+	if slices.ContainsFunc(pkg.Decls, func(d *load.Decl) bool { return load.Modifiers[*marker.Use](d) != nil }) {
+		for _, name := range serverNamesOf(pkg) {
+			middleware = append(middleware, serverNames(name).Middleware)
+		}
 	}
 	for _, base := range templatesOf(pkg) {
 		n := templateNames(base)
@@ -31,6 +36,7 @@ func Stub(pkg *load.Package) []byte {
 	}
 	more, interfaces, makers := stubNames(pkg)
 	types, funcs = append(types, more...), append(funcs, makers...)
+	interfaces = append(interfaces, middleware...)
 	for _, d := range pkg.Decls {
 		for n := range load.Modifiers[*marker.Alias](d) {
 			funcs = append(funcs, aliasNames(baseName(pkg, d), n).URI, aliasNames(baseName(pkg, d), n).Parse)
@@ -81,7 +87,7 @@ func serverNames(name string) ir.ServerNames {
 	up := TypeName(name)
 	low := unexported(up)
 	return ir.ServerNames{
-		Type: up + "Server", Impl: up + "Impl", New: "New" + up + "Server",
+		Type: up + "Server", Impl: up + "Impl", Middleware: up + "Middleware", New: "New" + up + "Server",
 		Features: low + "Features", Handlers: low + "Handlers", Route: "route" + up, RouteTool: "route" + up + "Tool",
 		RoutePrompt: "route" + up + "Prompt",
 	}

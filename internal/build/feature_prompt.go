@@ -59,6 +59,7 @@ func (b *features) buildPrompt(d *load.Decl, spec *marker.Prompt) {
 	if b.hasContext(d, sig, "prompt", promptForms) {
 		b.promptParams(p, sig)
 	}
+	p.Rules = b.guardOf(p.vars, "may"+upperFirst(p.GetName))
 	b.promptResult(p, sig)
 	if len(p.Args) > 0 {
 		p.ArgsName = unexported(p.GetName[len("get"):]) + "Args"

@@ -47,6 +47,8 @@ func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
 	}
 	b.polling(r)
 	b.resourceNames(r)
+	r.Rules = b.guardOf(r, "may"+upperFirst(r.Names.Read))
+	b.publicCache(r)
 	b.add(r)
 	b.aliases(r)
 }

@@ -51,6 +51,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 		b.guard(d, d.Name)
 		b.toolSignature(t, d, sig, spec)
 	}
+	t.Rules = b.guardOf(&resource{Resource: &ir.Resource{}, decl: d}, "")
 }
 
 // toolHints notes what the directive says, and nothing else: clients have defaults of their own.

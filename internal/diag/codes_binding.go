@@ -61,10 +61,10 @@ var resultCodes = []Code{
 
 // referenceCodes is the family 5xx: one declaration naming another.
 var referenceCodes = []Code{
-	{"MCP501", Error, "of=, touches= or server= names nothing in this package",
+	{"MCP501", Error, "of=, touches=, policy= or server= names nothing in this package",
 		"The value of of= is the Go name or the MCP name of an annotated resource, that of touches= its URI,\n" +
-			"that of server= the name in a server directive; all of them in the same package, and of the same\n" +
-			"server.",
+			"that of server= the name in a server directive, that of policy= a method of the receiver or a function; all of\n" +
+			"them in the same package, and of the same server.",
 		"//mcp:list of=Tickte", "//mcp:list of=Ticket"},
 	{"MCP502", Error, "var= names no variable of the template",
 		"A completion belongs to one variable of the resource that it names.",

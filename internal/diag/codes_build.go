@@ -24,6 +24,10 @@ var protocolCodes = []Code{
 		"The versions in //mcp:life are compared with version= of the server, so this feature is generated and not\n" +
 			"offered. Suffixes such as -rc1 do not count.",
 		"//mcp:server name=notes version=v1.1\n//mcp:life since=v1.2", "//mcp:server name=notes version=v1.2\n//mcp:life since=v1.2"},
+	{"MCP608", Error, "keys of access or limit contradict each other or mean nothing",
+		"A rule that does not do what it looks like is worse than none. `none` stands alone and needs a default to\n" +
+			"loosen, hide= needs a rule, and burst= and by= need a rate=.",
+		"//mcp:limit burst=10", "//mcp:limit rate=60/m burst=10"},
 	{"MCP701", Warning, "a path from outside reaches the file system",
 		"A value chosen by a client may contain .. or be absolute. An os.Root refuses to leave its\n" +
 			"directory whatever the value is.",
@@ -32,6 +36,10 @@ var protocolCodes = []Code{
 		"Without it the value may contain .. or NUL. Suppress the warning with a reason if the function\n" +
 			"checks the value itself.",
 		"//mcp:var path raw", "//mcp:var path raw\n//mcp:allow MCP702 checked against the index"},
+	{"MCP703", Warning, "a feature is open to everybody although the defaults protect it",
+		"access none drops what the server or the receiver type asks for. Suppress the warning with a reason\n" +
+			"if everybody may use the feature.",
+		"//mcp:access none", "//mcp:access none\n//mcp:allow MCP703 says nothing about anybody"},
 }
 
 // buildCodes is the family 8xx: the generated file and the package around it.

@@ -128,6 +128,8 @@ type Resource struct {
 	Icons    []Icon
 	Meta     []MetaEntry
 	Cache    CachePolicy
+	// Rules are what it asks of its callers; nil for nothing.
+	Rules *Rules
 	// Proto is the range of protocol revisions that offer it; Toggle the method that switches it on and
 	// off, empty for none.
 	Proto  Proto
@@ -265,6 +267,8 @@ type Tool struct {
 	Meta                                         []MetaEntry
 	// InputSchema and OutputSchema are JSON text; OutputSchema is empty for none.
 	InputSchema, OutputSchema string
+	// Rules are what it asks of its callers; nil for nothing.
+	Rules *Rules
 	// Args is the argument struct; nil if the tool takes none.
 	Args *ArgStruct
 	// RawArgs says that the tool takes its arguments as JSON text, whose schema was given.

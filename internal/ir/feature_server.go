@@ -20,6 +20,8 @@ type Server struct {
 	Prompts   []*Prompt
 	// Routes decides which template serves a URI that no literal matched; nil without templates.
 	Routes *RouteNode
+	// Middleware are the methods that features name with use, sorted.
+	Middleware []string
 	// Caps is what the declarations can answer.
 	Caps Capabilities
 	// Names are the generated identifiers.
@@ -34,10 +36,10 @@ type Mount struct {
 }
 
 // ServerNames are the identifiers generated for a server called team-notes: TeamNotesServer,
-// TeamNotesImpl, NewTeamNotesServer, teamNotesFeatures, teamNotesHandlers, routeTeamNotes,
+// TeamNotesImpl, TeamNotesMiddleware, NewTeamNotesServer, teamNotesFeatures, teamNotesHandlers, routeTeamNotes,
 // routeTeamNotesTool and routeTeamNotesPrompt.
 type ServerNames struct {
-	Type, Impl, New, Features, Handlers, Route, RouteTool, RoutePrompt string
+	Type, Impl, Middleware, New, Features, Handlers, Route, RouteTool, RoutePrompt string
 }
 
 // Receiver is a field of the Impl struct.

@@ -10,6 +10,8 @@ type Prompt struct {
 	Name, Title, Description string
 	// Args are the arguments in the order of the parameters. Their Op is OpQuery if they may be left out.
 	Args []*PromptArg
+	// Rules are what it asks of its callers; nil for nothing.
+	Rules *Rules
 	// Result says how the result of the callee becomes messages.
 	Result PromptResultKind
 	Icons  []Icon

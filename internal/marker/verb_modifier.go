@@ -91,35 +91,37 @@ type Cache struct {
 	Scope Enum `key:"scope" values:"public,private"`
 }
 
-// Access says who may use a feature.
+// Access says who may use a feature. To others it does not exist: it is in no list, and using it is the same
+// error as using what was never declared. Lines add up, those of the server and of the receiver type too.
 type Access struct {
-	// None loosens inherited rules.
+	// None drops what the defaults ask for, which is a warning until it is allowed with a reason.
 	None Bool `key:"none"`
 	// Scopes must all be granted.
 	Scopes List `key:"scopes" eg:"crm.read"`
 	// Anyscope needs one of its scopes.
 	Anyscope List `key:"anyscope" eg:"crm.read,crm.admin"`
 	// Roles needs one of its roles.
-	Roles List `key:"roles" eg:"editor"`
-	// Policy is a rule of the program by name.
+	Roles List `key:"roles,planned" eg:"editor"`
+	// Policy is a method of the receiver, or a function: func(ctx, mcp.Caller, variables…) error. Its error
+	// refuses the caller.
 	Policy Ref `key:"policy" eg:"OwnTickets"`
-	// Hide leaves the feature out of the lists of those who may not use it.
+	// Hide is on by default. With hide=false the feature is in the lists of all, and whoever may not use it is told so.
 	Hide Bool `key:"hide"`
 }
 
-// Limit bounds what a feature may cost.
+// Limit bounds what a feature may cost. Each key overrides that of a default.
 type Limit struct {
-	// Timeout ends a call.
+	// Timeout ends the context of a call, and answers it with an error.
 	Timeout Duration `key:"timeout" eg:"5s"`
-	// Rate is the number of calls in a time.
+	// Rate is the number of calls in a time. Further ones are refused, and told when to try again.
 	Rate Rate `key:"rate" eg:"60/m"`
-	// Burst is how many calls may come at once.
+	// Burst is how many calls may come at once, as many as in the rate if it is left out.
 	Burst Int `key:"burst" eg:"10"`
-	// By is who shares a rate.
+	// By is who shares a rate: each user (the default), each connection or session, or all together.
 	By Enum `key:"by" values:"user,client,global"`
-	// Concurrency is the number of calls that run at the same time.
+	// Concurrency is the number of calls that run at the same time. Further ones are refused.
 	Concurrency Int `key:"concurrency" eg:"4"`
-	// Bytes bounds the size of a result.
+	// Bytes bounds the size of a result as JSON. A larger one is an error.
 	Bytes Bytes `key:"bytes" eg:"2MiB"`
 }
 

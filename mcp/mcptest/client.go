@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -29,6 +30,9 @@ func Revision(r protocol.Revision) Option { return func(c *Client) { c.rev = r }
 // Timeout bounds how long the client waits for any one message; the default is 10 seconds.
 func Timeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
 
+// Caller says who the client is, as a transport would have found out; the default is nobody in particular.
+func Caller(who mcp.Caller) Option { return func(c *Client) { c.caller = &who } }
+
 // Client is one connection to a server under test. Its methods may be called from the goroutine of
 // the test only.
 type Client struct {
@@ -37,6 +41,7 @@ type Client struct {
 	rev     protocol.Revision
 	modern  bool
 	timeout time.Duration
+	caller  *mcp.Caller // nil for that of the server's options
 	nextID  int64
 	says    answers
 	served  chan error
@@ -63,7 +68,11 @@ func New(t testing.TB, srv Server, opts ...Option) *Client {
 		opt(c)
 	}
 	c.modern = !protocol.HasMethod(c.rev, protocol.MethodInitialize)
-	go func() { c.served <- srv.Serve(context.Background(), server) }()
+	ctx := context.Background()
+	if c.caller != nil {
+		ctx = mcp.WithCaller(ctx, *c.caller)
+	}
+	go func() { c.served <- srv.Serve(ctx, server) }()
 	go c.readLoop()
 	t.Cleanup(c.close)
 	if !c.modern {

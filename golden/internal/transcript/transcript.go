@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the golden transcripts")
 
 // Run plays script in every revision and compares the messages with testdata/NAME.txtar. A script
 // must wait for everything that it causes, so that the order of messages is the same on every run.
-// start returns a fresh server for each revision.
+// start returns a fresh server for each revision; opts are for all clients.
 func Run(t *testing.T, name string, start func(t *testing.T) mcptest.Server, script func(c *mcptest.Client, rev protocol.Revision), opts ...mcptest.Option) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".txtar")

@@ -77,12 +77,13 @@ func (c *Command) Run(ctx context.Context, srv Server) error {
 	if c.addr == "" && c.socket == "" {
 		return srv.Base().Serve(ctx, stdio.New(nil))
 	}
+	// First, because who can reach the listener may send a signal at once.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	l, err := c.listen(ctx)
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	return c.serve(ctx, srv, l)
 }
 

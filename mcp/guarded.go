@@ -1,0 +1,140 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Middleware runs around the calls of a feature: calls of a tool, reads of a resource, gets of a prompt. next
+// runs what is inside, and returns its error; the answer is that of the last run. What Middleware returns
+// instead is treated like an error of the handler. If it returns nil without a run, the answer is empty: a result
+// without content, a resource that is not found. A panic is treated like one of the handler.
+type Middleware func(c *Call, next func() error) error
+
+// Target returns what the request is about: the URI of a resource, or the name of a tool or a prompt.
+func (c *Call) Target() string { return c.about }
+
+// slowTimeout is the longest timeout of calls that may keep the goroutine that reads.
+const slowTimeout = time.Second
+
+// slow reports whether calls are expected to take so long that somebody else should read meanwhile.
+func (g *Guard) slow() bool { return g != nil && g.Limit.Timeout > slowTimeout }
+
+// within runs f, code of the user for call, within the limits and the middleware of g.
+func (w *worker) within(call *Call, g *Guard, f func() error) error {
+	if err := g.take(call); err != nil {
+		return err
+	}
+	defer g.leave()
+	if d := g.Limit.Timeout; d > 0 {
+		defer call.expireAfter(d).Stop()
+	}
+	w.most = g.Limit.Bytes
+	return around(g.Use, call, f)
+}
+
+// around runs f inside of all in use.
+func around(use []Middleware, call *Call, f func() error) error {
+	if len(use) == 0 {
+		return f()
+	}
+	return use[0](call, func() error { return around(use[1:], call, f) })
+}
+
+// readWithin reads r.
+func (w *worker) readWithin(call *Call, r *Resource) (c Contents, err error) {
+	read := r.reader()
+	err = w.within(call, r.Guard, func() (err error) {
+		if read == nil {
+			c = r.Fixed
+			return nil
+		}
+		c, err = read(call)
+		return err
+	})
+	return c, err
+}
+
+// callWithin calls a tool.
+func (w *worker) callWithin(call *Call, t *Tool, args []byte) (r ToolResult, err error) {
+	err = w.within(call, t.Guard, func() (err error) {
+		r, err = t.Call(call, args)
+		return err
+	})
+	return r, err
+}
+
+// getWithin fills in a prompt.
+func (w *worker) getWithin(call *Call, p *Prompt) (r PromptResult, err error) {
+	err = w.within(call, p.Guard, func() (err error) {
+		r, err = p.Get(call)
+		return err
+	})
+	return r, err
+}
+
+// expireAfter ends the call with an error once d has passed.
+func (c *Call) expireAfter(d time.Duration) *time.Timer {
+	c.mu.Lock()
+	c.moreLocked().deadline = time.Now().Add(d)
+	c.mu.Unlock()
+	return time.AfterFunc(d, func() { c.expire(d) })
+}
+
+// expire ends the call, whose time is over, and answers it unless that was done.
+func (c *Call) expire(d time.Duration) {
+	answers := c.settle()
+	c.end(context.DeadlineExceeded)
+	if !answers {
+		return
+	}
+	c.mu.Lock()
+	c.more.expired = true
+	c.mu.Unlock()
+	frame, code := c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0))
+	switch {
+	case c.part != nil:
+		c.part.batch.add(frame)
+		c.part.finish()
+	case c.lane != nil:
+		c.lane.answer(frame, code)
+		c.lane.flush()
+	default:
+		c.conn.send(frame)
+	}
+}
+
+// stopped is the response with which a limit ends the call: a result for the model if it is a tool.
+func (c *Call) stopped(fault *wire.Error) (frame []byte, code int) {
+	if !c.named || c.Vars != nil {
+		return wire.AppendError(nil, c.id, false, fault), fault.Code
+	}
+	return c.appendFailure(nil, fault.Message), 0
+}
+
+// appendFailure appends the whole response of a tool that failed.
+func (c *Call) appendFailure(b []byte, text string) []byte {
+	var a answer
+	r := ToolText(text)
+	r.IsError = true
+	b = a.toolResult(c.conn.s, c.rev, &r).AppendJSON(wire.AppendResult(b, c.id), c.rev)
+	return append(b, '}')
+}
+
+// fits returns the response that w has made, without its last brace, or what is sent if that is too large.
+func (w *worker) fits(out []byte) ([]byte, error) {
+	size := int64(len(out) - len(wire.AppendResult(nil, w.id)))
+	if w.most == 0 || size <= w.most {
+		return out, nil
+	}
+	text := fmt.Sprintf("the result has %d bytes: at most %d are sent", size, w.most)
+	if string(w.method) != protocol.MethodToolsCall {
+		return nil, limitError(w.call, text, 0)
+	}
+	failure := w.call.appendFailure(w.out[:0], text)
+	return failure[:len(failure)-1], nil
+}

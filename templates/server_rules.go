@@ -1,0 +1,144 @@
+package templates
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/snip"
+)
+
+// rulesCode is what a feature asks of its callers, nil for nothing.
+//
+//	&mcp.Guard{
+//		Access: mcp.Access{Scopes: []string{"notes.read"}},
+//		Limit:  mcp.Limit{Timeout: 5 * time.Second},
+//		Use:    []mcp.Middleware{impl.Middleware.Trace},
+//	}
+func rulesCode(r *ir.Rules) jen.Code {
+	if r == nil {
+		return nil
+	}
+	var m snip.Members
+	if r.Restricts() {
+		m.Add("Access", snip.MCP("Access").Add(accessLit(r)))
+	}
+	if r.Limit != (ir.Limit{}) {
+		m.Add("Limit", snip.MCP("Limit").Add(limitLit(&r.Limit)))
+	}
+	if len(r.Use) > 0 {
+		var list []jen.Code
+		for _, name := range r.Use {
+			list = append(list, jen.Id("impl").Dot("Middleware").Dot(snip.Name(name)))
+		}
+		m.Add("Use", jen.Index().Add(snip.MCP("Middleware")).Values(list...))
+	}
+	return snip.Ref(snip.MCP("Guard"), m.Lines(""))
+}
+
+// accessLit is {Scopes: []string{"notes.read"}, Policies: []mcp.Policy{mcp.PolicyOf(impl.Notes.Members)}}.
+func accessLit(r *ir.Rules) jen.Code {
+	var m snip.Members
+	var sets, all, items []jen.Code
+	if len(r.Scopes) > 0 {
+		m.Add("Scopes", jen.Index().String().Values(snip.Strings(r.Scopes)...))
+	}
+	for _, set := range r.AnyScope {
+		sets = append(sets, jen.Values(snip.Strings(set)...))
+	}
+	for i := range r.Policies {
+		p := &r.Policies[i]
+		if p.Name != "" {
+			items = append(items, jen.Id("h").Dot(snip.Name(p.Name)))
+		} else {
+			all = append(all, snip.MCP("PolicyOf").Call(calleeCode(jen.Id("impl"), &p.Callee)))
+		}
+	}
+	if sets != nil {
+		m.Add("AnyScope", jen.Index().Index().String().Values(sets...))
+	}
+	if all != nil {
+		m.Add("Policies", jen.Index().Add(snip.MCP("Policy")).Values(all...))
+	}
+	if items != nil {
+		m.Add("ItemPolicies", jen.Index().Add(snip.MCP("Policy")).Values(items...))
+	}
+	if r.Shown {
+		m.Add("Shown", jen.True())
+	}
+	return m.Inline()
+}
+
+// limitLit is {Timeout: 5 * time.Second, Rate: 60, Per: time.Minute}.
+func limitLit(l *ir.Limit) jen.Code {
+	var m snip.Members
+	number := func(name string, n int64) {
+		if n > 0 {
+			m.Add(name, jen.Lit(int(n)))
+		}
+	}
+	if l.Timeout > 0 {
+		m.Add("Timeout", snip.Duration(l.Timeout))
+	}
+	number("Rate", l.Rate)
+	if l.Rate > 0 {
+		m.Add("Per", snip.Duration(l.Per))
+	}
+	number("Burst", l.Burst)
+	switch l.By {
+	case "client":
+		m.Add("By", snip.MCP("ByClient"))
+	case "global":
+		m.Add("By", snip.MCP("Global"))
+	}
+	number("Concurrency", l.Concurrency)
+	number("Bytes", l.Bytes)
+	return m.Inline()
+}
+
+// policiesOf are the policies of a feature that take its variables.
+func policiesOf(r *ir.Rules) []ir.Policy {
+	if r == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Policies), func(p ir.Policy) bool { return p.Name == "" })
+}
+
+// emitPolicies writes the methods that give policies their variables.
+//
+//	func (h notesHandlers) mayReadNote(c *mcp.Call) error {
+//		name, err := noteVars(c.Vars)
+//		if err != nil {
+//			return err
+//		}
+//		return h.impl.Notes.OwnNotes(c, c.Caller(), name)
+//	}
+func emitPolicies(f *serverFile, s *ir.Server, r *ir.Resource) {
+	for _, p := range policiesOf(r.Rules) {
+		f.handler(s, &p.Callee, p.Name).
+			Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call")))).
+			Error().
+			Block(append(f.readVarsOr(r, &p.Callee, snip.IfErr(jen.Err())),
+				jen.Return(callOf(&p.Callee, f.callArgs(r, &p.Callee)...)))...)
+	}
+}
+
+// emitMiddleware writes the interface of what runs around features.
+//
+//	// NotesMiddleware runs around the features of NotesServer that name its methods with use.
+//	type NotesMiddleware interface {
+//		Trace(c *mcp.Call, next func() error) error
+//	}
+func emitMiddleware(f *serverFile, s *ir.Server) {
+	if len(s.Middleware) == 0 {
+		return
+	}
+	var methods []jen.Code
+	for _, name := range s.Middleware {
+		methods = append(methods, snip.Ident(name).
+			Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call"))), jen.Id("next").Func().Params().Error()).Error())
+	}
+	f.note(s.Names.Middleware + " runs around the features of " + s.Names.Type + " that name its methods with use: see [mcp.Middleware].")
+	f.Type().Add(snip.Ident(s.Names.Middleware)).Interface(methods...)
+}
