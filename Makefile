@@ -4,9 +4,10 @@ GO       ?= go
 GOLANGCI  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 TS        = internal/interop/ts
 SUITE     = internal/interop/conformance
+FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo first-hour test lint generate drift conformance bench bench-gate next-revision check
+.PHONY: help setup demo first-hour test lint generate drift conformance fuzz worth bench bench-gate next-revision check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +25,7 @@ first-hour: ## init, edit, generate, test and connect in a new module outside th
 test: ## all tests, those with foreign clients too; the runtime once more under the race detector
 	$(GO) test ./...
 	$(GO) test -race ./mcp/...
+	MCPGEN_HOSTILE=all $(GO) test ./golden -run TestHostileText
 	cd bench && $(GO) run . -generate && $(GO) vet ./... && $(GO) test ./...
 
 conformance: ## the official suite's required sets of 2025-11-25 and 2026-07-28, against one running server
@@ -46,6 +48,16 @@ drift: ## fail if committed generated code differs from what the generator write
 	$(GO) run ./cmd/mcpgen protocol -check
 	$(GO) run ./cmd/mcpgen -check -strict ./...
 	$(GO) build -o bin/mcpgen ./cmd/mcpgen && cd bench && ../bin/mcpgen -check -strict ./servers/ours/...
+
+fuzz: ## every fuzz target in turn, FUZZTIME=10s for each
+	@list=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$list"; exit 1; }; \
+	echo "$$list" | awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { for (i = 1; i <= n; i++) print $$2, name[i]; n = 0 }' | \
+	while read -r pkg name; do \
+		echo "== $$pkg $$name"; $(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$pkg" </dev/null || exit 1; \
+	done
+
+worth: ## change two generated files a piece at a time; every change must be noticed or have a reason
+	@$(GO) run ./internal/worth -o docs/worth.md
 
 bench: ## this project beside go-sdk and mcp-go, an echo loop and a hand-written floor; one table
 	@cd bench && $(GO) run .

@@ -64,15 +64,24 @@ func (v *Vars) Back(k int) string {
 // TakeParams records all query parameters called name as variable i, a list, if the URI has any.
 func (v *Vars) TakeParams(i int, name string) {
 	v.drop(i)
+	var joined []byte // of two values and more: adding to a string would copy it each time
 	for k, value := range v.params() {
 		switch {
 		case k != name:
-		case v.Has(i):
-			v.put(i, v.raw[i]+"&"+value)
-		default:
+		case !v.Has(i):
 			v.put(i, value)
-			v.has |= 1 << (i + maxVars)
+		case joined == nil:
+			joined = append(make([]byte, 0, len(v.Query)), v.raw[i]...)
+			fallthrough
+		default:
+			joined = append(append(joined, '&'), value...)
 		}
+	}
+	if joined != nil {
+		v.put(i, string(joined))
+	}
+	if v.Has(i) {
+		v.has |= 1 << (i + maxVars)
 	}
 }
 

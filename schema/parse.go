@@ -30,6 +30,9 @@ func Parse(file, revision string, data []byte) (*Schema, error) {
 		}
 		p.s.Defs = append(p.s.Defs, &Def{Name: m.name, Node: n})
 	}
+	if err := p.s.checkParts(); err != nil {
+		return nil, err
+	}
 	return p.s, nil
 }
 

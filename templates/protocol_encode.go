@@ -161,6 +161,8 @@ func (e *encoder) present(f *ir.Field) *jen.Statement {
 		return v.Op("!=").Lit("")
 	case ir.KindID:
 		return jen.Op("!").Add(v).Dot("IsZero").Call()
+	case ir.KindObject: // what is no object has no place there in any revision
+		return snip.Wire("KindOf").Call(v).Op("==").Add(snip.Wire("KindObject"))
 	default:
 		return v.Op("!=").Nil()
 	}

@@ -11,14 +11,14 @@ import (
 // AppendJSON appends v to b as the revision writes it.
 func (v *CancelledNotificationParams) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')
-	if v.Reason != "" {
-		b = append(b, `"reason":`...)
-		b = wire.AppendString(b, v.Reason)
-		b = append(b, ',')
-	}
 	if !v.RequestID.IsZero() {
 		b = append(b, `"requestId":`...)
 		b = v.RequestID.AppendJSON(b)
+		b = append(b, ',')
+	}
+	if v.Reason != "" {
+		b = append(b, `"reason":`...)
+		b = wire.AppendString(b, v.Reason)
 		b = append(b, ',')
 	}
 	if v.Meta != nil {
@@ -38,11 +38,11 @@ func (v *CancelledNotificationParams) DecodeJSON(d *wire.Decoder, rev Revision) 
 	var hasRequestID bool
 	for d.Next() {
 		switch string(d.Name()) {
-		case "reason":
-			v.Reason = d.String()
 		case "requestId":
 			v.RequestID = d.ID()
 			hasRequestID = true
+		case "reason":
+			v.Reason = d.String()
 		case "_meta":
 			v.Meta = new(NotificationMetaObject)
 			v.Meta.DecodeJSON(d, rev)

@@ -198,16 +198,17 @@ func (v *ElicitRequestFormParamsRequestedSchema) DecodeJSON(d *wire.Decoder, rev
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ElicitRequestURLParams) AppendJSON(b []byte, rev Revision) []byte {
-	b = append(b, `{"mode":"url","message":`...)
-	b = wire.AppendString(b, v.Message)
-	b = append(b, `,"url":`...)
-	b = wire.AppendString(b, v.URL)
-	b = append(b, ',')
+	b = append(b, `{"mode":"url",`...)
 	if rev <= Revision20251125 {
 		b = append(b, `"elicitationId":`...)
 		b = wire.AppendString(b, v.ElicitationID)
 		b = append(b, ',')
 	}
+	b = append(b, `"message":`...)
+	b = wire.AppendString(b, v.Message)
+	b = append(b, `,"url":`...)
+	b = wire.AppendString(b, v.URL)
+	b = append(b, ',')
 	if v.Task != nil && rev <= Revision20251125 {
 		b = append(b, `"task":`...)
 		b = v.Task.AppendJSON(b, rev)
@@ -227,20 +228,20 @@ func (v *ElicitRequestURLParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
-	var hasMode, hasMessage, hasURL, hasElicitationID bool
+	var hasMode, hasElicitationID, hasMessage, hasURL bool
 	for d.Next() {
 		switch string(d.Name()) {
 		case "mode":
 			hasMode = d.Literal("url")
+		case "elicitationId":
+			v.ElicitationID = d.String()
+			hasElicitationID = true
 		case "message":
 			v.Message = d.String()
 			hasMessage = true
 		case "url":
 			v.URL = d.String()
 			hasURL = true
-		case "elicitationId":
-			v.ElicitationID = d.String()
-			hasElicitationID = true
 		case "task":
 			v.Task = new(TaskMetadata)
 			v.Task.DecodeJSON(d, rev)
@@ -253,14 +254,14 @@ func (v *ElicitRequestURLParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !hasMode {
 		d.Missing("mode")
 	}
+	if !hasElicitationID && rev <= Revision20251125 {
+		d.Missing("elicitationId")
+	}
 	if !hasMessage {
 		d.Missing("message")
 	}
 	if !hasURL {
 		d.Missing("url")
-	}
-	if !hasElicitationID && rev <= Revision20251125 {
-		d.Missing("elicitationId")
 	}
 }
 

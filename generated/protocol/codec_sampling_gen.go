@@ -55,7 +55,7 @@ func (v *CreateMessageRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 		b = wire.AppendText(b, v.IncludeContext)
 		b = append(b, ',')
 	}
-	if v.Metadata != nil {
+	if wire.KindOf(v.Metadata) == wire.KindObject {
 		b = append(b, `"metadata":`...)
 		b = wire.AppendObject(b, v.Metadata)
 		b = append(b, ',')

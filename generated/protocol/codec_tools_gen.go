@@ -13,7 +13,7 @@ func (v *CallToolRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, ',')
-	if v.Arguments != nil {
+	if wire.KindOf(v.Arguments) == wire.KindObject {
 		b = append(b, `"arguments":`...)
 		b = wire.AppendObject(b, v.Arguments)
 		b = append(b, ',')
@@ -273,7 +273,7 @@ func (v *Tool) AppendJSON(b []byte, rev Revision) []byte {
 		b = wire.AppendString(b, v.Description)
 		b = append(b, ',')
 	}
-	if v.OutputSchema != nil && rev >= Revision20250618 && (rev >= Revision20260728 || wire.MemberIs(v.OutputSchema, "type", "object")) {
+	if wire.KindOf(v.OutputSchema) == wire.KindObject && rev >= Revision20250618 && (rev >= Revision20260728 || wire.MemberIs(v.OutputSchema, "type", "object")) {
 		b = append(b, `"outputSchema":`...)
 		b = wire.AppendObject(b, v.OutputSchema)
 		b = append(b, ',')

@@ -11,12 +11,12 @@ import (
 // CancelledNotificationParams points at the request to abandon; after it the sender ignores any
 // answer.
 type CancelledNotificationParams struct {
-	// Reason explains the cancellation to people who read logs; it must not steer the program.
-	Reason string
-
 	// RequestID is the id of the abandoned request in its original JSON type; 2025-11-25 alone
 	// allows leaving it out, for tasks.
 	RequestID wire.ID
+
+	// Reason explains the cancellation to people who read logs; it must not steer the program.
+	Reason string
 
 	// Meta carries keys of the sender's own; which request or stream is meant follows from
 	// requestId alone.

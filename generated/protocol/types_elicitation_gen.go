@@ -86,6 +86,10 @@ type ElicitRequestFormParamsRequestedSchema struct {
 //
 // Since 2025-11-25.
 type ElicitRequestURLParams struct {
+	// ElicitationID lets a later notification say that the visit is over; 2026-07-28 dropped it.
+	// Only in 2025-11-25.
+	ElicitationID string
+
 	// Message tells the user why the page should be opened; clients must show it before asking
 	// for consent.
 	Message string
@@ -93,10 +97,6 @@ type ElicitRequestURLParams struct {
 	// URL is the page to open after the user agreed; clients must show it in full and not fetch
 	// it themselves.
 	URL string
-
-	// ElicitationID lets a later notification say that the visit is over; 2026-07-28 dropped it.
-	// Only in 2025-11-25.
-	ElicitationID string
 
 	// Task asks for the visit to be tracked as a task; only 2025-11-25 knows it.
 	Task *TaskMetadata

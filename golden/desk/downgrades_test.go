@@ -29,6 +29,14 @@ const (
 	query       = `{"name":"desk.query","arguments":{"where":{"number":12}}}`
 )
 
+// modern is 2026-07-28. The rehearsal of the next revision hides that, and builds this file all the same.
+var modern = func() protocol.Revision {
+	if rev, ok := protocol.ParseRevision("2026-07-28"); ok {
+		return rev
+	}
+	return protocol.Latest + 1
+}()
+
 // downgrades is the one table of what the server leaves out or writes in another way. Codecs do most of
 // it by the schemas of the revisions; what they replace is decided in schema/exceptions.go and in mcp.
 var downgrades = []downgrade{
@@ -40,7 +48,7 @@ var downgrades = []downgrade{
 		protocol.MethodToolsCall, attachments, `"type":"resource_link"`, `"text":"Door: tickets:///OPS/12"`},
 	{"Structured output", protocol.Revision20250618, "left out; the same JSON is there as text, in every revision",
 		protocol.MethodToolsCall, count, `"structuredContent":{"open":2,"done":1}`, ""},
-	{"Structured output that is no object", protocol.Revision20260728, "left out; the text of the result stays",
+	{"Structured output that is no object", modern, "left out; the text of the result stays",
 		protocol.MethodToolsCall, query, `"structuredContent":["Door"]`, ""},
 	{"Hints of tools", protocol.Revision20250326, "left out",
 		protocol.MethodToolsList, `{}`, `"readOnlyHint":true`, ""},
@@ -60,11 +68,11 @@ var downgrades = []downgrade{
 		protocol.MethodToolsCall, attachments, `"lastModified":"2026-01-31T12:00:00Z"`, ""},
 	{"`_meta` of features", protocol.Revision20250618, "left out",
 		protocol.MethodToolsList, `{}`, `"_meta":{"com.example/owner":"office"}`, ""},
-	{"`resultType`", protocol.Revision20260728, "left out",
+	{"`resultType`", modern, "left out",
 		protocol.MethodToolsCall, count, `"resultType":"complete"`, ""},
-	{"How long a list may be kept", protocol.Revision20260728, "left out",
+	{"How long a list may be kept", modern, "left out",
 		protocol.MethodPromptsList, `{}`, `"ttlMs":`, ""},
-	{"Code of a resource that does not exist: -32602", protocol.Revision20260728, "-32002",
+	{"Code of a resource that does not exist: -32602", modern, "-32002",
 		protocol.MethodResourcesRead, `{"uri":"desk:///files/none"}`, `-32602 resource not found`, `-32002 resource not found`},
 	{"Wrong arguments of a tool as a result with `isError`", protocol.Revision20251125, "the error -32602",
 		protocol.MethodToolsCall, `{"name":"picture","arguments":{"big":true}}`, `"isError":true`, `-32602 invalid arguments: /big: unknown argument`},

@@ -60,7 +60,7 @@ func TestIrregular(t *testing.T) {
 	if err := os.Symlink("pipe", filepath.Join(dir, "to-pipe")); err != nil {
 		t.Fatal(err)
 	}
-	c := serve(t, dir, protocol.Revision20260728)
+	c := serve(t, dir, protocol.Latest)
 	for _, name := range []string{"pipe", "socket", "to-pipe", "pipe/", "pipe/x"} {
 		if result, failed := ask(t, c, "handbook:///"+name); !failed {
 			t.Errorf("%s is answered: %s", name, result)
@@ -117,7 +117,7 @@ func TestSwaps(t *testing.T) {
 		func(at string) error { return os.Symlink("..", at) },
 		func(at string) error { return os.Symlink(top, at) })
 	defer stopDirs()
-	c := serve(t, dir, protocol.Revision20260728)
+	c := serve(t, dir, protocol.Latest)
 	answered := 0
 	for range 300 {
 		for _, name := range []string{"x.txt", "d/a.txt", "d/outside.txt", "d", ""} {

@@ -105,7 +105,7 @@ func TestOwnSwitchesAndDefaults(t *testing.T) {
 		server mcptest.Server
 		ttl    string
 	}{{w.shop, `"ttlMs":60000`}, {w.office, `"ttlMs":0`}} {
-		c := mcptest.New(t, s.server, mcptest.Revision(protocol.Revision20260728))
+		c := mcptest.New(t, s.server, mcptest.Revision(protocol.Latest))
 		text, err := c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"reviews:///ada"}`))
 		if err != nil || !strings.Contains(string(text), s.ttl) {
 			t.Errorf("%s has no %s (%v)", text, s.ttl, err)

@@ -227,7 +227,7 @@ func (b *features) varRange(r *resource, v *ir.Var) (from, to token.Pos) {
 		at += i
 		end := at + len(v.Name)
 		before := strings.LastIndexAny(r.URI[:at], "{}")
-		whole := !isNameRune(rune(r.URI[at-1])) && (end == len(r.URI) || !isNameRune(rune(r.URI[end])))
+		whole := at > 0 && !isNameRune(rune(r.URI[at-1])) && (end == len(r.URI) || !isNameRune(rune(r.URI[end])))
 		if before >= 0 && r.URI[before] == '{' && whole {
 			return arg.At(at), arg.At(end)
 		}

@@ -30,7 +30,8 @@ func (b *protocolBuilder) structOf(d *mergedDef) *ir.Struct {
 	return s
 }
 
-// compareFields orders members for readers: constants, required ones, the others, _meta.
+// compareFields orders members for readers: constants, required ones, the others, _meta. What counts is
+// whether a member was required when the definition came up, so that a newer revision changes no order.
 func (b *protocolBuilder) compareFields(d *mergedDef, x, y *mergedField) int {
 	return cmp.Or(
 		cmp.Compare(fieldClass(d, x), fieldClass(d, y)),
@@ -45,7 +46,7 @@ func fieldClass(d *mergedDef, f *mergedField) int {
 		return 0
 	case f.json == "_meta":
 		return 3
-	case f.required == d.revs:
+	case f.required&bit(d.revs.First()) != 0:
 		return 1
 	default:
 		return 2

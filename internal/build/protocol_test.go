@@ -118,7 +118,7 @@ func TestMergePresence(t *testing.T) {
 	p, warnings := buildFrom(t, `{"keepEmpty": ["A.keep"]}`,
 		`"A": {"type": "object", "required": ["n", "k"], "properties": {"n": {"type": "integer"}, "k": {"const": "v"}, "gone": {"type": "string"}}}`,
 		`"A": {"type": "object", "required": ["k", "new"], "properties": {"n": {"type": "integer"}, "k": {"const": "v"}, "new": {"type": "boolean"}, "keep": {"type": "string"}}}`)
-	want := "k 011/011 =v; gone 001/000 string; keep 010/000 *string; n 011/001 *int; new 010/010 bool"
+	want := "k 011/011 =v; n 011/001 *int; gone 001/000 string; keep 010/000 *string; new 010/010 bool"
 	if got := describe(p, "A"); got != want || len(warnings) > 0 {
 		t.Errorf("%s\nwant %s (%v)", got, want, warnings)
 	}

@@ -17,7 +17,7 @@ func isTranscript(file string) bool {
 }
 
 // writtenBy finds the test that a transcript comes from in its comment.
-var writtenBy = regexp.MustCompile(`^Messages of (\w+);`)
+var writtenBy = regexp.MustCompile(`^Messages of (\w+)[;/]`)
 
 // replay records the transcripts again in the copy, and insists that the sections of the given facts' revisions are
 // those of the checkout.

@@ -29,7 +29,7 @@ type place struct {
 	node *schema.Node
 }
 
-func newTables(t *testing.T) *tables {
+func newTables(t testing.TB) *tables {
 	t.Helper()
 	schemas, err := schema.Embedded()
 	if err != nil {

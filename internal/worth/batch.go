@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"slices"
+	"strings"
+)
+
+// hook is a file that is added to the package under test: it tells which mutant is alive.
+const hook = `package %s
+
+import (
+	"os"
+	"strconv"
+)
+
+var worthMutant, _ = strconv.Atoi(os.Getenv("WORTH_MUTANT"))
+`
+
+// together writes the generated file so that the mutants of a batch, each of them inside of a function, are all in
+// it: as a copy of their function, which the function calls if the mutant is the one that is alive. One build then
+// serves many mutants.
+func (p *pkg) together(batch []*mutant) []byte {
+	byFunc := map[*ast.FuncDecl][]*mutant{}
+	for _, m := range batch {
+		byFunc[m.fn] = append(byFunc[m.fn], m)
+	}
+	var edits []edit
+	var copies strings.Builder
+	for _, decl := range p.file.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || byFunc[fn] == nil {
+			continue
+		}
+		edits = append(edits, p.dispatch(fn, byFunc[fn])...)
+		for _, m := range byFunc[fn] {
+			name := p.offset(fn.Name.End())
+			renamed := slices.Concat([]edit{{name, name, fmt.Sprintf("_mutant%d", m.number)}}, m.edits)
+			copies.WriteString("\n\n")
+			copies.Write(apply(p.src, p.offset(fn.Pos()), p.offset(fn.End()), renamed))
+		}
+	}
+	return append(apply(p.src, 0, len(p.src), edits), copies.String()...)
+}
+
+// dispatch gives all parameters a name and puts a switch before the first statement.
+func (p *pkg) dispatch(fn *ast.FuncDecl, mutants []*mutant) (edits []edit) {
+	var args []string
+	for _, field := range fn.Type.Params.List {
+		for _, name := range field.Names {
+			arg := name.Name
+			if arg == "_" {
+				arg = fmt.Sprintf("worth%d", len(args))
+				edits = append(edits, edit{p.offset(name.Pos()), p.offset(name.End()), arg})
+			}
+			if _, variadic := field.Type.(*ast.Ellipsis); variadic {
+				arg += "..."
+			}
+			args = append(args, arg)
+		}
+	}
+	receiver := ""
+	if fn.Recv != nil {
+		receiver = fn.Recv.List[0].Names[0].Name + "."
+	}
+	var b strings.Builder
+	b.WriteString("\nswitch worthMutant {\n")
+	for _, m := range mutants {
+		call := fmt.Sprintf("%s%s_mutant%d(%s)", receiver, fn.Name.Name, m.number, strings.Join(args, ", "))
+		if fn.Type.Results == nil {
+			fmt.Fprintf(&b, "case %d:\n%s\nreturn\n", m.number, call)
+		} else {
+			fmt.Fprintf(&b, "case %d:\nreturn %s\n", m.number, call)
+		}
+	}
+	b.WriteString("}\n")
+	at := p.offset(fn.Body.Lbrace) + 1
+	return append(edits, edit{at, at, b.String()})
+}
+
+// joinable reports whether the function of a mutant can be copied.
+func joinable(m *mutant) bool {
+	if m.fn == nil || m.fn.Name.Name == "init" || m.fn.Type.TypeParams != nil {
+		return false
+	}
+	for _, field := range m.fn.Type.Params.List {
+		if len(field.Names) == 0 {
+			return false
+		}
+	}
+	return m.fn.Recv == nil || len(m.fn.Recv.List[0].Names) == 1 && m.fn.Recv.List[0].Names[0].Name != "_"
+}
