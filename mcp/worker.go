@@ -290,6 +290,9 @@ func (w *worker) values() context.Context {
 
 // start makes the Call of the request at hand and enters it into the table of the conn.
 func (w *worker) start() (*Call, error) {
+	if w.call != nil { // by the first of two lists in one answer
+		return w.call, nil
+	}
 	call := new(Call)
 	return call, w.register(call)
 }
