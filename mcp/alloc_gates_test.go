@@ -5,10 +5,10 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"iter"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +34,7 @@ var gates = []gate{
 	{"blob of 64 KiB", read("1", "big:///blob"), 3, 256, `"blob":"AAA`},
 	{"fixed blob of 64 KiB", read("1", "big:///fixed"), 2, 96, `"blob":"AAA`},
 	{"template", read("1", "item:///one"), 3, 896, `"text":"one"`},
-	{"listed template", request("1", "resources/list", ""), 20, 1024, `"uri":"item:///0996"`},
+	{"list of 1,000", request("1", "resources/list", ""), 3, 256, `"uri":"item:///999"`},
 	{"typed tool", call("1", "typed", `{"a":1}`), 8, 352, `"structuredContent":{"b":"two"}`},
 }
 
@@ -149,7 +149,9 @@ func largeServer(t testing.TB) *Server {
 			{
 				Template: &protocol.ResourceTemplate{URITemplate: "item:///{id}", Name: "item"},
 				Read:     func(c *Call) (Contents, error) { return Text(c.Vars.Text(0, "id")), c.Vars.Err() },
-				List:     ListSeq(thousand(), func(uri string) Ref { return Ref{URI: uri} }),
+				List: ListSeq(thousand(), func(b []byte, id int) Ref {
+					return Ref{URI: strconv.AppendInt(append(b, "item:///"...), int64(id), 10)}
+				}),
 			},
 		},
 		Route: func(uri string, v *Vars) int {
@@ -166,7 +168,7 @@ func largeServer(t testing.TB) *Server {
 			Call:  typed,
 		}},
 		RouteTool: func(string) int { return 0 },
-	}, &Options{Logger: silent()})
+	}, &Options{Logger: silent(), PageSize: 1003})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,16 +176,12 @@ func largeServer(t testing.TB) *Server {
 	return s
 }
 
-// thousand yields URIs that were made before.
-func thousand() func(context.Context) iter.Seq2[string, error] {
-	uris := make([]string, 1000)
-	for i := range uris {
-		uris[i] = fmt.Sprintf("item:///%04d", i)
-	}
-	return func(context.Context) iter.Seq2[string, error] {
-		return func(yield func(string, error) bool) {
-			for _, uri := range uris {
-				if !yield(uri, nil) {
+// thousand yields the numbers of a list of a thousand.
+func thousand() func(context.Context) iter.Seq2[int, error] {
+	return func(context.Context) iter.Seq2[int, error] {
+		return func(yield func(int, error) bool) {
+			for i := range 1000 {
+				if !yield(i, nil) {
 					return
 				}
 			}

@@ -129,7 +129,7 @@ func TestNewServerRefuses(t *testing.T) {
 		"both":                       {Resources: []Resource{{Entry: entry, Template: &protocol.ResourceTemplate{}, Read: read}}},
 		"nothing to read":            {Resources: []Resource{{Entry: entry}}},
 		"fixed and read":             {Resources: []Resource{{Entry: entry, Read: read, Fixed: Text("x")}}},
-		"read and live":              {Resources: []Resource{{Entry: entry, Read: read, Live: NewHolder("x", func(string) Ref { return Ref{} }, AsText[string])}}},
+		"read and live":              {Resources: []Resource{{Entry: entry, Read: read, Live: NewHolder("x", func([]byte, string) Ref { return Ref{} }, AsText[string])}}},
 		"fixed template":             {Resources: []Resource{{Template: &protocol.ResourceTemplate{}, Fixed: Text("x")}}},
 		"tool without a function":    {Tools: []Tool{{Entry: &protocol.Tool{}}}},
 	} {

@@ -159,7 +159,7 @@ func walkPages(t *testing.T, f Files, size int) (pages [][]string) {
 	t.Helper()
 	l := WalkFiles(func() Files { return f })
 	for from := ""; ; {
-		refs, next, err := l.list(t.Context(), from, size)
+		refs, next, err := listed(t, l, from, size)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestWalkLarge(t *testing.T) {
 func TestWalkWhileFilesGo(t *testing.T) {
 	root, dir := tree(t, map[string]string{"a/1": "", "a/2": "", "b/1": "", "c": ""})
 	l := WalkFiles(func() Files { return Files{Root: root, URI: plainURI} })
-	_, next, err := l.list(t.Context(), "", 1)
+	_, next, err := listed(t, l, "", 1)
 	if err != nil || next != "a/1" {
 		t.Fatal(next, err)
 	}
@@ -234,7 +234,7 @@ func TestWalkWhileFilesGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{next, "a/1/deeper", "a", "a/../../b", "\x00", "a//"} {
-		refs, _, err := l.list(t.Context(), from, 10)
+		refs, _, err := listed(t, l, from, 10)
 		if err != nil || len(refs) < 2 || refs[len(refs)-2].Name != "b/1" || refs[len(refs)-1].Name != "c" {
 			t.Errorf("from %q: %+v, %v", from, refs, err)
 		}

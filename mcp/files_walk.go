@@ -27,24 +27,18 @@ func WalkFiles(files func() Files) Lister { return &walkLister{files} }
 type walkLister struct{ files func() Files }
 
 // list implements Lister.
-func (l *walkLister) list(ctx context.Context, from string, size int) (refs []Ref, next string, err error) {
-	_, next, err = l.stream(ctx, from, size, func(ref *Ref) { refs = append(refs, *ref) })
-	return refs, next, err
-}
-
-// stream implements streamer.
-func (l *walkLister) stream(ctx context.Context, from string, size int, add func(*Ref)) (n int, next string, err error) {
-	w := &fileWalk{ctx: ctx, files: l.files(), left: size, visits: maxVisits, last: from, add: add}
+func (l *walkLister) list(ctx context.Context, from string, size int, to *refs) (next string, err error) {
+	w := &fileWalk{ctx: ctx, files: l.files(), left: size, visits: maxVisits, last: from, to: to}
 	if w.files.Root == nil {
-		return 0, "", nil
+		return "", nil
 	}
 	if err := w.dir(".", from); err != nil && !errors.Is(err, errPageFull) {
-		return 0, "", err
+		return "", err
 	}
 	if w.full {
 		next = w.last
 	}
-	return size - w.left, next, nil
+	return next, nil
 }
 
 // fileWalk is the making of one page.
@@ -55,7 +49,7 @@ type fileWalk struct {
 	visits int    // directories that may be opened
 	last   string // the last path that is behind us, with all below it
 	full   bool
-	add    func(*Ref)
+	to     *refs
 }
 
 var errPageFull = errors.New("page is full")
@@ -118,8 +112,7 @@ func (w *fileWalk) entry(path string) error {
 			return errPageFull
 		}
 		w.left--
-		ref := w.files.ref(path, info)
-		w.add(&ref)
+		w.to.add(w.files.ref(path, info))
 	}
 	w.last = path
 	return nil
@@ -143,7 +136,7 @@ func (w *fileWalk) stat(path string) fs.FileInfo {
 
 // ref is what a list says about a file.
 func (f *Files) ref(path string, info fs.FileInfo) Ref {
-	ref := Ref{URI: f.URI(path), Name: path}
+	ref := Ref{URI: []byte(f.URI(path)), Name: path}
 	ref.Info.Size, ref.Info.Modified = new(info.Size()), info.ModTime()
 	if f.MIMEType == "" {
 		ref.Info.MIMEType = mimeOf(path)

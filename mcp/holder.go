@@ -16,7 +16,7 @@ import (
 type Holder[T any] struct {
 	audience
 
-	entry    func(T) Ref
+	entry    func([]byte, T) Ref
 	contents func(T, error) (Contents, error)
 	clock    func() time.Time
 
@@ -26,7 +26,7 @@ type Holder[T any] struct {
 
 // NewHolder returns a holder of v. Generated code calls it; entry and contents say how clients see
 // a value. If v cannot be encoded, reading fails until another value is set.
-func NewHolder[T any](v T, entry func(T) Ref, contents func(T, error) (Contents, error)) *Holder[T] {
+func NewHolder[T any](v T, entry func([]byte, T) Ref, contents func(T, error) (Contents, error)) *Holder[T] {
 	h := &Holder[T]{entry: entry, contents: contents, clock: time.Now}
 	first := h.encode(v)
 	first.follow(nil, h.clock())
@@ -68,7 +68,7 @@ func (h *Holder[T]) set(next *snapshot[T]) error {
 	news := next.follow(h.state.Load(), h.clock())
 	h.state.Store(next)
 	if news {
-		h.announce(next.ref.URI, false)
+		h.announce(next.uri, false)
 	}
 	return nil
 }
@@ -79,6 +79,7 @@ func (h *Holder[T]) read(*Call) (Contents, error) {
 }
 
 // list returns the only entry.
-func (h *Holder[T]) list(context.Context, string, int) ([]Ref, string, error) {
-	return []Ref{h.state.Load().ref}, "", nil
+func (h *Holder[T]) list(_ context.Context, _ string, _ int, to *refs) (string, error) {
+	to.add(h.state.Load().ref)
+	return "", nil
 }

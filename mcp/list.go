@@ -30,8 +30,9 @@ type RefInfo struct {
 
 // Ref is one instance of a template in a list.
 type Ref struct {
-	// URI addresses the instance.
-	URI string
+	// URI addresses the instance. It is what the entry function got, with the URI appended, and is
+	// overwritten for the next instance.
+	URI []byte
 	// Name is what programs call it.
 	Name string
 	// Info overrides the template.
@@ -40,15 +41,15 @@ type Ref struct {
 
 // Lister yields the instances of a template. Make one with ListSeq or ListPages.
 type Lister interface {
-	// list returns the refs that follow from, or those of the first page for "", and where the
-	// next page begins; "" if there is none.
-	list(ctx context.Context, from string, size int) (refs []Ref, next string, err error)
+	// list gives to the references that follow from, or those of the first page for "", and returns
+	// where the next page begins; "" if there is none.
+	list(ctx context.Context, from string, size int, to *refs) (next string, err error)
 }
 
-// ListSeq returns a lister over a sequence, which is run from its start for each page. entry gives
-// a value its URI. The order of the sequence should be stable: a page begins after the last URI of
+// ListSeq returns a lister over a sequence, which is run from its start for each page. entry says
+// what lists show of a value, and appends its URI to b. The order of the sequence should be stable: a page begins after the last URI of
 // the page before.
-func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(R) Ref) Lister {
+func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Lister {
 	return &seqLister[R]{seq, entry}
 }
 
@@ -68,18 +69,18 @@ type List[R any] struct {
 	Next string
 }
 
-// ListPages returns a lister over a function that pages itself. entry gives a value its URI.
-func ListPages[R any](page func(context.Context, Page) (List[R], error), entry func(R) Ref) Lister {
+// ListPages returns a lister over a function that pages itself. entry is that of [ListSeq].
+func ListPages[R any](page func(context.Context, Page) (List[R], error), entry func(b []byte, r R) Ref) Lister {
 	return &pageLister[R]{page, entry}
 }
 
 // ListSeqFor is [ListSeq] for a function that wants to know who asks.
-func ListSeqFor[R any](seq func(context.Context, Caller) iter.Seq2[R, error], entry func(R) Ref) Lister {
+func ListSeqFor[R any](seq func(context.Context, Caller) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Lister {
 	return ListSeq(func(ctx context.Context) iter.Seq2[R, error] { return seq(ctx, callerOf(ctx)) }, entry)
 }
 
 // ListPagesFor is [ListPages] for a function that wants to know who asks.
-func ListPagesFor[R any](page func(context.Context, Page, Caller) (List[R], error), entry func(R) Ref) Lister {
+func ListPagesFor[R any](page func(context.Context, Page, Caller) (List[R], error), entry func(b []byte, r R) Ref) Lister {
 	return ListPages(func(ctx context.Context, p Page) (List[R], error) { return page(ctx, p, callerOf(ctx)) }, entry)
 }
 

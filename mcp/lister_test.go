@@ -2,11 +2,14 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"iter"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
 // seqOf lists the letters of *text; "!" is an error.
@@ -24,22 +27,24 @@ func seqOf(text *string) Lister {
 			}
 		}
 	}
-	return ListSeq(seq, func(s string) Ref { return Ref{URI: s} })
+	return ListSeq(seq, func(b []byte, s string) Ref { return Ref{URI: append(b, s...)} })
 }
 
-// listed returns a page, which must be the same whether it is listed or streamed.
-func listed(t *testing.T, l Lister, from string, size int) (refs []Ref, next string, err error) {
+// listed returns the entries of a page.
+func listed(t *testing.T, l Lister, from string, size int) (entries []protocol.Resource, next string, err error) {
 	t.Helper()
-	var seen []string
-	n, last, failed := l.(streamer).stream(t.Context(), from, size, func(r *Ref) { seen = append(seen, r.URI) })
-	refs, next, err = l.list(t.Context(), from, size)
-	switch {
-	case (err == nil) != (failed == nil):
-		t.Errorf("listed with error %v, streamed with %v", err, failed)
-	case err == nil && (n != len(refs) || last != next || !slices.EqualFunc(refs, seen, func(r Ref, uri string) bool { return r.URI == uri })):
-		t.Errorf("listed %v and %q, streamed %d %v and %q", refs, next, n, seen, last)
+	to := refs{base: &protocol.Resource{Name: "x"}, call: &Call{rev: protocol.Latest}, of: new(Resource)}
+	next, err = l.list(t.Context(), from, size, &to)
+	if err != nil {
+		return nil, "", err
 	}
-	return refs, next, err
+	if err := json.Unmarshal([]byte("["+strings.TrimSuffix(string(to.b), ",")+"]"), &entries); err != nil {
+		t.Fatal(err)
+	}
+	if to.n != len(entries) {
+		t.Errorf("counted %d of %v", to.n, entries)
+	}
+	return entries, next, nil
 }
 
 // pages lists all pages, "ab|cd", changing the sequence to after once the first page is out.
@@ -48,13 +53,13 @@ func pages(t *testing.T, text, after string, size int) string {
 	l := seqOf(&text)
 	var all []string
 	for from, n := "", 0; n < 20; n++ {
-		refs, next, err := listed(t, l, from, size)
+		entries, next, err := listed(t, l, from, size)
 		if err != nil {
 			return err.Error()
 		}
 		var page strings.Builder
-		for _, r := range refs {
-			page.WriteString(r.URI)
+		for _, e := range entries {
+			page.WriteString(e.URI)
 		}
 		all = append(all, page.String())
 		if next == "" {
@@ -95,9 +100,9 @@ func TestSeqLister(t *testing.T) {
 }
 
 func TestSeqListerNil(t *testing.T) {
-	l := ListSeq(func(context.Context) iter.Seq2[int, error] { return nil }, func(int) Ref { return Ref{} })
-	if refs, next, err := listed(t, l, "", 3); len(refs) != 0 || next != "" || err != nil {
-		t.Errorf("got %v, %q, %v", refs, next, err)
+	l := ListSeq(func(context.Context) iter.Seq2[int, error] { return nil }, func([]byte, int) Ref { return Ref{} })
+	if uris, next, err := listed(t, l, "", 3); len(uris) != 0 || next != "" || err != nil {
+		t.Errorf("got %v, %q, %v", uris, next, err)
 	}
 }
 
@@ -106,12 +111,55 @@ func TestPageLister(t *testing.T) {
 	l := ListPages(func(_ context.Context, p Page) (List[string], error) {
 		asked = append(asked, p)
 		return List[string]{Items: []string{"x", "y"}, Next: p.Cursor + "+"}, nil
-	}, func(s string) Ref { return Ref{URI: s} })
-	refs, next, err := listed(t, l, "+", 7)
-	if err != nil || len(refs) != 2 || refs[1].URI != "y" || next != "++" {
-		t.Errorf("got %v, %q, %v", refs, next, err)
+	}, func(b []byte, s string) Ref { return Ref{URI: append(b, s...)} })
+	uris, next, err := listed(t, l, "+", 7)
+	if err != nil || len(uris) != 2 || uris[1].URI != "y" || next != "++" {
+		t.Errorf("got %v, %q, %v", uris, next, err)
 	}
-	if !slices.Equal(asked, []Page{{Cursor: "+", Size: 7}, {Cursor: "+", Size: 7}}) {
+	if !slices.Equal(asked, []Page{{Cursor: "+", Size: 7}}) {
 		t.Errorf("asked %v", asked)
+	}
+}
+
+// Who keeps what a sequence yields to must not write into the page of somebody else.
+func TestYieldAfterTheEnd(t *testing.T) {
+	var kept func(string, error) bool
+	l := ListSeq(func(context.Context) iter.Seq2[string, error] {
+		return func(yield func(string, error) bool) {
+			kept = yield
+			yield("a", nil)
+		}
+	}, func(b []byte, s string) Ref { return Ref{URI: append(b, s...)} })
+	if uris, _, err := listed(t, l, "", 3); len(uris) != 1 || err != nil {
+		t.Fatal(uris, err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("the end was not noticed")
+		}
+	}()
+	kept("b", nil)
+}
+
+// Addresses of a list share a buffer. What a policy has seen of one must stay what it was.
+func TestPolicyKeepsText(t *testing.T) {
+	var kept []string
+	st := &stage{items: []string{"aa", "bb", "cc"}}
+	f := st.features()
+	f.Resources[2].Guard = &Guard{Access: Access{ItemPolicies: []Policy{func(c *Call) error {
+		kept = append(kept, c.Vars.Text(0, "id"))
+		return nil
+	}}}}
+	s, err := NewServer(f, &Options{Logger: silent()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	c := newSession(t, s, protocol.Revision20251125)
+	if got := askPage(t, c, "resources/list", ""); got.names() != "a aa bb cc z" {
+		t.Errorf("listed %s", got.names())
+	}
+	if want := []string{"aa", "bb", "cc"}; !slices.Equal(kept, want) {
+		t.Errorf("kept %q, want %q", kept, want)
 	}
 }

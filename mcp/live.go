@@ -77,6 +77,7 @@ func (s *Server) detachLive() {
 type snapshot[T any] struct {
 	value    T
 	ref      Ref
+	uri      string // of ref
 	contents Contents
 	err      error // why there are no contents
 	timed    bool  // the value says itself when it changed
@@ -84,8 +85,9 @@ type snapshot[T any] struct {
 
 // newSnapshot encodes v, which may run methods of the user's type: no lock is held. If v does not say how
 // long its contents are, that is filled in; follow does so with the time.
-func newSnapshot[T any](v T, entry func(T) Ref, contents func(T, error) (Contents, error)) *snapshot[T] {
-	s := &snapshot[T]{value: v, ref: entry(v)}
+func newSnapshot[T any](v T, entry func([]byte, T) Ref, contents func(T, error) (Contents, error)) *snapshot[T] {
+	s := &snapshot[T]{value: v, ref: entry(nil, v)}
+	s.uri = string(s.ref.URI)
 	s.contents, s.err = contents(v, nil)
 	s.contents.own()
 	s.timed = !s.ref.Info.Modified.IsZero()

@@ -47,7 +47,7 @@ func TestRoles(t *testing.T) {
 func TestSnapshotsAreTheirOwn(t *testing.T) {
 	body := []byte("old")
 	contents := func(b []byte, err error) (Contents, error) { return WithType("a/b")(AsBlob(b, err)) }
-	h := NewHolder(body, func([]byte) Ref { return Ref{URI: "a:b"} }, contents)
+	h := NewHolder(body, func(b, _ []byte) Ref { return Ref{URI: append(b, "a:b"...)} }, contents)
 	copy(body, "new")
 	c, err := h.read(nil)
 	if err != nil || string(c.many[0].Blob) != "old" {
@@ -63,7 +63,7 @@ func TestSnapshotsAreTheirOwn(t *testing.T) {
 
 // A closed server is not told of changes any more.
 func TestCloseDetaches(t *testing.T) {
-	h := NewHolder("x", func(string) Ref { return Ref{URI: "a:b"} }, AsText[string])
+	h := NewHolder("x", func(b []byte, _ string) Ref { return Ref{URI: append(b, "a:b"...)} }, AsText[string])
 	f := &Features{Resources: []Resource{{Entry: &protocol.Resource{URI: "a:b", Name: "b"}, Live: h, List: h}}}
 	var open []*Server
 	for range 2 {

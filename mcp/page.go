@@ -19,7 +19,7 @@ type place struct {
 
 // sealCursor returns the cursor of a place in a list, for callers with a mark.
 func (s *Server) sealCursor(kind listKind, at place, mark string) string {
-	b := binary.AppendUvarint(nil, uint64(at.index))
+	b := binary.AppendUvarint(make([]byte, 0, binary.MaxVarintLen64+len(at.from)), uint64(at.index))
 	b = append(b, at.from...)
 	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(b, s.cursorContext(kind, mark)))
 }

@@ -144,17 +144,18 @@ func TestInstance(t *testing.T) {
 		Name: "t", Title: "T", Description: "D", MIMEType: "m/t", Annotations: &protocol.Annotations{Priority: new(1.0)},
 		Icons: []protocol.Icon{{Src: "a"}},
 	}
-	ref := Ref{URI: "u", Name: "n", Info: RefInfo{
+	ref := Ref{URI: []byte("u"), Name: "n", Info: RefInfo{
 		Title: "T2", MIMEType: "m/2", Size: new(int64(3)), Icons: []protocol.Icon{{Src: "b"}},
 		Modified: time.Date(2026, 7, 28, 12, 0, 0, 5, time.FixedZone("", 7200)),
 	}}
-	r := instance(baseOf(tpl), &ref)
+	var room entryRoom
+	r := room.instance(baseOf(tpl), &ref)
 	wantMatch(t, string(r.AppendJSON(nil, protocol.Latest)), `{"uri":"u","name":"n","title":"T2","description":"D","mimeType":"m/2","size":3,
 		"icons":[{"src":"b"}],"annotations":{"priority":1,"lastModified":"2026-07-28T10:00:00Z"}}`)
 	if tpl.Annotations.LastModified != "" {
 		t.Error("the template was changed")
 	}
-	r = instance(baseOf(tpl), &Ref{URI: "u"})
+	r = room.instance(baseOf(tpl), &Ref{URI: []byte("u")})
 	wantMatch(t, string(r.AppendJSON(nil, protocol.Latest)), `{"uri":"u","name":"t","title":"T","description":"D","mimeType":"m/t",
 		"icons":[{"src":"a"}],"annotations":{"priority":1}}`)
 }

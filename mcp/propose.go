@@ -19,12 +19,13 @@ func (s *Server) proposeListed(call *Call, r *Resource, name, prefix string, giv
 	var out []string
 	seen := map[string]bool{}
 	var v Vars
-	err := eachRef(call, r.List, func(ref Ref) {
-		if i := s.route(ref.URI, &v); i < 0 || &s.features.Resources[i] != r || !v.agrees(names, at, given) {
+	err := eachRef(call, r.List, func(ref *Ref) {
+		uri := string(ref.URI)
+		if i := s.route(uri, &v); i < 0 || &s.features.Resources[i] != r || !v.agrees(names, at, given) {
 			return
 		}
 		value, ok := v.plain(at)
-		if ok && !seen[value] && strings.HasPrefix(value, prefix) && call.sees(r, ref.URI) {
+		if ok && !seen[value] && strings.HasPrefix(value, prefix) && call.sees(r, uri) {
 			seen[value] = true
 			out = append(out, value)
 		}
@@ -58,20 +59,18 @@ func (v *Vars) plain(i int) (string, bool) {
 // proposePage is how many entries a lister with pages of its own is asked for at once.
 const proposePage = 1000
 
-// eachRef calls f for all refs of a lister.
-func eachRef(ctx context.Context, list Lister, f func(Ref)) error {
+// eachRef calls f for all references of a lister.
+func eachRef(ctx context.Context, list Lister, f func(*Ref)) error {
 	if all, ok := list.(interface {
-		each(ctx context.Context, f func(Ref)) error
+		each(ctx context.Context, f func(*Ref)) error
 	}); ok {
 		return all.each(ctx, f)
 	}
+	to := refs{each: f}
 	for from := ""; ; {
-		refs, next, err := list.list(ctx, from, proposePage)
+		next, err := list.list(ctx, from, proposePage, &to)
 		if err != nil {
 			return err
-		}
-		for _, ref := range refs {
-			f(ref)
 		}
 		if next == "" || next == from {
 			return ctx.Err()
@@ -81,16 +80,18 @@ func eachRef(ctx context.Context, list Lister, f func(Ref)) error {
 }
 
 // each runs the sequence once, which paging would do for every page.
-func (l *seqLister[R]) each(ctx context.Context, f func(Ref)) error {
+func (l *seqLister[R]) each(ctx context.Context, f func(*Ref)) error {
 	seq := l.seq(ctx)
 	if seq == nil {
 		return nil
 	}
+	var ref Ref
 	for r, err := range seq {
 		if err != nil {
 			return err
 		}
-		f(l.entry(r))
+		ref = l.entry(ref.URI[:0], r)
+		f(&ref)
 	}
 	return ctx.Err()
 }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
@@ -115,7 +114,7 @@ func (w *worker) instances(cursor *string) (*protocol.Prepared, error) {
 	}
 	w.enter()
 	frame := s.prepared.resources.frameOf(w.rev)
-	b, at, err := s.appendInstances(append(w.page[:0], frame.head...), call, at)
+	b, at, err := w.appendInstances(append(w.page[:0], frame.head...), call, at)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +129,11 @@ func (w *worker) instances(cursor *string) (*protocol.Prepared, error) {
 
 // appendInstances appends the entries of the page that begins at a place, each with a comma, and
 // returns where the next page begins.
-func (s *Server) appendInstances(b []byte, call *Call, at place) ([]byte, place, error) {
+func (w *worker) appendInstances(b []byte, call *Call, at place) ([]byte, place, error) {
+	if w.refs == nil {
+		w.refs = new(refs)
+	}
+	s := w.c.s
 	entries := s.prepared.resources.entriesOf(call.rev)
 	for room := s.pageSize; room > 0 && at.index < len(s.prepared.sources); {
 		src := &s.prepared.sources[at.index]
@@ -148,7 +151,7 @@ func (s *Server) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 		if src.page > 0 {
 			size = min(room, src.page)
 		}
-		out, n, next, err := src.appendPage(b, call, &s.features.Resources[src.at], at.from, size)
+		out, n, next, err := src.appendPage(b, call, &s.features.Resources[src.at], at.from, size, w.refs)
 		if err != nil {
 			return b, at, err
 		}
@@ -165,67 +168,9 @@ func (s *Server) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 
 // appendPage appends a page of what the lister yields, each entry with a comma, and returns how
 // many there were and where the next page begins.
-func (src *source) appendPage(b []byte, call *Call, of *Resource, from string, size int) (out []byte, n int, next string, err error) {
-	add := func(ref *Ref) {
-		if of.Guard != nil && !call.sees(of, ref.URI) {
-			return
-		}
-		r := instance(src.base, ref)
-		b = append(r.AppendJSON(b, call.rev), ',')
-	}
-	if l, ok := src.list.(streamer); ok {
-		n, next, err = l.stream(call, from, size, add)
-		return b, n, next, err
-	}
-	refs, next, err := src.list.list(call, from, size)
-	addAll(refs, add)
-	return b, len(refs), next, err
-}
-
-// instance is the entry of one resource in a list: what ref says, and base for the rest.
-func instance(base *protocol.Resource, ref *Ref) protocol.Resource {
-	r := *base
-	info := &ref.Info
-	r.URI = ref.URI
-	r.Name = or(ref.Name, base.Name)
-	r.Title = or(info.Title, base.Title)
-	r.Description = or(info.Description, base.Description)
-	r.MIMEType = or(info.MIMEType, base.MIMEType)
-	if info.Size != nil {
-		r.Size = info.Size
-	}
-	if info.Icons != nil {
-		r.Icons = info.Icons
-	}
-	r.Annotations = info.annotations(base.Annotations)
-	return r
-}
-
-// annotations are those of an instance, whose declaration has base.
-func (i *RefInfo) annotations(base *protocol.Annotations) *protocol.Annotations {
-	if i.Modified.IsZero() && i.Priority == nil && i.Audience == nil {
-		return base
-	}
-	var a protocol.Annotations
-	if base != nil {
-		a = *base
-	}
-	if !i.Modified.IsZero() {
-		a.LastModified = i.Modified.UTC().Format(time.RFC3339)
-	}
-	if i.Priority != nil {
-		a.Priority = i.Priority
-	}
-	if i.Audience != nil {
-		a.Audience = i.Audience
-	}
-	return &a
-}
-
-// or returns s unless it is empty.
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
+func (src *source) appendPage(b []byte, call *Call, of *Resource, from string, size int, to *refs) (out []byte, n int, next string, err error) {
+	to.n, to.b, to.start, to.call, to.of, to.base = 0, b, len(b), call, of, src.base
+	next, err = src.list.list(call, from, size, to)
+	b, to.b, to.call = to.b, nil, nil
+	return b, to.n, next, err
 }

@@ -17,8 +17,8 @@ type Keyed[K, V any] struct {
 	// Vars reads a key from the variables of a URI, and Parse from a URI.
 	Vars  func(v *Vars) (K, error)
 	Parse func(uri string) (K, error)
-	// Entry is what lists say about a value, and Contents what clients read, unless the error is set.
-	Entry    func(v V) Ref
+	// Entry is what lists say about a value, with its URI appended to b, and Contents what clients read, unless the error is set.
+	Entry    func(b []byte, v V) Ref
 	Contents func(v V, err error) (Contents, error)
 }
 
@@ -92,7 +92,7 @@ func (s *Store[K, V]) Delete(key K) bool {
 		return false
 	}
 	s.change(func() { s.byKey.remove(key) })
-	s.announce(old.ref.URI, true)
+	s.announce(old.uri, true)
 	return true
 }
 
@@ -127,14 +127,14 @@ func (s *Store[K, V]) put(key K, next, old *snapshot[V]) error {
 		return next.err
 	}
 	if old == nil {
-		if err := s.addressable(key, next.ref.URI); err != nil {
+		if err := s.addressable(key, next.uri); err != nil {
 			return err
 		}
 	}
 	news := next.follow(old, s.clock())
 	s.change(func() { s.byKey.put(key, next) })
 	if news {
-		s.announce(next.ref.URI, old == nil)
+		s.announce(next.uri, old == nil)
 	}
 	return nil
 }
@@ -185,22 +185,22 @@ func (s *Store[K, V]) read(c *Call) (Contents, error) {
 }
 
 // list begins a page behind the last URI of the page before, whether that is still there or not.
-func (s *Store[K, V]) list(_ context.Context, from string, size int) (refs []Ref, next string, err error) {
+func (s *Store[K, V]) list(_ context.Context, from string, size int, to *refs) (next string, err error) {
 	var last *K
 	if from != "" {
 		key, err := s.kind.Parse(from)
 		if err != nil {
-			return nil, "", errCursor
+			return "", errCursor
 		}
 		last = &key
 	}
 	page := s.after(last, size+1)
 	if len(page) > size {
 		page = page[:size]
-		next = page[size-1].value.ref.URI
+		next = page[size-1].value.uri
 	}
 	for _, e := range page {
-		refs = append(refs, e.value.ref)
+		to.add(e.value.ref)
 	}
-	return refs, next, nil
+	return next, nil
 }

@@ -23,8 +23,8 @@ type doc struct {
 	Bad   bool
 }
 
-func docEntry(d doc) Ref {
-	return Ref{URI: "doc:///" + strconv.Itoa(d.ID), Info: RefInfo{Title: d.Title, Modified: d.When}}
+func docEntry(b []byte, d doc) Ref {
+	return Ref{URI: strconv.AppendInt(append(b, "doc:///"...), int64(d.ID), 10), Info: RefInfo{Title: d.Title, Modified: d.When}}
 }
 
 var errEncode = errors.New("cannot be encoded")
@@ -95,17 +95,17 @@ func TestStorePages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	page, next, err := s.list(t.Context(), "", 2)
+	page, next, err := listed(t, s, "", 2)
 	if err != nil || len(page) != 2 || next != "doc:///1" {
 		t.Fatalf("first page %v, next %q, %v", page, next, err)
 	}
 	s.Delete(1)
 	s.Delete(3)
-	page, next, err = s.list(t.Context(), next, 2)
+	page, next, err = listed(t, s, next, 2)
 	if err != nil || len(page) != 2 || page[0].URI != "doc:///2" || page[1].URI != "doc:///4" || next != "" {
 		t.Errorf("second page %v, next %q, %v", page, next, err)
 	}
-	if _, _, err = s.list(t.Context(), "doc:///x", 2); err == nil {
+	if _, _, err = listed(t, s, "doc:///x", 2); err == nil {
 		t.Error("a cursor that is no URI is taken")
 	}
 }
@@ -197,7 +197,7 @@ func TestConcurrentUse(t *testing.T) {
 				for range s.All() {
 					break
 				}
-				_, _, _ = s.list(t.Context(), "", 3)
+				_, _, _ = listed(t, s, "", 3)
 				if n%5 == 0 {
 					s.Delete(id)
 				}

@@ -38,6 +38,7 @@ type worker struct {
 	memo    wire.Memo // of the last _meta, as handlers get it
 	meta    metaMemo
 	page    protocol.Prepared
+	refs    *refs  // of a page that is being made; nil before the first
 	vars    Vars   // of the URI being routed
 	answer  answer // parts of the result being encoded
 
@@ -228,7 +229,7 @@ func (w *worker) finish(out []byte, err error) {
 	}
 	w.answer.clear()
 	if cap(w.page) > maxSpare {
-		w.page = nil
+		w.page, w.refs = nil, nil
 	}
 	w.call, w.turn, w.uri = nil, 0, ""
 	w.most, w.target, w.denied, w.speaker = 0, "", false, nil

@@ -19,15 +19,16 @@ import (
 //		mcp.RefInfo
 //	}
 //
-//	// noteEntry gives a reference its URI.
-//	func noteEntry(r NoteRef) mcp.Ref {
-//		return mcp.Ref{URI: NoteURI(r.Name), Name: r.Name, Info: r.RefInfo}
+//	// noteEntry gives a reference its URI, which it appends to b.
+//	func noteEntry(b []byte, r NoteRef) mcp.Ref {
+//		return mcp.Ref{URI: appendNoteURI(b, r.Name), Name: r.Name, Info: r.RefInfo}
 //	}
 func emitRef(f *serverFile, r *ir.Resource) {
 	if r.List == nil || r.List.Walk || !f.first(r.Names.Ref) {
 		return
 	}
-	var fields, args []jen.Code
+	args := []jen.Code{jen.Id("b")}
+	var fields []jen.Code
 	for _, v := range r.Vars {
 		fields = append(fields, snip.Note(refDoc(v)), snip.Ident(v.GoName).Add(snip.GoType(refType(v))))
 		args = append(args, refArg(v))
@@ -41,7 +42,7 @@ func emitRef(f *serverFile, r *ir.Resource) {
 		return
 	}
 	var m snip.Members
-	m.Add("URI", snip.Ident(r.Names.URI).Call(args...))
+	m.Add("URI", snip.Ident(f.appendName(r)).Call(args...))
 	if name := refName(r); name != nil {
 		m.Add("Name", name)
 	}
@@ -50,8 +51,8 @@ func emitRef(f *serverFile, r *ir.Resource) {
 	if len(r.Vars) > 1 {
 		literal = m.Lines("")
 	}
-	f.note(r.Names.Entry + " gives a reference its URI.")
-	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("r").Add(snip.Ident(r.Names.Ref))).Add(snip.MCP("Ref")).
+	f.note(r.Names.Entry + " gives a reference its URI, which it appends to b.")
+	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("b").Index().Byte(), jen.Id("r").Add(snip.Ident(r.Names.Ref))).Add(snip.MCP("Ref")).
 		Block(jen.Return(snip.MCP("Ref").Add(literal)))
 }
 

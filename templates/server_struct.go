@@ -198,10 +198,10 @@ func compareVar(v *ir.Var, a, b *jen.Statement) jen.Code {
 
 // emitStructEntry writes what lists say about a value.
 //
-//	// noteEntry is what lists say about v.
-//	func noteEntry(v Note) mcp.Ref {
+//	// noteEntry is what lists say about v; it appends the URI to b.
+//	func noteEntry(b []byte, v Note) mcp.Ref {
 //		return mcp.Ref{
-//			URI:  NoteURI(v.ID),
+//			URI:  appendNoteURI(b, v.ID),
 //			Name: v.ID,
 //			Info: mcp.RefInfo{Title: v.Title, Modified: v.Updated},
 //		}
@@ -211,13 +211,13 @@ func emitStructEntry(f *serverFile, r *ir.Resource) {
 		return
 	}
 	var m snip.Members
-	uri := jen.Code(jen.Lit(r.URI))
+	uri := jen.Append(jen.Id("b"), snip.Spread(jen.Lit(r.URI)))
 	if r.Template != nil {
-		var args []jen.Code
+		args := []jen.Code{jen.Id("b")}
 		for _, key := range r.Struct.Keys {
 			args = append(args, structField(key))
 		}
-		uri = snip.Ident(r.Names.URI).Call(args...)
+		uri = snip.Ident(f.appendName(r)).Call(args...)
 	}
 	m.Add("URI", uri)
 	if name := structName(r); name != nil {
@@ -234,8 +234,8 @@ func emitStructEntry(f *serverFile, r *ir.Resource) {
 	if r.Template == nil && len(m) == 1 {
 		v = "_"
 	}
-	f.note(r.Names.Entry + " is what lists say about " + map[string]string{"v": "v", "_": "the value"}[v] + ".")
-	f.Func().Add(snip.Ident(r.Names.Entry)).Params(snip.Ident(v).Add(snip.GoType(r.Struct.Type))).Add(snip.MCP("Ref")).Block(
+	f.note(r.Names.Entry + " is what lists say about " + map[string]string{"v": "v", "_": "the value"}[v] + "; it appends the URI to b.")
+	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("b").Index().Byte(), snip.Ident(v).Add(snip.GoType(r.Struct.Type))).Add(snip.MCP("Ref")).Block(
 		jen.Return(snip.MCP("Ref").Add(m.Lines(""))))
 }
 

@@ -18,6 +18,18 @@ import (
 //		b = wire.AppendSegment(b, name)
 //		return string(b)
 //	}
+//
+// If lists show instances, they append URIs to a buffer of theirs, and the builder shares the code:
+//
+//	func NoteURI(name string) string {
+//		return string(appendNoteURI(make([]byte, 0, 64), name))
+//	}
+//
+//	// appendNoteURI appends NoteURI(name) to b.
+//	func appendNoteURI(b []byte, name string) []byte {
+//		b = append(b, "notes:///"...)
+//		return wire.AppendSegment(b, name)
+//	}
 func emitBuilder(f *serverFile, r *ir.Resource) {
 	if r.Template == nil || !f.first(r.Names.URI) {
 		return
@@ -27,8 +39,33 @@ func emitBuilder(f *serverFile, r *ir.Resource) {
 		doc = append(doc, omits)
 	}
 	f.note(doc...)
-	f.Func().Add(snip.Ident(r.Names.URI)).Params(paramList(f.varParams(r))...).String().
-		Block(newBuilder(r, f.localNames(r)).build()...)
+	names, room := f.localNames(r), jen.Make(jen.Index().Byte(), jen.Lit(0), jen.Lit(capacity(r)))
+	builder := f.Func().Add(snip.Ident(r.Names.URI)).Params(paramList(f.varParams(r))...).String()
+	text := func(b jen.Code) jen.Code { return jen.Return(jen.String().Call(b)) }
+	called := f.appendName(r)
+	if called == "" {
+		u := uriBuilder{r: r, names: names, room: room}
+		builder.Block(append(u.build(), text(jen.Id("b")))...)
+		return
+	}
+	builder.Block(text(snip.Ident(called).Call(append([]jen.Code{room}, idents(names)...)...)))
+	f.note(called + " appends " + r.Names.URI + "(" + strings.Join(names, ", ") + ") to b.")
+	u := uriBuilder{r: r, names: names}
+	params := append([]jen.Code{jen.Id("b").Index().Byte()}, paramList(f.varParams(r))...)
+	f.Func().Add(snip.Ident(called)).Params(params...).Index().Byte().
+		Block(append(u.build(), jen.Return(jen.Id("b")))...)
+}
+
+// appendName is the function that appends URIs of r, if a server of the package needs it.
+func (f *serverFile) appendName(r *ir.Resource) string {
+	for _, s := range f.pkg.Servers {
+		for _, o := range s.Resources {
+			if o.Names.URI == r.Names.URI && o.Names.Append() != "" {
+				return o.Names.Append()
+			}
+		}
+	}
+	return ""
 }
 
 // omittedNote tells which values a builder leaves out of the query.
@@ -61,24 +98,22 @@ func defaultText(v *ir.Var) string {
 	return v.Default
 }
 
-// uriBuilder collects the statements of a builder's body. lit is text that has not been written yet.
+// uriBuilder collects the statements of a builder's body. lit is text that has not been written yet, and room
+// makes the buffer, which else is a parameter.
 type uriBuilder struct {
 	r     *ir.Resource
 	names []string
+	room  jen.Code
 	lit   string
 	begun bool
 	body  []jen.Code
 }
 
-func newBuilder(r *ir.Resource, names []string) *uriBuilder {
-	u := &uriBuilder{r: r, names: names, lit: r.Template.Scheme + "://"}
-	if r.Template.Opaque {
-		u.lit = r.Template.Scheme + ":"
-	}
-	return u
-}
-
 func (u *uriBuilder) build() []jen.Code {
+	u.lit = u.r.Template.Scheme + "://"
+	if u.r.Template.Opaque {
+		u.lit = u.r.Template.Scheme + ":"
+	}
 	for i, seg := range u.r.Template.Segments {
 		if i > 0 {
 			u.lit += "/"
@@ -95,7 +130,7 @@ func (u *uriBuilder) build() []jen.Code {
 	for _, q := range u.r.Template.Query {
 		u.add(queryCode(u.r.Vars[q.Var], q.Param, u.names[q.Var]))
 	}
-	return append(u.body, jen.Return(jen.String().Call(jen.Id("b"))))
+	return u.body
 }
 
 func (u *uriBuilder) add(code jen.Code) { u.body = append(u.body, code) }
@@ -108,10 +143,9 @@ func (u *uriBuilder) flush() {
 	text := u.lit
 	u.lit = ""
 	switch {
-	case !u.begun:
+	case !u.begun && u.room != nil:
 		u.begun = true
-		room := jen.Make(jen.Index().Byte(), jen.Lit(0), jen.Lit(capacity(u.r)))
-		u.add(jen.Id("b").Op(":=").Append(room, snip.Spread(jen.Lit(text))))
+		u.add(jen.Id("b").Op(":=").Append(u.room, snip.Spread(jen.Lit(text))))
 	case len(text) == 1:
 		u.add(snip.Append("b", jen.LitRune(rune(text[0]))))
 	case text != "":

@@ -150,9 +150,14 @@ func routeAskPrompt(name string) int {
 
 // TicketURI returns the URI of a resource ask:///tickets/{place}.
 func TicketURI(place string) string {
-	b := append(make([]byte, 0, 64), "ask:///tickets/"...)
+	return string(appendTicketURI(make([]byte, 0, 64), place))
+}
+
+// appendTicketURI appends TicketURI(place) to b.
+func appendTicketURI(b []byte, place string) []byte {
+	b = append(b, "ask:///tickets/"...)
 	b = wire.AppendSegment(b, place)
-	return string(b)
+	return b
 }
 
 // ParseTicketURI returns the variables of a URI ask:///tickets/{place}. The error is that of a
@@ -179,9 +184,9 @@ type TicketRef struct {
 	mcp.RefInfo
 }
 
-// ticketEntry gives a reference its URI.
-func ticketEntry(r TicketRef) mcp.Ref {
-	return mcp.Ref{URI: TicketURI(r.Place), Name: r.Place, Info: r.RefInfo}
+// ticketEntry gives a reference its URI, which it appends to b.
+func ticketEntry(b []byte, r TicketRef) mcp.Ref {
+	return mcp.Ref{URI: appendTicketURI(b, r.Place), Name: r.Place, Info: r.RefInfo}
 }
 
 // planArgs reads the arguments of plan.

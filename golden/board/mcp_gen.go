@@ -233,11 +233,16 @@ func routeBoardTool(name string) int {
 
 // CardURI returns the URI of a resource board:///{column}/{number}.
 func CardURI(column Column, no int) string {
-	b := append(make([]byte, 0, 128), "board:///"...)
+	return string(appendCardURI(make([]byte, 0, 128), column, no))
+}
+
+// appendCardURI appends CardURI(column, no) to b.
+func appendCardURI(b []byte, column Column, no int) []byte {
+	b = append(b, "board:///"...)
 	b = wire.AppendSegment(b, string(column))
 	b = append(b, '/')
 	b = wire.AppendSegment(b, strconv.Itoa(no))
-	return string(b)
+	return b
 }
 
 // ParseCardURI returns the variables of a URI board:///{column}/{number}. The error is that of a
@@ -297,10 +302,10 @@ func NewCardStore() *CardStore {
 	})
 }
 
-// cardEntry is what lists say about v.
-func cardEntry(v Card) mcp.Ref {
+// cardEntry is what lists say about v; it appends the URI to b.
+func cardEntry(b []byte, v Card) mcp.Ref {
 	return mcp.Ref{
-		URI:  CardURI(v.Column, v.No),
+		URI:  appendCardURI(b, v.Column, v.No),
 		Name: string(v.Column) + "/" + strconv.Itoa(v.No),
 		Info: mcp.RefInfo{Title: v.Title, Modified: v.Changed},
 	}
@@ -313,9 +318,14 @@ func cardContents(v Card, err error) (mcp.Contents, error) {
 
 // AttachmentURI returns the URI of a resource files:///{name}.
 func AttachmentURI(name string) string {
-	b := append(make([]byte, 0, 64), "files:///"...)
+	return string(appendAttachmentURI(make([]byte, 0, 64), name))
+}
+
+// appendAttachmentURI appends AttachmentURI(name) to b.
+func appendAttachmentURI(b []byte, name string) []byte {
+	b = append(b, "files:///"...)
 	b = wire.AppendSegment(b, name)
-	return string(b)
+	return b
 }
 
 // ParseAttachmentURI returns the variables of a URI files:///{name}. The error is that of a
@@ -357,10 +367,10 @@ func NewAttachmentStore() *AttachmentStore {
 	})
 }
 
-// attachmentEntry is what lists say about v.
-func attachmentEntry(v Attachment) mcp.Ref {
+// attachmentEntry is what lists say about v; it appends the URI to b.
+func attachmentEntry(b []byte, v Attachment) mcp.Ref {
 	return mcp.Ref{
-		URI:  AttachmentURI(v.Meta.Name),
+		URI:  appendAttachmentURI(b, v.Meta.Name),
 		Name: v.Label,
 		Info: mcp.RefInfo{
 			Description: v.About,
@@ -379,11 +389,16 @@ func attachmentContents(v Attachment, err error) (mcp.Contents, error) {
 
 // PersonURI returns the URI of a resource people:///{team}/{id}.
 func PersonURI(team string, id int64) string {
-	b := append(make([]byte, 0, 128), "people:///"...)
+	return string(appendPersonURI(make([]byte, 0, 128), team, id))
+}
+
+// appendPersonURI appends PersonURI(team, id) to b.
+func appendPersonURI(b []byte, team string, id int64) []byte {
+	b = append(b, "people:///"...)
 	b = wire.AppendSegment(b, team)
 	b = append(b, '/')
 	b = wire.AppendSegment(b, strconv.FormatInt(id, 10))
-	return string(b)
+	return b
 }
 
 // ParsePersonURI returns the variables of a URI people:///{team}/{id}. The error is that of a
@@ -426,10 +441,10 @@ type PersonWatcher interface {
 	Watch(ctx context.Context, team string, id int64) iter.Seq2[time.Time, error]
 }
 
-// personEntry is what lists say about v.
-func personEntry(v Person) mcp.Ref {
+// personEntry is what lists say about v; it appends the URI to b.
+func personEntry(b []byte, v Person) mcp.Ref {
 	return mcp.Ref{
-		URI:  PersonURI(v.Team, v.ID),
+		URI:  appendPersonURI(b, v.Team, v.ID),
 		Name: v.Team + "/" + strconv.FormatInt(v.ID, 10),
 		Info: mcp.RefInfo{Title: v.Name},
 	}
@@ -461,7 +476,12 @@ func (s *BoardServer) ReportUpdated() {
 // SlotURI returns the URI of a resource slots:///{day}/{desk}/{quiet}{?floor}.
 // It leaves out floor if it is 1.
 func SlotURI(day time.Time, desk netip.Addr, quiet bool, floor int8) string {
-	b := append(make([]byte, 0, 256), "slots:///"...)
+	return string(appendSlotURI(make([]byte, 0, 256), day, desk, quiet, floor))
+}
+
+// appendSlotURI appends SlotURI(day, desk, quiet, floor) to b.
+func appendSlotURI(b []byte, day time.Time, desk netip.Addr, quiet bool, floor int8) []byte {
+	b = append(b, "slots:///"...)
 	b = wire.AppendSegment(b, day.UTC().Format("2006-01-02"))
 	b = append(b, '/')
 	b = wire.AppendSegment(b, mcp.TextOf(&desk))
@@ -470,7 +490,7 @@ func SlotURI(day time.Time, desk netip.Addr, quiet bool, floor int8) string {
 	if floor != 1 {
 		b = wire.AppendParam(b, "floor", strconv.FormatInt(int64(floor), 10))
 	}
-	return string(b)
+	return b
 }
 
 // ParseSlotURI returns the variables of a URI slots:///{day}/{desk}/{quiet}{?floor}. The error
@@ -531,10 +551,10 @@ func NewSlotStore() *SlotStore {
 	})
 }
 
-// slotEntry is what lists say about v.
-func slotEntry(v Slot) mcp.Ref {
+// slotEntry is what lists say about v; it appends the URI to b.
+func slotEntry(b []byte, v Slot) mcp.Ref {
 	return mcp.Ref{
-		URI:  SlotURI(v.Day, v.Desk, v.Quiet, v.Floor),
+		URI:  appendSlotURI(b, v.Day, v.Desk, v.Quiet, v.Floor),
 		Name: v.Day.UTC().Format("2006-01-02") + "/" + mcp.TextOf(&v.Desk) + "/" + strconv.FormatBool(v.Quiet),
 	}
 }
@@ -546,9 +566,14 @@ func slotContents(v Slot, err error) (mcp.Contents, error) {
 
 // DayURI returns the URI of a resource days:///{when}.
 func DayURI(when time.Time) string {
-	b := append(make([]byte, 0, 64), "days:///"...)
+	return string(appendDayURI(make([]byte, 0, 64), when))
+}
+
+// appendDayURI appends DayURI(when) to b.
+func appendDayURI(b []byte, when time.Time) []byte {
+	b = append(b, "days:///"...)
 	b = wire.AppendSegment(b, when.UTC().Format("2006-01-02"))
-	return string(b)
+	return b
 }
 
 // ParseDayURI returns the variables of a URI days:///{when}. The error is that of a client that
@@ -586,10 +611,10 @@ func NewDayStore() *DayStore {
 	})
 }
 
-// dayEntry is what lists say about v.
-func dayEntry(v Day) mcp.Ref {
+// dayEntry is what lists say about v; it appends the URI to b.
+func dayEntry(b []byte, v Day) mcp.Ref {
 	return mcp.Ref{
-		URI:  DayURI(v.When),
+		URI:  appendDayURI(b, v.When),
 		Name: v.When.UTC().Format("2006-01-02"),
 	}
 }
@@ -601,9 +626,14 @@ func dayContents(v Day, err error) (mcp.Contents, error) {
 
 // MachineURI returns the URI of a resource machines:///{address}.
 func MachineURI(address netip.Addr) string {
-	b := append(make([]byte, 0, 64), "machines:///"...)
+	return string(appendMachineURI(make([]byte, 0, 64), address))
+}
+
+// appendMachineURI appends MachineURI(address) to b.
+func appendMachineURI(b []byte, address netip.Addr) []byte {
+	b = append(b, "machines:///"...)
 	b = wire.AppendSegment(b, mcp.TextOf(&address))
-	return string(b)
+	return b
 }
 
 // ParseMachineURI returns the variables of a URI machines:///{address}. The error is that of a
@@ -641,10 +671,10 @@ func NewMachineStore() *MachineStore {
 	})
 }
 
-// machineEntry is what lists say about v.
-func machineEntry(v Machine) mcp.Ref {
+// machineEntry is what lists say about v; it appends the URI to b.
+func machineEntry(b []byte, v Machine) mcp.Ref {
 	return mcp.Ref{
-		URI:  MachineURI(v.Address),
+		URI:  appendMachineURI(b, v.Address),
 		Name: mcp.TextOf(&v.Address),
 	}
 }

@@ -132,10 +132,10 @@ func NewSettingsHolder(v Settings) *SettingsHolder {
 	return mcp.NewHolder(v, settingsEntry, settingsContents)
 }
 
-// settingsEntry is what lists say about v.
-func settingsEntry(v Settings) mcp.Ref {
+// settingsEntry is what lists say about v; it appends the URI to b.
+func settingsEntry(b []byte, v Settings) mcp.Ref {
 	return mcp.Ref{
-		URI:  "config:///settings",
+		URI:  append(b, "config:///settings"...),
 		Info: mcp.RefInfo{Modified: v.Changed},
 	}
 }
@@ -153,10 +153,10 @@ func NewBannerHolder(v Banner) *BannerHolder {
 	return mcp.NewHolder(v, bannerEntry, bannerContents)
 }
 
-// bannerEntry is what lists say about v.
-func bannerEntry(v Banner) mcp.Ref {
+// bannerEntry is what lists say about v; it appends the URI to b.
+func bannerEntry(b []byte, v Banner) mcp.Ref {
 	return mcp.Ref{
-		URI:  "config:///banner",
+		URI:  append(b, "config:///banner"...),
 		Info: mcp.RefInfo{Title: v.Kind},
 	}
 }

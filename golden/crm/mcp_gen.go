@@ -172,11 +172,16 @@ func routeCrmTool(name string) int {
 
 // AccountURI returns the URI of a resource crm:///accounts/{region}/{id}.
 func AccountURI(region Region, id int64) string {
-	b := append(make([]byte, 0, 128), "crm:///accounts/"...)
+	return string(appendAccountURI(make([]byte, 0, 128), region, id))
+}
+
+// appendAccountURI appends AccountURI(region, id) to b.
+func appendAccountURI(b []byte, region Region, id int64) []byte {
+	b = append(b, "crm:///accounts/"...)
 	b = wire.AppendSegment(b, string(region))
 	b = append(b, '/')
 	b = wire.AppendSegment(b, strconv.FormatInt(id, 10))
-	return string(b)
+	return b
 }
 
 // ParseAccountURI returns the variables of a URI crm:///accounts/{region}/{id}. The error is
@@ -220,10 +225,10 @@ type AccountWatcher interface {
 	Watch(ctx context.Context, region Region, id int64) iter.Seq2[time.Time, error]
 }
 
-// accountEntry is what lists say about v.
-func accountEntry(v Account) mcp.Ref {
+// accountEntry is what lists say about v; it appends the URI to b.
+func accountEntry(b []byte, v Account) mcp.Ref {
 	return mcp.Ref{
-		URI:  AccountURI(v.Region, v.ID),
+		URI:  appendAccountURI(b, v.Region, v.ID),
 		Name: string(v.Region) + "/" + strconv.FormatInt(v.ID, 10),
 		Info: mcp.RefInfo{Title: v.Name, Modified: v.Changed},
 	}
@@ -290,9 +295,14 @@ func (s *CrmServer) HistoryUpdated(region Region, id int64) {
 
 // TableURI returns the URI of a resource schema:///tables/{table}.
 func TableURI(table string) string {
-	b := append(make([]byte, 0, 64), "schema:///tables/"...)
+	return string(appendTableURI(make([]byte, 0, 64), table))
+}
+
+// appendTableURI appends TableURI(table) to b.
+func appendTableURI(b []byte, table string) []byte {
+	b = append(b, "schema:///tables/"...)
 	b = wire.AppendSegment(b, table)
-	return string(b)
+	return b
 }
 
 // ParseTableURI returns the variables of a URI schema:///tables/{table}. The error is that of a
@@ -319,9 +329,9 @@ type TableRef struct {
 	mcp.RefInfo
 }
 
-// tableEntry gives a reference its URI.
-func tableEntry(r TableRef) mcp.Ref {
-	return mcp.Ref{URI: TableURI(r.Table), Name: r.Table, Info: r.RefInfo}
+// tableEntry gives a reference its URI, which it appends to b.
+func tableEntry(b []byte, r TableRef) mcp.Ref {
+	return mcp.Ref{URI: appendTableURI(b, r.Table), Name: r.Table, Info: r.RefInfo}
 }
 
 // crmHandlers calls the annotated declarations.

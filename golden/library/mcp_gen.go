@@ -533,11 +533,16 @@ func (s *LibraryServer) PictureUpdated(number int) {
 
 // BookURI returns the URI of a resource books:///{shelf}/{number}.
 func BookURI(shelf Shelf, number int) string {
-	b := append(make([]byte, 0, 128), "books:///"...)
+	return string(appendBookURI(make([]byte, 0, 128), shelf, number))
+}
+
+// appendBookURI appends BookURI(shelf, number) to b.
+func appendBookURI(b []byte, shelf Shelf, number int) []byte {
+	b = append(b, "books:///"...)
 	b = wire.AppendSegment(b, string(shelf))
 	b = append(b, '/')
 	b = wire.AppendSegment(b, strconv.Itoa(number))
-	return string(b)
+	return b
 }
 
 // ParseBookURI returns the variables of a URI books:///{shelf}/{number}. The error is that of a
@@ -573,10 +578,10 @@ type BookRef struct {
 	mcp.RefInfo
 }
 
-// bookEntry gives a reference its URI.
-func bookEntry(r BookRef) mcp.Ref {
+// bookEntry gives a reference its URI, which it appends to b.
+func bookEntry(b []byte, r BookRef) mcp.Ref {
 	return mcp.Ref{
-		URI:  BookURI(r.Shelf, r.Number),
+		URI:  appendBookURI(b, r.Shelf, r.Number),
 		Name: string(r.Shelf) + "/" + strconv.Itoa(r.Number),
 		Info: r.RefInfo,
 	}
@@ -664,7 +669,12 @@ func (s *LibraryServer) DoorUpdated() {
 // SignURI returns the URI of a resource signs:///{shelf}/{large}{?scale,from*}.
 // It leaves out scale if it is 2.
 func SignURI(shelf Shelf, large bool, scale int, from []string) string {
-	b := append(make([]byte, 0, 256), "signs:///"...)
+	return string(appendSignURI(make([]byte, 0, 256), shelf, large, scale, from))
+}
+
+// appendSignURI appends SignURI(shelf, large, scale, from) to b.
+func appendSignURI(b []byte, shelf Shelf, large bool, scale int, from []string) []byte {
+	b = append(b, "signs:///"...)
 	b = wire.AppendSegment(b, string(shelf))
 	b = append(b, '/')
 	b = wire.AppendSegment(b, strconv.FormatBool(large))
@@ -674,7 +684,7 @@ func SignURI(shelf Shelf, large bool, scale int, from []string) string {
 	for _, e := range from {
 		b = wire.AppendParam(b, "from", e)
 	}
-	return string(b)
+	return b
 }
 
 // ParseSignURI returns the variables of a URI signs:///{shelf}/{large}{?scale,from*}. The error
@@ -713,10 +723,10 @@ type SignRef struct {
 	mcp.RefInfo
 }
 
-// signEntry gives a reference its URI.
-func signEntry(r SignRef) mcp.Ref {
+// signEntry gives a reference its URI, which it appends to b.
+func signEntry(b []byte, r SignRef) mcp.Ref {
 	return mcp.Ref{
-		URI:  SignURI(r.Shelf, r.Large, cmp.Or(r.Scale, 2), r.From),
+		URI:  appendSignURI(b, r.Shelf, r.Large, cmp.Or(r.Scale, 2), r.From),
 		Name: string(r.Shelf) + "/" + strconv.FormatBool(r.Large),
 		Info: r.RefInfo,
 	}

@@ -100,7 +100,12 @@ func routeLogs(uri string, v *mcp.Vars) int {
 // TailURI returns the URI of a resource file:///logs/{name}{?level,limit}.
 // It leaves out level if it is debug and limit if it is 100.
 func TailURI(name string, level Level, limit int) string {
-	b := append(make([]byte, 0, 128), "file:///logs/"...)
+	return string(appendTailURI(make([]byte, 0, 128), name, level, limit))
+}
+
+// appendTailURI appends TailURI(name, level, limit) to b.
+func appendTailURI(b []byte, name string, level Level, limit int) []byte {
+	b = append(b, "file:///logs/"...)
 	b = wire.AppendSegment(b, name)
 	if level != "debug" {
 		b = wire.AppendParam(b, "level", string(level))
@@ -108,7 +113,7 @@ func TailURI(name string, level Level, limit int) string {
 	if limit != 100 {
 		b = wire.AppendParam(b, "limit", strconv.Itoa(limit))
 	}
-	return string(b)
+	return b
 }
 
 // ParseTailURI returns the variables of a URI file:///logs/{name}{?level,limit}. The error is
@@ -151,10 +156,10 @@ type TailRef struct {
 	mcp.RefInfo
 }
 
-// tailEntry gives a reference its URI.
-func tailEntry(r TailRef) mcp.Ref {
+// tailEntry gives a reference its URI, which it appends to b.
+func tailEntry(b []byte, r TailRef) mcp.Ref {
 	return mcp.Ref{
-		URI:  TailURI(r.Name, cmp.Or(r.Level, "debug"), cmp.Or(r.Limit, 100)),
+		URI:  appendTailURI(b, r.Name, cmp.Or(r.Level, "debug"), cmp.Or(r.Limit, 100)),
 		Name: r.Name,
 		Info: r.RefInfo,
 	}

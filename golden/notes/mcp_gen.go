@@ -145,9 +145,14 @@ func routeNotesTool(name string) int {
 
 // NoteURI returns the URI of a resource notes:///{name}.
 func NoteURI(name string) string {
-	b := append(make([]byte, 0, 64), "notes:///"...)
+	return string(appendNoteURI(make([]byte, 0, 64), name))
+}
+
+// appendNoteURI appends NoteURI(name) to b.
+func appendNoteURI(b []byte, name string) []byte {
+	b = append(b, "notes:///"...)
 	b = wire.AppendSegment(b, name)
-	return string(b)
+	return b
 }
 
 // ParseNoteURI returns the variables of a URI notes:///{name}. The error is that of a client
@@ -180,9 +185,9 @@ type NoteRef struct {
 	mcp.RefInfo
 }
 
-// noteEntry gives a reference its URI.
-func noteEntry(r NoteRef) mcp.Ref {
-	return mcp.Ref{URI: NoteURI(r.Name), Name: r.Name, Info: r.RefInfo}
+// noteEntry gives a reference its URI, which it appends to b.
+func noteEntry(b []byte, r NoteRef) mcp.Ref {
+	return mcp.Ref{URI: appendNoteURI(b, r.Name), Name: r.Name, Info: r.RefInfo}
 }
 
 // NoteUpdated tells the subscribers of NoteURI(name) that it may have changed. It never blocks.

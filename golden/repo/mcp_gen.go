@@ -166,9 +166,14 @@ func (s *RepoServer) RefsUpdated() {
 
 // CommitURI returns the URI of a resource git:///commits/{hash}.
 func CommitURI(hash Hash) string {
-	b := append(make([]byte, 0, 64), "git:///commits/"...)
+	return string(appendCommitURI(make([]byte, 0, 64), hash))
+}
+
+// appendCommitURI appends CommitURI(hash) to b.
+func appendCommitURI(b []byte, hash Hash) []byte {
+	b = append(b, "git:///commits/"...)
 	b = wire.AppendSegment(b, mcp.TextOf(&hash))
-	return string(b)
+	return b
 }
 
 // ParseCommitURI returns the variables of a URI git:///commits/{hash}. The error is that of a
@@ -195,9 +200,9 @@ type CommitRef struct {
 	mcp.RefInfo
 }
 
-// commitEntry gives a reference its URI.
-func commitEntry(r CommitRef) mcp.Ref {
-	return mcp.Ref{URI: CommitURI(r.Hash), Name: mcp.TextOf(&r.Hash), Info: r.RefInfo}
+// commitEntry gives a reference its URI, which it appends to b.
+func commitEntry(b []byte, r CommitRef) mcp.Ref {
+	return mcp.Ref{URI: appendCommitURI(b, r.Hash), Name: mcp.TextOf(&r.Hash), Info: r.RefInfo}
 }
 
 // RootURI returns the URI of a resource git:///trees/{ref}.
@@ -251,11 +256,16 @@ func treeVars(v *mcp.Vars) (ref, path string, err error) {
 
 // FileURI returns the URI of a resource git:///files/{ref}/{+path}.
 func FileURI(ref, path string) string {
-	b := append(make([]byte, 0, 128), "git:///files/"...)
+	return string(appendFileURI(make([]byte, 0, 128), ref, path))
+}
+
+// appendFileURI appends FileURI(ref, path) to b.
+func appendFileURI(b []byte, ref, path string) []byte {
+	b = append(b, "git:///files/"...)
 	b = wire.AppendSegment(b, ref)
 	b = append(b, '/')
 	b = wire.AppendReserved(b, path)
-	return string(b)
+	return b
 }
 
 // ParseFileURI returns the variables of a URI git:///files/{ref}/{+path}. The error is that of a
@@ -285,10 +295,10 @@ type FileRef struct {
 	mcp.RefInfo
 }
 
-// fileEntry gives a reference its URI.
-func fileEntry(r FileRef) mcp.Ref {
+// fileEntry gives a reference its URI, which it appends to b.
+func fileEntry(b []byte, r FileRef) mcp.Ref {
 	return mcp.Ref{
-		URI:  FileURI(r.Ref, r.Path),
+		URI:  appendFileURI(b, r.Ref, r.Path),
 		Name: r.Ref + "/" + r.Path,
 		Info: r.RefInfo,
 	}

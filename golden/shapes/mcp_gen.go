@@ -632,9 +632,14 @@ func (s *ShapesServer) TimeUpdated() {
 
 // ThingURI returns the URI of a resource things:///{thing}.
 func ThingURI(thing ThingID) string {
-	b := append(make([]byte, 0, 64), "things:///"...)
+	return string(appendThingURI(make([]byte, 0, 64), thing))
+}
+
+// appendThingURI appends ThingURI(thing) to b.
+func appendThingURI(b []byte, thing ThingID) []byte {
+	b = append(b, "things:///"...)
 	b = wire.AppendSegment(b, string(thing))
-	return string(b)
+	return b
 }
 
 // ParseThingURI returns the variables of a URI things:///{thing}. The error is that of a client
@@ -668,9 +673,9 @@ type ThingRef struct {
 	mcp.RefInfo
 }
 
-// thingEntry gives a reference its URI.
-func thingEntry(r ThingRef) mcp.Ref {
-	return mcp.Ref{URI: ThingURI(r.Thing), Name: string(r.Thing), Info: r.RefInfo}
+// thingEntry gives a reference its URI, which it appends to b.
+func thingEntry(b []byte, r ThingRef) mcp.Ref {
+	return mcp.Ref{URI: appendThingURI(b, r.Thing), Name: string(r.Thing), Info: r.RefInfo}
 }
 
 // ThingUpdated tells the subscribers of ThingURI(thing) that it may have changed. It never
@@ -729,12 +734,17 @@ func logsVars(v *mcp.Vars) (host netip.Addr, level Level, since time.Time, limit
 
 // WeekURI returns the URI of a resource reports:///week-{year}-{week}.md.
 func WeekURI(year uint16, week int8) string {
-	b := append(make([]byte, 0, 128), "reports:///week-"...)
+	return string(appendWeekURI(make([]byte, 0, 128), year, week))
+}
+
+// appendWeekURI appends WeekURI(year, week) to b.
+func appendWeekURI(b []byte, year uint16, week int8) []byte {
+	b = append(b, "reports:///week-"...)
 	b = wire.AppendSegment(b, strconv.FormatUint(uint64(year), 10))
 	b = append(b, '-')
 	b = wire.AppendSegment(b, strconv.FormatInt(int64(week), 10))
 	b = append(b, ".md"...)
-	return string(b)
+	return b
 }
 
 // ParseWeekURI returns the variables of a URI reports:///week-{year}-{week}.md. The error is
@@ -772,10 +782,10 @@ type WeekRef struct {
 	mcp.RefInfo
 }
 
-// weekEntry gives a reference its URI.
-func weekEntry(r WeekRef) mcp.Ref {
+// weekEntry gives a reference its URI, which it appends to b.
+func weekEntry(b []byte, r WeekRef) mcp.Ref {
 	return mcp.Ref{
-		URI:  WeekURI(r.Year, r.Week),
+		URI:  appendWeekURI(b, r.Year, r.Week),
 		Name: strconv.FormatUint(uint64(r.Year), 10) + "/" + strconv.FormatInt(int64(r.Week), 10),
 		Info: r.RefInfo,
 	}
@@ -927,7 +937,12 @@ func placeVars(v *mcp.Vars) (lat, lon float64, zoom float32, err error) {
 // It leaves out exact if it is false, all if it is true, text if it is "no text", colour if it
 // is "#ffffff", rank if it is 10 and page if nil.
 func FindURI(tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank) string {
-	b := append(make([]byte, 0, 512), "things:///shelf/find"...)
+	return string(appendFindURI(make([]byte, 0, 512), tag, page, exact, all, text, colour, rank))
+}
+
+// appendFindURI appends FindURI(tag, page, exact, all, text, colour, rank) to b.
+func appendFindURI(b []byte, tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank) []byte {
+	b = append(b, "things:///shelf/find"...)
 	for _, e := range tag {
 		b = wire.AppendParam(b, "tag", string(e))
 	}
@@ -949,7 +964,7 @@ func FindURI(tag []Text, page *int, exact, all bool, text string, colour Colour,
 	if rank != 10 {
 		b = wire.AppendParam(b, "rank", strconv.FormatInt(int64(rank), 10))
 	}
-	return string(b)
+	return b
 }
 
 // ParseFindURI returns the variables of a URI
@@ -1008,10 +1023,10 @@ type FindRef struct {
 	mcp.RefInfo
 }
 
-// findEntry gives a reference its URI.
-func findEntry(r FindRef) mcp.Ref {
+// findEntry gives a reference its URI, which it appends to b.
+func findEntry(b []byte, r FindRef) mcp.Ref {
 	return mcp.Ref{
-		URI:  FindURI(r.Tag, r.Page, r.Exact, r.All == nil || *r.All, cmp.Or(r.Text, "no text"), r.Colour, cmp.Or(r.Rank, 10)),
+		URI:  appendFindURI(b, r.Tag, r.Page, r.Exact, r.All == nil || *r.All, cmp.Or(r.Text, "no text"), r.Colour, cmp.Or(r.Rank, 10)),
 		Info: r.RefInfo,
 	}
 }

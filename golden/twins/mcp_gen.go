@@ -192,9 +192,14 @@ func routeShopPrompt(name string) int {
 
 // ProductURI returns the URI of a resource shop:///products/{id}.
 func ProductURI(id string) string {
-	b := append(make([]byte, 0, 64), "shop:///products/"...)
+	return string(appendProductURI(make([]byte, 0, 64), id))
+}
+
+// appendProductURI appends ProductURI(id) to b.
+func appendProductURI(b []byte, id string) []byte {
+	b = append(b, "shop:///products/"...)
 	b = wire.AppendSegment(b, id)
-	return string(b)
+	return b
 }
 
 // ParseProductURI returns the variables of a URI shop:///products/{id}. The error is that of a
@@ -236,10 +241,10 @@ func NewProductStore() *ProductStore {
 	})
 }
 
-// productEntry is what lists say about v.
-func productEntry(v Product) mcp.Ref {
+// productEntry is what lists say about v; it appends the URI to b.
+func productEntry(b []byte, v Product) mcp.Ref {
 	return mcp.Ref{
-		URI:  ProductURI(v.ID),
+		URI:  appendProductURI(b, v.ID),
 		Name: v.ID,
 		Info: mcp.RefInfo{Title: v.Name},
 	}
@@ -252,9 +257,14 @@ func productContents(v Product, err error) (mcp.Contents, error) {
 
 // ReviewOfURI returns the URI of a resource reviews:///{author}.
 func ReviewOfURI(author string) string {
-	b := append(make([]byte, 0, 64), "reviews:///"...)
+	return string(appendReviewOfURI(make([]byte, 0, 64), author))
+}
+
+// appendReviewOfURI appends ReviewOfURI(author) to b.
+func appendReviewOfURI(b []byte, author string) []byte {
+	b = append(b, "reviews:///"...)
 	b = wire.AppendSegment(b, author)
-	return string(b)
+	return b
 }
 
 // ParseReviewOfURI returns the variables of a URI reviews:///{author}. The error is that of a
@@ -287,9 +297,9 @@ type ReviewOfRef struct {
 	mcp.RefInfo
 }
 
-// reviewOfEntry gives a reference its URI.
-func reviewOfEntry(r ReviewOfRef) mcp.Ref {
-	return mcp.Ref{URI: ReviewOfURI(r.Author), Name: r.Author, Info: r.RefInfo}
+// reviewOfEntry gives a reference its URI, which it appends to b.
+func reviewOfEntry(b []byte, r ReviewOfRef) mcp.Ref {
+	return mcp.Ref{URI: appendReviewOfURI(b, r.Author), Name: r.Author, Info: r.RefInfo}
 }
 
 // ReviewOfUpdated tells the subscribers of ReviewOfURI(author) that it may have changed. It

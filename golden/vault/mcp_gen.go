@@ -266,11 +266,16 @@ func routeVaultPrompt(name string) int {
 
 // LetterURI returns the URI of a resource vault:///letters/{owner}/{name}.
 func LetterURI(owner, name string) string {
-	b := append(make([]byte, 0, 128), "vault:///letters/"...)
+	return string(appendLetterURI(make([]byte, 0, 128), owner, name))
+}
+
+// appendLetterURI appends LetterURI(owner, name) to b.
+func appendLetterURI(b []byte, owner, name string) []byte {
+	b = append(b, "vault:///letters/"...)
 	b = wire.AppendSegment(b, owner)
 	b = append(b, '/')
 	b = wire.AppendSegment(b, name)
-	return string(b)
+	return b
 }
 
 // ParseLetterURI returns the variables of a URI vault:///letters/{owner}/{name}. The error is
@@ -306,10 +311,10 @@ type LetterRef struct {
 	mcp.RefInfo
 }
 
-// letterEntry gives a reference its URI.
-func letterEntry(r LetterRef) mcp.Ref {
+// letterEntry gives a reference its URI, which it appends to b.
+func letterEntry(b []byte, r LetterRef) mcp.Ref {
 	return mcp.Ref{
-		URI:  LetterURI(r.Owner, r.Name),
+		URI:  appendLetterURI(b, r.Owner, r.Name),
 		Name: r.Owner + "/" + r.Name,
 		Info: r.RefInfo,
 	}

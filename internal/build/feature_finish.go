@@ -208,7 +208,7 @@ func (b *features) clashes() {
 		if r.alias == nil {
 			c.claim(r.decl, "."+r.Toggle)
 		}
-		c.claim(r.decl, n.URI, n.Parse, n.Ref, n.Vars, n.Check, n.Entry, n.List, "."+n.Updated, "."+n.ListChanged)
+		c.claim(r.decl, n.URI, n.Parse, n.Ref, n.Vars, n.Check, n.Entry, n.Append(), n.List, "."+n.Updated, "."+n.ListChanged)
 		if r.Struct != nil {
 			s := r.Struct.Names
 			c.claim(r.decl, s.Keeper, s.New, s.Key, s.Watcher, s.Contents)

@@ -10,9 +10,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/internal/interop/site"
 )
 
-const tsDir = "ts"
+const (
+	tsDir = "ts"
+	// nodePatience bounds a run of Node.js. Several start at once, and reading a library alone takes seconds on a busy machine.
+	nodePatience = 2 * time.Minute
+)
 
 // tsReport is what ts/client.mjs prints.
 type tsReport struct {
@@ -22,6 +29,7 @@ type tsReport struct {
 		Resources struct{ Subscribe, ListChanged bool }
 	}
 	Resources, Templates, Completions, Tools []string
+	Prompts, Messages, Tones                 []string
 	Note, Readme, Index, Edited, Updated     string
 	Missing                                  struct {
 		Code int
@@ -31,42 +39,85 @@ type tsReport struct {
 		Matches []struct{ URI, Line string }
 	}
 	Honored struct{ ResourceSubscriptions []string }
+	Booked  struct{ Name, Class string }
 	// AfterUnsubscribe are the updates since alpha is no longer subscribed to.
 	AfterUnsubscribe []string
 }
 
-// TestTypeScriptClients drives the notes server with version 1 and version 2 of the TypeScript SDK.
+// tsClients are the versions of the SDK, each with the newest and the oldest revision that it speaks.
+var tsClients = []struct {
+	sdk, revision string
+	notFound      int
+}{
+	{"v1", "2025-11-25", -32002},
+	{"v1", "2024-11-05", -32002},
+	{"v2", "2026-07-28", -32602},
+	{"v2", "2024-11-05", -32602}, // so its callers see -32002 of the wire
+}
+
+// TestTypeScriptClients drives the notes server over stdio, and several servers over HTTP, with version 1 and
+// version 2 of the TypeScript SDK.
 func TestTypeScriptClients(t *testing.T) {
+	needTS(t)
+	for _, tt := range tsClients {
+		t.Run(tt.sdk+" "+tt.revision+" stdio", func(t *testing.T) {
+			t.Parallel()
+			bin, dir := notesServer(t)
+			checkTS(t, runTS(t, tt.sdk, tt.revision, dir, bin), tt.revision, tt.notFound)
+		})
+		t.Run(tt.sdk+" "+tt.revision+" http", func(t *testing.T) {
+			t.Parallel()
+			s := site.Start(t, officialSchemas(t), tt.revision)
+			r := runTS(t, tt.sdk, tt.revision, s.Dir, s.Notes, s.Desk, s.Ask)
+			checkTS(t, r, tt.revision, tt.notFound)
+			checkTSPrompts(t, r, tt.revision)
+			if b := r.Booked; tt.revision >= "2025-06-18" && (b.Name != "Ada" || b.Class != "first") {
+				t.Errorf("booked %+v", b)
+			}
+		})
+	}
+}
+
+// needTS skips or fails a test whose clients are not installed and cannot be.
+func needTS(t *testing.T) {
+	t.Helper()
 	for _, bin := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(bin); err != nil {
 			absent(t, "the clients of the TypeScript SDK need node 20 and npm: "+err.Error())
 		}
 	}
 	if text, err := installTS(); err != nil {
-		absent(t, "npm ci in internal/interop/ts failed: "+err.Error()+"\n"+text)
+		absent(t, "the clients of the TypeScript SDK are missing, run make setup: "+err.Error()+"\n"+text)
 	}
-	tests := []struct {
-		era, revision string
-		notFound      int
-	}{
-		{"legacy", "2025-11-25", -32002},
-		{"modern", "2026-07-28", -32602},
+}
+
+// checkTS checks what a client saw of the notes.
+func checkTS(t *testing.T, r tsReport, revision string, notFound int) {
+	t.Helper()
+	checkTSReads(t, r, revision)
+	if r.Revision != revision {
+		t.Errorf("agreed on %s, want %s", r.Revision, revision)
 	}
-	for _, tt := range tests {
-		t.Run(tt.era, func(t *testing.T) {
-			t.Parallel()
-			r := runTS(t, tt.era)
-			checkTSReads(t, r)
-			if r.Revision != tt.revision {
-				t.Errorf("agreed on %s, want %s", r.Revision, tt.revision)
-			}
-			if r.Missing.Code != tt.notFound || r.Missing.Data.URI != "notes:///gamma" {
-				t.Errorf("a missing note gives %+v, want code %d", r.Missing, tt.notFound)
-			}
-			if tt.era == "modern" && !slices.Equal(r.Honored.ResourceSubscriptions, []string{"notes:///alpha"}) {
-				t.Errorf("honoured %q", r.Honored.ResourceSubscriptions)
-			}
-		})
+	if r.Missing.Code != notFound || r.Missing.Data.URI != "notes:///gamma" {
+		t.Errorf("a missing note gives %+v, want code %d", r.Missing, notFound)
+	}
+	if revision == "2026-07-28" && !slices.Equal(r.Honored.ResourceSubscriptions, []string{"notes:///alpha"}) {
+		t.Errorf("honoured %q", r.Honored.ResourceSubscriptions)
+	}
+}
+
+// checkTSPrompts checks what a client saw of the prompts.
+func checkTSPrompts(t *testing.T, r tsReport, revision string) {
+	t.Helper()
+	prompts, tones := []string{"welcome", "review", "evidence", "desk-report"}, []string{"friendly"}
+	if revision == "2024-11-05" { // has no audio, nor a capability for completions
+		prompts, tones = []string{"welcome", "review", "desk-report"}, nil
+	}
+	if !slices.Equal(r.Prompts, prompts) || !slices.Equal(r.Tones, tones) {
+		t.Errorf("prompts %q, want %q; tones %q, want %q", r.Prompts, prompts, r.Tones, tones)
+	}
+	if m := r.Messages; len(m) != 3 || m[0] != "user text Write a friendly answer to this ticket." || m[1] != "user resource tickets:///OPS/1" {
+		t.Errorf("messages of a prompt %q", m)
 	}
 }
 
@@ -92,21 +143,20 @@ var installTS = sync.OnceValues(func() (string, error) {
 	return string(out), err
 })
 
-// runTS runs client.mjs against a server of its own.
-func runTS(t *testing.T, era string) tsReport {
+// runTS runs client.mjs, which explains the arguments.
+func runTS(t *testing.T, args ...string) tsReport {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(tsDir, "client.mjs")); err != nil { // tells go test to run again when it changes
 		t.Fatal(err)
 	}
-	bin, dir := notesServer(t)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), nodePatience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", "client.mjs", era, bin, dir)
+	cmd := exec.CommandContext(ctx, "node", append([]string{"client.mjs"}, args...)...)
 	cmd.Dir = tsDir
 	cmd.Stderr = t.Output()
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("client.mjs %s: %v\n%s", era, err, out)
+		t.Fatalf("client.mjs %q: %v\n%s", args, err, out)
 	}
 	var r tsReport
 	if err := json.Unmarshal(out, &r); err != nil {
@@ -115,10 +165,17 @@ func runTS(t *testing.T, era string) tsReport {
 	return r
 }
 
-// checkTSReads checks what is the same in both eras.
-func checkTSReads(t *testing.T, r tsReport) {
+// checkTSReads checks what is nearly the same in all revisions.
+func checkTSReads(t *testing.T, r tsReport, revision string) {
 	t.Helper()
-	if r.ServerInfo.Name != "notes" || r.ServerInfo.Title != "Team notes" || r.ServerInfo.Version != "v1.0.0" {
+	completions, title := []string{"alpha"}, "Team notes"
+	if revision < "2025-06-18" {
+		title = "" // servers have a name only
+	}
+	if revision == "2024-11-05" {
+		completions = nil
+	}
+	if r.ServerInfo.Name != "notes" || r.ServerInfo.Title != title || r.ServerInfo.Version != "v1.0.0" {
 		t.Errorf("server info %+v", r.ServerInfo)
 	}
 	if c := r.Capabilities.Resources; !c.Subscribe || !c.ListChanged {
@@ -130,7 +187,7 @@ func checkTSReads(t *testing.T, r tsReport) {
 	}{
 		{"resources", r.Resources, []string{"docs:///readme", "notebook:///index", "notes:///alpha", "notes:///beta"}},
 		{"templates", r.Templates, []string{"notes:///{name}"}},
-		{"completions", r.Completions, []string{"alpha"}},
+		{"completions", r.Completions, completions},
 		{"tools", r.Tools, []string{"search"}},
 		{"updates after unsubscribe", r.AfterUnsubscribe, []string{"notes:///beta", "notes:///beta"}},
 	}

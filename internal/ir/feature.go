@@ -182,6 +182,15 @@ type ResourceNames struct {
 	Vars, Check, Entry, Read, Watch, List string
 }
 
+// Append is the function that appends a URI to a buffer, appendNoteURI: lists are made with it. It is empty for a resource
+// that they do not show.
+func (n *ResourceNames) Append() string {
+	if n.Entry == "" || n.URI == "" {
+		return ""
+	}
+	return "append" + n.URI
+}
+
 // ResultKind says how the result of a reader becomes contents.
 type ResultKind uint8
 

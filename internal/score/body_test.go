@@ -19,7 +19,7 @@ var longBodies = []struct {
 	{regexp.MustCompile(`^route[A-Z]\w*$`), "a switch with one case for each address or tool"},
 	{regexp.MustCompile(`^decode[A-Z]\w*$`), "a switch with one case for each member of a struct"},
 	{regexp.MustCompile(`^encode[A-Z]\w*$`), "a statement for each member of a struct"},
-	{regexp.MustCompile(`^[A-Z]\w*URI$`), "a statement for each variable of an address"},
+	{regexp.MustCompile(`^(append)?[A-Z]\w*URI$`), "a statement for each variable of an address"},
 	{regexp.MustCompile(`^[a-z]\w*Vars$`), "a statement for each variable of an address"},
 	{regexp.MustCompile(`^[a-z]\w*Args$`), "a statement for each argument of a prompt"},
 	{regexp.MustCompile(`^[a-z]\w*Entry$`), "a literal with one line for each tagged field of a struct"},

@@ -105,9 +105,14 @@ func routePeopleTool(name string) int {
 
 // WhereURI returns the URI of a resource office:///{+path}.
 func WhereURI(path string) string {
-	b := append(make([]byte, 0, 128), "office:///"...)
+	return string(appendWhereURI(make([]byte, 0, 128), path))
+}
+
+// appendWhereURI appends WhereURI(path) to b.
+func appendWhereURI(b []byte, path string) []byte {
+	b = append(b, "office:///"...)
 	b = wire.AppendReserved(b, path)
-	return string(b)
+	return b
 }
 
 // ParseWhereURI returns the variables of a URI office:///{+path}. The error is that of a client
@@ -140,9 +145,9 @@ type WhereRef struct {
 	mcp.RefInfo
 }
 
-// whereEntry gives a reference its URI.
-func whereEntry(r WhereRef) mcp.Ref {
-	return mcp.Ref{URI: WhereURI(r.Path), Name: r.Path, Info: r.RefInfo}
+// whereEntry gives a reference its URI, which it appends to b.
+func whereEntry(b []byte, r WhereRef) mcp.Ref {
+	return mcp.Ref{URI: appendWhereURI(b, r.Path), Name: r.Path, Info: r.RefInfo}
 }
 
 // WhereUpdated tells the subscribers of WhereURI(path) that it may have changed. It never

@@ -148,9 +148,14 @@ func routeRoomsPrompt(name string) int {
 
 // RoomURI returns the URI of a resource office:///rooms/{name}.
 func RoomURI(name string) string {
-	b := append(make([]byte, 0, 64), "office:///rooms/"...)
+	return string(appendRoomURI(make([]byte, 0, 64), name))
+}
+
+// appendRoomURI appends RoomURI(name) to b.
+func appendRoomURI(b []byte, name string) []byte {
+	b = append(b, "office:///rooms/"...)
 	b = wire.AppendSegment(b, name)
-	return string(b)
+	return b
 }
 
 // ParseRoomURI returns the variables of a URI office:///rooms/{name}. The error is that of a
@@ -192,10 +197,10 @@ func NewRoomStore() *RoomStore {
 	})
 }
 
-// roomEntry is what lists say about v.
-func roomEntry(v Room) mcp.Ref {
+// roomEntry is what lists say about v; it appends the URI to b.
+func roomEntry(b []byte, v Room) mcp.Ref {
 	return mcp.Ref{
-		URI:  RoomURI(v.Name),
+		URI:  appendRoomURI(b, v.Name),
 		Name: v.Name,
 	}
 }

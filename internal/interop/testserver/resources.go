@@ -53,7 +53,9 @@ func item() mcp.Resource {
 		Check:     checkName,
 		Subscribe: true,
 		List: mcp.ListSeq(func(context.Context) iter.Seq2[string, error] { return instances },
-			func(name string) mcp.Ref { return mcp.Ref{URI: "test:///item/" + name, Name: name} }),
+			func(b []byte, name string) mcp.Ref {
+				return mcp.Ref{URI: append(append(b, "test:///item/"...), name...), Name: name}
+			}),
 		Complete: []mcp.Completer{{Var: "name", Values: func(_ *mcp.Call, prefix string, given mcp.Given) ([]string, error) {
 			values := []string{}
 			for i := range 150 {

@@ -75,9 +75,14 @@ func routeListed(uri string, v *mcp.Vars) int {
 
 // EntryURI returns the URI of a resource list:///{id}.
 func EntryURI(id string) string {
-	b := append(make([]byte, 0, 64), "list:///"...)
+	return string(appendEntryURI(make([]byte, 0, 64), id))
+}
+
+// appendEntryURI appends EntryURI(id) to b.
+func appendEntryURI(b []byte, id string) []byte {
+	b = append(b, "list:///"...)
 	b = wire.AppendSegment(b, id)
-	return string(b)
+	return b
 }
 
 // ParseEntryURI returns the variables of a URI list:///{id}. The error is that of a client that
@@ -104,9 +109,9 @@ type EntryRef struct {
 	mcp.RefInfo
 }
 
-// entryEntry gives a reference its URI.
-func entryEntry(r EntryRef) mcp.Ref {
-	return mcp.Ref{URI: EntryURI(r.ID), Name: r.ID, Info: r.RefInfo}
+// entryEntry gives a reference its URI, which it appends to b.
+func entryEntry(b []byte, r EntryRef) mcp.Ref {
+	return mcp.Ref{URI: appendEntryURI(b, r.ID), Name: r.ID, Info: r.RefInfo}
 }
 
 // listedHandlers calls the annotated declarations.
