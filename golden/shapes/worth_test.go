@@ -98,16 +98,16 @@ func TestEntries(t *testing.T) {
 		got       mcp.Ref
 		uri, name string
 	}{
-		{thingEntry(ThingRef{Thing: "cup", RefInfo: info}), "things:///cup", "cup"},
-		{weekEntry(WeekRef{Year: 2026, Week: 12, RefInfo: info}), "reports:///week-2026-12.md", "2026/12"},
+		{thingEntry(nil, ThingRef{Thing: "cup", RefInfo: info}), "things:///cup", "cup"},
+		{weekEntry(nil, WeekRef{Year: 2026, Week: 12, RefInfo: info}), "reports:///week-2026-12.md", "2026/12"},
 		{
-			findEntry(FindRef{Exact: true, All: new(false), Text: "x", Colour: 0xff, Rank: Low, RefInfo: info}),
+			findEntry(nil, FindRef{Exact: true, All: new(false), Text: "x", Colour: 0xff, Rank: Low, RefInfo: info}),
 			"things:///shelf/find?exact=true&all=false&text=x&colour=%230000ff&rank=1", "",
 		},
-		{findEntry(FindRef{All: new(true), Colour: 0xffffff, RefInfo: info}), "things:///shelf/find", ""},
+		{findEntry(nil, FindRef{All: new(true), Colour: 0xffffff, RefInfo: info}), "things:///shelf/find", ""},
 	} {
-		if row.got.URI != row.uri || row.got.Name != row.name || row.got.Info.Title != "shown" {
-			t.Errorf("got %+v, want %s", row.got, row.uri)
+		if string(row.got.URI) != row.uri || row.got.Name != row.name || row.got.Info.Title != "shown" {
+			t.Errorf("got %s, %+v, want %s", row.got.URI, row.got, row.uri)
 		}
 	}
 }
