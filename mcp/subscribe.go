@@ -103,7 +103,7 @@ func (w *worker) subscribe(uri string) error {
 	if err != nil {
 		return err
 	}
-	return w.accept(u, uri, always)
+	return w.accept(u, always)
 }
 
 // subscribeLater is subscribe for a resource whose watcher or policies must run before the answer.
@@ -118,27 +118,27 @@ func (w *worker) subscribeLater(r *Resource, uri string) error {
 	}
 	w.enter()
 	if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, uri)); err != nil {
-		w.c.streams.withdraw(u, uri)
+		w.c.streams.withdraw(u)
 		return err
 	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
 	if err := u.ready(call); err != nil && !u.isGone() {
-		w.c.streams.withdraw(u, uri)
+		w.c.streams.withdraw(u)
 		return err
 	}
-	return w.accept(u, uri, call.settle)
+	return w.accept(u, call.settle)
 }
 
 // accept confirms a subscription. In a batch the answer has to wait for others, and updates do not
 // wait for it: a client that sends batches must take what it asked for at any time, as one must whose
 // answers and updates come in different streams.
-func (w *worker) accept(u *sub, uri string, live func() bool) error {
+func (w *worker) accept(u *sub, live func() bool) error {
 	if w.part != nil || w.lane != nil {
-		w.c.streams.accept(u, uri, nil, w.unsettled)
+		w.c.streams.accept(u, nil, w.unsettled)
 		return nil
 	}
 	answer := append(wire.AppendResult(nil, w.id), "{}}\n"...)
-	w.c.streams.accept(u, uri, answer, live)
+	w.c.streams.accept(u, answer, live)
 	return errAnswered
 }
 
@@ -178,19 +178,19 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 		return errAnswered
 	}
 	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions,
-		func(uri string) bool { return refused[uri] })
+		func(uri string) bool { return len(refused) > 0 && refused[w.c.s.hub.keyOf(uri)] })
 	t.acknowledge(s, ackFrame(call, honoured))
 	return errAnswered
 }
 
-// watchAll asks the policies and waits for the watchers of a listen, and returns the URIs that were refused.
+// watchAll asks the policies and waits for the watchers of a listen, and returns the keys of the URIs that were refused.
 // It gives up when the call ends.
 func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]bool) {
 	refused = make(map[string]bool)
 	for _, q := range topics {
 		if q.warden != nil && !q.warden.permits() {
 			w.c.streams.refuse(s, q.uri)
-			refused[q.uri] = true
+			refused[w.c.s.hub.keyOf(q.uri)] = true
 			w.auditListen(q.uri, false)
 			continue
 		}
@@ -205,7 +205,7 @@ func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]
 		w.auditListen(q.uri, true)
 		if err != nil {
 			w.c.log.Warn("mcp: subscription refused", "err", err)
-			refused[q.uri] = true
+			refused[w.c.s.hub.keyOf(q.uri)] = true
 		}
 	}
 	return refused
@@ -226,12 +226,21 @@ func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]topicRequest, *p
 		return topics, honoured
 	}
 	honoured.ResourceSubscriptions = []string{}
-	seen := make(map[string]bool, len(filter.ResourceSubscriptions))
+	said := make(map[string]bool, len(filter.ResourceSubscriptions))
+	seen := make(map[string]bool, len(filter.ResourceSubscriptions)) // by key: whether it is granted
 	for _, uri := range filter.ResourceSubscriptions {
-		if seen[uri] {
+		if said[uri] {
 			continue
 		}
-		seen[uri] = true
+		said[uri] = true
+		key := w.c.s.hub.keyOf(uri)
+		if granted, twice := seen[key]; twice {
+			if granted {
+				honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
+			}
+			continue
+		}
+		seen[key] = false
 		r, err := w.subscribable(uri)
 		if err != nil {
 			w.auditListen(uri, !w.denied)
@@ -239,6 +248,7 @@ func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]topicRequest, *p
 			w.c.log.Debug("mcp: subscription refused", "uri", uri, "err", err)
 			continue
 		}
+		seen[key] = true
 		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
 		topics = append(topics, topicRequest{signal{oneResource, uri}, w.opener(r, uri), w.wardenOf(r, uri)})
 	}
