@@ -18,6 +18,7 @@ var programs = map[string]string{
 	work.Echo:  "./servers/echo",
 	work.Hello: "./servers/hello",
 	"micro":    "./micro",
+	"web":      "./servers/web",
 }
 
 // generate writes the packages that are not committed, and their mcp_gen.go; with update those of

@@ -3,7 +3,7 @@
 // each, so that a busy machine is busy for all of them; the numbers are medians over the rounds,
 // and the ratios medians of the ratios within a round. Trust the ratios, not the times.
 //
-// Rows over pipes are two processes. Rows in memory leave out everything but the server itself:
+// Rows over pipes and over HTTP are two processes. Rows in memory leave out everything but the server itself:
 // ours and go-sdk are asked through their transport interface, mcp-go is called directly, which
 // favours it.
 package main
@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,8 +57,21 @@ func bench(update bool, rounds int, length time.Duration) (missed []string, err 
 	if err := buildAll(dir); err != nil {
 		return nil, err
 	}
+	return measure(dir, stale, rounds, length)
+}
+
+// measure makes all tables and prints them.
+func measure(dir, stale string, rounds int, length time.Duration) (missed []string, err error) {
 	start := time.Now()
 	trips, cpu, err := stdio(dir, rounds, length)
+	if err != nil {
+		return nil, err
+	}
+	webTrips, webCPU, refused, err := web(dir, rounds, length)
+	if err != nil {
+		return nil, err
+	}
+	open, no, err := memory(dir, 3)
 	if err != nil {
 		return nil, err
 	}
@@ -65,22 +79,25 @@ func bench(update bool, rounds int, length time.Duration) (missed []string, err 
 	if err != nil {
 		return nil, err
 	}
-	inMemory, refused, err := micro(dir, rounds, length/5)
+	inMemory, nor, err := micro(dir, rounds, length/5)
 	if err != nil {
 		return nil, err
 	}
 	report.Print(os.Stdout, "Headline: round trip of two processes over stdio, p50 / p95", stdioServers, trips)
 	report.Print(os.Stdout, "Headline: CPU time of the server's process for each request", stdioServers, cpu)
+	report.Print(os.Stdout, "HTTP: round trip with 1 and 64 connections, p50 / p95", webServers, webTrips)
+	report.Print(os.Stdout, "HTTP: CPU time of the server's process for each request", webServers, webCPU)
+	report.Print(os.Stdout, "HTTP: heap, stacks and goroutines for what clients leave open", memoryServers, open)
 	report.Print(os.Stdout, "From the start of a process to its first answer, and its size", coldServers, whole)
 	report.Print(os.Stdout, "Micro: in memory, time, allocations and bytes for each request", microServers, inMemory)
-	for _, r := range refused {
+	for _, r := range slices.Concat(refused, no, nor) {
 		fmt.Println("no figure:", r)
 	}
-	missed = judge(trips, whole, inMemory)
+	missed = judge(trips, webCPU, open, whole, inMemory)
 	if stale != "" {
 		missed = append(missed, stale)
 	}
-	fmt.Printf("\n%d rounds in %v; noise (quartile distance of our slices): %s\n", rounds, time.Since(start).Round(time.Second), noise(trips, inMemory))
+	fmt.Printf("\n%d rounds in %v; noise (quartile distance of our slices): %s\n", rounds, time.Since(start).Round(time.Second), noise(trips, webCPU, inMemory))
 	if len(missed) > 0 {
 		fmt.Println("missed:\n  " + strings.Join(missed, "\n  "))
 	}

@@ -26,6 +26,26 @@ const templateOne = "template, 1"
 // stdioTarget is that of the typed tool. The other rows over pipes have no target of their own.
 var stdioTarget = report.Target{SDK: 12, MCPGo: 6, Of: work.Echo, Most: 1.6}
 
+// webTarget is that of the typed tool over HTTP, in CPU time of the server.
+func webTarget(op work.Op, conns int) report.Target {
+	if op.Name != "typed tool" {
+		return report.Target{}
+	}
+	t := report.Target{SDK: 8, MCPGo: 2.2, Of: work.Null, Most: 1.3}
+	if op.Era == work.Modern {
+		t.MCPGo = 4
+	}
+	if conns == 1 {
+		t.SDK, t.MCPGo = 4, 1.7
+	}
+	return t
+}
+
+var (
+	sessionTarget = report.Target{SDK: 15, MCPGo: 20, Size: 512}
+	streamTarget  = report.Target{SDK: 1.2, MCPGo: 1.4, Size: 30 << 10}
+)
+
 var (
 	coldTarget = report.Target{SDK: 2.2, MCPGo: 4, Of: work.Hello, Most: 1.3}
 	sizeTarget = report.Target{SDK: 3, MCPGo: 2.3, Size: 2.7e6}

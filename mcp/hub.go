@@ -54,7 +54,7 @@ type signal struct {
 // hub.mu and outbox.write are never held together. No lock is held when user code runs.
 type hub struct {
 	log      *slog.Logger
-	server   *Server // whose router tells URIs apart
+	server   *Server       // whose router tells URIs apart
 	patience time.Duration // with watchers that do not end
 	start    time.Time     // the instants of agendas count from here
 
@@ -71,10 +71,10 @@ type hub struct {
 
 // topic is what a sub is interested in.
 type topic struct {
-	signal       // with the URI as the first sub has spelled it
+	signal        // with the URI as the first sub has spelled it
 	key    string // in hub.topics
-	subs  []*sub // guarded by hub.mu
-	watch *watch // set when the topic is made; nil if nothing watches it
+	subs   []*sub // guarded by hub.mu
+	watch  *watch // set when the topic is made; nil if nothing watches it
 }
 
 // errClosed is what a client is told that subscribes while the server ends.

@@ -2,25 +2,30 @@ package everything_test
 
 import (
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/golden/everything"
 	"github.com/mcpgen/mcpgen/golden/internal/transcript"
-	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func newServer(t *testing.T) mcptest.Server {
+func newServer(t *testing.T) *everything.EverythingServer {
 	t.Helper()
-	srv, err := everything.New(&mcp.Options{UpdateDelay: -1})
+	srv, err := everything.New(nil) // with the delay an answer comes before the updates that it causes
 	if err != nil {
 		t.Fatal(err)
 	}
 	return srv
+}
+
+func fresh(t *testing.T) mcptest.Server {
+	t.Helper()
+	return newServer(t)
 }
 
 // willing fills in every form.
@@ -44,7 +49,7 @@ func willing(p protocol.ElicitRequestParams) protocol.ElicitResult {
 
 // All that the server offers, in each revision.
 func TestWire(t *testing.T) {
-	transcript.Run(t, "wire", newServer, func(c *mcptest.Client, rev protocol.Revision) {
+	transcript.Both(t, "wire", fresh, func(c *mcptest.Client, rev protocol.Revision) {
 		if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
 			c.Do(protocol.MethodServerDiscover, nil)
 		}
@@ -74,15 +79,56 @@ func TestWireQuestions(t *testing.T) {
 	script := func(c *mcptest.Client, _ protocol.Revision) {
 		for _, tool := range []string{
 			"test_input_required_result_elicitation", "test_input_required_result_multiple_inputs",
-			"test_input_required_result_multi_round", "test_elicitation_sep1034_defaults", "test_elicitation_sep1330_enums",
+			"test_input_required_result_list_roots", "test_input_required_result_multi_round", "test_elicitation_sep1034_defaults", "test_elicitation_sep1330_enums",
 		} {
 			c.Do(protocol.MethodToolsCall, []byte(`{"name":"`+tool+`"}`))
 		}
 	}
-	transcript.Run(t, "questions", newServer, script,
+	transcript.Both(t, "questions", fresh, script,
 		mcptest.OnElicit(willing),
 		mcptest.OnSample(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult { return mcptest.Reply("Hello") }),
 		mcptest.WithRoots(protocol.Root{URI: "file:///home", Name: "Home"}))
+}
+
+// What the other scripts leave out: lists that change, what clients tell unasked, questions that are given up, ends.
+func TestWireRest(t *testing.T) {
+	var srv *everything.EverythingServer
+	var release chan struct{}
+	start := func(t *testing.T) mcptest.Server {
+		release = make(chan struct{})
+		srv = newServer(t)
+		return srv
+	}
+	script := func(c *mcptest.Client, rev protocol.Revision) {
+		tools := c.SubscribeTools()
+		c.Call("test_trigger_tool_change", "")
+		tools.Next()
+		tools.Close()
+		prompts := c.SubscribePrompts()
+		c.Call("test_trigger_prompt_change", "")
+		prompts.Next()
+		prompts.Close()
+		updates := c.Subscribe("test://watched-resource")
+		if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
+			_ = srv.Close()
+			time.Sleep(time.Second) // lets everybody in the bubble do what is left to do
+			return
+		}
+		updates.Close()
+		c.Do(protocol.MethodPing, nil)
+		c.Notify(protocol.MethodNotificationsProgress, []byte(`{"progressToken":"nobody's","progress":1}`))
+		c.Notify(protocol.MethodNotificationsRootsListChanged, nil)
+		c.Send(`{"jsonrpc":"2.0","id":"held","method":"tools/call","params":{"name":"test_sampling","arguments":{"prompt":"Hello?"}}}`)
+		time.Sleep(time.Second)
+		c.Notify(protocol.MethodNotificationsCancelled, []byte(`{"requestId":"held","reason":"too slow"}`))
+		time.Sleep(time.Second)
+		close(release)
+		time.Sleep(time.Second)
+	}
+	transcript.Both(t, "rest", start, script, mcptest.OnSample(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
+		<-release
+		return mcptest.Reply("Too late.")
+	}))
 }
 
 // What is taken away is gone from the list, and comes back.

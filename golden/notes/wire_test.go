@@ -17,7 +17,7 @@ func TestWire(t *testing.T) {
 		srv, _ = newServer(t, nil)
 		return srv
 	}
-	transcript.Run(t, "wire", start, func(c *mcptest.Client, rev protocol.Revision) {
+	transcript.Both(t, "wire", start, func(c *mcptest.Client, rev protocol.Revision) {
 		if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
 			c.Do(protocol.MethodServerDiscover, nil)
 		}

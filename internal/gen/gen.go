@@ -23,6 +23,8 @@ type Options struct {
 	Patterns []string
 	// Strict makes errors of warnings.
 	Strict bool
+	// Tests gives each package a test that fails when its output is stale. Packages that have one keep it.
+	Tests bool
 }
 
 // Result is what one run found and made.
@@ -78,7 +80,7 @@ func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	if r.Diags.HasErrors() {
 		return r, loaded, nil
 	}
-	r.Files, err = emitAll(built)
+	r.Files, err = emitAll(built, opts.Tests)
 	r.stage("emit", &begin)
 	return r, loaded, err
 }

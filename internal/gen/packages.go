@@ -17,21 +17,22 @@ import (
 
 // builtPackage is a package between build and emit.
 type builtPackage struct {
-	output string
-	ir     *ir.GoPackage
+	output, test string
+	hasTest      bool
+	ir           *ir.GoPackage
 }
 
 // buildAll turns each package into IR, dependencies first.
 func buildAll(loaded *load.Result, diags *diag.List) []builtPackage {
 	var out []builtPackage
 	for _, pkg := range loaded.Packages {
-		out = append(out, builtPackage{pkg.Output(), build.Features(loaded, pkg, diags)})
+		out = append(out, builtPackage{pkg.Output(), pkg.Test(), pkg.HasTest(), build.Features(loaded, pkg, diags)})
 	}
 	return out
 }
 
 // emitAll renders packages in parallel and returns their files in order.
-func emitAll(built []builtPackage) ([]output.File, error) {
+func emitAll(built []builtPackage, tests bool) ([]output.File, error) {
 	files, faults := make([]output.File, len(built)), make([]error, len(built))
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
@@ -44,6 +45,13 @@ func emitAll(built []builtPackage) ([]output.File, error) {
 		})
 	}
 	group.Wait()
+	for _, p := range built {
+		if tests || p.hasTest {
+			data, err := templates.EmitPackageTest(p.ir)
+			files = append(files, output.File{Path: p.test, Data: data, Plain: replaceable(p.test)})
+			faults = append(faults, err)
+		}
+	}
 	return files, errors.Join(faults...)
 }
 

@@ -175,6 +175,15 @@ func TestGoClientHTTP(t *testing.T) {
 			c.lists()
 			c.reads()
 			c.notFound(revision)
+			c.completes()
+			c.callsTool()
+			c.callsToolBadly(revision)
+			c.subscribe("notes:///alpha", revision == "2026-07-28")
+			writeNote(t, dir, "alpha", alphaAfter)
+			c.await("notes:///alpha")
+			if got := c.read("notes:///alpha"); got != alphaAfter {
+				t.Errorf("alpha after its update %q", got)
+			}
 			if err := c.Close(); err != nil {
 				t.Errorf("close: %v", err)
 			}

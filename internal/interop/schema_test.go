@@ -38,21 +38,24 @@ func TestTranscripts(t *testing.T) {
 				if revision == "" {
 					revision = "2025-11-25"
 				}
-				judgeTranscript(t, schemas.Session(revision), string(section.Data))
+				judgeTranscript(t, schemas.Session(revision), string(section.Data), overHTTP(file))
 			})
 		}
 	}
 }
 
-// judgeTranscript reads lines "-> message of the client" and "<- message of the server"; others are comments.
-func judgeTranscript(t *testing.T, s *judge.Session, text string) {
+// judgeTranscript reads lines "-> message of the client" and "<- message of the server"; others are comments. A strict
+// one has no mistakes of the client either.
+func judgeTranscript(t *testing.T, s *judge.Session, text string, strict bool) {
 	t.Helper()
 	asked, judged := 0, 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if msg, ok := strings.CutPrefix(line, "-> "); ok {
 			asked++
-			s.FromClient([]byte(msg))
+			if err := s.CheckClient([]byte(msg)); err != nil && strict {
+				t.Error(err)
+			}
 		}
 		if msg, ok := strings.CutPrefix(line, "<- "); ok {
 			judged++

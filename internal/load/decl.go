@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"os"
 	"path/filepath"
 
 	"github.com/mcpgen/mcpgen/internal/marker"
@@ -40,6 +41,15 @@ type Package struct {
 
 // Output is the absolute path of the generated file.
 func (p *Package) Output() string { return filepath.Join(p.Dir, OutputName) }
+
+// Test is the absolute path of the generated test.
+func (p *Package) Test() string { return filepath.Join(p.Dir, TestName) }
+
+// HasTest reports whether that file exists and is one of ours.
+func (p *Package) HasTest() bool {
+	text, err := os.ReadFile(p.Test())
+	return err == nil && IsOurs(text)
+}
 
 // Generated reports whether obj is declared by the stub, which means that it
 // will be declared by the generated file. A name that the stub declares and for

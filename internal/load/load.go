@@ -15,6 +15,9 @@ import (
 // OutputName is the file that the generator writes beside the user's code.
 const OutputName = "mcp_gen.go"
 
+// TestName is the name of the generated test beside it, which packages have if they ask for it.
+const TestName = "mcp_gen_test.go"
+
 // Config says what to load. Only Patterns is required.
 type Config struct {
 	// Dir is where the go command runs; empty means the current directory.
@@ -100,6 +103,9 @@ func (l *loader) result() *Result {
 			r.Packages = append(r.Packages, p)
 		case p.outputIsOurs:
 			r.Orphans = append(r.Orphans, p.Output())
+			if p.HasTest() {
+				r.Orphans = append(r.Orphans, p.Test())
+			}
 		}
 	}
 	return r

@@ -21,6 +21,8 @@ type Row struct {
 	Text map[string]string
 	// Allocs and Bytes are those of ours for each request; only rows in memory have them.
 	Allocs, Bytes float64
+	// Goroutines are those of ours for each thing that is open, and MostGoroutines the target.
+	Goroutines, MostGoroutines float64
 	// Measured says that Allocs and Bytes mean something.
 	Measured bool
 }
@@ -34,7 +36,7 @@ type Target struct {
 	Most float64
 	// Allocs and Bytes are the most for each request, with those of the handler.
 	Allocs, Bytes float64
-	// Size is the most for ours, in bytes; for the row of the size of binaries.
+	// Size is the most for ours, in bytes; for rows that cost memory.
 	Size float64
 }
 
@@ -68,7 +70,10 @@ func (r *Row) Misses() (list []string) {
 		}
 	}
 	if t := r.Target; t.Size > 0 && Median(ours) > t.Size {
-		miss("%.2f MB, want %.2f at most", Median(ours)/1e6, t.Size/1e6)
+		miss("%s, want %s at most", Size(Median(ours)), Size(t.Size))
+	}
+	if r.Goroutines > r.MostGoroutines+0.05 {
+		miss("%.1f goroutines, want %.0f at most", r.Goroutines, r.MostGoroutines)
 	}
 	return list
 }
@@ -123,4 +128,12 @@ func Duration(ns float64) string {
 		return fmt.Sprintf("%.1fus", ns/1e3)
 	}
 	return fmt.Sprintf("%.2fms", ns/1e6)
+}
+
+// Size writes bytes in the unit that suits.
+func Size(bytes float64) string {
+	if bytes < 1e5 {
+		return fmt.Sprintf("%.0f B", bytes)
+	}
+	return fmt.Sprintf("%.2f MB", bytes/1e6)
 }

@@ -8,6 +8,7 @@ const (
 	Floor = "floor"
 	Echo  = "echo"
 	Hello = "hello"
+	Null  = "net/http"
 )
 
 // Sample is what one slice in memory has cost for each request.

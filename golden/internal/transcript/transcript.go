@@ -16,29 +16,66 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
+	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden transcripts")
 
-// Run plays script in every revision and compares the messages with testdata/NAME.txtar. A script
-// must wait for everything that it causes, so that the order of messages is the same on every run.
-// start returns a fresh server for each revision; opts are for all clients.
-func Run(t *testing.T, name string, start func(t *testing.T) mcptest.Server, script func(c *mcptest.Client, rev protocol.Revision), opts ...mcptest.Option) {
+// Script is what a client says in one revision. It must wait for everything that it causes, so that the order of
+// messages is the same on every run.
+type Script func(c *mcptest.Client, rev protocol.Revision)
+
+// Start returns a fresh server for each revision.
+type Start func(t *testing.T) mcptest.Server
+
+// Run plays script in every revision and compares the messages with testdata/NAME.txtar; opts are for all clients.
+func Run(t *testing.T, name string, start Start, script Script, opts ...mcptest.Option) {
+	t.Helper()
+	compare(t, name, "Messages of "+t.Name()+"; -> to the server, <- from it.", func(t *testing.T, rev protocol.Revision) func() string {
+		c := mcptest.New(t, start(t), append(opts, mcptest.Revision(rev), mcptest.Timeout(time.Hour))...)
+		script(c, rev)
+		text := strings.Join(c.Transcript(), "\n") + "\n" // what follows is the end of the test
+		return func() string { return text }
+	})
+}
+
+// RunHTTP is Run over Streamable HTTP. testdata/http_NAME.txtar has each request followed by all of its response, so
+// that it does not matter which of two streams is faster. start must return a generated server.
+func RunHTTP(t *testing.T, name string, start Start, script Script, opts ...mcptest.Option) {
+	t.Helper()
+	compare(t, "http_"+name, "Requests of "+t.Name()+", each with its response; -> to the server, <- from it.", func(t *testing.T, rev protocol.Revision) func() string {
+		srv, ok := start(t).(mcphttp.Server)
+		if !ok {
+			t.Fatal("no generated server")
+		}
+		w := newWeb(srv, rev)
+		script(mcptest.New(t, w, append(opts, mcptest.Revision(rev), mcptest.Timeout(time.Hour))...), rev)
+		return w.text // with the end of the session
+	})
+}
+
+// Both is Run and RunHTTP.
+func Both(t *testing.T, name string, start Start, script Script, opts ...mcptest.Option) {
+	t.Helper()
+	Run(t, name, start, script, opts...)
+	RunHTTP(t, name, start, script, opts...)
+}
+
+// compare plays every revision and compares the records with a file, or writes it. play returns what gives the record
+// when the connection has ended.
+func compare(t *testing.T, name, comment string, play func(t *testing.T, rev protocol.Revision) func() string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".txtar")
 	want := read(t, file)
-	got := &txtar.Archive{Comment: []byte("Messages of " + t.Name() + "; -> to the server, <- from it. Rewrite with go test -update.\n\n")}
+	got := &txtar.Archive{Comment: []byte(comment + " Rewrite with go test -update.\n\n")}
 	for _, rev := range protocol.Revisions() {
 		section := rev.String() + ".wire"
-		t.Run(rev.String(), func(t *testing.T) {
-			var text string
+		t.Run(name+" "+rev.String(), func(t *testing.T) {
+			var record func() string
 			// In a bubble no timer fires before everything else has been done, so that an answer comes before
 			// an update that waits for company, on a loaded machine too.
-			synctest.Test(t, func(t *testing.T) {
-				c := mcptest.New(t, start(t), append(opts, mcptest.Revision(rev), mcptest.Timeout(time.Hour))...)
-				script(c, rev)
-				text = mask(strings.Join(c.Transcript(), "\n") + "\n")
-			})
+			synctest.Test(t, func(t *testing.T) { record = play(t, rev) })
+			text := mask(record())
 			got.Files = append(got.Files, txtar.File{Name: section, Data: []byte(text)})
 			if !*update && text != want[section] {
 				t.Errorf("%s: section %s differs; go test -update rewrites it\n%s", file, section, firstDifference(want[section], text))

@@ -18,11 +18,24 @@ var required = []struct {
 // results are those of the required sets and of what the suite runs along with them, by revision.
 var results = make(map[string]map[string]*result)
 
-// resultsOf runs the required set of a revision once.
+// hasty are scenarios that wait for events for about a second and no longer, whatever the timeout. A machine that is
+// busy with other tests may need longer.
+var hasty = []string{"server-stateless"}
+
+// resultsOf runs the required set of a revision once. Hasty scenarios that did not pass among the others run alone again.
 func resultsOf(t *testing.T, revision string) map[string]*result {
 	t.Helper()
-	if results[revision] == nil {
-		results[revision] = judge(t, serverURL(t), "--requirements", revision)
+	if results[revision] != nil {
+		return results[revision]
+	}
+	results[revision] = judge(t, serverURL(t), "--requirements", revision)
+	for _, name := range hasty {
+		r := results[revision][name]
+		for again := 0; again < 3 && r != nil && r.verdict() != passes; again++ {
+			t.Logf("%s in a hurry: %s", name, strings.Join(r.of("FAILURE", "WARNING"), "; "))
+			r = judge(t, serverURL(t), "--scenario", name, "--spec-version", revision)[name]
+			results[revision][name] = r
+		}
 	}
 	return results[revision]
 }
@@ -31,7 +44,7 @@ func resultsOf(t *testing.T, revision string) map[string]*result {
 func TestRequired(t *testing.T) {
 	for _, set := range required {
 		t.Run(set.revision, func(t *testing.T) {
-			names, _ := serverScenarios(t, "--requirements", set.revision)
+			names := scenarios(t, forServers, "--requirements", set.revision)
 			all := resultsOf(t, set.revision)
 			passed := 0
 			for _, name := range names {

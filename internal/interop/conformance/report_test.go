@@ -49,7 +49,7 @@ one process at one URL; ` + "`make conformance`" + ` repeats it and fails if thi
 `)
 	used := make(map[string]bool)
 	for _, set := range required {
-		names, _ := serverScenarios(t, "--requirements", set.revision)
+		names := scenarios(t, forServers, "--requirements", set.revision)
 		all := resultsOf(t, set.revision)
 		fmt.Fprintf(&b, "## Required for %s\n\n", set.revision)
 		writeTable(t, &b, names, all, used)
@@ -65,7 +65,7 @@ one process at one URL; ` + "`make conformance`" + ` repeats it and fails if thi
 		maps.Copy(extra, judge(t, serverURL(t), "--scenario", name, "--force"))
 	}
 	writeTable(t, &b, rest(extra, nil), extra, used)
-	b.WriteString("## Not for servers\n\nThe suite's other scenarios test clients and authorization servers, which mcpgen does not make.\n")
+	writeForeign(t, &b)
 	for name := range reasons {
 		if !used[name] {
 			t.Errorf("there is a reason for %s, which passes", name)
@@ -88,10 +88,25 @@ func TestEveryScenarioIsReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, _ := serverScenarios(t)
-	for _, name := range names {
-		if !strings.Contains(string(text), "| "+name+" |") {
-			t.Errorf("%s does not mention %s", report, name)
+	for _, heading := range []string{forServers, forClients, forAuthorizations} {
+		for _, name := range scenarios(t, heading) {
+			if !strings.Contains(string(text), "| "+name+" |") {
+				t.Errorf("%s does not mention %s", report, name)
+			}
+		}
+	}
+}
+
+// writeForeign writes what the suite has for other programs than servers.
+func writeForeign(t *testing.T, b *strings.Builder) {
+	t.Helper()
+	b.WriteString("## Not for servers\n\n| scenario | result | why |\n|---|---|---|\n")
+	for _, of := range []struct{ heading, why string }{
+		{forClients, "tests a client; mcpgen makes servers"},
+		{forAuthorizations, "tests an authorization server; mcpgen makes none"},
+	} {
+		for _, name := range scenarios(t, of.heading) {
+			fmt.Fprintf(b, "| %s | not run | %s |\n", name, of.why)
 		}
 	}
 }
@@ -123,6 +138,9 @@ func writeTable(t *testing.T, b *strings.Builder, names []string, all map[string
 	b.WriteString("\n")
 }
 
+// passes is the verdict on a scenario that found nothing at all.
+const passes = "passes"
+
 // verdict is the result in a word.
 func (r *result) verdict() string {
 	switch {
@@ -133,13 +151,13 @@ func (r *result) verdict() string {
 	case len(r.of("SUCCESS")) == 0:
 		return "skipped"
 	}
-	return "passes"
+	return passes
 }
 
 // why is the reason for a result that is not a pass.
 func why(t *testing.T, r *result, used map[string]bool) string {
 	t.Helper()
-	if r.verdict() == "passes" {
+	if r.verdict() == passes {
 		return ""
 	}
 	text, ok := reasons[r.scenario]

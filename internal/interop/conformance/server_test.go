@@ -71,7 +71,8 @@ var start = sync.OnceValues(func() (url string, err error) {
 			return "http://" + addr + "/mcp", nil
 		}
 		if time.Since(begin) > startPatience {
-			return "", err
+			stop()
+			return stderr.String(), err
 		}
 	}
 })

@@ -18,8 +18,9 @@ import (
 
 const (
 	suite = "node_modules/.bin/conformance"
-	// suitePatience is how long one run of the suite may take.
-	suitePatience = 5 * time.Minute
+	// suitePatience is how long one run of the suite may take, scenarioPatience one scenario, in milliseconds.
+	suitePatience    = 5 * time.Minute
+	scenarioPatience = "120000"
 )
 
 // nodes are the packages of npm that hold the Node.js of a system; the suite needs a newer one than npm itself.
@@ -108,7 +109,7 @@ var resultDir = regexp.MustCompile(`^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$`)
 func judge(t *testing.T, url string, args ...string) map[string]*result {
 	t.Helper()
 	dir := t.TempDir()
-	out := conform(t, append([]string{"server", "--url", url, "-o", dir}, args...)...)
+	out := conform(t, append([]string{"server", "--url", url, "-o", dir, "--timeout", scenarioPatience}, args...)...)
 	t.Log(out)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -134,21 +135,29 @@ func judge(t *testing.T, url string, args ...string) map[string]*result {
 }
 
 // scenarioLine matches one scenario in what the suite's list command prints.
-var scenarioLine = regexp.MustCompile(`(?m)^ +- (\S+)(?: \[(.+)\])?$`)
+var scenarioLine = regexp.MustCompile(`(?m)^ +- (\S+)(?: \[.+\])?$`)
 
-// serverScenarios returns the scenarios for servers that the suite lists, with what stands in brackets behind each.
-func serverScenarios(t *testing.T, args ...string) (names []string, notes map[string]string) {
+// The headings of what the suite's list command prints.
+const (
+	forServers        = "Server scenarios"
+	forClients        = "Client scenarios"
+	forAuthorizations = "Authorization server scenarios"
+)
+
+// scenarios returns the names that the suite lists under a heading.
+func scenarios(t *testing.T, heading string, args ...string) []string {
 	t.Helper()
 	out := conform(t, append([]string{"list"}, args...)...)
-	_, out, _ = strings.Cut(out, "Server scenarios")
-	out, _, _ = strings.Cut(out, "Client scenarios")
-	notes = make(map[string]string)
-	for _, m := range scenarioLine.FindAllStringSubmatch(out, -1) {
+	_, part, ok := strings.Cut("\n"+out, "\n"+heading)
+	for _, next := range []string{forServers, forClients, forAuthorizations} {
+		part, _, _ = strings.Cut(part, "\n"+next)
+	}
+	var names []string
+	for _, m := range scenarioLine.FindAllStringSubmatch(part, -1) {
 		names = append(names, m[1])
-		notes[m[1]] = m[2]
 	}
-	if len(names) == 0 {
-		t.Fatalf("the suite lists no scenario for servers:\n%s", out)
+	if !ok || len(names) == 0 {
+		t.Fatalf("the suite lists nothing under %q:\n%s", heading, out)
 	}
-	return names, notes
+	return names
 }

@@ -64,11 +64,16 @@ func (s *schema) result(method string, result map[string]any) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return s.resultOf(request), nil
+}
+
+// resultOf returns the definition of the result that belongs to that of a request.
+func (s *schema) resultOf(request string) string {
 	name := strings.TrimSuffix(request, "Request") + "Result"
 	if s.defs[name] == nil {
 		name = "EmptyResult"
 	}
-	return name, nil
+	return name
 }
 
 // fault returns the definition that a revision has for an error code, and whether it describes the whole response

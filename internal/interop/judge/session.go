@@ -20,13 +20,14 @@ type Session struct {
 	legacy  string              // revision of what carries no claim
 	agreed  bool                // whether initialize has settled legacy
 	asked   map[string]question // requests without an answer, by the JSON text of their id
+	posed   map[string]string   // methods of the server's requests, by the same
 }
 
 type question struct{ revision, method string }
 
 // Session starts a connection. Revision is that of messages which do not say theirs, until initialize settles it.
 func (s *Schemas) Session(revision string) *Session {
-	return &Session{schemas: s, legacy: revision, asked: map[string]question{}}
+	return &Session{schemas: s, legacy: revision, asked: map[string]question{}, posed: map[string]string{}}
 }
 
 // FromClient notes what a client sent. Text that is no message is passed over: clients may send what they like.
@@ -134,28 +135,18 @@ func (s *Session) answering(q question, m map[string]any) (*schema, error) {
 
 // judgeCall checks a request or notification of the server.
 func (s *Session) judgeCall(method string, m map[string]any) error {
-	revision, kind := s.legacy, "Notification"
+	revision := s.legacy
 	if lookup(m, "params", "_meta", "io.modelcontextprotocol/subscriptionId") != nil {
 		revision = "2026-07-28"
 	}
 	if m["id"] != nil {
-		kind = "Request"
+		s.posed[idText(m["id"])] = method
 	}
 	sc, err := s.schemas.of(revision)
 	if err != nil {
 		return err
 	}
-	def, err := sc.message("Server", kind, method)
-	if err != nil {
-		return err
-	}
-	if err := sc.validateIn("mcp:open", "JSONRPC"+kind, m); err != nil {
-		return err
-	}
-	if lookup(sc.defs[def], "properties", "jsonrpc") == nil {
-		m = without(m, "jsonrpc", "id") // the older revisions keep the envelope apart
-	}
-	return sc.validate(def, m)
+	return sc.checkCall("Server", method, m)
 }
 
 func without(m map[string]any, names ...string) map[string]any {

@@ -1,0 +1,110 @@
+package golden
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	handshake = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n"
+	discovery = `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+)
+
+// Each example has a program that serves it: on stdio without flags, and at a socket or an address with -unix or -http.
+func TestPrograms(t *testing.T) {
+	bin := t.TempDir()
+	var packages []string
+	for _, path := range examples(t) {
+		if !strings.Contains(path, string(filepath.Separator)) {
+			packages = append(packages, "./"+path+"/cmd/"+path)
+		}
+	}
+	build := exec.CommandContext(t.Context(), "go", append([]string{"build", "-o", bin}, packages...)...)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, pkg := range packages {
+		name := filepath.Base(pkg)
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if name == "repo" { // serves the repository that it is started in
+				if out, err := exec.CommandContext(t.Context(), "git", "init", "-q", dir).CombinedOutput(); err != nil {
+					t.Skipf("no git: %v %s", err, out)
+				}
+			}
+			onStdio(t, filepath.Join(bin, name), dir)
+			overHTTP(t, filepath.Join(bin, name), dir)
+		})
+	}
+}
+
+// onStdio insists that a program answers, and ends when its input does.
+func onStdio(t *testing.T, bin, dir string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), bin)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(handshake)
+	var out, log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &log
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, log.Bytes())
+	}
+	if !strings.HasPrefix(out.String(), `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"`) {
+		t.Errorf("the program answers %q", out.String())
+	}
+}
+
+// overHTTP insists that a program answers at a socket, and ends well when it is told to.
+func overHTTP(t *testing.T, bin, dir string) {
+	t.Helper()
+	socket := filepath.Join(t.TempDir(), "s")
+	cmd := exec.CommandContext(t.Context(), bin, "-unix", socket)
+	var log bytes.Buffer
+	cmd.Dir, cmd.Stderr = dir, &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var dialer net.Dialer
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for serves := false; !serves; {
+		select {
+		case err := <-ended:
+			t.Fatalf("the program ends with %v\n%s", err, log.Bytes())
+		case <-time.After(5 * time.Millisecond):
+			if conn, err := dialer.DialContext(t.Context(), "unix", socket); err == nil {
+				serves = true
+				_ = conn.Close()
+			}
+		}
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return dialer.DialContext(ctx, "unix", socket)
+	}}}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/mcp", strings.NewReader(discovery))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range map[string]string{
+		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+		"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "server/discover",
+	} {
+		req.Header.Set(key, value)
+	}
+	if resp, err := client.Do(req); err != nil {
+		t.Error(err)
+	} else if _ = resp.Body.Close(); resp.StatusCode != http.StatusOK {
+		t.Errorf("the program answers %s", resp.Status)
+	}
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	if err := <-ended; err != nil {
+		t.Errorf("the program ends with %v\n%s", err, log.Bytes())
+	}
+}

@@ -1,0 +1,29 @@
+package mcptest
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// CheckGenerated fails the test if the mcp_gen.go of the package under test is not what its directives say now: it
+// runs mcpgen -check in the folder of the package, with the version of mcpgen that the module requires. The
+// test that mcpgen -test writes calls it. Where there is no go command, it skips the test.
+func CheckGenerated(t testing.TB) {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("mcptest: no go command to run mcpgen with")
+	}
+	// The go command repeats a test whose binary is the same only if a file that it has looked at has changed,
+	// and directives are not in binaries.
+	sources, _ := filepath.Glob("*.go")
+	for _, file := range sources {
+		_, _ = os.Stat(file)
+	}
+	out, err := exec.CommandContext(t.Context(), "go", "run", "github.com/mcpgen/mcpgen/cmd/mcpgen", "-check", ".").CombinedOutput()
+	if err != nil {
+		t.Errorf("mcpgen -check: %v\n%s", err, bytes.TrimSpace(out))
+	}
+}
