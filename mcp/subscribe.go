@@ -57,15 +57,37 @@ func (w *worker) subscribable(uri string) (*Resource, error) {
 	if err := w.admit(r.Guard, notFound(w.rev, uri)); err != nil {
 		return nil, err
 	}
-	if !r.Subscribe {
-		return nil, invalid("resource cannot be subscribed to")
-	}
-	if r.Check != nil {
-		if err := r.Check(&w.vars); err != nil {
-			return nil, err
-		}
+	if err := w.subscribeFault(r); err != nil {
+		return nil, w.afterPolicies(r, uri, err)
 	}
 	return r, nil
+}
+
+// subscribeFault is why nobody can subscribe to the URI of r that was routed last.
+func (w *worker) subscribeFault(r *Resource) error {
+	switch {
+	case !r.Subscribe:
+		return invalid("resource cannot be subscribed to")
+	case r.Check != nil:
+		return r.Check(&w.vars)
+	}
+	return nil
+}
+
+// afterPolicies is err for callers that the policies of r let in; to others the resource does not exist. The client
+// waits for no watcher, so policies are asked at once.
+func (w *worker) afterPolicies(r *Resource, uri string, err error) error {
+	if !r.Guard.asks() || w.call != nil {
+		return err // w.call: a listen, whose client is not told why
+	}
+	call, full := w.startResource(r)
+	if full != nil {
+		return full
+	}
+	if denied := w.askPolicies(call, r.Guard, false, notFound(w.rev, uri)); denied != nil {
+		return denied
+	}
+	return err
 }
 
 // opener returns what starts the watcher of uri, nil if r has none. The watcher is not bound to
