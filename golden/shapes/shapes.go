@@ -123,6 +123,9 @@ func (c Colour) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "#%06x",
 
 // UnmarshalText reads it back.
 func (c *Colour) UnmarshalText(text []byte) error {
+	if len(text) != len("#rrggbb") {
+		return fmt.Errorf("%q is no colour", text)
+	}
 	_, err := fmt.Sscanf(string(text), "#%06x", (*int)(c))
 	return err
 }

@@ -106,11 +106,15 @@ func ListWeeks(ctx context.Context) iter.Seq2[WeekRef, error] {
 	return func(yield func(WeekRef, error) bool) { yield(WeekRef{Year: 2026, Week: 31}, nil) }
 }
 
-// WatchWeek ends at once.
+// WatchWeek reports one change of a last week, and ends.
 //
 //mcp:watch of=Week
 func WatchWeek(ctx context.Context, week int8) iter.Seq2[time.Time, error] {
-	return func(func(time.Time, error) bool) {}
+	return func(yield func(time.Time, error) bool) {
+		if week == 53 {
+			yield(time.Time{}, nil)
+		}
+	}
 }
 
 // Day returns a day.

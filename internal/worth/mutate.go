@@ -180,7 +180,11 @@ func (m *maker) literal(n *ast.BasicLit) {
 	default:
 		return
 	}
-	m.add("change constant", edit{m.at(n.Pos()), m.at(n.End()), text})
+	what := "change constant"
+	if n.Kind == token.INT {
+		what += " " + n.Value + " to " + text
+	}
+	m.add(what, edit{m.at(n.Pos()), m.at(n.End()), text})
 }
 
 func (m *maker) delete(what string, n ast.Node) {

@@ -1,0 +1,119 @@
+package golden
+
+import (
+	"strconv"
+	"strings"
+)
+
+// slots are all of them. Each file of a server slot brings a server of its own.
+var slots = []slot{
+	{"server name", formed, func(s string) string { return withServer(directive("name", s), directive("server", s)) }},
+	{"server version", verbatim, func(s string) string { return withServer("name=m§ "+directive("version", s), "server=m§") }},
+	{"server title", verbatim, func(s string) string { return withServer("name=m§ "+directive("title", s), "server=m§") }},
+	{"server desc", verbatim, func(s string) string { return withServer("name=m§ "+directive("desc", s), "server=m§") }},
+	{"server url", verbatim, func(s string) string { return withServer("name=m§ "+directive("url", s), "server=m§") }},
+	{"instructions", verbatim, func(s string) string { return withServer("name=m§ "+directive("instructions", s), "server=m§") }},
+	{"instructions file", formed, func(string) string { return withServer("name=m§ instructions=@text§", "server=m§") }},
+	{"resource name", verbatim, func(s string) string { return withNote(directive("name", s)) }},
+	{"resource title", verbatim, func(s string) string { return withNote(directive("title", s)) }},
+	{"resource desc", verbatim, func(s string) string { return withNote(directive("desc", s)) }},
+	{"resource desc file", formed, func(string) string { return withNote("desc=@text§") }},
+	{"resource mime", formed, func(s string) string { return withNote(directive("mime", "text/"+s)) }},
+	{"resource uri", formed, func(s string) string { return plain("//mcp:resource " + directive("uri", "x§:///y"+s) + plainFunc) }},
+	{"template variable", formed, func(s string) string {
+		return plain("//mcp:resource list=none " + directive("uri", "x§:///{"+s+"}") + wordFunc)
+	}},
+	{"alias", formed, func(s string) string {
+		return plain("//mcp:resource uri=x§:///y\n//mcp:alias " + directive("uri", "x§:///z"+s) + plainFunc)
+	}},
+	{"icon", verbatim, func(s string) string { return withNote("\n//mcp:icon " + directive("src", "data:image/gif,"+s)) }},
+	{"meta value", formed, func(s string) string { return withNote("\n//mcp:meta " + directive("com.example/x", s)) }},
+	{"meta key", formed, func(s string) string { return withNote("\n//mcp:meta " + strconv.Quote("com.example/"+s+"=x")) }},
+	{"var default", formed, func(s string) string { return withNote("\n//mcp:var q " + directive("default", s)) }},
+	{"var desc", formed, func(s string) string { return withNote("\n//mcp:var name " + directive("desc", s)) }},
+	{"var layout", formed, func(s string) string { return withNote("\n//mcp:var at " + directive("layout", "2006"+s)) }},
+	{"doc comment", formed, func(s string) string {
+		return plain(comment("F§ "+s) + "\n//\n//mcp:resource uri=x§:///y" + plainFunc)
+	}},
+	{"enum constant", formed, func(s string) string {
+		return withNote("") + "\n// One§ " + oneLine(s) + ".\nconst One§ Level§ = " + strconv.Quote(s) + "\n"
+	}},
+	{"tool title", verbatim, func(s string) string { return withTool(directive("title", s), "x", "json", "y") }},
+	{"tool name", formed, func(s string) string { return withTool(directive("name", s), "x", "json", "y") }},
+	{"tool desc", verbatim, func(s string) string { return withTool(directive("desc", s), "x", "json", "y") }},
+	{"tool schema", formed, func(s string) string {
+		return strings.Replace(plain("//mcp:tool "+directive("schema", `{"type":"object","x":`+strconv.Quote(s)+`}`)+
+			"\nfunc Run§(ctx context.Context, in json.RawMessage) (string, error) { return \"\", nil }\n"), "import \"context\"", "import (\n\t\"context\"\n\t\"encoding/json\"\n)", 1)
+	}},
+	{"field comment", formed, func(s string) string { return withTool("", s, "json", "y") }},
+	{"field name", formed, func(s string) string { return withTool("", "x", "json", s) }},
+	{"field title", formed, func(s string) string { return withTool("", "x", "jsonschema", "title="+s) }},
+	{"field description", formed, func(s string) string { return withTool("", "x", "jsonschema", "description="+s) }},
+	{"field pattern", formed, func(s string) string { return withTool("", "x", "jsonschema", "pattern=§"+s) }},
+	{"field format", formed, func(s string) string { return withTool("", "x", "jsonschema", "format=x"+s) }},
+	{"field enum", formed, func(s string) string { return withTool("", "x", "jsonschema", "enum=a,enum="+s) }},
+	{"field default", formed, func(s string) string { return withTool("", "x", "jsonschema", "default="+s) }},
+	{"field example", formed, func(s string) string { return withTool("", "x", "jsonschema", "example="+s) }},
+	{"field header", formed, func(s string) string { return withTool("", "x", "mcp", "header="+s) }},
+	{"struct tag", formed, func(s string) string {
+		return withStruct("n§:///{id}", "", "ID string `mcp:\"key\"`\n\tX string "+strconv.Quote("x:"+strconv.Quote(s)+" mcp:\"title\""))
+	}},
+	{"struct key tag", formed, func(s string) string {
+		return withStruct("n§:///{word}", "", "ID string "+strconv.Quote("mcp:"+strconv.Quote("key,"+s)))
+	}},
+	{"struct member", formed, func(s string) string {
+		return withStruct("n§:///{id}", "", "ID string "+strconv.Quote("json:"+strconv.Quote(s)+" mcp:\"key\""))
+	}},
+	{"struct comment", formed, func(s string) string {
+		return withStruct("n§:///here", comment("Note§ "+s)+"\n//\n", "ID string")
+	}},
+	{"struct title", verbatim, func(s string) string {
+		return withStruct("n§:///{id} "+directive("title", s)+" source subscribe poll=5s", "", "ID string `mcp:\"key\"`")
+	}},
+	{"prompt name", verbatim, func(s string) string { return withPrompt(directive("name", s), "") }},
+	{"prompt title", verbatim, func(s string) string { return withPrompt(directive("title", s), "") }},
+	{"prompt desc", verbatim, func(s string) string { return withPrompt(directive("desc", s), "") }},
+	{"prompt comment", formed, func(s string) string {
+		return plain(comment("Ask§ "+s) + "\n//\n//mcp:prompt" + askFunc)
+	}},
+	{"argument name", formed, func(s string) string { return withPrompt("", strconv.Quote(s)+" param=word") }},
+	{"argument title", verbatim, func(s string) string { return withPrompt("", "word "+directive("title", s)) }},
+	{"argument desc", verbatim, func(s string) string { return withPrompt("", "word "+directive("desc", s)) }},
+	{"argument default", formed, func(s string) string { return withPrompt("", "word "+directive("default", s)) }},
+	{"argument limit", reference, func(s string) string { return withPrompt("", "word "+directive("maxlen", s)) }},
+	{"argument desc file", formed, func(string) string { return withPrompt("", "word desc=@text§") }},
+	{"prompt desc file", formed, func(string) string { return withPrompt("desc=@text§", "") }},
+	{"tool desc file", formed, func(string) string { return withTool("desc=@text§", "x", "json", "y") }},
+	{"scopes", formed, func(s string) string { return withNote("\n//mcp:access " + directive("scopes", item(s))) }},
+	{"any scope", formed, func(s string) string {
+		return withTool("\n//mcp:access "+directive("anyscope", item(s)), "x", "json", "y")
+	}},
+	{"policy", reference, func(s string) string { return withNote("\n//mcp:access " + directive("policy", s)) }},
+	{"middleware name", reference, func(s string) string { return withNote("\n//mcp:use " + strconv.Quote(item(s))) }},
+	{"rate", reference, func(s string) string { return withNote("\n//mcp:limit " + directive("rate", s)) }},
+	{"rate by", reference, func(s string) string { return withNote("\n//mcp:limit rate=1/s " + directive("by", s)) }},
+	{"timeout", reference, func(s string) string { return withNote("\n//mcp:limit " + directive("timeout", s)) }},
+	{"deprecated", formed, func(s string) string { return withNote("\n//mcp:life " + directive("deprecated", s)) }},
+	{"deprecated file", formed, func(string) string { return withNote("\n//mcp:life deprecated=@text§") }},
+	{"since", reference, func(s string) string { return withNote("\n//mcp:life " + directive("since", s)) }},
+	{"revisions", reference, func(s string) string { return withNote("\n//mcp:life " + directive("proto", s)) }},
+	{"reason", formed, func(s string) string { return withNote("subscribe\n//mcp:allow MCP503 " + strconv.Quote("r "+s)) }},
+	{"icon mime", formed, func(s string) string { return withNote("\n//mcp:icon src=data:, " + directive("mime", "image/"+s)) }},
+	{"icon sizes", reference, func(s string) string { return withNote("\n//mcp:icon src=data:, " + directive("sizes", s)) }},
+	{"audience", reference, func(s string) string { return withNote("\n//mcp:annotate " + directive("audience", s)) }},
+	{"root", reference, func(s string) string { return withNote(directive("root", s)) }},
+	{"list of", reference, func(s string) string {
+		return withNote("") + "\n//mcp:complete var=name " + directive("of", s) + "\nfunc C§(ctx context.Context, prefix string) ([]string, error) { return nil, nil }\n"
+	}},
+	{"mount", reference, func(s string) string { return withServer("name=m§ "+directive("mount", s), "server=m§") }},
+	{"mount name", reference, func(s string) string { return withServer("name=m§ "+directive("mount", "./x#"+s), "server=m§") }},
+	{"touches", formed, func(s string) string { return withTool(directive("touches", "n§:///a/zero"+s), "x", "json", "y") }},
+	{"result name", formed, func(s string) string { return withResult("x", s, "y") }},
+	{"result comment", formed, func(s string) string { return withResult(s, "y", "z") }},
+	{"result title", formed, func(s string) string { return withResult("x", "y", "title="+s) }},
+	{"form comment", formed, func(s string) string { return withForm(s, "y", "title=z", "first") }},
+	{"form name", formed, func(s string) string { return withForm("x", s, "title=z", "first") }},
+	{"form title", formed, func(s string) string { return withForm("x", "y", "title="+s, "first") }},
+	{"form default", formed, func(s string) string { return withForm("x", "y", "default="+s, "first") }},
+	{"form label", formed, func(s string) string { return withForm("x", "y", "title=z", s) }},
+}

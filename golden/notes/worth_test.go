@@ -1,0 +1,34 @@
+package notes_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/golden/notes"
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+func TestConstructor(t *testing.T) {
+	if srv, err := notes.NewNotesServer(notes.NotesImpl{}, nil); srv != nil || err == nil || err.Error() != "mcp: NotesImpl.Notes is nil: the server has nothing to call" {
+		t.Errorf("got %v, %v", srv, err)
+	}
+	n, err := notes.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	if srv, err := notes.NewNotesServer(notes.NotesImpl{Notes: n}, &mcp.Options{PageSize: -1}); srv != nil || err == nil {
+		t.Errorf("wrong options: got %v, %v", srv, err)
+	}
+}
+
+func TestParse(t *testing.T) {
+	if name, err := notes.ParseNoteURI("notes:///a%20b"); name != "a b" || err != nil {
+		t.Errorf("got %q, %v", name, err)
+	}
+	for _, uri := range []string{"notes:///", "notes:///a/b", "notebook:///index", "other:///x"} {
+		if name, err := notes.ParseNoteURI(uri); name != "" || !errors.Is(err, mcp.ErrNotFound) {
+			t.Errorf("%s: got %q, %v", uri, name, err)
+		}
+	}
+}
