@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
 	"math/rand/v2"
@@ -51,7 +50,7 @@ func pollPause(c *Call, d time.Duration) bool {
 func look(c *Call, read func(*Call) (Contents, error)) (sum [sha256.Size]byte, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("panic in a poll: %v\n%s", v, debug.Stack())
+			err = &panicError{value: v, stack: debug.Stack()}
 		}
 	}()
 	got, err := read(c)

@@ -9,12 +9,17 @@ type topicKey struct {
 	b    []byte
 }
 
+// takeKey returns what makes one key; it is put back afterwards.
+func (h *hub) takeKey() *topicKey {
+	if k, ok := h.keys.Get().(*topicKey); ok {
+		return k
+	}
+	return new(topicKey)
+}
+
 // keyOf is the key of the topic of uri.
 func (h *hub) keyOf(uri string) string {
-	k, _ := h.keys.Get().(*topicKey)
-	if k == nil {
-		k = new(topicKey)
-	}
+	k := h.takeKey()
 	defer h.keys.Put(k)
 	if !k.make(h.server, uri) {
 		return uri
@@ -27,10 +32,7 @@ func (h *hub) topicOfLocked(uri string) *topic {
 	if len(h.topics) == 0 {
 		return nil
 	}
-	k, _ := h.keys.Get().(*topicKey)
-	if k == nil {
-		k = new(topicKey)
-	}
+	k := h.takeKey()
 	defer h.keys.Put(k)
 	if !k.make(h.server, uri) {
 		return h.topics[uri]
@@ -44,7 +46,8 @@ func (k *topicKey) make(s *Server, uri string) bool {
 	if i < 0 || s.features.Resources[i].Template == nil {
 		return false
 	}
-	b := append(k.b[:0], s.features.Resources[i].Template.URITemplate...)
+	b := k.b[:0]
+	b = append(b, s.features.Resources[i].Template.URITemplate...)
 	for j := range k.vars.raw {
 		if k.vars.Has(j) {
 			// No variable holds a space once it is spelled, so that nothing in it looks like the next one.
