@@ -243,7 +243,7 @@ func (w *worker) response(out []byte, err error) []byte {
 	if err == nil {
 		return append(out, '}')
 	}
-	fault := w.fault(err)
+	fault := w.safeFault(err)
 	w.code = fault.Code
 	return wire.AppendError(w.out[:0], w.id, false, fault)
 }
