@@ -99,17 +99,24 @@ func (x *Session) Close() {
 }
 
 // endCarried ends a connection that a carrier feeds, because the server closes. Requests may go on for a
-// while. A listen ends by itself.
+// while, and nobody waits for them afterwards. A listen ends by itself unless its subscription is never answered.
 func (s *Server) endCarried(c *conn) {
-	if c.alone {
-		return
-	}
 	c.stop()
 	c.drain(nil)
+	if c.alone {
+		select {
+		case <-c.quiet:
+		default:
+			c.abandon()
+		}
+		return
+	}
 	c.abandon()
 	if c.out != nil {
 		(&Session{c}).Close()
+		return
 	}
+	s.drop(c)
 }
 
 // remind marks all subs of the legacy session.

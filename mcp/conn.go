@@ -293,7 +293,7 @@ func (c *conn) refuse(call *Call) {
 	case call.part != nil:
 		call.part.batch.add(frame)
 	case call.lane != nil:
-		call.lane.answer(frame, errShutdown.Code)
+		call.lane.answerNow(frame, errShutdown.Code)
 	default:
 		c.send(frame)
 	}

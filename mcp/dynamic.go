@@ -100,6 +100,18 @@ func (s *Server) RemoveTool(name string) (bool, error) {
 	return true, nil
 }
 
+// addResourceTools adds the tools that stand in for resources, if they are wanted.
+func (s *Server) addResourceTools() {
+	if !s.features.ResourceTools || s.features.Capabilities.Resources == nil {
+		return
+	}
+	if s.features.Capabilities.Tools == nil {
+		s.features.Capabilities.Tools = new(protocol.ServerCapabilitiesTools)
+	}
+	list := resourceTools()
+	s.setToolsLocked(list, len(list))
+}
+
 func (s *Server) toolsMayChangeLocked() error {
 	if s.opened && !s.opts.DynamicTools {
 		return ErrToolsFixed

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -30,6 +31,16 @@ func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 // invalid returns an error for params that are of the right shape and still wrong.
 func invalid(format string, args ...any) *wire.Error {
 	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+fmt.Sprintf(format, args...))
+}
+
+// safeFault is fault for errors whose methods may panic: nothing is left to catch that where answers are made.
+func (w *worker) safeFault(err error) (e *wire.Error) {
+	defer func() {
+		if v := recover(); v != nil {
+			e = w.fault(&panicError{value: v, stack: debug.Stack()})
+		}
+	}()
+	return w.fault(err)
 }
 
 // fault turns the error of a handler into what the client is told. Errors that are meant for

@@ -29,6 +29,10 @@ type Features struct {
 	// keep v. It is nil if there are no resources.
 	Route func(uri string, v *Vars) int
 
+	// ResourceTools adds the tools list_resources and read_resource, for clients that know no resources. In a joined
+	// server, that of the first features counts.
+	ResourceTools bool
+
 	// Tools are the functions that a model may call.
 	Tools []Tool
 	// RouteTool returns the place in Tools of the tool called name, or -1. It is nil if there are
@@ -106,6 +110,8 @@ type Tool struct {
 	Call func(c *Call, args []byte) (ToolResult, error)
 	// Asks says that Call may ask the client something, and wait for the answer.
 	Asks bool
+
+	stands standIn // instead of Call
 }
 
 // Prompt is one prepared conversation.
@@ -177,6 +183,13 @@ func (f *Features) check() error {
 	for i := range f.Tools {
 		if f.Tools[i].Entry == nil || f.Tools[i].Call == nil {
 			errs = append(errs, fmt.Errorf("mcp: Features.Tools[%d]: want Entry and Call", i))
+		}
+	}
+	if f.ResourceTools && f.RouteTool != nil {
+		for _, t := range resourceTools() {
+			if f.RouteTool(t.Entry.Name) >= 0 {
+				errs = append(errs, fmt.Errorf("mcp: Features.ResourceTools: there is another tool %q", t.Entry.Name))
+			}
 		}
 	}
 	for i := range f.Prompts {

@@ -101,8 +101,7 @@ func (c *Call) expire(d time.Duration) {
 		c.part.batch.add(frame)
 		c.part.finish()
 	case c.lane != nil:
-		c.lane.answer(frame, code)
-		c.lane.flush()
+		c.lane.answerNow(frame, code)
 	default:
 		c.conn.send(frame)
 	}

@@ -34,7 +34,7 @@ var signalMethods = [numSignalKinds]string{
 // Signals may be repeated and merged at will, and this is all that replicas will have to exchange.
 type signal struct {
 	kind signalKind
-	uri  string // of a oneResource; compared byte for byte
+	uri  string // of a oneResource, in one of its spellings
 }
 
 // hub is the registry of all subscriptions of a server, whatever their era and conn. A topic is
@@ -54,6 +54,7 @@ type signal struct {
 // hub.mu and outbox.write are never held together. No lock is held when user code runs.
 type hub struct {
 	log      *slog.Logger
+	server   *Server       // whose router tells URIs apart
 	patience time.Duration // with watchers that do not end
 	start    time.Time     // the instants of agendas count from here
 
@@ -64,14 +65,16 @@ type hub struct {
 	mu     sync.RWMutex
 	closed bool
 	lists  [numSignalKinds]topic // [oneResource] stays unused
-	topics map[string]*topic     // by URI; none without subs
+	topics map[string]*topic     // by keyOf their URI; none without subs
+	keys   sync.Pool             // of *topicKey
 }
 
 // topic is what a sub is interested in.
 type topic struct {
-	signal
-	subs  []*sub // guarded by hub.mu
-	watch *watch // set when the topic is made; nil if nothing watches it
+	signal        // with the URI as the first sub has spelled it
+	key    string // in hub.topics
+	subs   []*sub // guarded by hub.mu
+	watch  *watch // set when the topic is made; nil if nothing watches it
 }
 
 // errClosed is what a client is told that subscribes while the server ends.
@@ -79,7 +82,7 @@ var errClosed = Public(errors.New("server is shutting down"))
 
 // newHub returns the hub of s. The caller closes it.
 func newHub(s *Server) *hub {
-	h := &hub{log: s.log, patience: s.grace, start: time.Now(), topics: make(map[string]*topic)}
+	h := &hub{log: s.log, server: s, patience: s.grace, start: time.Now(), topics: make(map[string]*topic)}
 	h.ctx, h.cancel = context.WithCancel(context.WithValue(context.Background(), maxFileKey{}, s.opts.MaxFileBytes))
 	for k := range h.lists {
 		h.lists[k].kind = signalKind(k)
@@ -100,10 +103,19 @@ func (h *hub) listChanged(kind signalKind) { h.deliver(signal{kind: kind}) }
 func (h *hub) deliver(sig signal) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	t := h.topicLocked(sig)
-	if t == nil {
-		return
+	if t := h.topicLocked(sig); t != nil {
+		t.markLocked()
 	}
+}
+
+// renew marks every sub of t.
+func (h *hub) renew(t *topic) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	t.markLocked()
+}
+
+func (t *topic) markLocked() {
 	for _, u := range t.subs {
 		u.mark()
 	}
@@ -112,15 +124,15 @@ func (h *hub) deliver(sig signal) {
 // topicLocked returns the topic of sig, or nil if it has no subs.
 func (h *hub) topicLocked(sig signal) *topic {
 	if sig.kind == oneResource {
-		return h.topics[sig.uri]
+		return h.topicOfLocked(sig.uri)
 	}
 	return &h.lists[sig.kind]
 }
 
 // join puts u into the topic of sig; from now on it is marked by every signal. The first sub of a
 // URI starts the watcher that open opens, if that is not nil. Join does nothing if u is in a topic
-// already or is gone, and fails if the hub is closed.
-func (h *hub) join(u *sub, sig signal, open opener) error {
+// already or is gone, and fails if the hub is closed. key is that of the URI.
+func (h *hub) join(u *sub, sig signal, key string, open opener) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -129,10 +141,13 @@ func (h *hub) join(u *sub, sig signal, open opener) error {
 	if u.topic != nil || u.isGone() {
 		return nil
 	}
-	t := h.topicLocked(sig)
+	t := &h.lists[sig.kind]
+	if sig.kind == oneResource {
+		t = h.topics[key]
+	}
 	if t == nil {
-		t = &topic{signal: sig}
-		h.topics[sig.uri] = t
+		t = &topic{signal: sig, key: key}
+		h.topics[key] = t
 		if open != nil {
 			t.watch = h.watchLocked(t, open)
 		}
@@ -173,8 +188,8 @@ func (h *hub) remove(u *sub) *watch {
 
 // forgetLocked makes the next sub of the URI of t begin a topic of its own.
 func (h *hub) forgetLocked(t *topic) {
-	if h.topics[t.uri] == t {
-		delete(h.topics, t.uri)
+	if h.topics[t.key] == t {
+		delete(h.topics, t.key)
 	}
 }
 

@@ -43,13 +43,24 @@ func (l *lane) answer(frame []byte, code int) {
 	_ = l.port.Answer(frame, code)
 }
 
-// flush sends what was answered, where the carrier would wait for the end of the request.
-func (l *lane) flush() {
+// hasty is a port that would send an answer only when the message was handled, unless told that this may take long.
+type hasty interface {
+	AnswerNow(frame []byte, code int) error
+}
+
+// answerNow is answer while code of the user goes on for nobody knows how long.
+func (l *lane) answerNow(frame []byte, code int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if f, ok := l.port.(interface{ Flush() }); ok {
-		f.Flush()
+	if l.port == nil || l.answered {
+		return
 	}
+	l.answered = true
+	if p, ok := l.port.(hasty); ok {
+		_ = p.AnswerNow(frame, code)
+		return
+	}
+	_ = l.port.Answer(frame, code)
 }
 
 // close parts from the port.

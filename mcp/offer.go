@@ -112,12 +112,9 @@ func (s *Server) enablePrompt(name string, on bool) {
 func (h *hub) publishAll(fits func(uri string) bool) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	for uri, t := range h.topics {
-		if !fits(uri) {
-			continue
-		}
-		for _, u := range t.subs {
-			u.mark()
+	for _, t := range h.topics {
+		if fits(t.uri) {
+			t.markLocked()
 		}
 	}
 }

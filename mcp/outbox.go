@@ -221,7 +221,7 @@ func (o *outbox) letLocked(u *sub) bool {
 	o.write.Unlock()
 	allowed := u.warden.permits()
 	if !allowed {
-		u.warden.c.streams.refused(u, u.warden.uri)
+		u.warden.c.streams.refused(u)
 	}
 	o.write.Lock()
 	return allowed && !u.isGone()

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"math/rand/v2"
+	"runtime/debug"
 	"time"
 )
 
@@ -45,7 +46,13 @@ func pollPause(c *Call, d time.Duration) bool {
 }
 
 // look is equal for two looks at the same content. No content is a content, too.
+// A panic is an error, so that one bad look does not end the watcher.
 func look(c *Call, read func(*Call) (Contents, error)) (sum [sha256.Size]byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &panicError{value: v, stack: debug.Stack()}
+		}
+	}()
 	got, err := read(c)
 	if errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		got, err = Contents{}, nil

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,4 +69,30 @@ func TestSumsDiffer(t *testing.T) {
 		}
 		seen[c.sum()] = i
 	}
+}
+
+// A look that panics is an error like others, and the next look is made.
+func TestPollGoesOnAfterPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		c := new(Call)
+		seq, err := Poll(time.Second, func(*Call) (Contents, error) {
+			if looks++; looks == 2 {
+				panic("boom")
+			}
+			return Text("same"), nil
+		})(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var news []bool
+		for _, err := range seq {
+			if news = append(news, err != nil); len(news) == 2 {
+				break
+			}
+		}
+		if !slices.Equal(news, []bool{true, false}) || looks != 3 {
+			t.Errorf("errors %v after %d looks", news, looks)
+		}
+	})
 }

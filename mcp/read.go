@@ -33,52 +33,70 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 		return nil, errNoMethod
 	}
 	w.uri, w.target, w.speaker = p.URI, p.URI, p.Meta
-	i := s.route(p.URI, &w.vars)
-	if i < 0 || !s.offersResource(i, w.rev) {
-		return nil, notFound(w.rev, p.URI)
-	}
-	r := &s.features.Resources[i]
-	if r.Guard != nil {
-		if err := w.admit(r.Guard, notFound(w.rev, p.URI)); err != nil {
-			return nil, err
-		}
-	}
-	read := r.reader()
-	if read == nil && r.Guard == nil {
-		return s.fixed(i, w.rev), nil
-	}
-	call, err := w.startResource(r)
+	i, err := w.find(p.URI)
 	if err != nil {
 		return nil, err
+	}
+	r := &s.features.Resources[i]
+	if r.Guard == nil && r.reader() == nil {
+		return s.fixed(i, w.rev), nil
+	}
+	c, next, err := w.read(r, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case next != nil:
+		return next, nil
+	}
+	return w.answer.contents(s, w.rev, r, p.URI, c), nil
+}
+
+// find returns the place of the resource that serves uri, if the caller may know of it. Its variables are in w.vars.
+func (w *worker) find(uri string) (int, error) {
+	s := w.c.s
+	i := s.route(uri, &w.vars)
+	if i < 0 || !s.offersResource(i, w.rev) {
+		return 0, notFound(w.rev, uri)
+	}
+	if g := s.features.Resources[i].Guard; g != nil {
+		if err := w.admit(g, notFound(w.rev, uri)); err != nil {
+			return 0, err
+		}
+	}
+	return i, nil
+}
+
+// read returns the contents of r, which was found last, or what to ask the client first.
+func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (c Contents, next *protocol.InputRequiredResult, err error) {
+	call, err := w.startResource(r)
+	if err != nil {
+		return c, nil, err
 	}
 	call.meta = p.Meta
 	if r.Guard != nil {
 		if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, p.URI)); err != nil {
-			return nil, err
+			return c, nil, err
 		}
 	}
 	if err := w.resume(call, nil, p.InputResponses, p.RequestState); err != nil {
-		return nil, err
+		return c, nil, err
 	}
 	w.enterFor(r.Asks || r.Guard.slow())
-	var c Contents
-	if r.Guard == nil {
-		c, err = read(call)
-	} else {
+	switch read := r.reader(); {
+	case r.Guard != nil:
 		c, err = w.readWithin(call, r)
+	case read != nil:
+		c, err = read(call)
+	default:
+		c = r.Fixed
 	}
-	if next, bad := w.outcome(call, nil); bad != nil {
-		return nil, bad
-	} else if next != nil {
-		return next, nil
+	if next, bad := w.outcome(call, nil); bad != nil || next != nil {
+		return c, next, bad
 	}
-	if err != nil {
-		return nil, err
+	if err == nil && c.kind == contentsNone {
+		err = notFound(w.rev, p.URI)
 	}
-	if c.kind == contentsNone {
-		return nil, notFound(w.rev, p.URI)
-	}
-	return w.answer.contents(s, w.rev, r, p.URI, c), nil
+	return c, nil, err
 }
 
 // route returns the place in Features.Resources of the one that serves uri, or -1.

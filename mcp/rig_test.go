@@ -196,7 +196,7 @@ func (p *peer) subscribeNow(t testing.TB, id int64, uri string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.accept(u, uri, answerTo(id), always)
+	p.accept(u, answerTo(id), always)
 }
 
 // subs is how many subs the hub holds in all topics.

@@ -352,7 +352,7 @@ func TestSubscribeIsAnsweredFirst(t *testing.T) {
 				if err := u.ready(t.Context()); err != nil {
 					t.Error(err)
 				}
-				p.accept(u, "a:///x", answerTo(id), always)
+				p.accept(u, answerTo(id), always)
 			}()
 		}
 		h.publish("a:///x")

@@ -89,6 +89,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	s.prepared.init(s)
 	s.hub = newHub(s)
 	s.tools.Store(new(addedTools))
+	s.addResourceTools()
 	s.attachLive()
 	return s, nil
 }

@@ -19,7 +19,7 @@ type stream struct {
 
 	held  bool            // changes are remembered but not told: no ack, or not initialized
 	gone  bool            // it has ended, as have its subs; never cleared
-	uris  map[string]*sub // what it asked for, by URI
+	uris  map[string]*sub // what it asked for, by the key of the URI
 	lists []*sub          // what it asked for, by kind of list
 }
 
@@ -30,6 +30,8 @@ type stream struct {
 // stream and topic, and it leaves after the last of them.
 type sub struct {
 	stream *stream
+	uri    string      // as the client has spelled it; "" for a list
+	key    string      // of uri
 	topic  *topic      // set once, when it joins, which is before it is ever dirty; under hub.mu
 	warden *warden     // nil if everybody may hear of the topic; set with topic
 	at     int         // place in topic.subs, -1 when it has left; guarded by hub.mu
@@ -133,7 +135,7 @@ func (u *sub) appendFrame(b []byte) []byte {
 	s, t := u.stream, u.topic
 	b = wire.AppendNotification(b, signalMethods[t.kind])
 	if t.kind == oneResource {
-		p := protocol.ResourceUpdatedNotificationParams{URI: t.uri, Meta: s.meta()}
+		p := protocol.ResourceUpdatedNotificationParams{URI: u.uri, Meta: s.meta()}
 		b = p.AppendJSON(b, s.rev)
 	} else {
 		p := protocol.NotificationParams{Meta: s.meta()}

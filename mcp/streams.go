@@ -73,20 +73,26 @@ func (t *streams) errTooManyURIs() error {
 // what it has subscribed to.
 func (t *streams) initialized(rev protocol.Revision, kinds []signalKind) {
 	s := &t.legacy
-	subs := make([]*sub, len(kinds))
-	for i := range kinds {
-		subs[i] = newSub(s)
+	var subs []*sub // in their topics before anybody else can mark them
+	for _, kind := range kinds {
+		u := newSub(s)
+		if t.hub.join(u, signal{kind: kind}, "", nil) == nil { // a closed hub has no news
+			subs = append(subs, u)
+		}
 	}
 	t.out.mu.Lock()
-	if s.gone || !s.held {
-		t.out.mu.Unlock()
-		return
+	begins := !s.gone && s.held
+	if begins {
+		s.rev, s.lists = rev, subs
+		s.releaseLocked()
+	} else {
+		for _, u := range subs {
+			u.endLocked()
+		}
 	}
-	s.rev, s.lists = rev, subs
-	s.releaseLocked()
 	t.out.mu.Unlock()
-	for i, kind := range kinds {
-		_ = t.hub.join(subs[i], signal{kind: kind}, nil) // a closed hub has no news
+	if !begins {
+		t.leave(subs)
 	}
 }
 
@@ -94,23 +100,24 @@ func (t *streams) initialized(rev protocol.Revision, kinds []signalKind) {
 // then calls accept or withdraw, once for each subscribe. Subscribing again to the same URI is no
 // error and gives the same sub.
 func (t *streams) subscribe(uri string, open opener, d *warden) (*sub, error) {
+	key := t.hub.keyOf(uri)
 	t.out.mu.Lock()
-	u, err := t.claimLocked(uri, d)
+	u, err := t.claimLocked(uri, key, d)
 	t.out.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	if err := t.hub.join(u, signal{oneResource, uri}, open); err != nil {
-		t.withdraw(u, uri)
+	if err := t.hub.join(u, signal{oneResource, uri}, key, open); err != nil {
+		t.withdraw(u)
 		return nil, err
 	}
 	return u, nil
 }
 
 // claimLocked returns the sub of the legacy session for uri, made if need be, with one more claim.
-func (t *streams) claimLocked(uri string, d *warden) (*sub, error) {
+func (t *streams) claimLocked(uri, key string, d *warden) (*sub, error) {
 	s := &t.legacy
-	u := s.uris[uri]
+	u := s.uris[key]
 	switch {
 	case s.gone:
 		return nil, errClosed
@@ -118,11 +125,11 @@ func (t *streams) claimLocked(uri string, d *warden) (*sub, error) {
 		return nil, t.errTooManyURIs()
 	case u == nil:
 		u = newSub(s)
-		u.held, u.warden = true, d
+		u.held, u.warden, u.uri, u.key = true, d, uri, key
 		if s.uris == nil {
 			s.uris = make(map[string]*sub)
 		}
-		s.uris[uri] = u
+		s.uris[key] = u
 		t.uris++
 	}
 	u.claims++
@@ -131,11 +138,11 @@ func (t *streams) claimLocked(uri string, d *warden) (*sub, error) {
 
 // accept queues answer, which tells the client that u is subscribed, and releases u. If the
 // request is not live any more, it is withdrawn instead. live must not block.
-func (t *streams) accept(u *sub, uri string, answer []byte, live func() bool) {
+func (t *streams) accept(u *sub, answer []byte, live func() bool) {
 	t.out.mu.Lock()
 	if !live() {
 		t.out.mu.Unlock()
-		t.withdraw(u, uri)
+		t.withdraw(u)
 		return
 	}
 	u.claims--
@@ -148,12 +155,12 @@ func (t *streams) accept(u *sub, uri string, answer []byte, live func() bool) {
 }
 
 // withdraw takes back one subscribe. The sub ends if no other one is confirmed or may still be.
-func (t *streams) withdraw(u *sub, uri string) {
+func (t *streams) withdraw(u *sub) {
 	t.out.mu.Lock()
 	u.claims--
 	ends := u.claims == 0 && u.held
 	if ends {
-		t.endURILocked(&t.legacy, u, uri)
+		t.endURILocked(&t.legacy, u)
 	}
 	t.out.mu.Unlock()
 	if ends {
@@ -162,10 +169,10 @@ func (t *streams) withdraw(u *sub, uri string) {
 }
 
 // endURILocked removes u from its stream. The caller lets it leave the hub afterwards.
-func (t *streams) endURILocked(s *stream, u *sub, uri string) {
+func (t *streams) endURILocked(s *stream, u *sub) {
 	u.endLocked()
-	if s.uris[uri] == u {
-		delete(s.uris, uri)
+	if s.uris[u.key] == u {
+		delete(s.uris, u.key)
 		t.uris--
 	}
 }
@@ -173,10 +180,11 @@ func (t *streams) endURILocked(s *stream, u *sub, uri string) {
 // unsubscribe ends the subscription of the legacy session to uri, if there is one.
 // It returns after the last update of uri was written; the caller answers then.
 func (t *streams) unsubscribe(uri string) {
+	key := t.hub.keyOf(uri)
 	t.out.mu.Lock()
-	u := t.legacy.uris[uri]
+	u := t.legacy.uris[key]
 	if u != nil {
-		t.endURILocked(&t.legacy, u, uri)
+		t.endURILocked(&t.legacy, u)
 	}
 	t.out.mu.Unlock()
 	if u != nil {
@@ -201,14 +209,14 @@ func (t *streams) listen(id wire.ID, rev protocol.Revision, topics []topicReques
 		if s.uris == nil {
 			s.uris = make(map[string]*sub)
 		}
-		u.warden = topic.warden
-		s.uris[topic.uri] = u
+		u.warden, u.uri, u.key = topic.warden, topic.uri, t.hub.keyOf(topic.uri)
+		s.uris[u.key] = u
 	}
 	if err := t.enter(s); err != nil {
 		return nil, err
 	}
 	for i, topic := range topics {
-		if err := t.hub.join(subs[i], topic.signal, topic.open); err != nil {
+		if err := t.hub.join(subs[i], topic.signal, subs[i].key, topic.open); err != nil {
 			t.drop(s)
 			return nil, err
 		}
@@ -242,9 +250,7 @@ func (t *streams) enter(s *stream) error {
 // watched waits until the watcher of uri runs, and returns why it does not. A sub whose watcher
 // fails is dropped from s.
 func (t *streams) watched(ctx context.Context, s *stream, uri string) error {
-	t.out.mu.Lock()
-	u := s.uris[uri]
-	t.out.mu.Unlock()
+	u := t.subOf(s, uri)
 	if u == nil {
 		return nil // the stream has ended
 	}
@@ -253,10 +259,18 @@ func (t *streams) watched(ctx context.Context, s *stream, uri string) error {
 		return nil
 	}
 	t.out.mu.Lock()
-	t.endURILocked(s, u, uri)
+	t.endURILocked(s, u)
 	t.out.mu.Unlock()
 	t.hub.leave(u)
 	return fmt.Errorf("watch %s: %w", uri, err)
+}
+
+// subOf returns the sub of s for uri; nil if it has ended.
+func (t *streams) subOf(s *stream, uri string) *sub {
+	key := t.hub.keyOf(uri)
+	t.out.mu.Lock()
+	defer t.out.mu.Unlock()
+	return s.uris[key]
 }
 
 // acknowledge queues ack as the first frame of s and releases s. If the server is ending, the end

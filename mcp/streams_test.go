@@ -93,7 +93,7 @@ func TestEndedSubIsSilent(t *testing.T) {
 		p.open(t, wire.NumberID(2), "a:///x")
 		p.out.mu.Lock()
 		u := p.legacy.uris["a:///x"]
-		p.endURILocked(&p.legacy, u, "a:///x")
+		p.endURILocked(&p.legacy, u)
 		s := p.listens[wire.NumberID(2)]
 		left := p.removeLocked(s)
 		p.out.mu.Unlock()
@@ -186,17 +186,17 @@ func TestWithdrawnSubscribe(t *testing.T) {
 		p := newPeer(t, h, nil)
 		first, _ := p.subscribe("a:///x", nil, nil)
 		second, _ := p.subscribe("a:///x", nil, nil)
-		p.accept(first, "a:///x", answerTo(1), func() bool { return false })
+		p.accept(first, answerTo(1), func() bool { return false })
 		if h.subs() != 1 {
 			t.Error("the other request's claim is lost")
 		}
-		p.accept(second, "a:///x", answerTo(2), func() bool { return false })
+		p.accept(second, answerTo(2), func() bool { return false })
 		if h.subs() != 0 || p.uris != 0 {
 			t.Errorf("left: %d subs, %d counted", h.subs(), p.uris)
 		}
 		p.subscribeNow(t, 3, "a:///x")
 		again, _ := p.subscribe("a:///x", nil, nil)
-		p.accept(again, "a:///x", answerTo(4), func() bool { return false })
+		p.accept(again, answerTo(4), func() bool { return false })
 		h.publish("a:///x")
 		settleDown()
 		wantText(t, "frames", p.conn.lines(), "result 3; resources/updated a:///x")
@@ -204,9 +204,27 @@ func TestWithdrawnSubscribe(t *testing.T) {
 		pending, _ := p.subscribe("a:///y", nil, nil)
 		h.publish("a:///y")
 		p.unsubscribe("a:///y")
-		p.accept(pending, "a:///y", answerTo(5), always)
+		p.accept(pending, answerTo(5), always)
 		h.publish("a:///y")
 		settleDown()
 		wantText(t, "unsubscribed while pending", p.conn.lines(), "result 5")
 	})
+}
+
+// A session that comes back may be reminded of everything at any time, also while it is being initialized or the
+// server closes.
+func TestRemindOfWhatWasNotJoined(t *testing.T) {
+	h := newTestHub(t)
+	h.close()
+	p := newPeer(t, h, nil, listOfTools)
+	p.remind()
+	if n := p.out.pending(); n != 0 {
+		t.Errorf("%d to be told", n)
+	}
+	q := newTestHub(t)
+	p = newPeer(t, q, nil, listOfTools)
+	p.initialized(protocol.Revision20251125, []signalKind{listOfTools})
+	if q.subs() != 1 {
+		t.Errorf("%d subs after two times initialized", q.subs())
+	}
 }

@@ -57,15 +57,37 @@ func (w *worker) subscribable(uri string) (*Resource, error) {
 	if err := w.admit(r.Guard, notFound(w.rev, uri)); err != nil {
 		return nil, err
 	}
-	if !r.Subscribe {
-		return nil, invalid("resource cannot be subscribed to")
-	}
-	if r.Check != nil {
-		if err := r.Check(&w.vars); err != nil {
-			return nil, err
-		}
+	if err := w.subscribeFault(r); err != nil {
+		return nil, w.afterPolicies(r, uri, err)
 	}
 	return r, nil
+}
+
+// subscribeFault is why nobody can subscribe to the URI of r that was routed last.
+func (w *worker) subscribeFault(r *Resource) error {
+	switch {
+	case !r.Subscribe:
+		return invalid("resource cannot be subscribed to")
+	case r.Check != nil:
+		return r.Check(&w.vars)
+	}
+	return nil
+}
+
+// afterPolicies is err for callers that the policies of r let in; to others the resource does not exist. The client
+// waits for no watcher, so policies are asked at once.
+func (w *worker) afterPolicies(r *Resource, uri string, err error) error {
+	if !r.Guard.asks() || w.call != nil {
+		return err // w.call: a listen, whose client is not told why
+	}
+	call, full := w.startResource(r)
+	if full != nil {
+		return full
+	}
+	if denied := w.askPolicies(call, r.Guard, false, notFound(w.rev, uri)); denied != nil {
+		return denied
+	}
+	return err
 }
 
 // opener returns what starts the watcher of uri, nil if r has none. The watcher is not bound to
@@ -103,7 +125,7 @@ func (w *worker) subscribe(uri string) error {
 	if err != nil {
 		return err
 	}
-	return w.accept(u, uri, always)
+	return w.accept(u, always)
 }
 
 // subscribeLater is subscribe for a resource whose watcher or policies must run before the answer.
@@ -118,27 +140,27 @@ func (w *worker) subscribeLater(r *Resource, uri string) error {
 	}
 	w.enter()
 	if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, uri)); err != nil {
-		w.c.streams.withdraw(u, uri)
+		w.c.streams.withdraw(u)
 		return err
 	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
 	if err := u.ready(call); err != nil && !u.isGone() {
-		w.c.streams.withdraw(u, uri)
+		w.c.streams.withdraw(u)
 		return err
 	}
-	return w.accept(u, uri, call.settle)
+	return w.accept(u, call.settle)
 }
 
 // accept confirms a subscription. In a batch the answer has to wait for others, and updates do not
 // wait for it: a client that sends batches must take what it asked for at any time, as one must whose
 // answers and updates come in different streams.
-func (w *worker) accept(u *sub, uri string, live func() bool) error {
+func (w *worker) accept(u *sub, live func() bool) error {
 	if w.part != nil || w.lane != nil {
-		w.c.streams.accept(u, uri, nil, w.unsettled)
+		w.c.streams.accept(u, nil, w.unsettled)
 		return nil
 	}
 	answer := append(wire.AppendResult(nil, w.id), "{}}\n"...)
-	w.c.streams.accept(u, uri, answer, live)
+	w.c.streams.accept(u, answer, live)
 	return errAnswered
 }
 
@@ -178,19 +200,19 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 		return errAnswered
 	}
 	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions,
-		func(uri string) bool { return refused[uri] })
+		func(uri string) bool { return len(refused) > 0 && refused[w.c.s.hub.keyOf(uri)] })
 	t.acknowledge(s, ackFrame(call, honoured))
 	return errAnswered
 }
 
-// watchAll asks the policies and waits for the watchers of a listen, and returns the URIs that were refused.
+// watchAll asks the policies and waits for the watchers of a listen, and returns the keys of the URIs that were refused.
 // It gives up when the call ends.
 func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]bool) {
 	refused = make(map[string]bool)
 	for _, q := range topics {
 		if q.warden != nil && !q.warden.permits() {
 			w.c.streams.refuse(s, q.uri)
-			refused[q.uri] = true
+			refused[w.c.s.hub.keyOf(q.uri)] = true
 			w.auditListen(q.uri, false)
 			continue
 		}
@@ -205,7 +227,7 @@ func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]
 		w.auditListen(q.uri, true)
 		if err != nil {
 			w.c.log.Warn("mcp: subscription refused", "err", err)
-			refused[q.uri] = true
+			refused[w.c.s.hub.keyOf(q.uri)] = true
 		}
 	}
 	return refused
@@ -226,12 +248,21 @@ func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]topicRequest, *p
 		return topics, honoured
 	}
 	honoured.ResourceSubscriptions = []string{}
-	seen := make(map[string]bool, len(filter.ResourceSubscriptions))
+	said := make(map[string]bool, len(filter.ResourceSubscriptions))
+	seen := make(map[string]bool, len(filter.ResourceSubscriptions)) // by key: whether it is granted
 	for _, uri := range filter.ResourceSubscriptions {
-		if seen[uri] {
+		if said[uri] {
 			continue
 		}
-		seen[uri] = true
+		said[uri] = true
+		key := w.c.s.hub.keyOf(uri)
+		if granted, twice := seen[key]; twice {
+			if granted {
+				honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
+			}
+			continue
+		}
+		seen[key] = false
 		r, err := w.subscribable(uri)
 		if err != nil {
 			w.auditListen(uri, !w.denied)
@@ -239,6 +270,7 @@ func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]topicRequest, *p
 			w.c.log.Debug("mcp: subscription refused", "uri", uri, "err", err)
 			continue
 		}
+		seen[key] = true
 		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
 		topics = append(topics, topicRequest{signal{oneResource, uri}, w.opener(r, uri), w.wardenOf(r, uri)})
 	}

@@ -85,6 +85,9 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if tool == nil {
 		return nil, unknownTool(p.Name)
 	}
+	if tool.stands != standsForNothing {
+		return w.callStandIn(tool.stands, p)
+	}
 	if tool.Guard != nil {
 		if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {
 			return nil, err

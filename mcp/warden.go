@@ -62,12 +62,12 @@ func (d *warden) permits() bool {
 	return g.policies(&p.Call, true) == nil
 }
 
-// refused takes the sub of uri out of s, because its client may not hear of it.
-func (t *streams) refused(u *sub, uri string) {
+// refused takes u out of its stream, because its client may not hear of it.
+func (t *streams) refused(u *sub) {
 	t.out.mu.Lock()
 	ends := !u.gone
 	if ends {
-		t.endURILocked(u.stream, u, uri)
+		t.endURILocked(u.stream, u)
 	}
 	t.out.mu.Unlock()
 	if ends {
@@ -77,10 +77,7 @@ func (t *streams) refused(u *sub, uri string) {
 
 // refuse is refused for the sub of a listen that has not been acknowledged.
 func (t *streams) refuse(s *stream, uri string) {
-	t.out.mu.Lock()
-	u := s.uris[uri]
-	t.out.mu.Unlock()
-	if u != nil {
-		t.refused(u, uri)
+	if u := t.subOf(s, uri); u != nil {
+		t.refused(u)
 	}
 }

@@ -72,7 +72,7 @@ func (h *hub) follow(w *watch, seq iter.Seq2[time.Time, error]) {
 	defer func() {
 		if p := recover(); p != nil {
 			h.log.Error("mcp: panic in watcher", "uri", uri, "panic", p, "stack", string(debug.Stack()))
-			h.publish(uri)
+			h.renew(w.topic)
 		}
 	}()
 	for _, err := range seq {
@@ -82,7 +82,7 @@ func (h *hub) follow(w *watch, seq iter.Seq2[time.Time, error]) {
 		if err != nil {
 			h.log.Warn("mcp: watcher reports an error", "uri", uri, "err", err)
 		}
-		h.publish(uri)
+		h.renew(w.topic)
 	}
 	if w.ctx.Err() == nil {
 		h.log.Debug("mcp: watcher ended by itself", "uri", uri)

@@ -30,10 +30,10 @@ func (p *peer) watchNow(ctx context.Context, uri string, open opener) error {
 		return err
 	}
 	if err := u.ready(ctx); err != nil {
-		p.withdraw(u, uri)
+		p.withdraw(u)
 		return err
 	}
-	p.accept(u, uri, answerTo(1), always)
+	p.accept(u, answerTo(1), always)
 	return nil
 }
 
@@ -139,7 +139,7 @@ func TestWatchIsTriedAgain(t *testing.T) {
 		if err := u.ready(t.Context()); !errors.Is(err, errBoom) {
 			t.Error(err)
 		}
-		p.withdraw(u, "a:///x")
+		p.withdraw(u)
 		h.publish("a:///x")
 		settleDown()
 		wantText(t, "frames", q.conn.lines(), "result 1; resources/updated a:///x")

@@ -243,7 +243,7 @@ func (w *worker) response(out []byte, err error) []byte {
 	if err == nil {
 		return append(out, '}')
 	}
-	fault := w.fault(err)
+	fault := w.safeFault(err)
 	w.code = fault.Code
 	return wire.AppendError(w.out[:0], w.id, false, fault)
 }
@@ -290,6 +290,9 @@ func (w *worker) values() context.Context {
 
 // start makes the Call of the request at hand and enters it into the table of the conn.
 func (w *worker) start() (*Call, error) {
+	if w.call != nil { // by the first of two lists in one answer
+		return w.call, nil
+	}
 	call := new(Call)
 	return call, w.register(call)
 }

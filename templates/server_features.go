@@ -50,6 +50,9 @@ func featuresLit(s *ir.Server) jen.Code {
 		m.Add("Resources", jen.Index().Add(snip.MCP("Resource")).Add(list.Lines()))
 		m.Add("Route", snip.Ident(s.Names.Route))
 	}
+	if s.ResourceTools {
+		m.Add("ResourceTools", jen.True())
+	}
 	if len(s.Tools) > 0 {
 		var list snip.Elements
 		for _, t := range s.Tools {

@@ -77,7 +77,8 @@ func logsFeatures(impl LogsImpl) *mcp.Features {
 				},
 			},
 		},
-		Route: routeLogs,
+		Route:         routeLogs,
+		ResourceTools: true,
 	}
 }
 

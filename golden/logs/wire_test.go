@@ -1,6 +1,7 @@
 package logs_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -61,6 +62,26 @@ func add(t *testing.T, dir, name, line string) {
 	if _, err := f.WriteString(line + "\n"); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// What clients get that know tools only.
+func TestWireTools(t *testing.T) {
+	start := func(t *testing.T) mcptest.Server {
+		srv, _ := newServer(t)
+		return srv
+	}
+	transcript.Run(t, "tools", start, func(c *mcptest.Client, _ protocol.Revision) {
+		c.Do(protocol.MethodToolsList, nil)
+		for _, params := range []string{
+			`{"name":"list_resources"}`,
+			`{"name":"read_resource","arguments":{"uri":"file:///logs/app.log?level=warn"}}`,
+			`{"name":"read_resource","arguments":{"uri":"file:///logs/app.log?limit=0"}}`,
+			`{"name":"read_resource","arguments":{"uri":"file:///logs/secret.txt"}}`,
+			`{"name":"read_resource","arguments":{"path":"app.log"}}`,
+		} {
+			c.Do(protocol.MethodToolsCall, json.RawMessage(params))
+		}
+	})
 }
 
 // The whole of what the server answers, in each revision.

@@ -22,6 +22,9 @@ const (
 // toolName is the form of names that the protocol asks for.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
+// resourceTools are the tools that astools=generic adds; the runtime knows them by these names.
+var resourceTools = []string{"list_resources", "read_resource"}
+
 // buildTool turns one tool directive into IR.
 func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 	t := &ir.Tool{
@@ -101,6 +104,10 @@ func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *marker.Tool) boo
 	}
 	if !toolName.MatchString(t.Name) {
 		b.report("MCP109", from, to, fmt.Sprintf("`%s` is not a name for a tool: 1 to 128 of A-Z a-z 0-9 _ . -", t.Name), fix("name=search_notes"))
+		return false
+	}
+	if b.server.ResourceTools && slices.Contains(resourceTools, t.Name) {
+		b.report("MCP207", from, to, fmt.Sprintf("tool `%s` is one of those that `astools=generic` adds", t.Name), fix("give it another name=…"))
 		return false
 	}
 	i := slices.IndexFunc(b.server.Tools, func(o *ir.Tool) bool { return o.Name == t.Name })

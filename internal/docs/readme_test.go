@@ -11,44 +11,53 @@ import (
 
 const root = "../.."
 
-// A code block of the README that names a file must stand in that file, word for word.
-func TestReadmeExcerpts(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := regexp.MustCompile("(?ms)^```go (\\S+)\n(.*?)^```$").FindAllStringSubmatch(string(readme), -1)
-	if len(blocks) < 4 {
-		t.Fatalf("README.md has %d excerpts; the pattern or the page is wrong", len(blocks))
-	}
-	for _, b := range blocks {
-		source, err := os.ReadFile(filepath.Join(root, b[1]))
-		if err != nil {
-			t.Error(err)
-			continue
+// A code block of a page that names a file must stand in that file, word for word.
+func TestExcerpts(t *testing.T) {
+	count := map[string]int{}
+	for _, name := range pages(t) {
+		for _, b := range fence.FindAllStringSubmatch(page(t, name), -1) {
+			if b[2] == "" || strings.HasPrefix(b[2], "+") {
+				continue
+			}
+			count[name]++
+			if source := page(t, b[2]); !strings.Contains(source, b[3]) {
+				t.Errorf("%s quotes %s, but this does not stand there:\n%s", name, b[2], b[3])
+			}
 		}
-		if !strings.Contains(string(source), b[2]) {
-			t.Errorf("README.md quotes %s, but this does not stand there:\n%s", b[1], b[2])
+	}
+	for name, least := range map[string]int{"README.md": 4} {
+		if count[name] < least {
+			t.Errorf("%s has %d excerpts; the pattern or the page is wrong", name, count[name])
 		}
 	}
 }
 
-// Links of the pages to files of the repository must lead somewhere.
+// Links of the pages to files of the repository must lead somewhere, and so must links inside a page.
 func TestLinks(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join(root, "*.md"))
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("no pages: %v", err)
-	}
-	more, _ := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	for _, page := range append(pages, more...) {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(string(text), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), link[1])); err != nil {
-				t.Errorf("%s links to %s: %v", filepath.Base(page), link[1], err)
+	for _, name := range pages(t) {
+		text := page(t, name)
+		for _, link := range regexp.MustCompile(`\]\(([^):]*)\)`).FindAllStringSubmatch(text, -1) {
+			file, anchor, _ := strings.Cut(link[1], "#")
+			target := name
+			if file != "" {
+				target = filepath.Join(filepath.Dir(name), file)
+			}
+			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
+				t.Errorf("%s links to %s: %v", name, link[1], err)
+			} else if anchor != "" && !hasAnchor(page(t, target), anchor) {
+				t.Errorf("%s links to %s, which has no such heading", name, link[1])
 			}
 		}
 	}
+}
+
+// hasAnchor reports whether a page has a heading that an anchor leads to.
+func hasAnchor(text, anchor string) bool {
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+		words := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		if strings.ReplaceAll(words, " ", "-") == anchor {
+			return true
+		}
+	}
+	return strings.Contains(text, `<a id="`+anchor+`"`)
 }

@@ -10,6 +10,8 @@ type Server struct {
 	Name, Version, Title, Description, WebsiteURL, Instructions string
 	// PageSize is the most entries of a page; 0 leaves it to the runtime.
 	PageSize int
+	// ResourceTools says that tools list and read the resources too.
+	ResourceTools bool
 	// Receivers are the values that the server calls methods on.
 	Receivers []Receiver
 	// Mounts are the servers of other packages that it offers too, in the order of the directive.

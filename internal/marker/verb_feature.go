@@ -32,8 +32,9 @@ type Server struct {
 	// Mount adds all that the servers of other packages offer. It names import
 	// paths, relative ones with ./ or ../; PATH#NAME picks one of several servers.
 	Mount List `key:"mount" eg:"./notes,example.com/desk/tickets"`
-	// Astools offers resources to clients that only know tools.
-	Astools Enum `key:"astools,planned" values:"off,generic,typed"`
+	// Astools offers resources to clients that only know tools: generic adds
+	// the tools list_resources and read_resource.
+	Astools Enum `key:"astools" values:"off,generic,typed" planned:"typed"`
 }
 
 // Resource makes the result of a method or function, or the value of a variable

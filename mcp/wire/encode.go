@@ -141,7 +141,7 @@ func trimExponent(b []byte) []byte {
 func AppendBase64(b, data []byte) []byte {
 	b = slices.Grow(b, base64.StdEncoding.EncodedLen(len(data))+2)
 	b = append(b, '"')
-	b = base64.StdEncoding.AppendEncode(b, data)
+	b = appendBase64(b, data)
 	return append(b, '"')
 }
 

@@ -113,10 +113,10 @@ func (w *web) open(ctx context.Context, method string, head http.Header, body []
 	r := httptest.NewRequestWithContext(ctx, method, "http://localhost/mcp", bytes.NewReader(body))
 	r.Header = head
 	x := &exchange{to: w.to, cancel: cancel, done: make(chan struct{}), header: http.Header{}}
-	x.add("%s /mcp", method)
+	x.addf("%s /mcp", method)
 	x.addHeader(head)
 	if body != nil {
-		x.add("-> %s", body)
+		x.addf("-> %s", body)
 	}
 	w.exchanges = append(w.exchanges, x)
 	go func() {
@@ -184,7 +184,7 @@ type exchange struct {
 	rest  []byte // what is written of a line, or of a body
 }
 
-func (x *exchange) add(format string, args ...any) {
+func (x *exchange) addf(format string, args ...any) {
 	x.lines = append(x.lines, fmt.Sprintf(format, args...))
 }
 
@@ -192,7 +192,7 @@ func (x *exchange) addHeader(h http.Header) {
 	var b strings.Builder
 	_ = h.WriteSubset(&b, map[string]bool{"Content-Length": true}) // sorted; lengths say nothing of what is masked
 	for line := range strings.Lines(b.String()) {
-		x.add("%s", strings.TrimSpace(line))
+		x.addf("%s", strings.TrimSpace(line))
 	}
 }
 
@@ -204,7 +204,7 @@ func (x *exchange) hangUp() {
 	default:
 	}
 	x.mu.Lock()
-	x.add("(the client hangs up)")
+	x.addf("(the client hangs up)")
 	x.mu.Unlock()
 	x.cancel()
 }
@@ -224,7 +224,7 @@ func (x *exchange) beginLocked(status int) {
 		return
 	}
 	x.began = true
-	x.add("%d %s", status, http.StatusText(status))
+	x.addf("%d %s", status, http.StatusText(status))
 	x.addHeader(x.header)
 }
 
@@ -246,10 +246,10 @@ func (x *exchange) Write(b []byte) (int, error) {
 			return len(b), nil
 		}
 		if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok && len(data) > 0 {
-			x.add("<- %s", data)
+			x.addf("<- %s", data)
 			_ = x.to.WriteMessage(data) // who has gone needs no answer
 		} else if len(line) > 0 {
-			x.add("%s", bytes.TrimSpace(line))
+			x.addf("%s", bytes.TrimSpace(line))
 		}
 		x.rest = bytes.Clone(rest)
 	}
@@ -265,9 +265,9 @@ func (x *exchange) end() {
 		return
 	}
 	if x.header.Get("Content-Type") != "application/json" {
-		x.add("%s", body)
+		x.addf("%s", body)
 		return
 	}
-	x.add("<- %s", body)
+	x.addf("<- %s", body)
 	_ = x.to.WriteMessage(body)
 }

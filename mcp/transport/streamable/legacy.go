@@ -154,12 +154,10 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, log
 		if !known || after == log.last() && after > 0 {
 			x.mcp.Remind()
 		}
-		x.mcp.Hear(true)
+		x.hear()
 		defer func() {
 			log.detach(s)
-			if !log.heard() {
-				x.mcp.Hear(false)
-			}
+			x.hear()
 		}()
 	}
 	select {

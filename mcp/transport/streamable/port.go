@@ -61,6 +61,19 @@ func (p *port) Answer(frame []byte, code int) error {
 	return nil
 }
 
+// AnswerNow is Answer before the handler has returned, which may take long: the answer leaves at once, and the
+// client is told not to send its next request after this one.
+func (p *port) AnswerNow(frame []byte, code int) error {
+	if p.stream == nil {
+		p.w.Header().Set("Connection", "close")
+	}
+	err := p.Answer(frame, code)
+	if p.stream == nil {
+		err = http.NewResponseController(p.w).Flush()
+	}
+	return err
+}
+
 // statusOf is the status of a modern answer. Errors of handlers are part of the conversation: only
 // those that say what kind of server this is have a status of their own.
 func statusOf(code int) int {

@@ -19,6 +19,7 @@ type session struct {
 	client  string // whom it counts for
 	mcp     *mcp.Session
 
+	hearing  sync.Mutex // held while it is decided whether somebody hears
 	mu       sync.Mutex
 	news     *eventLog
 	replies  []*eventLog // streams of answers, oldest first
@@ -82,6 +83,14 @@ func (x *session) done() {
 	if x.using--; x.using == 0 {
 		x.idle = time.Now()
 	}
+}
+
+// hear lets the news go if somebody hears them. Whoever attaches to them, or detaches, calls it afterwards: a stream
+// that ends late must not silence the one that has come in its place.
+func (x *session) hear() {
+	x.hearing.Lock()
+	defer x.hearing.Unlock()
+	x.mcp.Hear(x.news.heard())
 }
 
 // newReply returns the log of one more stream that answers a request.

@@ -1,0 +1,116 @@
+package docs
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// imports are the packages that snippets use by their last name. What a snippet does not
+// import itself is imported for it.
+var imports = map[string]string{
+	"context": "context", "errors": "errors", "flag": "flag", "fmt": "fmt", "fs": "io/fs", "http": "net/http", "iter": "iter",
+	"log": "log", "os": "os", "slog": "log/slog", "strings": "strings", "subtle": "crypto/subtle", "testing": "testing", "time": "time",
+	"mcp":      "github.com/mcpgen/mcpgen/mcp",
+	"mcphttp":  "github.com/mcpgen/mcpgen/mcp/transport/streamable",
+	"mcptest":  "github.com/mcpgen/mcpgen/mcp/mcptest",
+	"protocol": "github.com/mcpgen/mcpgen/generated/protocol",
+	"auth":     "github.com/modelcontextprotocol/go-sdk/auth",
+}
+
+// officialMCP is what mcp means in the package of the official SDK.
+const officialMCP = "github.com/modelcontextprotocol/go-sdk/mcp"
+
+// Go blocks of a page that name a package, as in "go +ours", are its files. Together they must
+// generate and compile, and their tests pass.
+func TestSnippets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a module")
+	}
+	dir := newModule(t)
+	packages := map[string]int{}
+	for _, name := range []string{"docs/deploy.md"} {
+		for _, b := range blocks(t, name, "go") {
+			if pkg, ok := strings.CutPrefix(b.arg, "+"); ok {
+				writeSnippet(t, dir, pkg, packages[pkg], b.text)
+				packages[pkg]++
+			}
+		}
+	}
+	for _, want := range []string{"deploy"} {
+		if packages[want] < 3 {
+			t.Errorf("package %s has %d snippets; the pattern or a page is wrong", want, packages[want])
+		}
+	}
+	mcpgen := filepath.Join(t.TempDir(), "mcpgen.exe")
+	run(t, root, nil, "go", "build", "-o", mcpgen, "./cmd/mcpgen")
+	if packages["ours"] > 0 {
+		run(t, dir, nil, mcpgen, "./ours")
+	}
+	run(t, dir, nil, "go", "vet", "./...")
+	run(t, dir, nil, "go", "test", "./...")
+}
+
+// newModule makes a module that uses this checkout, and the versions that this checkout uses.
+func newModule(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	here, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod := strings.Replace(page(t, "go.mod"), "module github.com/mcpgen/mcpgen", "module example.com/snippets", 1)
+	mod += fmt.Sprintf("\nrequire github.com/mcpgen/mcpgen v0.0.0\n\nreplace github.com/mcpgen/mcpgen => %q\n", here)
+	for name, text := range map[string]string{"go.mod": mod, "go.sum": page(t, "go.sum")} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+var (
+	qualified = regexp.MustCompile(`\b([a-z]\w*)\.[A-Z]`)
+	isTest    = regexp.MustCompile(`(?m)^func Test\w*\(t \*testing\.T\)`)
+)
+
+// writeSnippet writes file number n of a package.
+func writeSnippet(t *testing.T, dir, pkg string, n int, text string) {
+	t.Helper()
+	used := map[string]bool{}
+	for _, m := range qualified.FindAllStringSubmatch(text, -1) {
+		if path, ok := imports[m[1]]; ok && m[1] == "mcp" && pkg == "sdk" {
+			used[officialMCP] = true
+		} else if ok {
+			used[path] = true
+		}
+	}
+	var b strings.Builder
+	if !strings.Contains(text, "\npackage ") {
+		fmt.Fprintf(&b, "package %s\n\n", pkg)
+	}
+	head, rest, found := strings.Cut(text, "\npackage "+pkg+"\n")
+	if found {
+		b.WriteString(head + "\npackage " + pkg + "\n\n")
+		text = rest
+	}
+	for _, path := range slices.Sorted(maps.Keys(used)) {
+		fmt.Fprintf(&b, "import %q\n", path)
+	}
+	b.WriteString("\n" + text)
+	name := fmt.Sprintf("part%02d.go", n)
+	if isTest.MatchString(text) {
+		name = fmt.Sprintf("part%02d_test.go", n)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, pkg), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, pkg, name), []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,92 @@
+package mcphttp_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+)
+
+// stubborn is a server whose tool "stay" looks at nothing but stay, and whose limit is over at once; "go" returns.
+func stubborn(t *testing.T, stay <-chan struct{}) *mcp.Server {
+	t.Helper()
+	schema := json.RawMessage(`{"type":"object"}`)
+	tools := []mcp.Tool{{
+		Entry: &protocol.Tool{Name: "stay", InputSchema: schema},
+		Guard: &mcp.Guard{Limit: mcp.Limit{Timeout: time.Millisecond}},
+		Call: func(*mcp.Call, []byte) (mcp.ToolResult, error) {
+			<-stay
+			return mcp.ToolText("at last"), nil
+		},
+	}, {
+		Entry: &protocol.Tool{Name: "go", InputSchema: schema},
+		Call:  func(*mcp.Call, []byte) (mcp.ToolResult, error) { return mcp.ToolText("gone"), nil },
+	}}
+	srv, err := mcp.NewServer(&mcp.Features{
+		Info:         protocol.Implementation{Name: "stubborn", Version: "1"},
+		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
+		Tools:        tools,
+		RouteTool:    func(name string) int { return map[string]int{"stay": 0, "go": 1}[name] },
+	}, &mcp.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return srv
+}
+
+// postTool calls a tool over the network and returns the body of the answer.
+func postTool(t *testing.T, c *http.Client, url, name string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `",` + modernMeta + `}}`
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range map[string]string{
+		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+		"Mcp-Protocol-Version": modernVersion, "Mcp-Method": "tools/call", "Mcp-Name": name,
+	} {
+		req.Header.Set(k, v)
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A timeout is told when it is over, even if the handler never notices, and the connection that it keeps is not
+// used for the next request.
+func TestTimeoutIsToldBeforeTheHandlerReturns(t *testing.T) {
+	stay := make(chan struct{})
+	srv := stubborn(t, stay)
+	web := httptest.NewServer(mcphttp.Handler(srv, nil))
+	client := web.Client()
+	defer func() {
+		web.Close()
+		_ = srv.Close()
+	}()
+	defer close(stay)
+	if got := postTool(t, client, web.URL, "stay"); !strings.Contains(got, "took longer than") {
+		t.Errorf("got %s", got)
+	}
+	if got := postTool(t, client, web.URL, "go"); !strings.Contains(got, "gone") {
+		t.Errorf("got %s", got)
+	}
+}
