@@ -100,8 +100,9 @@ func (m *entryRoom) annotations(base *protocol.Annotations, info *RefInfo) *prot
 	return &m.notes
 }
 
-// asString is b as a string without a copy, for use until b changes.
-func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// asString is b as a string without a copy, for use until b changes. It is for members of entries that are encoded at
+// once: a list of a thousand would make a thousand strings that nobody keeps.
+func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) } //nolint:gosec // see above
 
 // or returns s unless it is empty.
 func or(s, otherwise string) string {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/internal/build"
@@ -45,14 +46,21 @@ func emitAll(built []builtPackage, tests bool) ([]output.File, error) {
 		})
 	}
 	group.Wait()
+	checks, err := emitTests(built, tests)
+	return slices.Concat(files, checks), errors.Join(errors.Join(faults...), err)
+}
+
+// emitTests renders the tests of packages that have one, or of all.
+func emitTests(built []builtPackage, all bool) (files []output.File, err error) {
 	for _, p := range built {
-		if tests || p.hasTest {
-			data, err := templates.EmitPackageTest(p.ir)
-			files = append(files, output.File{Path: p.test, Data: data, Plain: replaceable(p.test)})
-			faults = append(faults, err)
+		if !all && !p.hasTest {
+			continue
 		}
+		data, fault := templates.EmitPackageTest(p.ir)
+		files = append(files, output.File{Path: p.test, Data: data, Plain: replaceable(p.test)})
+		err = errors.Join(err, fault)
 	}
-	return files, errors.Join(faults...)
+	return files, err
 }
 
 // replaceable reports whether a file is an output of ours whose header is damaged, so that it may be

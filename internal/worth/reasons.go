@@ -9,7 +9,7 @@ var reasons = []struct{ owner, what, line, why string }{
 		"", "delete declaration", `_ += signature_of_.*|_ signature_of_.*`,
 		"A guard: it speaks when the user's function changes, not when the generated file does. cmd/mcpgen/testdata/script/guards.txtar shows that.",
 	},
-	{"", `change constant \d\d+ to \d+`, `b := append\(make\(\[\]byte, 0, \d+\), .*`, "The capacity of a buffer that grows where it has to."},
+	{"", `change constant \d\d+ to \d+`, `.*make\(\[\]byte, 0, \d+\).*`, "The capacity of a buffer that grows where it has to."},
 	{"route.*", "change constant 1 to 2", "return -1", "Every number that is no index says that nothing fits; callers ask for one index or for one below zero."},
 	{"route.*", "delete statement", "return -1", "What Split refuses has no scheme that a case names; returning at once is only faster."},
 	{"", "change constant 1 to 2", `.*FormatFloat\(.*, 'f', -1, (64|32)\).*`, "Every precision below zero is the shortest that reads back."},
