@@ -97,21 +97,29 @@ func TestCommitted(t *testing.T) {
 // TestSameBytes copies the examples to other places, files in another order, and names the packages in
 // another order, on what looks like other machines: nothing of that may show in the output.
 func TestSameBytes(t *testing.T) {
-	first := byPackage(generate(t, ".", "./..."), wd(t))
-	keepCaches(t)
+	first := byPath(generate(t, ".", "./..."), wd(t))
+	caches := keepCaches(t)
 	for _, machine := range []struct {
-		dir string
-		env map[string]string
+		dir   string
+		umask int
+		env   map[string]string
 	}{
-		{"a", nil},
-		{filepath.Join("go path", "src", "Ünïcode"), map[string]string{
-			"TZ": "Pacific/Chatham", "LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8", "HOME": t.TempDir(), "USER": "somebody", "COLUMNS": "20", "GOFLAGS": "-mod=mod -trimpath",
+		{"a", 0, nil},
+		{filepath.Join("go path", "src", "Ünïcode"), 0o077, map[string]string{
+			"TZ": "Pacific/Chatham", "LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8", "HOME": t.TempDir(), "USER": "somebody", "COLUMNS": "20",
+			"GOFLAGS": "-mod=mod -trimpath -modcacherw", "GOPATH": t.TempDir(), "GOMODCACHE": otherWay(t, caches["GOMODCACHE"]),
 		}},
 	} {
 		for key, value := range machine.env {
 			t.Setenv(key, value)
 		}
-		for name, got := range elsewhere(t, machine.dir) {
+		restore := setUmask(machine.umask)
+		outputs := elsewhere(t, machine.dir)
+		restore()
+		if len(outputs) != len(first) {
+			t.Errorf("%d files, want %d", len(outputs), len(first))
+		}
+		for name, got := range outputs {
 			got = bytes.ReplaceAll(got, []byte(otherModule+"/"), []byte("github.com/mcpgen/mcpgen/golden/"))
 			if want := first[name]; !bytes.Equal(got, want) {
 				t.Errorf("%s differs when generated elsewhere:\n%s", name, output.Diff([]output.Change{{Path: name, Old: want, New: got}}))
@@ -120,23 +128,37 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
+// otherWay is another path to a folder.
+func otherWay(t *testing.T, dir string) string {
+	t.Helper()
+	link := filepath.Join(t.TempDir(), "mod")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Logf("the other machine has the same module cache: %v", err) // not every system lets a test make links
+		return dir
+	}
+	return link
+}
+
 // otherModule is where copies of the examples are; it sorts among the imports as the golden folder does.
 const otherModule = "github.com/mcpgen/mcpgen/gold"
 
-// keepCaches lets the go command find its caches when HOME is another.
-func keepCaches(t *testing.T) {
+// keepCaches lets the go command find its caches when HOME is another, and returns where they are.
+func keepCaches(t *testing.T) (paths map[string]string) {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE", "GOMODCACHE", "GOPATH").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	values := strings.Split(string(out), "\n")
+	paths = map[string]string{}
 	for i, key := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
-		t.Setenv(key, strings.TrimSpace(values[i]))
+		paths[key] = strings.TrimSpace(values[i])
+		t.Setenv(key, paths[key])
 	}
+	return paths
 }
 
-// elsewhere generates a copy of the examples.
+// elsewhere generates a copy of the examples and returns what is on the disk then.
 func elsewhere(t *testing.T, sub string) map[string][]byte {
 	t.Helper()
 	names := examples(t)
@@ -147,18 +169,31 @@ func elsewhere(t *testing.T, sub string) map[string][]byte {
 		copyReversed(t, name, filepath.Join(dir, name))
 		patterns = append(patterns, "./"+filepath.ToSlash(name), "./"+filepath.ToSlash(name))
 	}
-	out := byPackage(generate(t, dir, patterns...), dir)
-	if len(out) != len(names) {
-		t.Errorf("%d packages have output, want %d", len(out), len(names))
+	r := generate(t, dir, patterns...)
+	if _, err := r.Write(output.Disk{}); err != nil {
+		t.Fatal(err)
+	}
+	out := byPath(r, dir)
+	for _, name := range names {
+		if out[filepath.Join(name, load.OutputName)] == nil {
+			t.Errorf("%s has no output", name)
+		}
+	}
+	for name := range out {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = data
 	}
 	return out
 }
 
-// byPackage has the outputs by the folder of their package below root.
-func byPackage(r *gen.Result, root string) map[string][]byte {
+// byPath has the outputs by their path below root.
+func byPath(r *gen.Result, root string) map[string][]byte {
 	out := map[string][]byte{}
 	for _, f := range r.Files {
-		out[diag.RelPath(root, filepath.Dir(f.Path))] = f.Data
+		out[diag.RelPath(root, f.Path)] = f.Data
 	}
 	return out
 }

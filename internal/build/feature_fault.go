@@ -18,6 +18,8 @@ type faults struct {
 	// in says that values are read, not written.
 	in   bool
 	seen map[string]bool
+	// described says that clients get a schema of what is written.
+	described bool
 	// top says that the fields at hand are the arguments themselves.
 	top bool
 	// headers are the headers that fields are mirrored in, in lower case.
@@ -29,11 +31,21 @@ type faults struct {
 // checkJSON reports what is wrong with a type of a signature that stands between from and to.
 func (b *features) checkJSON(t types.Type, in bool, from, to token.Pos) bool {
 	w := &faults{b: b, root: t, from: from, to: to, in: in, seen: map[string]bool{}, headers: map[string]tagWord{}}
-	if in {
-		w.seen[types.TypeString(t, nil)] = true
-		w.fields(t, "") // generated code reads it, whatever its methods are
+	return w.check()
+}
+
+// checkOutput is checkJSON for what a tool returns, of which clients get a schema.
+func (b *features) checkOutput(t types.Type, from, to token.Pos) bool {
+	w := &faults{b: b, root: t, from: from, to: to, described: true, seen: map[string]bool{}}
+	return w.check()
+}
+
+func (w *faults) check() bool {
+	if w.in {
+		w.seen[types.TypeString(w.root, nil)] = true
+		w.fields(w.root, "") // generated code reads it, whatever its methods are
 	} else {
-		w.visit(t, nil, "")
+		w.visit(w.root, nil, "")
 	}
 	return w.found == 0
 }
@@ -92,6 +104,8 @@ func (w *faults) fields(t types.Type, path string) {
 			w.top = path == ""
 			w.embedding(f, name, ok)
 			w.tags(f, name)
+		} else if w.described {
+			w.prose(f)
 		}
 		w.visit(f.field().Type(), f.field(), name)
 	}

@@ -46,6 +46,10 @@ func (b *features) rulesOf(f *jsonField, w *faults) *fieldRules {
 	p := &ruleParser{b: b, w: w, f: f, r: r, seen: map[string]tagWord{}}
 	p.own = b.classOf(f.field().Type())
 	for _, word := range b.tagWords(f.field(), f.tag, "jsonschema") {
+		if isProse(word) {
+			p.isText(word)
+			break
+		}
 		p.word(word)
 	}
 	p.together()
@@ -112,6 +116,17 @@ func (p *ruleParser) word(w tagWord) {
 			p.reportValue(w, wrong)
 		}
 	}
+}
+
+// isProse reports whether a word is a description, which other libraries read from this tag. What follows
+// its first comma belongs to it too.
+func isProse(w tagWord) bool {
+	return !w.valued && strings.Contains(strings.TrimSpace(w.name), " ")
+}
+
+// isText reports a description.
+func (p *ruleParser) isText(w tagWord) {
+	p.report("MCP104", w, "`jsonschema` holds keywords, and this is a text", fmt.Sprintf("write it as the doc comment of field %s", p.f.field().Name()))
 }
 
 // unknown reports a word that is no keyword.

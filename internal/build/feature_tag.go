@@ -21,6 +21,18 @@ func (w *faults) tags(f *jsonField, name string) {
 	}
 }
 
+// prose refuses a description where other libraries read it. In a type of another module, whose tags are
+// not ours to judge, it is no description and nothing else.
+func (w *faults) prose(f *jsonField) {
+	for _, word := range w.b.tagWords(f.field(), f.tag, "jsonschema") {
+		if isProse(word) && word.from.IsValid() {
+			p := &ruleParser{b: w.b, w: w, f: f}
+			p.isText(word)
+			return
+		}
+	}
+}
+
 func (w *faults) tag(f *jsonField, key, what, better string) {
 	from, to := w.b.tagRange(f.field(), key)
 	w.unsupported(f.field(), from, to, what, better)

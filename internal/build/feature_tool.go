@@ -207,7 +207,7 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 	case n == 2 && isError(res.At(1).Type()):
 		if t.Result = toolResultKind(res.At(0).Type()); t.Result == ir.ToolStructured {
 			out := types.Unalias(res.At(0).Type())
-			if b.checkJSON(out, false, from, to) {
+			if b.checkOutput(out, from, to) {
 				t.OutputSchema = b.outputSchema(deref(out))
 			}
 			_, t.OutPointer = out.(*types.Pointer)

@@ -14,19 +14,21 @@ import (
 // imports are the packages that snippets use by their last name. What a snippet does not
 // import itself is imported for it.
 var imports = map[string]string{
-	"context": "context", "errors": "errors", "flag": "flag", "fmt": "fmt", "fs": "io/fs", "http": "net/http", "iter": "iter",
-	"log": "log", "os": "os", "slog": "log/slog", "strings": "strings", "subtle": "crypto/subtle", "testing": "testing", "time": "time",
+	"context": "context", "errors": "errors", "flag": "flag", "fmt": "fmt", "fs": "io/fs", "http": "net/http", "httptest": "net/http/httptest",
+	"iter": "iter", "log": "log", "maps": "maps", "os": "os", "slices": "slices", "slog": "log/slog", "strings": "strings",
+	"subtle": "crypto/subtle", "sync": "sync", "testing": "testing", "time": "time", "url": "net/url",
 	"mcp":      "github.com/mcpgen/mcpgen/mcp",
 	"mcphttp":  "github.com/mcpgen/mcpgen/mcp/transport/streamable",
 	"mcptest":  "github.com/mcpgen/mcpgen/mcp/mcptest",
 	"protocol": "github.com/mcpgen/mcpgen/generated/protocol",
+	"stdio":    "github.com/mcpgen/mcpgen/mcp/transport/stdio",
 	"auth":     "github.com/modelcontextprotocol/go-sdk/auth",
 }
 
 // officialMCP is what mcp means in the package of the official SDK.
 const officialMCP = "github.com/modelcontextprotocol/go-sdk/mcp"
 
-// Go blocks of a page that name a package, as in "go +ours", are its files. Together they must
+// Go blocks of a page that name packages, as in "go +ours" or "go +sdk+ours", are files of these. Together they must
 // generate and compile, and their tests pass.
 func TestSnippets(t *testing.T) {
 	if testing.Short() {
@@ -34,15 +36,19 @@ func TestSnippets(t *testing.T) {
 	}
 	dir := newModule(t)
 	packages := map[string]int{}
-	for _, name := range []string{"docs/deploy.md"} {
+	for _, name := range []string{"docs/deploy.md", "docs/from-go-sdk.md"} {
 		for _, b := range blocks(t, name, "go") {
-			if pkg, ok := strings.CutPrefix(b.arg, "+"); ok {
+			list, ok := strings.CutPrefix(b.arg, "+")
+			if !ok {
+				continue
+			}
+			for pkg := range strings.SplitSeq(list, "+") {
 				writeSnippet(t, dir, pkg, packages[pkg], b.text)
 				packages[pkg]++
 			}
 		}
 	}
-	for _, want := range []string{"deploy"} {
+	for _, want := range []string{"deploy", "ours", "sdk"} {
 		if packages[want] < 3 {
 			t.Errorf("package %s has %d snippets; the pattern or a page is wrong", want, packages[want])
 		}

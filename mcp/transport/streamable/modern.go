@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"encoding/base64"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -131,8 +132,8 @@ func argument(e *mcp.Envelope, path []string) (value []byte, given bool) {
 	return value, given && wire.KindOf(value) != wire.KindNull
 }
 
-// sameValue reports whether a header says what an argument, as JSON, says. Whole numbers are equal
-// however they are written.
+// sameValue reports whether a header says what an argument, as JSON, says. Numbers are equal however they are
+// written, but only if they are exactly equal: what routes by the header must not see another number than the tool.
 func sameValue(header string, value []byte) bool {
 	switch wire.KindOf(value) {
 	case wire.KindString:
@@ -140,12 +141,50 @@ func sameValue(header string, value []byte) bool {
 		s := d.String()
 		return d.Err() == nil && s == header
 	case wire.KindNumber:
-		a := wire.NewDecoder(value)
-		b := wire.NewDecoder([]byte(header))
-		x, y := a.Float(), b.Float()
-		return a.Err() == nil && b.Err() == nil && x == y
+		return header == string(value) || isNumber(header) && sameNumber(header, string(value))
 	}
 	return header == string(value)
+}
+
+// isNumber reports whether all of s is one JSON number.
+func isNumber(s string) bool {
+	return s != "" && strings.Trim(s, "+-.0123456789eE") == "" && wire.Check([]byte(s), wire.Limits{}) == nil
+}
+
+// sameNumber compares two JSON numbers without rounding them.
+func sameNumber(a, b string) bool {
+	x, ok := decimalOf(a)
+	y, also := decimalOf(b)
+	return ok && also && x == y
+}
+
+// decimal is a number: the digits, which begin and end with another digit than 0, times a power of ten. Zero has no
+// digits, no power and no sign.
+type decimal struct {
+	negative bool
+	digits   string
+	power    int
+}
+
+// decimalOf reads a JSON number. It is false if the exponent is absurd.
+func decimalOf(s string) (d decimal, ok bool) {
+	s, d.negative = strings.CutPrefix(s, "-")
+	mantissa := s
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa = s[:i]
+		var err error
+		if d.power, err = strconv.Atoi(s[i+1:]); err != nil {
+			return d, false
+		}
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	d.digits = strings.TrimRight(digits, "0")
+	if d.digits == "" {
+		return decimal{}, true
+	}
+	d.power += len(digits) - len(d.digits) - len(fraction)
+	return d, true
 }
 
 const (
