@@ -1,6 +1,9 @@
 package wire
 
-import "bytes"
+import (
+	"bytes"
+	"unicode"
+)
 
 // Message is the envelope of one JSON-RPC message. Its parts are raw JSON that aliases the text it was parsed from,
 // except Method, which is unescaped.
@@ -104,10 +107,13 @@ func (e *envelope) set(name, value []byte) {
 	}
 }
 
-// looksKnown reports whether a lenient reader could take name for one of the envelope's: other case, or control
-// characters and space around it. Two readers that disagree about a message are how access checks are bypassed.
+// looksKnown reports whether a lenient reader could take name for one of the envelope's: other case, control
+// characters, format characters and space around it, or anything behind a NUL. Two readers that disagree about a message
+// are how access checks are bypassed.
 func looksKnown(name []byte) bool {
-	name = bytes.TrimFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f })
+	invisible := func(r rune) bool { return r <= ' ' || r == 0x7f || r > 0x7f && unicode.Is(unicode.Cf, r) }
+	name, _, _ = bytes.Cut(bytes.TrimLeftFunc(name, invisible), []byte{0})
+	name = bytes.TrimRightFunc(name, invisible)
 	for _, known := range envelopeNames {
 		if bytes.EqualFold(name, known) {
 			return true
