@@ -3,6 +3,7 @@ package fault
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -211,7 +212,9 @@ func (v *victim) post(body string, header http.Header) *httptest.ResponseRecorde
 }
 
 func (v *victim) do(method, body string, header http.Header) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(method, "http://localhost/mcp", strings.NewReader(body)).WithContext(v.t.Context())
+	ctx, cancel := context.WithTimeout(v.t.Context(), 5*time.Second) // for streams that should not have been opened
+	defer cancel()
+	r := httptest.NewRequest(method, "http://localhost/mcp", strings.NewReader(body)).WithContext(ctx)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	for name, values := range header {

@@ -87,7 +87,7 @@ func (h *handler) allowsOrigin(r *http.Request, origin string) bool {
 // acceptable refuses bodies and answers of the wrong type. A page can send some types without asking
 // the browser first, JSON is none of them.
 func acceptable(r *http.Request) *refusal {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	kind, _, err := mime.ParseMediaType(strings.Join(r.Header.Values("Content-Type"), ",")) // two of them are none
 	if err != nil || kind != "application/json" {
 		return &refusal{http.StatusUnsupportedMediaType, "the Content-Type must be application/json"}
 	}
