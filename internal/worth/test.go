@@ -27,10 +27,14 @@ func (p *pkg) offset(pos token.Pos) int { return p.fset.Position(pos).Offset }
 
 // test builds the mutants into test binaries and runs the tests of the package once for each.
 func (p *pkg) test(alive []*mutant, temp string) error {
-	var batch []*mutant
+	var batch, guards []*mutant
 	var batches [][]*mutant
 	lines := 0
 	for _, m := range alive {
+		if isGuard(m) {
+			guards = append(guards, m)
+			continue
+		}
 		if !joinable(m) {
 			batches = append(batches, []*mutant{m})
 			continue
@@ -44,12 +48,35 @@ func (p *pkg) test(alive []*mutant, temp string) error {
 	if len(batch) > 0 {
 		batches = append(batches, batch)
 	}
+	if noticed, err := p.testAll(guards, filepath.Join(temp, "all")); err != nil {
+		return err
+	} else if noticed {
+		for _, m := range guards {
+			batches = append(batches, []*mutant{m})
+		}
+	}
 	for i, b := range batches {
 		if err := p.testBatch(b, filepath.Join(temp, strconv.Itoa(i))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// testAll reports whether the tests notice that all changes are made together.
+func (p *pkg) testAll(together []*mutant, temp string) (noticed bool, err error) {
+	if len(together) == 0 {
+		return false, nil
+	}
+	var edits []edit
+	for _, m := range together {
+		edits = append(edits, m.edits...)
+	}
+	binary, err := p.build(apply(p.src, 0, len(p.src), edits), temp)
+	if err != nil {
+		return false, err
+	}
+	return p.start(binary, 0, time.Minute) != "", os.Remove(binary)
 }
 
 // testBatch builds one binary and runs it: unchanged first, which must succeed, then for each mutant.
