@@ -122,8 +122,13 @@ func (b *batch) write(t *testing.T, dir string, i int, text string) {
 
 // harmless is the text of a twin. Names differ, as hostile ones do.
 func (b *batch) harmless(i int) string {
-	if strings.HasSuffix(b.slot.name, "name") {
+	switch {
+	case strings.HasSuffix(b.slot.name, "name"):
 		return "word" + strconv.Itoa(i)
+	case b.slot.name == "argument limit":
+		return "1"
+	case b.slot.name == "icon sizes":
+		return "any"
 	}
 	return "word"
 }
