@@ -73,8 +73,8 @@ func examples(t *testing.T) []string {
 // TestCommitted compares the committed output of every example with what the generator writes today.
 func TestCommitted(t *testing.T) {
 	r := generate(t, ".", "./...")
-	if n := len(examples(t)); n != len(r.Files) {
-		t.Errorf("%d packages have output and %d need it", n, len(r.Files))
+	if n := len(examples(t)); n != len(r.Packages) {
+		t.Errorf("%d packages have output and %d need it", n, len(r.Packages))
 	}
 	changes, err := r.Changes(output.Disk{})
 	if err != nil {

@@ -87,6 +87,14 @@ func (c *Call) ResourceUpdated(uri string) {
 	}
 }
 
+// ResourceListChanged tells clients that resources/list may give another answer now, like
+// [Server.ResourceListChanged]. In a watcher it does nothing.
+func (c *Call) ResourceListChanged() {
+	if c.conn != nil {
+		c.conn.s.ResourceListChanged()
+	}
+}
+
 // Deadline implements [context.Context]. It is that of the timeout of the feature, if it has one.
 func (c *Call) Deadline() (deadline time.Time, ok bool) {
 	c.mu.Lock()

@@ -123,11 +123,15 @@ func (i *initTask) say(s *streams, o scaffold.Options, written []string) {
 		fmt.Fprintln(s.stdout, "wrote", file)
 	}
 	fmt.Fprintf(s.stdout, "\nNext:\n  cd %s\n", i.dir)
-	if o.NewModule && o.Checkout == "" {
-		fmt.Fprintf(s.stdout, "  go mod edit -replace %s=FOLDER   # your checkout of mcpgen\n", scaffold.Module)
+	place := o.Checkout
+	if place == "" {
+		place = "FOLDER   # your checkout of mcpgen"
 	}
-	if !o.NewModule {
-		fmt.Fprintf(s.stdout, "  go get -tool %s/cmd/mcpgen\n", scaffold.Module)
+	switch {
+	case !o.NewModule: // go get would ask the network, whatever is replaced
+		fmt.Fprintf(s.stdout, "  go mod edit -tool %[1]s/cmd/mcpgen -replace %[1]s=%[2]s\n", scaffold.Module, place)
+	case o.Checkout == "":
+		fmt.Fprintf(s.stdout, "  go mod edit -replace %s=%s\n", scaffold.Module, place)
 	}
 	fmt.Fprintln(s.stdout, "  go mod tidy\n  go generate ./...\n  go test ./...")
 }

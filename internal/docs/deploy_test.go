@@ -87,7 +87,7 @@ type deployed struct {
 // deploy starts the server by a command of the page, on a free port and on files of the test.
 func deploy(t *testing.T, bin string, args []string) *deployed {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "mcp") // sockets want short names
+	dir, err := os.MkdirTemp("", "mcp") //nolint:usetesting // sockets want short names
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/internal/marker"
 )
@@ -54,12 +56,21 @@ func (l *loader) mountedBy(p *Package) []string {
 	for _, d := range p.Decls {
 		for _, spec := range Modifiers[*marker.Server](d) {
 			for _, item := range spec.Mount.V {
-				path, _ := p.MountPath(item.V)
-				out = append(out, path)
+				if path, _ := p.MountPath(item.V); importable(path) {
+					out = append(out, path)
+				}
 			}
 		}
 	}
 	return out
+}
+
+// importable reports whether a path can be that of one package. The go command takes others for patterns, or cannot be
+// given them at all; they count as packages that do not exist.
+func importable(path string) bool {
+	return path != "" && !strings.Contains(path, "...") && !strings.ContainsFunc(path, func(r rune) bool {
+		return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == utf8.RuneError || strings.ContainsRune("!\"#$%&'()*,:;<=>?[\\]^`{|}@", r)
+	})
 }
 
 // mountAll marks packages as mounted and returns those that were not before.

@@ -168,3 +168,20 @@ func (c *Client) Call(tool, arguments string) protocol.CallToolResult {
 	r.DecodeJSON(&d, c.rev)
 	return r
 }
+
+// CallText runs a tool as [Client.Call] does and returns the text of its result; several texts follow
+// each other, and other content is left out. A tool that fails ends the test.
+func (c *Client) CallText(tool, arguments string) string {
+	c.t.Helper()
+	r := c.Call(tool, arguments)
+	var b strings.Builder
+	for _, block := range r.Content {
+		if text, ok := block.(*protocol.TextContent); ok {
+			b.WriteString(text.Text)
+		}
+	}
+	if r.IsError != nil && *r.IsError {
+		c.fatalf("call %s: the tool failed: %s", tool, b.String())
+	}
+	return b.String()
+}

@@ -78,6 +78,15 @@ func TestEndlessList(t *testing.T) {
 	}
 }
 
+func TestCallTextOfFailure(t *testing.T) {
+	said := failure(t, func(m *wire.Message) string {
+		return string(wire.AppendResult(nil, m.ID)) + `{"content":[{"type":"text","text":"out of ink"}],"isError":true,"resultType":"complete"}}`
+	}, func(c *mcptest.Client) { c.CallText("print", "") })
+	if !strings.Contains(said, "call print: the tool failed: out of ink") {
+		t.Errorf("failed with %q", said)
+	}
+}
+
 func TestSend(t *testing.T) {
 	srv, _ := newNotes(t)
 	c := mcptest.New(t, srv)

@@ -62,6 +62,9 @@ func TestClient(t *testing.T) {
 			if got := c.Call("search", `{"query":"PLAN"}`); len(got.Content) != 1 || got.IsError != nil && *got.IsError {
 				t.Errorf("Call = %+v", got)
 			}
+			if got := c.CallText("search", `{"query":"PLAN"}`); !strings.Contains(got, "notes:///plan") {
+				t.Errorf("CallText = %q", got)
+			}
 			sub := c.Subscribe("notes:///today")
 			if n := sub.Pending(); n != 0 {
 				t.Errorf("%d changes of a new subscription", n)
