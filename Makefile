@@ -25,7 +25,6 @@ first-hour: ## init, edit, generate, test and connect in a new module outside th
 test: ## all tests, those with foreign clients too; the runtime once more under the race detector
 	$(GO) test ./...
 	$(GO) test -race ./mcp/...
-	MCPGEN_HOSTILE=all $(GO) test ./golden -run TestHostileText
 	cd bench && $(GO) run . -generate && $(GO) vet ./... && $(GO) test ./...
 
 conformance: ## the official suite's required sets of 2025-11-25 and 2026-07-28, against one running server
@@ -49,7 +48,8 @@ drift: ## fail if committed generated code differs from what the generator write
 	$(GO) run ./cmd/mcpgen -check -strict ./...
 	$(GO) build -o bin/mcpgen ./cmd/mcpgen && cd bench && ../bin/mcpgen -check -strict ./servers/ours/...
 
-fuzz: ## every fuzz target in turn, FUZZTIME=10s for each
+fuzz: ## every hostile text in every slot; then every fuzz target in turn, FUZZTIME=10s for each
+	MCPGEN_HOSTILE=all $(GO) test ./golden -run TestHostileText -timeout 30m
 	@list=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$list"; exit 1; }; \
 	echo "$$list" | awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { for (i = 1; i <= n; i++) print $$2, name[i]; n = 0 }' | \
 	while read -r pkg name; do \

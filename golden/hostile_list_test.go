@@ -93,7 +93,7 @@ var slots = []slot{
 	{"rate", reference, func(s string) string { return withNote("\n//mcp:limit " + directive("rate", s)) }},
 	{"rate by", reference, func(s string) string { return withNote("\n//mcp:limit rate=1/s " + directive("by", s)) }},
 	{"timeout", reference, func(s string) string { return withNote("\n//mcp:limit " + directive("timeout", s)) }},
-	{"deprecated", formed, func(s string) string { return withNote("\n//mcp:life " + directive("deprecated", s)) }},
+	{"deprecated", formed, func(s string) string { return withNote("\n//mcp:life " + directive("deprecated", "x "+s)) }},
 	{"deprecated file", formed, func(string) string { return withNote("\n//mcp:life deprecated=@text§") }},
 	{"since", reference, func(s string) string { return withNote("\n//mcp:life " + directive("since", s)) }},
 	{"revisions", reference, func(s string) string { return withNote("\n//mcp:life " + directive("proto", s)) }},
@@ -107,7 +107,10 @@ var slots = []slot{
 	}},
 	{"mount", reference, func(s string) string { return withServer("name=m§ "+directive("mount", s), "server=m§") }},
 	{"mount name", reference, func(s string) string { return withServer("name=m§ "+directive("mount", "./x#"+s), "server=m§") }},
-	{"touches", formed, func(s string) string { return withTool(directive("touches", "n§:///a/zero"+s), "x", "json", "y") }},
+	{"touches", formed, func(s string) string {
+		uri := "n§:///a/z" + s
+		return withTool(directive("touches", uri), "x", "json", "y") + "\n//mcp:resource subscribe " + directive("uri", uri) + plainFunc
+	}},
 	{"result name", formed, func(s string) string { return withResult("x", s, "y") }},
 	{"result comment", formed, func(s string) string { return withResult(s, "y", "z") }},
 	{"result title", formed, func(s string) string { return withResult("x", "y", "title="+s) }},

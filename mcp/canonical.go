@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -27,22 +26,21 @@ func appendCanonical(b, raw []byte) []byte {
 	return append(b, bytes.TrimSpace(raw)...)
 }
 
-// appendCanonicalObject is appendCanonical for an object.
+// appendCanonicalObject is appendCanonical for an object. No name is there twice: the text was checked.
+// Names are sorted and not members, which would link a sort of their own, 16 kB.
 func appendCanonicalObject(b []byte, d *wire.Decoder) []byte {
-	type member struct {
-		name string
-		raw  []byte
-	}
-	var members []member
+	var names []string
+	raws := map[string][]byte{}
 	for d.Object(); d.Next(); {
 		name := string(d.Name())
-		members = append(members, member{name, d.Raw()})
+		names = append(names, name)
+		raws[name] = d.Raw()
 	}
-	slices.SortFunc(members, func(x, y member) int { return cmp.Compare(x.name, y.name) })
+	slices.Sort(names)
 	b = append(b, '{')
-	for _, m := range members {
-		b = append(wire.AppendString(b, m.name), ':')
-		b = append(appendCanonical(b, m.raw), ',')
+	for _, name := range names {
+		b = append(wire.AppendString(b, name), ':')
+		b = append(appendCanonical(b, raws[name]), ',')
 	}
 	return wire.EndObject(b)
 }

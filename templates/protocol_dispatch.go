@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -74,7 +73,7 @@ func emitDispatch(f *protocolFile) {
 			jen.Return(jen.Id("b"), jen.Id("noMethod").Call()),
 		)
 	f.Line()
-	emitInvoke(f, methods)
+	emitInvoke(f)
 }
 
 func paramsType(m *ir.Method) *jen.Statement {
@@ -84,23 +83,37 @@ func paramsType(m *ir.Method) *jen.Statement {
 	return snip.Ptr(m.Params)
 }
 
-// dispatchCase calls one method of the handler.
+// dispatchCase reads the params of one method and calls it. Nothing here is generic: a type parameter would keep all methods
+// of all params in the binary, their encoders too.
 //
 //	case MethodInitialize:
 //		if rev <= Revision20251125 {
-//			return invoke(ctx, rev, params, b, h.Initialize)
+//			p := new(InitializeRequestParams)
+//			p.DecodeJSON(params, rev)
+//			return invoke(rev, params, b, func() (reply, error) { return h.Initialize(ctx, p) })
 //		}
 func dispatchCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
-	function, args := "invoke", []jen.Code{jen.Id("ctx"), jen.Id("rev"), jen.Id("params"), jen.Id("b")}
-	if m.Union {
-		function, args = "invokeUnion", append(args, jen.Id("Decode"+m.Params))
-	}
-	call := jen.Return(jen.Id(function).Call(append(args, jen.Id("h").Dot(m.Go))...))
+	call := jen.Func().Params().Params(jen.Id("reply"), jen.Error()).
+		Block(jen.Return(jen.Id("h").Dot(m.Go).Call(jen.Id("ctx"), jen.Id("p"))))
+	methodCase(g, p, m, jen.Id("invoke").Call(jen.Id("rev"), jen.Id("params"), jen.Id("b"), call))
+}
+
+// methodCase writes the case of one method: it reads the params and returns what call does, in the revisions that have it.
+func methodCase(g *jen.Group, p *ir.Protocol, m *ir.Method, call *jen.Statement) {
+	body := append(readParams(m), jen.Return(call))
 	if cond := revIn(p, m.ClientRevs, p.All()); cond != nil {
-		g.Case(jen.Id(m.Const)).Block(jen.If(cond).Block(call))
-		return
+		body = []jen.Code{jen.If(cond).Block(body...)}
 	}
-	g.Case(jen.Id(m.Const)).Block(call)
+	g.Case(jen.Id(m.Const)).Block(body...)
+}
+
+// readParams decodes the params of a method into p.
+func readParams(m *ir.Method) []jen.Code {
+	args := []jen.Code{jen.Id("params"), jen.Id("rev")}
+	if m.Union {
+		return []jen.Code{jen.Id("p").Op(":=").Id("Decode" + m.Params).Call(args...)}
+	}
+	return []jen.Code{jen.Id("p").Op(":=").New(jen.Id(m.Params)), jen.Id("p").Dot("DecodeJSON").Call(args...)}
 }
 
 // params returns the Decoder as a parameter. It comes from the caller, who can use one for all messages: made here it
@@ -108,16 +121,11 @@ func dispatchCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
 func params() *jen.Statement { return jen.Id("params").Add(snip.Decoder()) }
 
 // emitInvoke writes what all cases of Dispatch share.
-func emitInvoke(f *protocolFile, methods []*ir.Method) {
+func emitInvoke(f *protocolFile) {
 	f.doc("reply is what all replies have in common.")
 	f.Type().Id("reply").Interface(appendMethod())
 	f.Line()
-	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return !m.Union }) {
-		emitInvokeStruct(f)
-	}
-	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return m.Union }) {
-		emitInvokeUnion(f)
-	}
+	emitInvokeMethod(f)
 	emitInvalidParams(f)
 	f.doc("noMethod returns the error for a method that the revision does not have.")
 	f.Func().Id("noMethod").Params().Error().Block(
@@ -125,85 +133,33 @@ func emitInvoke(f *protocolFile, methods []*ir.Method) {
 	)
 }
 
-// invokeParams returns the parameters that invoke and invokeUnion begin with.
+// emitInvokeMethod writes invoke.
 //
-//	ctx context.Context, rev Revision, params *wire.Decoder, b []byte
-func invokeParams() *jen.Statement {
-	return jen.List(snip.CtxParam(), jen.Id("rev").Id("Revision"), params(), jen.Id("b").Index().Byte())
-}
-
-// handlerParam returns a method of the handler as a parameter.
-//
-//	call func(context.Context, P) (R, error)
-func handlerParam() *jen.Statement {
-	return jen.Id("call").Func().
-		Params(jen.Qual("context", "Context"), jen.Id("P")).
-		Params(jen.Id("R"), jen.Error())
-}
-
-// structParam returns the type parameters of a struct T and its pointer P.
-func structParam() *jen.Statement {
-	decodable := snip.Wire("Decodable").Index(jen.List(jen.Id("T"), jen.Id("Revision")))
-	return jen.List(jen.Id("T").Any(), jen.Id("P").Add(decodable))
-}
-
-// emitInvokeStruct writes invoke for params that are a struct.
-func emitInvokeStruct(f *protocolFile) {
-	f.doc("invoke decodes params into a struct, calls a method of the handler and appends its reply.")
-	f.Func().Id("invoke").
-		Types(structParam(), jen.Id("R").Id("reply")).
-		Params(invokeParams(), handlerParam()).
-		Params(jen.Index().Byte(), jen.Error()).
-		BlockFunc(func(g *jen.Group) {
-			g.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T")))
-			g.Id("p").Dot("DecodeJSON").Call(jen.Id("params"), jen.Id("rev"))
-			g.Add(ifInvalid(jen.Id("b")))
-			callAndAppend(g, f.p)
-		})
-	f.Line()
-}
-
-// emitInvokeUnion writes invoke for params that are a union.
-func emitInvokeUnion(f *protocolFile) {
-	f.doc("invokeUnion is invoke for params that are one of several structs.")
-	f.Func().Id("invokeUnion").
-		Types(jen.Id("P").Any(), jen.Id("R").Id("reply")).
-		Params(invokeParams(), decodeParam(), handlerParam()).
-		Params(jen.Index().Byte(), jen.Error()).
-		BlockFunc(func(g *jen.Group) {
-			g.Id("p").Op(":=").Id("decode").Call(jen.Id("params"), jen.Id("rev"))
-			g.Add(ifInvalid(jen.Id("b")))
-			callAndAppend(g, f.p)
-		})
-	f.Line()
-}
-
-// decodeParam returns the decoder of a union as a parameter.
-//
-//	decode func(*wire.Decoder, Revision) P
-func decodeParam() *jen.Statement {
-	return jen.Id("decode").Func().Params(snip.Decoder(), jen.Id("Revision")).Id("P")
-}
-
-// callAndAppend calls the handler with p and appends what it returns.
-//
-//	r, err := call(ctx, p)
+//	if err := params.Err(); err != nil {
+//		return b, invalidParams(err)
+//	}
+//	r, err := call()
 //	if err != nil {
 //		return b, err
 //	}
-//	if any(r) == nil {
-//		return new(Result).AppendJSON(b, rev), nil
+//	if r == nil {
+//		r = new(Result)
 //	}
 //	return r.AppendJSON(b, rev), nil
-func callAndAppend(g *jen.Group, p *ir.Protocol) {
-	appendTo := func(v *jen.Statement) *jen.Statement {
-		return v.Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev"))
-	}
-	empty := jen.New(jen.Id(p.EmptyResult))
-	g.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(jen.Id("ctx"), jen.Id("p"))
-	g.Add(snip.IfErr(jen.Id("b"), jen.Err()))
-	g.If(jen.Any().Call(jen.Id("r")).Op("==").Nil()).Block(jen.Return(appendTo(empty), jen.Nil()))
-	g.Return(appendTo(jen.Id("r")), jen.Nil())
+func emitInvokeMethod(f *protocolFile) {
+	call := jen.Id("call").Func().Params().Params(jen.Id("reply"), jen.Error())
+	f.doc("invoke calls a method of the handler and appends its reply, unless params had a mistake.")
+	f.Func().Id("invoke").
+		Params(jen.Id("rev").Id("Revision"), params(), jen.Id("b").Index().Byte(), call).
+		Params(jen.Index().Byte(), jen.Error()).
+		Block(
+			ifInvalid(jen.Id("b")),
+			jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(),
+			snip.IfErr(jen.Id("b"), jen.Err()),
+			jen.If(jen.Id("r").Op("==").Nil()).Block(jen.Id("r").Op("=").New(jen.Id(f.p.EmptyResult))),
+			jen.Return(jen.Id("r").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")), jen.Nil()),
+		)
+	f.Line()
 }
 
 // ifInvalid returns from the function with results and the error if params had a mistake.

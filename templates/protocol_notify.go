@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -35,48 +33,33 @@ func emitNotify(f *protocolFile) {
 			jen.Return(jen.Id("noMethod").Call()),
 		)
 	f.Line()
-	emitNotifyHelpers(f, methods)
+	emitNotifyHelper(f)
 }
 
-// emitNotifyHelpers writes what the cases of DispatchNotification share.
-func emitNotifyHelpers(f *protocolFile, methods []*ir.Method) {
-	list := jen.List(snip.CtxParam(), jen.Id("rev").Id("Revision"), params())
-	call := jen.Id("call").Func().Params(jen.Qual("context", "Context"), jen.Id("P"))
-	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return m.Union }) {
-		f.doc("notifyUnion is notify for params that are one of several structs.")
-		f.Func().Id("notifyUnion").Types(jen.Id("P").Any()).Params(list.Clone(), decodeParam(), call.Clone()).Error().Block(
-			jen.Id("p").Op(":=").Id("decode").Call(jen.Id("params"), jen.Id("rev")),
-			ifInvalid(),
-			jen.Id("call").Call(jen.Id("ctx"), jen.Id("p")),
-			jen.Return(jen.Nil()),
-		)
-		f.Line()
-	}
-	if slices.ContainsFunc(methods, func(m *ir.Method) bool { return !m.Union }) {
-		f.doc("notify decodes params and calls a method of the handler.")
-		f.Func().Id("notify").Types(structParam()).Params(list, call).Error().Block(
-			jen.Id("p").Op(":=").Id("P").Call(jen.New(jen.Id("T"))),
-			jen.Id("p").Dot("DecodeJSON").Call(jen.Id("params"), jen.Id("rev")),
-			ifInvalid(),
-			jen.Id("call").Call(jen.Id("ctx"), jen.Id("p")),
-			jen.Return(jen.Nil()),
-		)
-	}
+// emitNotifyHelper writes notify, which the cases of DispatchNotification share.
+//
+//	if err := params.Err(); err != nil {
+//		return invalidParams(err)
+//	}
+//	call()
+//	return nil
+func emitNotifyHelper(f *protocolFile) {
+	call := jen.Id("call").Func().Params()
+	f.doc("notify calls a method of the handler, unless params had a mistake.")
+	f.Func().Id("notify").Params(params(), call).Error().Block(
+		ifInvalid(),
+		jen.Id("call").Call(),
+		jen.Return(jen.Nil()),
+	)
 }
 
 // notifyCase calls one method of the handler.
 //
 //	case MethodNotificationsCancelled:
-//		return notify(ctx, rev, params, h.Cancelled)
+//		p := new(CancelledNotificationParams)
+//		p.DecodeJSON(params, rev)
+//		return notify(params, func() { h.Cancelled(ctx, p) })
 func notifyCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
-	function, args := "notify", []jen.Code{jen.Id("ctx"), jen.Id("rev"), jen.Id("params")}
-	if m.Union {
-		function, args = "notifyUnion", append(args, jen.Id("Decode"+m.Params))
-	}
-	call := jen.Return(jen.Id(function).Call(append(args, jen.Id("h").Dot(m.Go))...))
-	if cond := revIn(p, m.ClientRevs, p.All()); cond != nil {
-		g.Case(jen.Id(m.Const)).Block(jen.If(cond).Block(call))
-		return
-	}
-	g.Case(jen.Id(m.Const)).Block(call)
+	call := jen.Func().Params().Block(jen.Id("h").Dot(m.Go).Call(jen.Id("ctx"), jen.Id("p")))
+	methodCase(g, p, m, jen.Id("notify").Call(jen.Id("params"), call))
 }

@@ -51,49 +51,109 @@ type ServerHandler interface {
 func Dispatch(ctx context.Context, h ServerHandler, rev Revision, method []byte, params *wire.Decoder, b []byte) ([]byte, error) {
 	switch string(method) {
 	case MethodCompletionComplete:
-		return invoke(ctx, rev, params, b, h.Complete)
+		p := new(CompleteRequestParams)
+		p.DecodeJSON(params, rev)
+		return invoke(rev, params, b, func() (reply, error) {
+			return h.Complete(ctx, p)
+		})
 	case MethodInitialize:
 		if rev <= Revision20251125 {
-			return invoke(ctx, rev, params, b, h.Initialize)
+			p := new(InitializeRequestParams)
+			p.DecodeJSON(params, rev)
+			return invoke(rev, params, b, func() (reply, error) {
+				return h.Initialize(ctx, p)
+			})
 		}
 	case MethodLoggingSetLevel:
 		if rev <= Revision20251125 {
-			return invoke(ctx, rev, params, b, h.SetLevel)
+			p := new(SetLevelRequestParams)
+			p.DecodeJSON(params, rev)
+			return invoke(rev, params, b, func() (reply, error) {
+				return h.SetLevel(ctx, p)
+			})
 		}
 	case MethodPing:
 		if rev <= Revision20251125 {
-			return invoke(ctx, rev, params, b, h.Ping)
+			p := new(RequestParams)
+			p.DecodeJSON(params, rev)
+			return invoke(rev, params, b, func() (reply, error) {
+				return h.Ping(ctx, p)
+			})
 		}
 	case MethodPromptsGet:
-		return invoke(ctx, rev, params, b, h.GetPrompt)
+		p := new(GetPromptRequestParams)
+		p.DecodeJSON(params, rev)
+		return invoke(rev, params, b, func() (reply, error) {
+			return h.GetPrompt(ctx, p)
+		})
 	case MethodPromptsList:
-		return invoke(ctx, rev, params, b, h.ListPrompts)
+		p := new(PaginatedRequestParams)
+		p.DecodeJSON(params, rev)
+		return invoke(rev, params, b, func() (reply, error) {
+			return h.ListPrompts(ctx, p)
+		})
 	case MethodResourcesList:
-		return invoke(ctx, rev, params, b, h.ListResources)
+		p := new(PaginatedRequestParams)
+		p.DecodeJSON(params, rev)
+		return invoke(rev, params, b, func() (reply, error) {
+			return h.ListResources(ctx, p)
+		})
 	case MethodResourcesRead:
-		return invoke(ctx, rev, params, b, h.ReadResource)
+		p := new(ReadResourceRequestParams)
+		p.DecodeJSON(params, rev)
+		return invoke(rev, params, b, func() (reply, error) {
+			return h.ReadResource(ctx, p)
+		})
 	case MethodResourcesSubscribe:
 		if rev <= Revision20251125 {
-			return invoke(ctx, rev, params, b, h.Subscribe)
+			p := new(SubscribeRequestParams)
+			p.DecodeJSON(params, rev)
+			return invoke(rev, params, b, func() (reply, error) {
+				return h.Subscribe(ctx, p)
+			})
 		}
 	case MethodResourcesTemplatesList:
-		return invoke(ctx, rev, params, b, h.ListResourceTemplates)
+		p := new(PaginatedRequestParams)
+		p.DecodeJSON(params, rev)
+		return invoke(rev, params, b, func() (reply, error) {
+			return h.ListResourceTemplates(ctx, p)
+		})
 	case MethodResourcesUnsubscribe:
 		if rev <= Revision20251125 {
-			return invoke(ctx, rev, params, b, h.Unsubscribe)
+			p := new(UnsubscribeRequestParams)
+			p.DecodeJSON(params, rev)
+			return invoke(rev, params, b, func() (reply, error) {
+				return h.Unsubscribe(ctx, p)
+			})
 		}
 	case MethodServerDiscover:
 		if rev >= Revision20260728 {
-			return invoke(ctx, rev, params, b, h.Discover)
+			p := new(RequestParams)
+			p.DecodeJSON(params, rev)
+			return invoke(rev, params, b, func() (reply, error) {
+				return h.Discover(ctx, p)
+			})
 		}
 	case MethodSubscriptionsListen:
 		if rev >= Revision20260728 {
-			return invoke(ctx, rev, params, b, h.SubscriptionsListen)
+			p := new(SubscriptionsListenRequestParams)
+			p.DecodeJSON(params, rev)
+			return invoke(rev, params, b, func() (reply, error) {
+				return h.SubscriptionsListen(ctx, p)
+			})
 		}
 	case MethodToolsCall:
-		return invoke(ctx, rev, params, b, h.CallTool)
+		p := new(CallToolRequestParams)
+		p.DecodeJSON(params, rev)
+		return invoke(rev, params, b, func() (reply, error) {
+			return h.CallTool(ctx, p)
+		})
 	case MethodToolsList:
-		return invoke(ctx, rev, params, b, h.ListTools)
+		p := new(PaginatedRequestParams)
+		p.DecodeJSON(params, rev)
+		return invoke(rev, params, b, func() (reply, error) {
+			return h.ListTools(ctx, p)
+		})
 	}
 	return b, noMethod()
 }
@@ -103,19 +163,17 @@ type reply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 }
 
-// invoke decodes params into a struct, calls a method of the handler and appends its reply.
-func invoke[T any, P wire.Decodable[T, Revision], R reply](ctx context.Context, rev Revision, params *wire.Decoder, b []byte, call func(context.Context, P) (R, error)) ([]byte, error) {
-	p := P(new(T))
-	p.DecodeJSON(params, rev)
+// invoke calls a method of the handler and appends its reply, unless params had a mistake.
+func invoke(rev Revision, params *wire.Decoder, b []byte, call func() (reply, error)) ([]byte, error) {
 	if err := params.Err(); err != nil {
 		return b, invalidParams(err)
 	}
-	r, err := call(ctx, p)
+	r, err := call()
 	if err != nil {
 		return b, err
 	}
-	if any(r) == nil {
-		return new(Result).AppendJSON(b, rev), nil
+	if r == nil {
+		r = new(Result)
 	}
 	return r.AppendJSON(b, rev), nil
 }

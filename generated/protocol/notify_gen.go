@@ -26,30 +26,44 @@ type NotificationHandler interface {
 func DispatchNotification(ctx context.Context, h NotificationHandler, rev Revision, method []byte, params *wire.Decoder) error {
 	switch string(method) {
 	case MethodNotificationsCancelled:
-		return notify(ctx, rev, params, h.Cancelled)
+		p := new(CancelledNotificationParams)
+		p.DecodeJSON(params, rev)
+		return notify(params, func() {
+			h.Cancelled(ctx, p)
+		})
 	case MethodNotificationsInitialized:
 		if rev <= Revision20251125 {
-			return notify(ctx, rev, params, h.Initialized)
+			p := new(NotificationParams)
+			p.DecodeJSON(params, rev)
+			return notify(params, func() {
+				h.Initialized(ctx, p)
+			})
 		}
 	case MethodNotificationsProgress:
 		if rev <= Revision20251125 {
-			return notify(ctx, rev, params, h.Progress)
+			p := new(ProgressNotificationParams)
+			p.DecodeJSON(params, rev)
+			return notify(params, func() {
+				h.Progress(ctx, p)
+			})
 		}
 	case MethodNotificationsRootsListChanged:
 		if rev <= Revision20251125 {
-			return notify(ctx, rev, params, h.RootsListChanged)
+			p := new(NotificationParams)
+			p.DecodeJSON(params, rev)
+			return notify(params, func() {
+				h.RootsListChanged(ctx, p)
+			})
 		}
 	}
 	return noMethod()
 }
 
-// notify decodes params and calls a method of the handler.
-func notify[T any, P wire.Decodable[T, Revision]](ctx context.Context, rev Revision, params *wire.Decoder, call func(context.Context, P)) error {
-	p := P(new(T))
-	p.DecodeJSON(params, rev)
+// notify calls a method of the handler, unless params had a mistake.
+func notify(params *wire.Decoder, call func()) error {
 	if err := params.Err(); err != nil {
 		return invalidParams(err)
 	}
-	call(ctx, p)
+	call()
 	return nil
 }

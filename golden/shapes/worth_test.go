@@ -117,7 +117,7 @@ func TestArgumentsOfEveryTool(t *testing.T) {
 	c := mcptest.New(t, newServer(t))
 	for _, row := range []struct{ tool, args, want string }{
 		{"describe.it", `{}`, "/id: is required"},
-		{"describe.it", `{"id":"a","no":1}`, "/no: unknown argument"},
+		{"describe.it", `{"id":"a","no":1}`, "/no: unknown argument\""},
 		{"fail", `{}`, "/id: is required"},
 		{"ping", `{"x":1}`, "/x"},
 		{"exact", `{"x":1}`, "/x"},

@@ -37,6 +37,7 @@ type Package struct {
 	errs         []types.Error
 	docs         map[types.Object]*ast.CommentGroup
 	nodes        map[types.Object]ast.Node
+	users        [][]byte // see Mentions; nil before they are looked for
 }
 
 // Output is the absolute path of the generated file.

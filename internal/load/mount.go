@@ -77,7 +77,7 @@ func importable(path string) bool {
 func (l *loader) mountAll(paths []string) (fresh []*Package, err error) {
 	var unknown []string
 	for _, path := range paths {
-		if l.pkgs[path] == nil && l.missing[path] == "" && !slices.Contains(unknown, path) {
+		if l.pkgs[path] == nil && l.missing[path] == "" && isImportPath(path) && !slices.Contains(unknown, path) {
 			unknown = append(unknown, path)
 		}
 	}
@@ -103,6 +103,18 @@ func (l *loader) mountAll(paths []string) (fresh []*Package, err error) {
 		return nil, err
 	}
 	return fresh, l.annotateAll(added)
+}
+
+// isImportPath reports whether the go command would take a text for one package: not for a pattern that
+// stands for many, nor for something that cannot be an argument.
+func isImportPath(s string) bool {
+	switch s {
+	case "", "all", "cmd", "std", "tool", "work":
+		return false
+	}
+	return !strings.Contains(s, "...") && !strings.ContainsFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~+/", r))
+	})
 }
 
 // addMounts asks for packages that the import graph does not have yet, and for what they import.

@@ -62,7 +62,12 @@ func (p *pkg) dispatch(fn *ast.FuncDecl, mutants []*mutant) (edits []edit) {
 	}
 	receiver := ""
 	if fn.Recv != nil {
-		receiver = fn.Recv.List[0].Names[0].Name + "."
+		name, add := receiverName(fn)
+		if add {
+			at := p.offset(fn.Recv.List[0].Type.Pos())
+			edits = slices.Insert(edits, 0, edit{at, at, name + " "})
+		}
+		receiver = name + "."
 	}
 	var b strings.Builder
 	b.WriteString("\nswitch worthMutant {\n")
@@ -79,6 +84,14 @@ func (p *pkg) dispatch(fn *ast.FuncDecl, mutants []*mutant) (edits []edit) {
 	return append(edits, edit{at, at, b.String()})
 }
 
+// receiverName is the name of a receiver; add is true if it has none yet.
+func receiverName(fn *ast.FuncDecl) (name string, add bool) {
+	if names := fn.Recv.List[0].Names; len(names) == 1 {
+		return names[0].Name, false
+	}
+	return "worthSelf", true
+}
+
 // joinable reports whether the function of a mutant can be copied.
 func joinable(m *mutant) bool {
 	if m.fn == nil || m.fn.Name.Name == "init" || m.fn.Type.TypeParams != nil {
@@ -89,5 +102,15 @@ func joinable(m *mutant) bool {
 			return false
 		}
 	}
-	return m.fn.Recv == nil || len(m.fn.Recv.List[0].Names) == 1 && m.fn.Recv.List[0].Names[0].Name != "_"
+	if m.fn.Recv == nil {
+		return true
+	}
+	name, _ := receiverName(m.fn)
+	return name != "_"
+}
+
+// isGuard reports whether a mutant takes out a declaration without a name. Such mutants do not meet: if nobody
+// notices that all of them are gone, nobody notices one.
+func isGuard(m *mutant) bool {
+	return m.fn == nil && m.what == "delete declaration" && strings.HasPrefix(m.text, "_ ")
 }

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -25,13 +26,13 @@ func main() {
 	if len(folders) == 0 {
 		folders = defaults
 	}
-	if err := run(folders, *out, *verbose); err != nil {
+	if err := run(context.Background(), folders, *out, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "worth:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folders []string, out string, verbose bool) error {
+func run(ctx context.Context, folders []string, out string, verbose bool) error {
 	temp, err := os.MkdirTemp("", "worth")
 	if err != nil {
 		return err
@@ -39,11 +40,11 @@ func run(folders []string, out string, verbose bool) error {
 	defer func() { _ = os.RemoveAll(temp) }()
 	var reports []*report
 	for i, folder := range folders {
-		r, err := examine(folder, filepath.Join(temp, fmt.Sprint(i)))
+		r, err := examine(ctx, folder, filepath.Join(temp, fmt.Sprint(i)))
 		if err != nil {
 			return fmt.Errorf("%s: %w", folder, err)
 		}
-		fmt.Println(r.summary())
+		_, _ = fmt.Fprintln(os.Stdout, r.summary())
 		if verbose {
 			r.list(os.Stdout)
 		}
@@ -51,10 +52,10 @@ func run(folders []string, out string, verbose bool) error {
 	}
 	unexplained := explain(reports)
 	for _, m := range unexplained {
-		fmt.Printf("%s: survives without a reason\n", m)
+		_, _ = fmt.Fprintf(os.Stdout, "%s: survives without a reason\n", m)
 	}
 	if out != "" {
-		if err := os.WriteFile(out, markdown(reports), 0o644); err != nil { //nolint:gosec // a page for everybody
+		if err := os.WriteFile(out, markdown(reports), 0o644); err != nil {
 			return err
 		}
 	}
@@ -65,11 +66,11 @@ func run(folders []string, out string, verbose bool) error {
 }
 
 // examine makes all mutants of the generated file of one package and finds out who notices them.
-func examine(folder, temp string) (*report, error) {
+func examine(ctx context.Context, folder, temp string) (*report, error) {
 	if err := os.MkdirAll(temp, 0o700); err != nil {
 		return nil, err
 	}
-	p, err := openPackage(folder)
+	p, err := openPackage(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -82,5 +83,5 @@ func examine(folder, temp string) (*report, error) {
 			alive = append(alive, m)
 		}
 	}
-	return r, p.test(alive, temp)
+	return r, p.test(ctx, alive, temp)
 }

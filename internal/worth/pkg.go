@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ type pkg struct {
 }
 
 // openPackage reads a package and the export data of what it imports.
-func openPackage(folder string) (*pkg, error) {
+func openPackage(ctx context.Context, folder string) (*pkg, error) {
 	dir, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
@@ -44,7 +45,7 @@ func openPackage(folder string) (*pkg, error) {
 	if p.file, err = parser.ParseFile(p.fset, p.path(generated), p.src, parser.SkipObjectResolution); err != nil {
 		return nil, err
 	}
-	return p, p.load()
+	return p, p.load(ctx)
 }
 
 func (p *pkg) path(name string) string { return filepath.Join(p.dir, name) }
@@ -53,8 +54,8 @@ func (p *pkg) path(name string) string { return filepath.Join(p.dir, name) }
 func (p *pkg) line(number int) string { return strings.TrimSpace(p.lines[number-1]) }
 
 // load asks the go command for the other files and for export data.
-func (p *pkg) load() error {
-	cmd := exec.Command("go", "list", "-export", "-deps", "-json=Dir,Export,ImportPath,GoFiles", ".")
+func (p *pkg) load(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, "go", "list", "-export", "-deps", "-json=Dir,Export,ImportPath,GoFiles", ".")
 	cmd.Dir, cmd.Stderr = p.dir, os.Stderr
 	text, err := cmd.Output()
 	if err != nil {

@@ -26,11 +26,15 @@ const slowest = 10
 func (p *pkg) offset(pos token.Pos) int { return p.fset.Position(pos).Offset }
 
 // test builds the mutants into test binaries and runs the tests of the package once for each.
-func (p *pkg) test(alive []*mutant, temp string) error {
-	var batch []*mutant
+func (p *pkg) test(ctx context.Context, alive []*mutant, temp string) error {
+	var batch, guards []*mutant
 	var batches [][]*mutant
 	lines := 0
 	for _, m := range alive {
+		if isGuard(m) {
+			guards = append(guards, m)
+			continue
+		}
 		if !joinable(m) {
 			batches = append(batches, []*mutant{m})
 			continue
@@ -44,30 +48,53 @@ func (p *pkg) test(alive []*mutant, temp string) error {
 	if len(batch) > 0 {
 		batches = append(batches, batch)
 	}
+	if noticed, err := p.testAll(ctx, guards, filepath.Join(temp, "all")); err != nil {
+		return err
+	} else if noticed {
+		for _, m := range guards {
+			batches = append(batches, []*mutant{m})
+		}
+	}
 	for i, b := range batches {
-		if err := p.testBatch(b, filepath.Join(temp, strconv.Itoa(i))); err != nil {
+		if err := p.testBatch(ctx, b, filepath.Join(temp, strconv.Itoa(i))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// testAll reports whether the tests notice that all changes are made together.
+func (p *pkg) testAll(ctx context.Context, together []*mutant, temp string) (noticed bool, err error) {
+	if len(together) == 0 {
+		return false, nil
+	}
+	var edits []edit
+	for _, m := range together {
+		edits = append(edits, m.edits...)
+	}
+	binary, err := p.build(ctx, apply(p.src, 0, len(p.src), edits), temp)
+	if err != nil {
+		return false, err
+	}
+	return p.start(ctx, binary, 0, time.Minute) != "", os.Remove(binary)
+}
+
 // testBatch builds one binary and runs it: unchanged first, which must succeed, then for each mutant.
-func (p *pkg) testBatch(batch []*mutant, temp string) error {
+func (p *pkg) testBatch(ctx context.Context, batch []*mutant, temp string) error {
 	src := p.changed(batch[0])
 	if joinable(batch[0]) {
 		src = p.together(batch)
 	}
-	binary, err := p.build(src, temp)
+	binary, err := p.build(ctx, src, temp)
 	if err != nil {
 		return err
 	}
 	if !joinable(batch[0]) {
-		p.judge(batch[0], binary, time.Minute)
+		p.judge(ctx, batch[0], binary, time.Minute)
 		return os.Remove(binary)
 	}
 	start := time.Now()
-	if said := p.start(binary, 0, time.Minute); said != "" {
+	if said := p.start(ctx, binary, 0, time.Minute); said != "" {
 		return fmt.Errorf("the tests fail without a change: %s", said)
 	}
 	limit := max(5*time.Second, slowest*time.Since(start))
@@ -76,7 +103,7 @@ func (p *pkg) testBatch(batch []*mutant, temp string) error {
 	for range workers {
 		wg.Go(func() {
 			for m := range next {
-				p.judge(m, binary, limit)
+				p.judge(ctx, m, binary, limit)
 			}
 		})
 	}
@@ -88,14 +115,14 @@ func (p *pkg) testBatch(batch []*mutant, temp string) error {
 	return os.Remove(binary)
 }
 
-func (p *pkg) judge(m *mutant, binary string, limit time.Duration) {
-	if m.note = p.start(binary, m.number, limit); m.note != "" {
+func (p *pkg) judge(ctx context.Context, m *mutant, binary string, limit time.Duration) {
+	if m.note = p.start(ctx, binary, m.number, limit); m.note != "" {
 		m.fate = byTests
 	}
 }
 
 // build compiles the tests of the package with another generated file.
-func (p *pkg) build(src []byte, temp string) (binary string, err error) {
+func (p *pkg) build(ctx context.Context, src []byte, temp string) (binary string, err error) {
 	if err := os.MkdirAll(temp, 0o700); err != nil {
 		return "", err
 	}
@@ -119,7 +146,7 @@ func (p *pkg) build(src []byte, temp string) (binary string, err error) {
 		return "", err
 	}
 	binary = filepath.Join(temp, "package.test")
-	cmd := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-o", binary, ".")
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-o", binary, ".")
 	cmd.Dir = p.dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go test -c: %w\n%s", err, text)
@@ -128,8 +155,8 @@ func (p *pkg) build(src []byte, temp string) (binary string, err error) {
 }
 
 // start runs the tests with a mutant alive and returns the first thing that failed, "" if nothing did.
-func (p *pkg) start(binary string, number int, limit time.Duration) string {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+func (p *pkg) start(ctx context.Context, binary string, number int, limit time.Duration) string {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, "-test.failfast")
 	cmd.Dir = p.dir
