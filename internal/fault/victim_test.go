@@ -40,7 +40,7 @@ type victim struct {
 	calls atomic.Int64 // of the tool echo
 }
 
-func newVictim(t testing.TB, opts *mcp.Options, over *mcphttp.Options) *victim {
+func newVictim(t testing.TB, opts *mcp.Options, over *mcphttp.Options, edits ...func(*mcp.Features)) *victim {
 	t.Helper()
 	v := &victim{t: t}
 	o := mcp.Options{Grace: time.Second}
@@ -48,7 +48,11 @@ func newVictim(t testing.TB, opts *mcp.Options, over *mcphttp.Options) *victim {
 		o = *opts
 	}
 	o.Logger = slog.New(slog.DiscardHandler)
-	srv, err := mcp.NewServer(v.features(), &o)
+	f := v.features()
+	for _, edit := range edits {
+		edit(f)
+	}
+	srv, err := mcp.NewServer(f, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,6 +184,7 @@ func (v *victim) onStdio() *entry {
 		}
 	}
 	e.send([]byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{` + openParams + `}}`))
+	e.send([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	return e
 }
 
@@ -224,7 +229,12 @@ func (v *victim) do(method, body string, header http.Header) *httptest.ResponseR
 		}
 	}
 	w := httptest.NewRecorder()
-	v.http.ServeHTTP(w, r)
+	done := make(chan struct{})
+	go func() { // of its own, as in net/http: handlers may end it
+		defer close(done)
+		v.http.ServeHTTP(w, r)
+	}()
+	<-done
 	return w
 }
 
