@@ -53,9 +53,7 @@ func (w *worker) auditListen(uri string, allowed bool) {
 
 // fate is what has become of a call that somebody else has ended.
 func (c *Call) fate() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.more != nil && c.more.expired {
+	if c.afterExpiry() {
 		return statusTimeout
 	}
 	return statusCancelled

@@ -49,7 +49,9 @@ type callMore struct {
 	progress *progress
 	round    *round    // of questions, from 2026-07-28 on
 	deadline time.Time // zero for none
-	expired  bool      // it was answered because of the deadline
+
+	expiry  sync.Mutex // held while the deadline is told, taken before mu
+	expired bool       // guarded by expiry: the call was answered because of the deadline
 }
 
 // moreLocked returns c.more, made when first needed.

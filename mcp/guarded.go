@@ -85,16 +85,22 @@ func (c *Call) expireAfter(d time.Duration) *time.Timer {
 	return time.AfterFunc(d, func() { c.expire(d) })
 }
 
-// expire ends the call, whose time is over, and answers it unless that was done.
+// expire ends the call, whose time is over, and answers it unless that was done. Whoever finds the call settled
+// meanwhile waits for that answer, see afterExpiry.
 func (c *Call) expire(d time.Duration) {
+	c.mu.Lock()
+	more := c.more
+	c.mu.Unlock()
+	more.expiry.Lock()
+	defer more.expiry.Unlock()
 	answers := c.settle()
+	if answers {
+		more.expired = true
+	}
 	c.end(context.DeadlineExceeded)
 	if !answers {
 		return
 	}
-	c.mu.Lock()
-	c.more.expired = true
-	c.mu.Unlock()
 	frame, code := c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0))
 	switch {
 	case c.part != nil:
@@ -105,6 +111,19 @@ func (c *Call) expire(d time.Duration) {
 	default:
 		c.conn.send(frame)
 	}
+}
+
+// afterExpiry waits for the answer that expire is writing, if it is, and reports whether it has written one.
+func (c *Call) afterExpiry() bool {
+	c.mu.Lock()
+	more := c.more
+	c.mu.Unlock()
+	if more == nil {
+		return false
+	}
+	more.expiry.Lock()
+	defer more.expiry.Unlock()
+	return more.expired
 }
 
 // stopped is the response with which a limit ends the call: a result for the model if it is a tool.

@@ -216,6 +216,7 @@ func (w *worker) finish(out []byte, err error) {
 		w.record(true)
 		w.reply(out)
 	default:
+		call.afterExpiry() // its port is ours to give back
 		w.record(false)
 	}
 	if call != nil {

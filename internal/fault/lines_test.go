@@ -32,27 +32,44 @@ func TestScripts(t *testing.T) {
 	if testing.Short() {
 		scripts = 500
 	}
-	type tally struct{ errors, pings int }
-	want, got := tally{}, make(chan tally)
-	go func() {
-		var n tally
-		lines := bufio.NewScanner(fromServer)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			switch line := lines.Text(); {
-			case strings.Contains(line, `"id":"ping `):
-				if !strings.HasSuffix(line, fmt.Sprintf(`"id":"ping %d","result":{}}`, n.pings)) {
-					t.Errorf("ping %d is answered with %s", n.pings, line)
-				}
-				n.pings++
-			case strings.Contains(line, `"error":{"code":-32700`), strings.Contains(line, `"error":{"code":-32600`):
-				n.errors++
-			default:
-				t.Errorf("unasked: %s", line)
+	got := make(chan tally)
+	go func() { got <- answers(t, fromServer) }()
+	want := writeScripts(t, toServer, scripts)
+	_, _ = io.WriteString(toServer, `{"jsonrpc":"2.0","id":"ping x`) // half a line is the last one
+	_ = toServer.Close()
+	if err := <-served; err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	if n := <-got; n.pings != want.pings || n.errors != want.errors && n.errors != want.errors+1 {
+		t.Errorf("%+v, want %+v", n, want)
+	}
+}
+
+// tally counts answers.
+type tally struct{ errors, pings int }
+
+// answers reads what a server says until it ends. Pings must be answered in their order.
+func answers(t *testing.T, fromServer io.Reader) (got tally) {
+	lines := bufio.NewScanner(fromServer)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		switch line := lines.Text(); {
+		case strings.Contains(line, `"id":"ping `):
+			if !strings.HasSuffix(line, fmt.Sprintf(`"id":"ping %d","result":{}}`, got.pings)) {
+				t.Errorf("ping %d is answered with %s", got.pings, line)
 			}
+			got.pings++
+		case strings.Contains(line, `"error":{"code":-32700`), strings.Contains(line, `"error":{"code":-32600`):
+			got.errors++
+		default:
+			t.Errorf("unasked: %s", line)
 		}
-		got <- n
-	}()
+	}
+	return got
+}
+
+// writeScripts writes lines of garbage, pings and nothing, cut anywhere, and returns the answers to expect.
+func writeScripts(t *testing.T, toServer io.Writer, scripts int) (want tally) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range scripts {
 		var script strings.Builder
@@ -77,12 +94,5 @@ func TestScripts(t *testing.T) {
 			text = text[n:]
 		}
 	}
-	_, _ = io.WriteString(toServer, `{"jsonrpc":"2.0","id":"ping x`) // half a line is the last one
-	_ = toServer.Close()
-	if err := <-served; err != nil {
-		t.Errorf("Serve: %v", err)
-	}
-	if n := <-got; n.pings != want.pings || n.errors != want.errors && n.errors != want.errors+1 {
-		t.Errorf("%+v, want %+v", n, want)
-	}
+	return want
 }
