@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -67,9 +68,7 @@ func TestRequests(t *testing.T) {
 				continue
 			}
 			header := era.header.Clone()
-			for name, values := range r.header {
-				header[name] = values
-			}
+			maps.Copy(header, r.header)
 			before := v.calls.Load()
 			w := v.do(r.method, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo"`+era.meta+`}}`, header)
 			outcome(t, w.Body.String())

@@ -272,7 +272,7 @@ func outcome(t testing.TB, got string) string {
 		t.Errorf("the client is shown %q: %.300s", s, got)
 	}
 	var short []string
-	for _, line := range strings.Split(got, "\n") {
+	for line := range strings.SplitSeq(got, "\n") {
 		var m struct {
 			Result *struct{ IsError bool }
 			Error  *struct{ Code int }
@@ -296,7 +296,7 @@ func outcome(t testing.TB, got string) string {
 
 // allowed reports whether an outcome is one of those between the bars.
 func allowed(got, want string) bool {
-	for _, w := range strings.Split(want, "|") {
+	for w := range strings.SplitSeq(want, "|") {
 		if got == strings.TrimSpace(w) {
 			return true
 		}
