@@ -32,6 +32,8 @@ var slots = []slot{
 	{"var default", formed, func(s string) string { return withNote("\n//mcp:var q " + directive("default", s)) }},
 	{"var desc", formed, func(s string) string { return withNote("\n//mcp:var name " + directive("desc", s)) }},
 	{"var layout", formed, func(s string) string { return withNote("\n//mcp:var at " + directive("layout", "2006"+s)) }},
+	{"var pattern", formed, func(s string) string { return withNote("\n//mcp:var name " + directive("pattern", "§"+s)) }},
+	{"argument pattern", formed, func(s string) string { return withPrompt("", "word "+directive("pattern", "§"+s)) }},
 	{"doc comment", formed, func(s string) string {
 		return plain(comment("F§ "+s) + "\n//\n//mcp:resource uri=x§:///y" + plainFunc)
 	}},

@@ -50,6 +50,13 @@ func (v *Vars) Fail(name, reason string) {
 	}
 }
 
+// Must records that variable name is wrong unless it is ok, and why.
+func (v *Vars) Must(name string, ok bool, reason string) {
+	if !ok {
+		v.Fail(name, reason)
+	}
+}
+
 // VarError says which variable of a URI has a value that its type does not allow. Clients get it
 // as -32602 with the URI in data.uri.
 type VarError struct {

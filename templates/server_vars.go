@@ -149,7 +149,7 @@ func decodeList(v *ir.Var, i int, name string) []jen.Code {
 // elemOf is an element of a list as a variable of its own, with the bounds of the list.
 func elemOf(v *ir.Var) *ir.Var {
 	e := *v.Elem
-	e.Name, e.Min, e.Max, e.MinLen, e.MaxLen = v.Name, v.Min, v.Max, v.MinLen, v.MaxLen
+	e.Name, e.Min, e.Max, e.MinLen, e.MaxLen, e.Pattern = v.Name, v.Min, v.Max, v.MinLen, v.MaxLen, v.Pattern
 	return &e
 }
 
@@ -211,6 +211,10 @@ func boundsCode(v *ir.Var, x *jen.Statement) []jen.Code {
 	if v.Kind == ir.VarString && (v.MinLen > 0 || v.MaxLen >= 0) {
 		out = append(out, jen.Id("v").Dot("Length").Call(
 			jen.Lit(v.Name), as(v.Type, "string", x.Clone()), jen.Lit(max(v.MinLen, 0)), jen.Lit(v.MaxLen)))
+	}
+	if v.Pattern != nil {
+		fits := snip.Ident(v.Pattern.Name).Call().Dot("MatchString").Call(as(v.Type, "string", x.Clone()))
+		out = append(out, jen.Id("v").Dot("Must").Call(jen.Lit(v.Name), fits, jen.Lit("want text that matches "+shortText(v.Pattern.Expr))))
 	}
 	return out
 }

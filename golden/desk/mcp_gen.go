@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/netip"
+	"regexp"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -294,6 +296,7 @@ func lookupVars(v *mcp.Vars) (name string, err error) {
 // reviewArgs reads the arguments of review.
 func reviewArgs(v *mcp.Vars) (project string, number int, tone Tone, err error) {
 	project = v.RawText(0, "project")
+	v.Must("project", patternProject().MatchString(project), "want text that matches [A-Z]+")
 	number = mcp.VarInt[int](v, 1, "number")
 	mcp.VarMin(v, "number", number, 1)
 	v.Default(2, "friendly")
@@ -406,6 +409,11 @@ func (h deskHandlers) getReport(c *mcp.Call) (mcp.PromptResult, error) {
 	}
 	return mcp.AsMessage(h.impl.Desk.Report(c, &ReportIn{Since: since, Limit: limit, Open: open, From: from, Every: every}))
 }
+
+// patternProject is compiled when it is first needed.
+var patternProject = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[A-Z]+)$`)
+})
 
 // encodeCount writes a Count as JSON.
 func encodeCount(e *wire.Encoder, v *Count) {

@@ -62,6 +62,7 @@ func TestWireFaults(t *testing.T) {
 			{protocol.MethodPromptsGet, `{"name":"review","arguments":{"project":"OPS","number":"one"}}`},
 			{protocol.MethodPromptsGet, `{"name":"review","arguments":{"project":"OPS","number":1}}`},
 			{protocol.MethodPromptsGet, `{"name":"review","arguments":{"project":"OPS","number":"0"}}`},
+			{protocol.MethodPromptsGet, `{"name":"review","arguments":{"project":"OPS-1","number":"12"}}`},
 			{protocol.MethodPromptsGet, `{"name":"review","arguments":{"project":"OPS","number":""}}`},
 			{protocol.MethodPromptsGet, `{"name":"review","arguments":{"project":"OPS","number":"1","tone":"loud"}}`},
 			{protocol.MethodPromptsGet, `{"name":"review","arguments":{"project":"OPS","number":"1","to/ne":"loud"}}`},

@@ -9,7 +9,9 @@ import (
 	"io"
 	"iter"
 	"net/netip"
+	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -330,6 +332,18 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readPlace,
 			},
+			{ // vars.go: Part
+				Template: &protocol.ResourceTemplate{
+					URITemplate: "stock:///{number}{?colour*,size}",
+					Name:        "part",
+					Description: "Returns a part by its number. What does not look like one is refused before the function is called.",
+					MIMEType:    "text/plain",
+				},
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readPart,
+				Subscribe: true,
+				Check:     checkPart,
+			},
 			{ // vars.go: Shelf.Find
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "things:///shelf/find{?tag*,page,exact,all,text,colour,rank}",
@@ -535,7 +549,7 @@ func routeShapes(uri string, v *mcp.Vars) int {
 				v.TakeParam(4, "text")
 				v.TakeParam(5, "colour")
 				v.TakeParam(6, "rank")
-				return 24
+				return 25
 			}
 		}
 	case "reports":
@@ -544,7 +558,7 @@ func routeShapes(uri string, v *mcp.Vars) int {
 		}
 	case "parts":
 		if v.N == 2 && v.Seg[0] == "" && v.TakeParts(0, v.Seg[1], "", ".", ";size=", "") {
-			return 26
+			return 27
 		}
 	case "files":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 1) && v.Back(1) == "size" {
@@ -555,7 +569,7 @@ func routeShapes(uri string, v *mcp.Vars) int {
 		}
 	case "urn":
 		if v.N == 1 && v.Opaque && v.TakeParts(0, v.Seg[0], "isbn:", "") {
-			return 27
+			return 28
 		}
 	case "names":
 		if v.N == 6 &&
@@ -565,7 +579,7 @@ func routeShapes(uri string, v *mcp.Vars) int {
 			v.Take(2, v.Seg[3]) &&
 			v.Take(3, v.Seg[4]) &&
 			v.Take(4, v.Seg[5]) {
-			return 29
+			return 30
 		}
 	case "logs":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
@@ -583,10 +597,16 @@ func routeShapes(uri string, v *mcp.Vars) int {
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			return 19
 		}
+	case "stock":
+		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
+			v.TakeParams(1, "colour")
+			v.TakeParam(2, "size")
+			return 24
+		}
 	case "raw":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			v.TakeParam(1, "must")
-			return 25
+			return 26
 		}
 	case "maybe":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
@@ -594,11 +614,11 @@ func routeShapes(uri string, v *mcp.Vars) int {
 			v.TakeParam(2, "addr")
 			v.TakeParam(3, "wait")
 			v.TakeParam(4, "ok")
-			return 28
+			return 29
 		}
 	case "attic":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 30
+			return 31
 		}
 	case "trail":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
@@ -932,6 +952,59 @@ func placeVars(v *mcp.Vars) (lat, lon float64, zoom float32, err error) {
 	return lat, lon, zoom, v.Err()
 }
 
+// PartURI returns the URI of a resource stock:///{number}{?colour*,size}.
+// It leaves out size if nil.
+func PartURI(number string, colour []Code, size *string) string {
+	b := append(make([]byte, 0, 256), "stock:///"...)
+	b = wire.AppendSegment(b, number)
+	for _, e := range colour {
+		b = wire.AppendParam(b, "colour", string(e))
+	}
+	if size != nil {
+		b = wire.AppendParam(b, "size", *size)
+	}
+	return string(b)
+}
+
+// ParsePartURI returns the variables of a URI stock:///{number}{?colour*,size}. The error is
+// that of a client that reads a URI which is of another form or has a value out of range.
+func ParsePartURI(uri string) (number string, colour []Code, size *string, err error) {
+	var v mcp.Vars
+	if routeShapes(uri, &v) != 24 {
+		return number, colour, size, mcp.NotFound(uri)
+	}
+	return partVars(&v)
+}
+
+// partVars reads the variables of stock:///{number}{?colour*,size}.
+func partVars(v *mcp.Vars) (number string, colour []Code, size *string, err error) {
+	number = v.Text(0, "number")
+	v.Length("number", number, 0, 9)
+	v.Must("number", patternNumber().MatchString(number), "want text that matches [A-Z]{2}-[0-9]+|spare")
+	for range v.Each(1) {
+		e := Code(v.Text(1, "colour"))
+		v.Must("colour", patternColour().MatchString(string(e)), "want text that matches [a-z]+")
+		colour = append(colour, e)
+	}
+	if v.Has(2) {
+		size = new(v.Text(2, "size"))
+		v.Must("size", patternSize().MatchString(*size), "want text that matches [0-9]+x[0-9]+")
+	}
+	return number, colour, size, v.Err()
+}
+
+// checkPart reports what is wrong with the variables of a URI stock:///{number}{?colour*,size}.
+func checkPart(v *mcp.Vars) error {
+	_, _, _, err := partVars(v)
+	return err
+}
+
+// PartUpdated tells the subscribers of PartURI(number, colour, size) that it may have changed.
+// It never blocks.
+func (s *ShapesServer) PartUpdated(number string, colour []Code, size *string) {
+	s.ResourceUpdated(PartURI(number, colour, size))
+}
+
 // FindURI returns the URI of a resource
 // things:///shelf/find{?tag*,page,exact,all,text,colour,rank}.
 // It leaves out exact if it is false, all if it is true, text if it is "no text", colour if it
@@ -972,7 +1045,7 @@ func appendFindURI(b []byte, tag []Text, page *int, exact, all bool, text string
 // that reads a URI which is of another form or has a value out of range.
 func ParseFindURI(uri string) (tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 24 {
+	if routeShapes(uri, &v) != 25 {
 		return tag, page, exact, all, text, colour, rank, mcp.NotFound(uri)
 	}
 	return findVars(&v)
@@ -1043,7 +1116,7 @@ func RawURI(text, must Text) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseRawURI(uri string) (text, must Text, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 25 {
+	if routeShapes(uri, &v) != 26 {
 		return text, must, mcp.NotFound(uri)
 	}
 	return rawVars(&v)
@@ -1072,7 +1145,7 @@ func PartsURI(name, ext string, size uint) string {
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParsePartsURI(uri string) (name, ext string, size uint, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 26 {
+	if routeShapes(uri, &v) != 27 {
 		return name, ext, size, mcp.NotFound(uri)
 	}
 	return partsVars(&v)
@@ -1097,7 +1170,7 @@ func BookURI(isbn string) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseBookURI(uri string) (isbn string, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 27 {
+	if routeShapes(uri, &v) != 28 {
 		return isbn, mcp.NotFound(uri)
 	}
 	return bookVars(&v)
@@ -1133,7 +1206,7 @@ func MaybeURI(rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, o
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseMaybeURI(uri string) (rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 28 {
+	if routeShapes(uri, &v) != 29 {
 		return rank, at, addr, wait, ok, mcp.NotFound(uri)
 	}
 	return maybeVars(&v)
@@ -1178,7 +1251,7 @@ func NamesURI(bVar, uriVar, errVar string, stringVar bool, wireVar uint8) string
 // range.
 func ParseNamesURI(uri string) (bVar, uriVar, errVar string, stringVar bool, wireVar uint8, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 29 {
+	if routeShapes(uri, &v) != 30 {
 		return bVar, uriVar, errVar, stringVar, wireVar, mcp.NotFound(uri)
 	}
 	return namesVars(&v)
@@ -1218,7 +1291,7 @@ func AtticThingURI(thing string) string {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseAtticThingURI(uri string) (thing string, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 30 {
+	if routeShapes(uri, &v) != 31 {
 		return thing, mcp.NotFound(uri)
 	}
 	return atticThingVars(&v)
@@ -1392,6 +1465,14 @@ func (shapesHandlers) readPlace(c *mcp.Call) (mcp.Contents, error) {
 		return mcp.Contents{}, err
 	}
 	return mcp.AsText(Place(c, lat, lon, zoom))
+}
+
+func (shapesHandlers) readPart(c *mcp.Call) (mcp.Contents, error) {
+	number, colour, size, err := partVars(c.Vars)
+	if err != nil {
+		return mcp.Contents{}, err
+	}
+	return mcp.AsText(Part(c, number, colour, size))
 }
 
 func (h shapesHandlers) readFind(c *mcp.Call) (mcp.Contents, error) {
@@ -1611,6 +1692,21 @@ func decodeBase(d *wire.Decoder, v *Base) {
 	d.Require(seen, "id")
 }
 
+// patternNumber is compiled when it is first needed.
+var patternNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[A-Z]{2}-[0-9]+|spare)$`)
+})
+
+// patternColour is compiled when it is first needed.
+var patternColour = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[a-z]+)$`)
+})
+
+// patternSize is compiled when it is first needed.
+var patternSize = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[0-9]+x[0-9]+)$`)
+})
+
 // encodePoint writes a Point as JSON.
 func encodePoint(e *wire.Encoder, v *Point) {
 	e.Object()
@@ -1747,6 +1843,7 @@ type (
 	signature_of_FileSize_changed__run_go_generate           func(context.Context, string) (string, error)
 	signature_of_Trail_changed__run_go_generate              func(context.Context, []int64) (string, error)
 	signature_of_Place_changed__run_go_generate              func(context.Context, float64, float64, float32) (string, error)
+	signature_of_Part_changed__run_go_generate               func(context.Context, string, []Code, *string) (string, error)
 	signature_of_Shelf_Find_changed__run_go_generate         func(Shelf, context.Context, []Text, *int, bool, bool, string, Colour, Rank) (string, error)
 	signature_of_ListFind_changed__run_go_generate           func(context.Context) iter.Seq2[FindRef, error]
 	signature_of_Raw_changed__run_go_generate                func(context.Context, Text, Text) (Text, error)
@@ -1788,6 +1885,7 @@ var (
 	_ signature_of_FileSize_changed__run_go_generate           = FileSize
 	_ signature_of_Trail_changed__run_go_generate              = Trail
 	_ signature_of_Place_changed__run_go_generate              = Place
+	_ signature_of_Part_changed__run_go_generate               = Part
 	_ signature_of_Shelf_Find_changed__run_go_generate         = Shelf.Find
 	_ signature_of_ListFind_changed__run_go_generate           = ListFind
 	_ signature_of_Raw_changed__run_go_generate                = Raw

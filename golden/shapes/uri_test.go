@@ -44,6 +44,10 @@ func rebuild(uri string) (string, error) {
 		},
 		func(u string) (string, error) { isbn, err := ParseBookURI(u); return BookURI(isbn), err },
 		func(u string) (string, error) {
+			number, colour, size, err := ParsePartURI(u)
+			return PartURI(number, colour, size), err
+		},
+		func(u string) (string, error) {
 			rank, at, addr, wait, ok, err := ParseMaybeURI(u)
 			return MaybeURI(rank, at, addr, wait, ok), err
 		},
@@ -88,6 +92,8 @@ func TestURIs(t *testing.T) {
 		{MaybeURI(Low, nil, &loopback, nil, nil), "maybe:///1?addr=%3A%3A1"},
 		{MaybeURI(Low, nil, nil, new(time.Hour), nil), "maybe:///1?wait=1h0m0s"},
 		{MaybeURI(Low, nil, nil, nil, new(true)), "maybe:///1?ok=true"},
+		{PartURI("AB-1", []Code{"red", "blue"}, new("1x2")), "stock:///AB-1?colour=red&colour=blue&size=1x2"},
+		{PartURI("spare", nil, nil), "stock:///spare"},
 		{AtticThingURI("a/b"), "attic:///a%2Fb"},
 		{
 			MaybeURI(Low, &noon, &loopback, new(time.Minute), new(false)),

@@ -146,6 +146,20 @@ func Place(ctx context.Context, lat, lon float64, zoom float32) (string, error) 
 	return fmt.Sprint(lat, lon, zoom), nil
 }
 
+// Code is the name of a colour.
+type Code string
+
+// Part returns a part by its number. What does not look like one is refused before the function is called.
+//
+//mcp:resource uri=stock:///{number}{?colour*,size} list=none subscribe
+//mcp:allow MCP503 the test reports the changes
+//mcp:var number "pattern=[A-Z]{2}-[0-9]+|spare" maxlen=9
+//mcp:var colour pattern=[a-z]+
+//mcp:var size pattern=[0-9]+x[0-9]+
+func Part(ctx context.Context, number string, colour []Code, size *string) (string, error) {
+	return fmt.Sprint(number, colour, size != nil), nil
+}
+
 // Find searches. All its variables may be absent.
 //
 //mcp:resource uri=things:///shelf/find{?tag*,page,exact,all,text,colour,rank}

@@ -38,6 +38,7 @@ func TestReads(t *testing.T) {
 			"files:///a/b.txt", "files:///a/b.txt/size", "trail:///3/-4", "places:///1.5,2", "places:///1,2?zoom=3",
 			"things:///shelf/find?tag=a&page=3&tag=b&exact=1&all=0&text=x&colour=%23000010&rank=1", "things:///shelf/find",
 			"attic:///cup", "raw:///..?must=x", "parts:///a.b;size=1", "urn:isbn:3-446", "maybe:///1", "names:///1/2/3/true/4",
+			"stock:///AB-12?colour=red&colour=blue&size=1x2", "stock:///spare", "stock:///%41B-1",
 			"maybe:///10?at=2026-07-28T00:00:00Z&addr=::1&wait=1s&ok=true",
 		} {
 			c.Read(uri)
@@ -138,6 +139,8 @@ func TestSubscribeChecksVariables(t *testing.T) {
 	transcript.Run(t, "subscribe", start, func(c *mcptest.Client, rev protocol.Revision) {
 		for _, uri := range []string{
 			"things:///x", "reports:///week-1-54.md", "names:///a/b/c/d/1", "files:///x", "other:///x", "shapes:///motto",
+			"stock:///AB-12", "stock:///spared", "stock:///xAB-1", "stock:///AB-1%0A", "stock:///AB-1234567", "stock:///spare?colour=red&colour=Red",
+			"stock:///spare?size=1x",
 		} {
 			if protocol.HasMethod(rev, protocol.MethodResourcesSubscribe) {
 				c.Do(protocol.MethodResourcesSubscribe, []byte(`{"uri":"`+uri+`"}`))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/marker"
@@ -30,8 +31,9 @@ func (b *features) checkBounds(v *ir.Var, m *marker.Var, query bool) {
 	b.onlyFor(v, kind, m.Minlen.Arg, kind.Kind == ir.VarString, "strings")
 	b.onlyFor(v, kind, m.Maxlen.Arg, kind.Kind == ir.VarString, "strings")
 	b.onlyFor(v, kind, m.Layout.Arg, kind.Kind == ir.VarTime, "times")
-	if m.Minlen.Set() && m.Maxlen.Set() && m.Minlen.V > m.Maxlen.V {
-		b.contrary(m.Minlen.Arg, m.Maxlen.Arg)
+	b.onlyFor(v, kind, m.Pattern.Arg, kind.Kind == ir.VarString, "strings")
+	if kind.Kind == ir.VarString {
+		b.textBounds(v, m)
 	}
 	if m.Layout.Set() && kind.Kind == ir.VarTime && time.Date(1999, 11, 12, 13, 14, 15, 16, time.UTC).Format(m.Layout.V) == m.Layout.V {
 		from, to := valueOf(m.Layout.Arg)
@@ -40,6 +42,31 @@ func (b *features) checkBounds(v *ir.Var, m *marker.Var, query bool) {
 	if m.Complete.V == "enum" && kind.Kind != ir.VarEnum && kind.Kind != ir.VarBool {
 		b.report("MCP303", m.Complete.Arg.Pos, m.Complete.Arg.End, fmt.Sprintf("`%s` is `%s`, which has no constants to propose", v.Name, b.goTypeText(kind.Type)),
 			fix("give it a type with //mcp:enum, or write a function with //mcp:complete"))
+	}
+}
+
+// textBounds checks what only texts have: limits of the length, and a pattern.
+func (b *features) textBounds(v *ir.Var, m *marker.Var) {
+	if m.Pattern.Set() {
+		v.Pattern = &ir.VarPattern{Name: b.patternName(v.Param, m.Pattern.V.String()), Expr: m.Pattern.Arg.Value}
+	}
+	n := int64(utf8.RuneCountInString(m.Default.V))
+	var bound *marker.Arg
+	switch {
+	case m.Minlen.Set() && m.Maxlen.Set() && m.Minlen.V > m.Maxlen.V:
+		b.contrary(m.Minlen.Arg, m.Maxlen.Arg)
+	case !m.Default.Set():
+	case m.Minlen.Set() && n < m.Minlen.V:
+		bound = m.Minlen.Arg
+	case m.Maxlen.Set() && n > m.Maxlen.V:
+		bound = m.Maxlen.Arg
+	case m.Pattern.Set() && !m.Pattern.V.MatchString(m.Default.V):
+		bound = m.Pattern.Arg
+	}
+	if bound != nil {
+		from, to := valueOf(m.Default.Arg)
+		b.report("MCP304", from, to, fmt.Sprintf("the default of `%s` is not a value that `%s` allows", v.Name, bound.Key),
+			b.related(bound.Pos, bound.End, "the rule"), fix("change one of them; a pointer without default= is nil when the variable is absent"))
 	}
 }
 

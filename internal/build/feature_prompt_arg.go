@@ -183,7 +183,7 @@ func (b *features) promptArg(p *prompt, h argHolder) {
 	}
 	b.promptOptional(v, m)
 	b.checkBounds(v, &marker.Var{
-		Name: m.Name, Default: m.Default, Min: m.Min, Max: m.Max, Minlen: m.Minlen, Maxlen: m.Maxlen, Layout: m.Layout, Complete: m.Complete,
+		Name: m.Name, Default: m.Default, Min: m.Min, Max: m.Max, Minlen: m.Minlen, Maxlen: m.Maxlen, Pattern: m.Pattern, Layout: m.Layout, Complete: m.Complete,
 	}, true)
 }
 

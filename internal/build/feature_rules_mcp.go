@@ -55,14 +55,14 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-// patternName is the variable for a regular expression. Equal ones share it.
-func (b *features) patternName(f *jsonField, expr string) string {
+// patternName is the variable for a regular expression of the value called of. Equal ones share it.
+func (b *features) patternName(of, expr string) string {
 	for _, known := range b.p.Patterns {
 		if known.Expr == expr {
 			return known.Name
 		}
 	}
-	base := "pattern" + upperFirst(f.field().Name())
+	base := "pattern" + upperFirst(of)
 	name := base
 	for n := 2; !b.freePattern(name); n++ {
 		name = base + strconv.Itoa(n)

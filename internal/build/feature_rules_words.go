@@ -168,7 +168,7 @@ func readPattern(p *ruleParser, t target, w tagWord) string {
 		return fmt.Sprintf("is not a regular expression of Go (RE2): %v", err)
 	}
 	t.Pattern = w.value
-	t.checks = append(t.checks, ir.Check{Kind: ir.CheckPattern, Text: w.value, Name: p.b.patternName(p.f, w.value)})
+	t.checks = append(t.checks, ir.Check{Kind: ir.CheckPattern, Text: w.value, Name: p.b.patternName(p.f.field().Name(), w.value)})
 	return ""
 }
 

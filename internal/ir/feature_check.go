@@ -31,5 +31,8 @@ type Check struct {
 	Values []string
 }
 
+// VarPattern is a regular expression for a variable: its own variable in generated code, and what the author wrote.
+type VarPattern struct{ Name, Expr string }
+
 // Pattern is a regular expression that generated code compiles when it first needs it.
 type Pattern struct{ Name, Expr string }

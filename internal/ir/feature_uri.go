@@ -89,6 +89,8 @@ type Var struct {
 	// Min, Max are bounds as Go literals, empty for none; MinLen, MaxLen -1 for none.
 	Min, Max       string
 	MinLen, MaxLen int
+	// Pattern is what the whole of a text must match; nil for anything.
+	Pattern *VarPattern
 	// Values are the constants of an enum in declared order, as text in the URI.
 	Values []string
 	// Layout is the layout of a time; empty means RFC 3339.

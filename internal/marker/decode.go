@@ -290,13 +290,18 @@ func (v *Refs) decode(a *Arg, k *Key) *problem {
 }
 
 func (v *Regexp) decode(a *Arg, k *Key) *problem {
-	re, err := regexp.Compile(a.Value)
+	_, err := regexp.Compile(a.Value)
+	if err == nil {
+		v.V, err = regexp.Compile("^(?:" + a.Value + ")$")
+	}
+	if err != nil && strings.Contains(a.Value, `\Q`) { // which may hold to the end
+		v.V, err = regexp.Compile("^(?:" + a.Value + `\E)$`)
+	}
 	if err != nil {
 		p := need(k, a, "a regular expression")
 		p.hint = strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 		return p
 	}
-	v.V = re
 	return nil
 }
 

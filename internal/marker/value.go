@@ -116,7 +116,8 @@ type (
 		Value
 		V []Item
 	}
-	// Regexp is a regular expression in Go syntax.
+	// Regexp is a regular expression in Go syntax. V matches a text only as a
+	// whole; what the author wrote is in Arg.
 	Regexp struct {
 		Value
 		V *regexp.Regexp

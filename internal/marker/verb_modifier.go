@@ -16,8 +16,8 @@ type Var struct {
 	Minlen Int `key:"minlen" eg:"1"`
 	// Maxlen is the largest length in characters.
 	Maxlen Int `key:"maxlen" eg:"64"`
-	// Pattern is a regular expression that the whole value matches.
-	Pattern Regexp `key:"pattern,planned" eg:"[a-z]+"`
+	// Pattern is a regular expression (RE2) that the whole value matches, for texts.
+	Pattern Regexp `key:"pattern" eg:"[a-z]+"`
 	// Layout is the form of a time, as in package time.
 	Layout String `key:"layout" eg:"2006-01-02"`
 	// Desc describes the variable.
@@ -53,8 +53,8 @@ type PromptArg struct {
 	Minlen Int `key:"minlen" eg:"1"`
 	// Maxlen is the largest length in characters.
 	Maxlen Int `key:"maxlen" eg:"64"`
-	// Pattern is a regular expression that the whole value matches.
-	Pattern Regexp `key:"pattern,planned" eg:"[a-z]+"`
+	// Pattern is a regular expression (RE2) that the whole value matches, for texts.
+	Pattern Regexp `key:"pattern" eg:"[a-z]+"`
 	// Layout is the form of a time, as in package time.
 	Layout String `key:"layout" eg:"2006-01-02"`
 	// Complete says where proposals come from; none switches off those of the type.
