@@ -84,7 +84,7 @@ func AsDone(err error) (ToolResult, error) {
 var decoders = sync.Pool{New: func() any { return new(wire.Decoder) }}
 
 // Arguments decodes the arguments of a tool. The error is an [ArgumentsError] about all that is
-// wrong with them.
+// wrong with them. Strings of v may be part of args, which must not be changed afterwards.
 func Arguments[T any](args []byte, decode func(*wire.Decoder, *T)) (v T, err error) {
 	d := decoders.Get().(*wire.Decoder)
 	d.Collect(args)

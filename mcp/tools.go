@@ -140,7 +140,7 @@ func unknownTool(name string) *wire.Error { return invalid("/name: unknown tool 
 func (a *answer) toolResult(s *Server, rev protocol.Revision, r *ToolResult) *protocol.CallToolResult {
 	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.resultMeta(rev)}
 	if r.Content == nil && r.Structured != nil {
-		a.said = protocol.TextContent{Text: string(r.Structured)}
+		a.said = protocol.TextContent{Text: asString(r.Structured)} // encoded before r is anyone else's
 		a.block[0] = &a.said
 		a.tool.Content = a.block[:]
 	}

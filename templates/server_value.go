@@ -70,13 +70,18 @@ func decodePtr(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 
 // decodeSlice reads an array. An empty one is not nil.
 //
-//	v.Tags = []string{}
+//	v.Tags = make([]string, 0, d.Elements())
 //	for d.Array(); d.More(); {
 //		v.Tags = append(v.Tags, d.String())
 //	}
 func decodeSlice(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
-	read := []jen.Code{x.Clone().Op("=").Add(snip.GoType(v.Type)).Values(), eachElement(x, v, depth)}
+	read := []jen.Code{x.Clone().Op("=").Add(emptySlice(v)), eachElement(x, v, depth)}
 	return append(read, checksOf(x, v)...)
+}
+
+// emptySlice makes room for the elements of the array that comes next.
+func emptySlice(v *ir.ArgValue) jen.Code {
+	return jen.Make(snip.GoType(v.Type), jen.Lit(0), jen.Id("d").Dot("Elements").Call())
 }
 
 func eachElement(x *jen.Statement, v *ir.ArgValue, depth int) jen.Code {
@@ -130,7 +135,7 @@ func elemCode(v *ir.ArgValue, depth int) []jen.Code {
 	e := snip.Ident(elemName(depth))
 	switch v.Kind {
 	case ir.ArgSlice:
-		return []jen.Code{e.Clone().Op(":=").Add(snip.GoType(v.Type)).Values(), eachElement(e, v, depth+1)}
+		return []jen.Code{e.Clone().Op(":=").Add(emptySlice(v)), eachElement(e, v, depth+1)}
 	case ir.ArgMap:
 		return []jen.Code{e.Clone().Op(":=").Add(snip.GoType(v.Type)).Values(), eachEntry(e, v, depth+1)}
 	}

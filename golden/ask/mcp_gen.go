@@ -296,14 +296,14 @@ func decodeSeats(d *wire.Decoder, v *Seats) {
 		case "backup":
 			v.Backup = wire.Enum[Class](d, "second", "first")
 		case "meals":
-			v.Meals = []Meal{}
+			v.Meals = make([]Meal, 0, d.Elements())
 			for d.Array(); d.More(); {
 				v.Meals = append(v.Meals, wire.Enum[Meal](d, "vegan", "fish", "none"))
 			}
 			d.Must(len(v.Meals) >= 1, "must have at least 1 element")
 			d.Must(len(v.Meals) <= 2, "must have at most 2 elements")
 		case "any":
-			v.Any = []Class{}
+			v.Any = make([]Class, 0, d.Elements())
 			for d.Array(); d.More(); {
 				v.Any = append(v.Any, wire.Enum[Class](d, "second", "first"))
 			}

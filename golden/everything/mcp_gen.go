@@ -1008,12 +1008,12 @@ func decodeChoices(d *wire.Decoder, v *Choices) {
 		case "legacyEnum":
 			v.LegacyEnum = wire.Enum[Titled](d, "value1", "value2", "value3")
 		case "untitledMulti":
-			v.UntitledMulti = []Plain{}
+			v.UntitledMulti = make([]Plain, 0, d.Elements())
 			for d.Array(); d.More(); {
 				v.UntitledMulti = append(v.UntitledMulti, wire.Enum[Plain](d, "option1", "option2", "option3"))
 			}
 		case "titledMulti":
-			v.TitledMulti = []Titled{}
+			v.TitledMulti = make([]Titled, 0, d.Elements())
 			for d.Array(); d.More(); {
 				v.TitledMulti = append(v.TitledMulti, wire.Enum[Titled](d, "value1", "value2", "value3"))
 			}

@@ -225,7 +225,7 @@ func decodeOrder(d *wire.Decoder, v *Order) {
 			v.Limit = new(wire.Int[int](d))
 			d.Must(*v.Limit >= 1, "must be at least 1")
 		case "tags":
-			v.Tags = []string{}
+			v.Tags = make([]string, 0, d.Elements())
 			for d.Array(); d.More(); {
 				e := d.String()
 				d.Must(wire.Length(e) <= 5, "must have at most 5 characters")
@@ -236,7 +236,7 @@ func decodeOrder(d *wire.Decoder, v *Order) {
 			d.Must(wire.Unique(v.Tags), "must not have two equal elements")
 		case "days":
 			if !d.Null() {
-				v.Days = []int{}
+				v.Days = make([]int, 0, d.Elements())
 				for d.Array(); d.More(); {
 					e := wire.Int[int](d)
 					d.Must(e >= 1, "must be at least 1")
@@ -245,7 +245,7 @@ func decodeOrder(d *wire.Decoder, v *Order) {
 				}
 			}
 		case "lines":
-			v.Lines = []Line{}
+			v.Lines = make([]Line, 0, d.Elements())
 			for d.Array(); d.More(); {
 				var e Line
 				decodeLine(d, &e)

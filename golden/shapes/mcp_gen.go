@@ -1594,16 +1594,16 @@ func decodeAll(d *wire.Decoder, v *All) {
 		case "point":
 			decodePoint(d, &v.Point)
 		case "points":
-			v.Points = []Point{}
+			v.Points = make([]Point, 0, d.Elements())
 			for d.Array(); d.More(); {
 				var e Point
 				decodePoint(d, &e)
 				v.Points = append(v.Points, e)
 			}
 		case "grid":
-			v.Grid = [][]int{}
+			v.Grid = make([][]int, 0, d.Elements())
 			for d.Array(); d.More(); {
-				e := []int{}
+				e := make([]int, 0, d.Elements())
 				for d.Array(); d.More(); {
 					e = append(e, wire.Int[int](d))
 				}
@@ -1613,7 +1613,7 @@ func decodeAll(d *wire.Decoder, v *All) {
 			v.Deep = map[string][]map[string]*Point{}
 			for d.Object(); d.Next(); {
 				name := string(d.Name())
-				e := []map[string]*Point{}
+				e := make([]map[string]*Point, 0, d.Elements())
 				for d.Array(); d.More(); {
 					e2 := map[string]*Point{}
 					for d.Object(); d.Next(); {

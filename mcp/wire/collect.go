@@ -39,14 +39,17 @@ func (e *DecodeErrors) Error() string {
 	return b.String()
 }
 
+// maxAliased is the longest text that strings may be a part of. Whoever keeps one of its strings keeps all of it.
+const maxAliased = 512
+
 // Collect makes d a Decoder for the value in text, which Check has accepted, that goes on after a mistake: the value in
 // question is skipped and reads as zero, and Err returns all mistakes as [DecodeErrors]. Loops must have the form
 //
 //	for d.Object(); d.Next(); {
 //
-// which does nothing where there is no object.
+// which does nothing where there is no object. Nobody may change text any more: strings of a short one are part of it.
 func (d *Decoder) Collect(text []byte) {
-	*d = Decoder{text: text, faults: d.faults[:0], due: true, collects: true}
+	*d = Decoder{text: text, faults: d.faults[:0], due: true, collects: true, aliases: len(text) <= maxAliased}
 }
 
 // note is fail for a Decoder that collects.

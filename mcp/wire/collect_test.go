@@ -129,3 +129,37 @@ func FuzzCollect(f *testing.F) {
 		}
 	})
 }
+
+// Strings of short arguments cost no memory. Those with escapes and those of long ones are copies, so that a short
+// string never keeps a long text.
+func TestCollectAliases(t *testing.T) {
+	read := func(text []byte) (s string) {
+		var d Decoder
+		d.Collect(text)
+		for d.Object(); d.Next(); {
+			s = d.String()
+		}
+		if err := d.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		text    string
+		aliases bool
+	}{
+		{`{"a":"plain"}`, true},
+		{`{"a":"es\u0063aped"}`, false},
+		{`{"a":"plain"` + strings.Repeat(" ", maxAliased) + `}`, false},
+	} {
+		text := []byte(c.text)
+		s := read(text)
+		before := strings.Clone(s)
+		for i := range text {
+			text[i] = '!'
+		}
+		if aliases := s != before; aliases != c.aliases {
+			t.Errorf("%.20s: a part of the text: %t", c.text, aliases)
+		}
+	}
+}

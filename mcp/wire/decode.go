@@ -30,6 +30,7 @@ type Decoder struct {
 
 	// Of a Decoder that collects.
 	collects bool
+	aliases  bool // strings without escapes are part of text
 	bad      bool // the value that was read last is not what it must be, and this has been noted
 	shut     bool // the loop that comes next has nothing to go through
 	faults   []DecodeError
@@ -74,6 +75,33 @@ func (d *Decoder) Object() bool { return d.enter('{', "must be an object") }
 
 // Array enters an array; the elements follow by More. If the next value is not an array it is a mistake.
 func (d *Decoder) Array() bool { return d.enter('[', "must be an array") }
+
+// maxCounted is how much of an array Elements looks at.
+const maxCounted = 256
+
+// Elements returns how many elements the array that comes next has, for the memory that will hold them. It counts those
+// that begin in its first bytes only, and what is not an array has none.
+func (d *Decoder) Elements() int {
+	i := skipSpace(d.text, d.pos)
+	if d.err != nil || i >= len(d.text) || d.text[i] != '[' {
+		return 0
+	}
+	text := d.text[:min(len(d.text), i+maxCounted)]
+	n := 0
+	for i++; ; i++ {
+		i = skipSpace(text, i)
+		if i >= len(text) || text[i] == ']' {
+			return n
+		}
+		n++
+		if i = valueEnd(text, i); i < 0 {
+			return n
+		}
+		if i = skipSpace(text, i); i >= len(text) || text[i] != ',' {
+			return n
+		}
+	}
+}
 
 func (d *Decoder) enter(open byte, reason string) bool {
 	if d.err != nil {

@@ -306,3 +306,16 @@ func TestKindOf(t *testing.T) {
 		t.Error("names of kinds")
 	}
 }
+
+func TestElements(t *testing.T) {
+	for text, want := range map[string]int{
+		`[]`: 0, ` [ ] `: 0, `[1]`: 1, `["a","b,]"]`: 2, `[ [1,2] , {"a":[3,4]} , null ]`: 3,
+		`{}`: 0, `"[1,2]"`: 0, `7`: 0, ``: 0, `[1,`: 1, `[1`: 1, `["`: 1,
+		`[1` + strings.Repeat(",1", 10*maxCounted) + `]`: maxCounted / 2,
+	} {
+		d := NewDecoder([]byte(text))
+		if n := d.Elements(); n != want {
+			t.Errorf("%.30s: %d elements, want %d", text, n, want)
+		}
+	}
+}

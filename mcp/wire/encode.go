@@ -2,7 +2,9 @@ package wire
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,58 +31,79 @@ const hexDigits = "0123456789abcdef"
 // AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD. Beyond what JSON demands it escapes U+2028 and
 // U+2029, which end a line for some readers; it does not escape for HTML.
 func AppendString(b []byte, s string) []byte {
-	b = slices.Grow(b, len(s)+2)
-	b = append(b, '"')
-	for {
-		n := cleanPrefix(s)
-		b = append(b, s[:n]...)
-		if n == len(s) {
+	b = append(slices.Grow(b, len(s)+2+wordSize), '"')
+	for i := 0; ; {
+		b, i = appendPlain(b, s, i)
+		if i == len(s) {
 			return append(b, '"')
 		}
-		s = s[n:]
-		b, n = appendSpecial(b, s)
-		s = s[n:]
+		switch c := s[i]; {
+		case c < utf8.RuneSelf:
+			b = appendEscape(b, c)
+			i++
+			continue
+		case c-0xc2 < 0xe0-0xc2 && i+1 < len(s) && s[i+1]^0x80 < 0x40: // as in most European words, one by one
+			b = append(b, c, s[i+1])
+			i += 2
+			continue
+		}
+		n := cleanRun(s[i:])
+		b = append(b, s[i:i+n]...)
+		i += n
+		if n == 0 {
+			b, n = appendSpecial(b, s[i:])
+			i += n
+		}
 	}
 }
 
-// cleanPrefix returns the length of the longest prefix of s that may be copied as it is.
-func cleanPrefix(s string) int {
-	for i := 0; ; {
-		i = plainRun(s, i)
-		if i == len(s) || s[i] < utf8.RuneSelf {
-			return i
+// appendPlain appends s from i on up to the first byte that is not plain ASCII, and returns that byte's index. It copies
+// words whole, with what follows the plain part of the last one: most strings are a few words long, or have an escape every
+// few words, and a call of copy costs more than that.
+func appendPlain(b []byte, s string, i int) (out []byte, end int) {
+	for len(s)-i >= wordSize {
+		w := load64(s[i : i+wordSize])
+		n := len(b)
+		if cap(b)-n < wordSize {
+			b = slices.Grow(b, len(s)-i+wordSize)
 		}
-		n := utf8Run(s[i:])
-		if line := lineSeparator(s[i : i+n]); line >= 0 {
-			return i + line
+		binary.LittleEndian.PutUint64(b[n:n+wordSize], w)
+		if m := special(w); m != 0 {
+			plain := bits.TrailingZeros64(m) >> 3
+			return b[:n+plain], i + plain
 		}
-		if n == 0 {
-			return i
-		}
-		i += n
+		b = b[:n+wordSize]
+		i += wordSize
 	}
+	end = plainRun(s, i)
+	return append(b, s[i:end]...), end
+}
+
+// cleanRun returns the length of the run of characters outside ASCII that s starts with and that may be copied as they are.
+func cleanRun(s string) int {
+	n := utf8Run(s)
+	if line := lineSeparator(s[:n]); line >= 0 {
+		return line
+	}
+	return n
 }
 
 // lineSeparator returns the index of the first U+2028 or U+2029 in s, or -1.
 func lineSeparator(s string) int {
 	for from := 0; ; {
-		i := strings.Index(s[from:], "\u2028"[:2])
+		i := strings.IndexByte(s[from:], "\u2028"[0])
 		if i < 0 {
 			return -1
 		}
-		if i += from; i+2 < len(s) && s[i+2]&^1 == "\u2028"[2] {
+		if i += from; i+2 < len(s) && s[i+1] == "\u2028"[1] && s[i+2]&^1 == "\u2028"[2] {
 			return i
 		}
-		from = i + 2
+		from = i + 1
 	}
 }
 
-// appendSpecial appends the character that s begins with, which cleanPrefix stopped at, and returns its length in s.
+// appendSpecial appends the character that s begins with, which cleanRun stopped at, and returns its length in s.
 func appendSpecial(b []byte, s string) ([]byte, int) {
-	c := s[0]
-	if c < utf8.RuneSelf {
-		return appendEscape(b, c), 1
-	}
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 1 {
 		return append(b, "\ufffd"...), 1
@@ -88,20 +111,12 @@ func appendSpecial(b []byte, s string) ([]byte, int) {
 	return append(b, '\\', 'u', '2', '0', '2', hexDigits[r&15]), n
 }
 
+// shortEscapes are the escapes of one letter, by the character.
+var shortEscapes = ['\\' + 1]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
+
 func appendEscape(b []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(b, '\\', c)
-	case '\b':
-		return append(b, '\\', 'b')
-	case '\f':
-		return append(b, '\\', 'f')
-	case '\n':
-		return append(b, '\\', 'n')
-	case '\r':
-		return append(b, '\\', 'r')
-	case '\t':
-		return append(b, '\\', 't')
+	if int(c) < len(shortEscapes) && shortEscapes[c] != 0 {
+		return append(b, '\\', shortEscapes[c])
 	}
 	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }

@@ -12,27 +12,19 @@ func AppendRaw(b, raw []byte) []byte {
 	if check(raw, Limits{Bytes: math.MaxInt32, Depth: rawDepth}) != nil {
 		return append(b, "null"...)
 	}
+	begin := 0 // of what is to be copied next: most values have no space to leave out, and are copied at once
 	for i := 0; i < len(raw); {
-		switch raw[i] {
-		case ' ', '\t', '\n', '\r':
-			i++
-		case '"':
+		switch c := raw[i]; {
+		case c == '"':
 			end, _ := stringEnd(raw, i+1)
-			b = append(b, raw[i:end+1]...)
 			i = end + 1
+		case c <= ' ':
+			b = append(b, raw[begin:i]...)
+			i = skipSpace(raw, i)
+			begin = i
 		default:
-			end := tokenRun(raw, i)
-			b = append(b, raw[i:end]...)
-			i = end
+			i++
 		}
 	}
-	return b
-}
-
-// tokenRun returns the index of the first white space or quote at or after i.
-func tokenRun(raw []byte, i int) int {
-	for i < len(raw) && raw[i] > ' ' && raw[i] != '"' {
-		i++
-	}
-	return i
+	return append(b, raw[begin:]...)
 }

@@ -7,6 +7,8 @@ import (
 )
 
 const (
+	wordSize = 8
+
 	lsb = 0x0101010101010101
 	msb = 0x8080808080808080
 )
@@ -14,9 +16,10 @@ const (
 // special marks, with the top bit of each byte, the bytes of w that end a run of plain string text: controls, quotes,
 // backslashes and everything outside ASCII. Only the lowest mark is exact: a borrow can invent marks above a true one.
 func special(w uint64) uint64 {
-	quote := w ^ lsb*'"'
+	// With one bit changed, the quote stands where the controls end, and one comparison finds both.
+	low := w ^ lsb*('"'^' ')
 	slash := w ^ lsb*'\\'
-	return ((w-lsb*0x20)&^w | (quote-lsb)&^quote | (slash-lsb)&^slash | w) & msb
+	return ((low - lsb*(' '+1)) | (slash - lsb) | w) & msb
 }
 
 // plainRun returns the index of the first special byte of s at or after i, or len(s).

@@ -1,6 +1,9 @@
 package wire
 
-import "encoding/base64"
+import (
+	"encoding/base64"
+	"unsafe"
+)
 
 // Bool reads a boolean.
 func (d *Decoder) Bool() bool {
@@ -24,6 +27,9 @@ func (d *Decoder) String() string {
 	}
 	if escaped {
 		return unescapedString(raw)
+	}
+	if d.aliases {
+		return unsafe.String(unsafe.SliceData(raw), len(raw)) //nolint:gosec // see Collect
 	}
 	return string(raw)
 }

@@ -194,7 +194,7 @@ func decodeIn(d *wire.Decoder, v *work.In) {
 		case "limit":
 			v.Limit = wire.Int[int](d)
 		case "kinds":
-			v.Kinds = []string{}
+			v.Kinds = make([]string, 0, d.Elements())
 			for d.Array(); d.More(); {
 				v.Kinds = append(v.Kinds, d.String())
 			}
