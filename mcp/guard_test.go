@@ -129,3 +129,40 @@ func TestBatchWithHandlersThatExit(t *testing.T) {
 	got := handle(fmt.Sprintf("["+read+`,{"jsonrpc":"2.0","id":2,"method":"ping"},`+read+"]", 1, 3))
 	wantMatch(t, got, fmt.Sprintf("[["+failed+`,{"jsonrpc":"2.0","id":2,"result":{}},`+failed+"]]", 1, 3))
 }
+
+// A handler that returns at the very moment at which its call is answered for it, because the server closes, leaves
+// the way back alone until the answer is written.
+func TestShutdownAnswersBeforeTheHandlerIsDone(t *testing.T) {
+	for range 200 {
+		running := make(chan struct{})
+		s, err := NewServer(&Features{
+			Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
+			Tools: []Tool{{
+				Entry: &protocol.Tool{Name: "stay", InputSchema: []byte(`{"type":"object"}`)},
+				Call: func(c *Call, _ []byte) (ToolResult, error) {
+					close(running)
+					for c.state.Load() == callRunning {
+						runtime.Gosched()
+					}
+					return ToolText("too late"), nil
+				},
+			}},
+			RouteTool: func(string) int { return 0 },
+		}, &Options{Logger: noLog, Grace: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, ended := new(portOf), make(chan struct{})
+		go func() {
+			defer close(ended)
+			e := OpenEnvelope([]byte(modern("1", "tools/call", `"name":"stay"`)))
+			s.Exchange(context.Background(), &e, Caller{}, p)
+		}()
+		<-running
+		_ = s.Close()
+		<-ended
+		if len(p.answers) != 1 {
+			t.Fatalf("answers: %q", p.answers)
+		}
+	}
+}

@@ -85,44 +85,48 @@ func (c *Call) expireAfter(d time.Duration) *time.Timer {
 	return time.AfterFunc(d, func() { c.expire(d) })
 }
 
-// expire ends the call, whose time is over, and answers it unless that was done. Whoever finds the call settled
-// meanwhile waits for that answer, see afterExpiry.
+// expire ends the call, whose time is over, and answers it unless that was done.
 func (c *Call) expire(d time.Duration) {
-	c.mu.Lock()
-	more := c.more
-	c.mu.Unlock()
-	more.expiry.Lock()
-	defer more.expiry.Unlock()
-	answers := c.settle()
-	if answers {
+	c.preempt(context.DeadlineExceeded, func(more *callMore) {
 		more.expired = true
-	}
-	c.end(context.DeadlineExceeded)
-	if !answers {
-		return
-	}
-	frame, code := c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0))
-	switch {
-	case c.part != nil:
-		c.part.batch.add(frame)
-		c.part.finish()
-	case c.lane != nil:
-		c.lane.answerNow(frame, code)
-	default:
-		c.conn.send(frame)
+		frame, code := c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0))
+		switch {
+		case c.part != nil:
+			c.part.batch.add(frame)
+			c.part.finish()
+		case c.lane != nil:
+			c.lane.answerNow(frame, code)
+		default:
+			c.conn.send(frame)
+		}
+	})
+}
+
+// preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
+// the call settled meanwhile waits for the answer, see afterPreempt: what it is written to is the handler's to give back.
+func (c *Call) preempt(reason error, answer func(*callMore)) {
+	c.mu.Lock()
+	more := c.moreLocked()
+	c.mu.Unlock()
+	more.preempting.Lock()
+	defer more.preempting.Unlock()
+	answers := c.settle()
+	c.end(reason)
+	if answers {
+		answer(more)
 	}
 }
 
-// afterExpiry waits for the answer that expire is writing, if it is, and reports whether it has written one.
-func (c *Call) afterExpiry() bool {
+// afterPreempt waits for the answer that preempt has written, if it does. It reports whether the reason was the deadline.
+func (c *Call) afterPreempt() (expired bool) {
 	c.mu.Lock()
 	more := c.more
 	c.mu.Unlock()
 	if more == nil {
 		return false
 	}
-	more.expiry.Lock()
-	defer more.expiry.Unlock()
+	more.preempting.Lock()
+	defer more.preempting.Unlock()
 	return more.expired
 }
 
