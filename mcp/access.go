@@ -101,25 +101,35 @@ func (g *Guard) scopes(who *Caller) error {
 	}
 	for _, scope := range a.Scopes {
 		if !slices.Contains(who.Scopes, scope) {
-			return &forbiddenError{a.Shown, "it needs " + strings.Join(a.Scopes, " and ")}
+			return a.lacks("", a.Scopes, " and ")
 		}
 	}
 	for _, set := range a.AnyScope {
 		if !overlap(set, who.Scopes) {
-			return &forbiddenError{a.Shown, "it needs " + strings.Join(set, " or ")}
+			return a.lacks("", set, " or ")
 		}
 	}
 	for _, set := range a.AnyRole {
 		if !overlap(set, who.Roles) {
-			return &forbiddenError{a.Shown, "it needs the role " + strings.Join(set, " or ")}
+			return a.lacks("the role ", set, " or ")
 		}
 	}
 	return nil
 }
 
+// lacks is the refusal of a caller who does not have what is needed.
+func (a *Access) lacks(what string, set []string, glue string) error {
+	return &forbiddenError{a.Shown, "it needs " + what + strings.Join(set, glue)}
+}
+
 // overlap reports whether one of set is granted.
 func overlap(set, granted []string) bool {
-	return slices.ContainsFunc(set, func(word string) bool { return slices.Contains(granted, word) })
+	for _, word := range set {
+		if slices.Contains(granted, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // asks reports whether policies must be asked before anything else of the program runs.
@@ -291,7 +301,11 @@ func (c *Caller) mark() string {
 	if c.Subject == "" && c.Scopes == nil && c.Roles == nil {
 		return ""
 	}
-	set := func(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
+	set := func(words []string) []string {
+		words = slices.Clone(words)
+		slices.Sort(words)
+		return slices.Compact(words)
+	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", c.Subject, set(c.Scopes), set(c.Roles)))
 	return string(sum[:16])
 }
