@@ -34,6 +34,9 @@ var slots = []slot{
 	{"var layout", formed, func(s string) string { return withNote("\n//mcp:var at " + directive("layout", "2006"+s)) }},
 	{"var pattern", formed, func(s string) string { return withNote("\n//mcp:var name " + directive("pattern", "§"+s)) }},
 	{"argument pattern", formed, func(s string) string { return withPrompt("", "word "+directive("pattern", "§"+s)) }},
+	{"resource tags", formed, func(s string) string { return withNote(directive("tags", "a,"+item(s))) }},
+	{"tool tags", formed, func(s string) string { return withTool(directive("tags", item(s)), "x", "json", "y") }},
+	{"prompt tags", formed, func(s string) string { return withPrompt(directive("tags", item(s)), "") }},
 	{"doc comment", formed, func(s string) string {
 		return plain(comment("F§ "+s) + "\n//\n//mcp:resource uri=x§:///y" + plainFunc)
 	}},

@@ -55,6 +55,8 @@ type Resource struct {
 	Template *protocol.ResourceTemplate
 	// Proto are the revisions of the protocol in which the resource exists.
 	Proto Proto
+	// Tags are what [Options.OnlyTags] and [Options.ExceptTags] choose by.
+	Tags []string
 	// Cache says how long clients may keep what they read.
 	Cache Cache
 	// Guard says who may use the resource, and how much; nil for everybody, and without bounds.
@@ -103,6 +105,8 @@ type Tool struct {
 	Entry *protocol.Tool
 	// Proto are the revisions of the protocol in which the tool exists.
 	Proto Proto
+	// Tags are what [Options.OnlyTags] and [Options.ExceptTags] choose by.
+	Tags []string
 	// Guard says who may call the tool, and how often; nil for everybody, and without bounds.
 	Guard *Guard
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is
@@ -120,6 +124,8 @@ type Prompt struct {
 	Entry *protocol.Prompt
 	// Proto are the revisions of the protocol in which the prompt exists.
 	Proto Proto
+	// Tags are what [Options.OnlyTags] and [Options.ExceptTags] choose by.
+	Tags []string
 	// Guard says who may use the prompt, and how often; nil for everybody, and without bounds.
 	Guard *Guard
 	// Get fills the prompt in. c.Vars holds the arguments in the order of Entry.Arguments: all that are

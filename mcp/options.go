@@ -19,6 +19,11 @@ type Options struct {
 	ShowErrors bool
 	// PageSize is the most entries of one page of a list; 0 means that of the declaration.
 	PageSize int
+	// OnlyTags offers only features that have one of these tags, and ExceptTags none that has one of these; empty
+	// means all. The others do not exist for clients, and neither do capabilities that only they need. It is an
+	// error to name a tag that no feature has. Tools that are added while the program runs have no tags and
+	// are always offered.
+	OnlyTags, ExceptTags []string
 	// DynamicTools lets tools be added and removed while clients are connected, with Server.AddTool and
 	// Server.RemoveTool, and tells clients that the list of tools may change.
 	DynamicTools bool

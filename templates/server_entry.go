@@ -24,6 +24,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 		m.Add("Template", snip.Ref(snip.Protocol("ResourceTemplate"), entryLit(r, "URITemplate")))
 	}
 	m.Add("Proto", protoCode(r.Proto))
+	m.Add("Tags", tagsCode(r.Tags))
 	if r.Cache != (ir.CachePolicy{}) {
 		m.Add("Cache", snip.MCP("Cache").Add(cacheLit(r.Cache)))
 	}
@@ -248,6 +249,7 @@ func toolLit(t *ir.Tool) jen.Code {
 	entry.Add("Meta", metaCode(t.Meta))
 	m.Add("Entry", snip.Ref(snip.Protocol("Tool"), entry.Lines("")))
 	m.Add("Proto", protoCode(t.Proto))
+	m.Add("Tags", tagsCode(t.Tags))
 	m.Add("Guard", rulesCode(t.Rules))
 	m.Add("Call", jen.Id("h").Dot(snip.Name(t.CallName)))
 	if t.Callee.Takes(ir.ParamClient) {

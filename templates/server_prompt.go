@@ -35,6 +35,7 @@ func promptLit(p *ir.Prompt) jen.Code {
 	entry.Add("Meta", metaCode(p.Meta))
 	m.Add("Entry", snip.Ref(snip.Protocol("Prompt"), entry.Lines("")))
 	m.Add("Proto", protoCode(p.Proto))
+	m.Add("Tags", tagsCode(p.Tags))
 	m.Add("Guard", rulesCode(p.Rules))
 	m.Add("Get", jen.Id("h").Dot(snip.Name(p.GetName)))
 	if p.Callee.Takes(ir.ParamClient) {

@@ -22,6 +22,14 @@ func protoCode(p ir.Proto) jen.Code {
 	return snip.MCP("Proto").Add(m.Inline())
 }
 
+// tagsCode is []string{"read", "public"}, nil for none.
+func tagsCode(tags []string) jen.Code {
+	if len(tags) == 0 {
+		return nil
+	}
+	return jen.Index().String().Values(snip.Strings(tags)...)
+}
+
 // emitToggles writes the methods that switch features on and off.
 //
 //	func (s *NotesServer) SetSearchEnabled(on bool) {

@@ -76,7 +76,15 @@ func resourceExtras(r *ir.Resource) string {
 			words = append(words, e.word)
 		}
 	}
-	return strings.TrimSpace(strings.Join(words, " "))
+	return strings.TrimSpace(strings.Join(append(words, tagWords(r.Tags)...), " "))
+}
+
+// tagWords is tags=read,public.
+func tagWords(tags []string) []string {
+	if tags == nil {
+		return nil
+	}
+	return []string{"tags=" + strings.Join(tags, ",")}
 }
 
 func toolExtras(t *ir.Tool) string {
@@ -84,7 +92,7 @@ func toolExtras(t *ir.Tool) string {
 	for _, touch := range t.Touches {
 		words = append(words, "touches="+touch.Resource.URI)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(append(words, tagWords(t.Tags)...), " ")
 }
 
 // promptExtras are the arguments, those in brackets optional.
@@ -100,7 +108,7 @@ func promptExtras(p *ir.Prompt) string {
 	if len(p.Completers) > 0 {
 		words = append(words, "completes")
 	}
-	return strings.Join(words, " ")
+	return strings.Join(append(words, tagWords(p.Tags)...), " ")
 }
 
 func sourceLine(p diag.Pos, dir string) string {

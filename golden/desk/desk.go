@@ -64,7 +64,7 @@ func Welcome(ctx context.Context) (string, error) {
 
 // Review asks for an answer to a ticket.
 //
-//mcp:prompt title="Review a ticket"
+//mcp:prompt title="Review a ticket" tags=staff
 //mcp:arg project title=Project "desc=Key of the project, such as OPS" pattern=[A-Z]+
 //mcp:arg number "desc=Ticket number within the project" min=1
 //mcp:arg tone default=friendly

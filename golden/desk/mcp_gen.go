@@ -79,6 +79,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 						{Name: "com.example/owner", Value: json.RawMessage(`"office"`)},
 					}},
 				},
+				Tags:  []string{"public"},
 				Fixed: mcp.Text(Faq),
 			},
 			{ // tools.go: (*Desk).Lookup
@@ -110,6 +111,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 						{Name: "com.example/owner", Value: json.RawMessage(`"office"`)},
 					}},
 				},
+				Tags: []string{"public", "staff"},
 				Call: h.callAttachments,
 			},
 			{ // tools.go: (*Desk).Picture
@@ -157,6 +159,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 						OpenWorldHint:   new(false),
 					},
 				},
+				Tags: []string{"staff", "danger"},
 				Call: h.callPurge,
 			},
 		},
@@ -186,7 +189,8 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 						{Name: "com.example/owner", Value: json.RawMessage(`"office"`)},
 					}},
 				},
-				Get: h.getReview,
+				Tags: []string{"staff"},
+				Get:  h.getReview,
 				Complete: []mcp.Completer{
 					{Var: "project", Values: h.completeReviewProject},
 					{Var: "number", Values: h.completeReviewNumber},

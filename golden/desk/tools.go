@@ -10,7 +10,7 @@ import (
 
 // Faq is what everybody asks.
 //
-//mcp:resource uri=desk:///faq mime=text/plain title="Questions and answers"
+//mcp:resource uri=desk:///faq mime=text/plain title="Questions and answers" tags=public
 //mcp:annotate audience=user priority=0.5 modified=2026-01-31T12:00:00Z
 //mcp:icon src=https://example.com/faq.png
 //mcp:meta com.example/owner=office
@@ -25,7 +25,7 @@ func (d *Desk) Lookup(ctx context.Context, name string) (string, error) {
 
 // Attachments shows everything that came with the tickets, in every form that content can have.
 //
-//mcp:tool title="Show attachments" readonly closed
+//mcp:tool title="Show attachments" readonly closed tags=public,staff
 //mcp:icon src=https://example.com/clip.png
 //mcp:meta com.example/owner=office
 func (d *Desk) Attachments(ctx context.Context) ([]mcp.Block, error) {
@@ -100,7 +100,7 @@ func (d *Desk) Query(ctx context.Context, in json.RawMessage) (mcp.Result, error
 
 // Purge forgets all tickets that are done. It takes care of nothing else.
 //
-//mcp:tool destructive idempotent closed
+//mcp:tool destructive idempotent closed tags=staff,danger
 //mcp:toggle
 func (d *Desk) Purge(ctx context.Context) error {
 	return mcp.Errorf("nobody may purge")

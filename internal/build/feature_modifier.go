@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -21,7 +22,7 @@ func (b *features) modifiers(r *resource) {
 			cachePolicy(&r.Cache, c)
 		}
 	}
-	r.Proto, r.Toggle = b.protoOf(r.decl), b.toggleOf(r.decl)
+	r.Proto, r.Toggle, r.Tags = b.protoOf(r.decl), b.toggleOf(r.decl), tagsOf(&r.spec.Tags)
 	r.Description = b.deprecated(r.decl, r.Description)
 	r.Icons = b.icons(r.decl)
 	r.Meta = b.meta(r.decl)
@@ -36,6 +37,16 @@ func (b *features) protoOf(d *load.Decl) ir.Proto {
 				out.From, out.To = m.Proto.From, m.Proto.To
 			}
 			out.Off = b.notNow(m) || out.Off
+		}
+	}
+	return out
+}
+
+// tagsOf are the tags of a feature, each once.
+func tagsOf(list *marker.List) (out []string) {
+	for _, item := range list.V {
+		if !slices.Contains(out, item.V) {
+			out = append(out, item.V)
 		}
 	}
 	return out

@@ -134,6 +134,8 @@ type Resource struct {
 	// off, empty for none.
 	Proto  Proto
 	Toggle string
+	// Tags are what a program chooses by.
+	Tags []string
 	// Subscribe says that clients may subscribe.
 	Subscribe bool
 	// Result says how the result of the callee becomes contents, and Encode writes a ResultJSON; nil
@@ -279,6 +281,8 @@ type Tool struct {
 	// off, empty for none.
 	Proto  Proto
 	Toggle string
+	// Tags are what a program chooses by.
+	Tags []string
 	// Encode writes a ToolStructured; nil leaves that to encoding/json. OutPointer says that the result
 	// is a pointer, which may be nil.
 	Encode     *Encoder

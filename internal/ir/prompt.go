@@ -22,6 +22,8 @@ type Prompt struct {
 	// off, empty for none.
 	Proto  Proto
 	Toggle string
+	// Tags are what a program chooses by.
+	Tags []string
 	// GetName is the generated method, getReview, and ArgsName the function that reads the arguments,
 	// reviewArgs.
 	GetName, ArgsName string

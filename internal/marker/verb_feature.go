@@ -73,8 +73,9 @@ type Resource struct {
 	Poll Duration `key:"poll" eg:"30s"`
 	// Strict refuses query parameters that the template does not name.
 	Strict Bool `key:"strict"`
-	// Tags group features.
-	Tags List `key:"tags,planned" eg:"docs,public"`
+	// Tags group features: a program offers those of some tags only, with
+	// mcp.Options.OnlyTags or ExceptTags. Clients do not see them.
+	Tags List `key:"tags" eg:"docs,public"`
 	Bind
 }
 
@@ -103,8 +104,9 @@ type Tool struct {
 	Schema Text `key:"schema" eg:"@close.json"`
 	// Task runs the tool in the background at once.
 	Task Bool `key:"task,planned"`
-	// Tags group features.
-	Tags List `key:"tags,planned" eg:"write"`
+	// Tags group features: a program offers those of some tags only, with
+	// mcp.Options.OnlyTags or ExceptTags. Clients do not see them.
+	Tags List `key:"tags" eg:"write"`
 	Bind
 }
 
@@ -116,8 +118,9 @@ type Prompt struct {
 	Title String `key:"title" eg:"\"Review a ticket\""`
 	// Desc replaces the doc comment as description.
 	Desc Text `key:"desc" eg:"@REVIEW.md"`
-	// Tags group features.
-	Tags List `key:"tags,planned" eg:"review"`
+	// Tags group features: a program offers those of some tags only, with
+	// mcp.Options.OnlyTags or ExceptTags. Clients do not see them.
+	Tags List `key:"tags" eg:"review"`
 	Bind
 }
 
