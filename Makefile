@@ -22,9 +22,9 @@ demo: ## generate, build and start golden/notes; list, read, subscribe, edit, se
 first-hour: ## init, edit, generate, test and connect in a new module outside this repository
 	@$(GO) run ./internal/firsthour
 
-test: ## all tests, those with foreign clients too; the runtime once more under the race detector
+test: ## all tests, those with foreign clients too; the runtime and the servers once more under the race detector
 	$(GO) test ./...
-	$(GO) test -race ./mcp/...
+	$(GO) test -race ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
 	cd bench && $(GO) run . -generate && $(GO) vet ./... && $(GO) test ./...
 
 conformance: ## the official suite's required sets of 2025-11-25 and 2026-07-28, against one running server
