@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -36,7 +37,8 @@ func (s *Server) offersResource(i int, rev protocol.Revision) bool {
 
 // offersTool reports whether clients of rev may know of the i-th tool.
 func (s *Server) offersTool(i int, rev protocol.Revision) bool {
-	return !s.off.tools[i].Load() && s.features.Tools[i].Proto.has(rev)
+	t := &s.features.Tools[i]
+	return !s.off.tools[i].Load() && t.Proto.has(rev) && (t.Reads == nil || s.offersResource(t.reads, rev))
 }
 
 // offersPrompt reports whether clients of rev may know of the i-th prompt.
@@ -65,6 +67,10 @@ func (s *Server) enableResource(uri string, on bool) {
 			return s.route(at, &v) == i
 		})
 		s.hub.listChanged(listOfResources)
+		if slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.Reads != nil && t.reads == i }) {
+			s.prepared.tools.Load().forget()
+			s.hub.listChanged(listOfTools)
+		}
 	}
 }
 
