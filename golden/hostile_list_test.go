@@ -93,6 +93,7 @@ var slots = []slot{
 	{"any scope", formed, func(s string) string {
 		return withTool("\n//mcp:access "+directive("anyscope", item(s)), "x", "json", "y")
 	}},
+	{"roles", formed, func(s string) string { return withPrompt("\n//mcp:access "+directive("roles", item(s)), "") }},
 	{"policy", reference, func(s string) string { return withNote("\n//mcp:access " + directive("policy", s)) }},
 	{"middleware name", reference, func(s string) string { return withNote("\n//mcp:use " + strconv.Quote(item(s))) }},
 	{"rate", reference, func(s string) string { return withNote("\n//mcp:limit " + directive("rate", s)) }},

@@ -24,14 +24,16 @@ type Guard struct {
 	usage usage
 }
 
-// Access says who may use a feature: callers that have not expired, have all the scopes and are not refused by
-// a policy. To others the feature does not exist: it is in no list, and to use it is the same error as to
+// Access says who may use a feature: callers that have not expired, have all the scopes and a role, and are not
+// refused by a policy. To others the feature does not exist: it is in no list, and to use it is the same error as to
 // use what was never declared. It is checked again before every update of a subscription.
 type Access struct {
 	// Scopes must all be granted to the caller.
 	Scopes []string
 	// AnyScope are sets of scopes; one of each must be granted.
 	AnyScope [][]string
+	// AnyRole are sets of roles; the caller must have one of each.
+	AnyRole [][]string
 	// Policies decide by the caller alone. They are asked for lists too.
 	Policies []Policy
 	// ItemPolicies decide by the variables as well, which are in Call.Vars: of a template, or of a prompt.
@@ -79,7 +81,7 @@ func refusal(err error, absent error) error {
 
 // restricted reports whether anybody could be refused.
 func (a *Access) restricted() bool {
-	return a.Scopes != nil || a.AnyScope != nil || a.asks() || a.ItemPolicies != nil
+	return a.Scopes != nil || a.AnyScope != nil || a.AnyRole != nil || a.asks() || a.ItemPolicies != nil
 }
 
 // asks reports whether the program decides about lists.
@@ -88,7 +90,7 @@ func (a *Access) asks() bool { return a.Policies != nil }
 // expired reports whether c has to prove again who it is.
 func (c *Caller) expired() bool { return !c.Expires.IsZero() && !time.Now().Before(c.Expires) }
 
-// scopes checks what can be checked without the program. Its error is a *forbiddenError, or nil.
+// scopes checks what can be checked without the program: expiry, scopes and roles. Its error is a *forbiddenError, or nil.
 func (g *Guard) scopes(who *Caller) error {
 	if g == nil {
 		return nil
@@ -99,15 +101,35 @@ func (g *Guard) scopes(who *Caller) error {
 	}
 	for _, scope := range a.Scopes {
 		if !slices.Contains(who.Scopes, scope) {
-			return &forbiddenError{a.Shown, "it needs " + strings.Join(a.Scopes, " and ")}
+			return a.lacks("", a.Scopes, " and ")
 		}
 	}
 	for _, set := range a.AnyScope {
-		if !slices.ContainsFunc(set, func(scope string) bool { return slices.Contains(who.Scopes, scope) }) {
-			return &forbiddenError{a.Shown, "it needs " + strings.Join(set, " or ")}
+		if !overlap(set, who.Scopes) {
+			return a.lacks("", set, " or ")
+		}
+	}
+	for _, set := range a.AnyRole {
+		if !overlap(set, who.Roles) {
+			return a.lacks("the role ", set, " or ")
 		}
 	}
 	return nil
+}
+
+// lacks is the refusal of a caller who does not have what is needed.
+func (a *Access) lacks(what string, set []string, glue string) error {
+	return &forbiddenError{a.Shown, "it needs " + what + strings.Join(set, glue)}
+}
+
+// overlap reports whether one of set is granted.
+func overlap(set, granted []string) bool {
+	for _, word := range set {
+		if slices.Contains(granted, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // asks reports whether policies must be asked before anything else of the program runs.
@@ -276,11 +298,14 @@ func (w *worker) pageOf(l *listing, cursor *string) (*protocol.Prepared, error) 
 
 // mark tells callers apart by all that access depends on; "" for nobody in particular.
 func (c *Caller) mark() string {
-	if c.Subject == "" && c.Scopes == nil {
+	if c.Subject == "" && c.Scopes == nil && c.Roles == nil {
 		return ""
 	}
-	scopes := slices.Clone(c.Scopes)
-	slices.Sort(scopes)
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", c.Subject, slices.Compact(scopes)))
+	set := func(words []string) []string {
+		words = slices.Clone(words)
+		slices.Sort(words)
+		return slices.Compact(words)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", c.Subject, set(c.Scopes), set(c.Roles)))
 	return string(sum[:16])
 }

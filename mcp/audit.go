@@ -53,7 +53,7 @@ func (w *worker) auditListen(uri string, allowed bool) {
 
 // fate is what has become of a call that somebody else has ended.
 func (c *Call) fate() string {
-	if c.afterExpiry() {
+	if c.afterPreempt() {
 		return statusTimeout
 	}
 	return statusCancelled

@@ -50,8 +50,8 @@ type callMore struct {
 	round    *round    // of questions, from 2026-07-28 on
 	deadline time.Time // zero for none
 
-	expiry  sync.Mutex // held while the deadline is told, taken before mu
-	expired bool       // guarded by expiry: the call was answered because of the deadline
+	preempting sync.Mutex // held while the call is answered in place of its handler, taken before mu
+	expired    bool       // guarded by preempting: that was because of the deadline
 }
 
 // moreLocked returns c.more, made when first needed.

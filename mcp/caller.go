@@ -7,12 +7,14 @@ import (
 
 // Caller is who makes a request, as the transport has found out. The zero value is nobody in
 // particular: the process at the other end of stdio, or a client of HTTP that need not say who it is.
-// Callers are compared by Subject. Scopes must not be changed.
+// Callers are compared by Subject. Scopes and Roles must not be changed.
 type Caller struct {
 	// Subject names the user or program, and nobody else, among all that use the server.
 	Subject string
 	// Scopes are what the caller may do, in the words of whoever granted it.
 	Scopes []string
+	// Roles are what the caller is, such as editor, in the words of whoever knows it.
+	Roles []string
 	// Expires is when the caller must prove again who it is; zero for never.
 	Expires time.Time
 }

@@ -64,13 +64,25 @@ func (w *worker) takeBatch(text []byte, l *lane) {
 		return
 	}
 	b := &batch{c: w.c, lane: l, left: len(texts), frames: []byte{'['}}
-	for _, t := range texts {
-		w.part = &part{text: t, batch: b}
-		m, bad := wire.ParseChecked(t)
-		w.handle(t, &m, bad)
+	w.handleParts(b, texts)
+	w.part = nil
+}
+
+// handleParts handles the messages of b that are left, also if the code of a user ends the goroutine.
+func (w *worker) handleParts(b *batch, texts [][]byte) {
+	done := 0
+	defer func() {
+		if done < len(texts) {
+			w.part.finish()
+			w.handleParts(b, texts[done+1:])
+		}
+	}()
+	for ; done < len(texts); done++ {
+		w.part = &part{text: texts[done], batch: b}
+		m, bad := wire.ParseChecked(texts[done])
+		w.handle(texts[done], &m, bad)
 		w.part.finish()
 	}
-	w.part = nil
 }
 
 // Hear lets the news go to their stream, or holds them back. What is held back is not lost and

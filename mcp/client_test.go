@@ -108,6 +108,18 @@ var askers = map[string]func(c *Call) (string, error){
 // asker is a server whose handlers ask.
 func asker(t testing.TB, opts *Options) *Server {
 	t.Helper()
+	if opts == nil {
+		opts = &Options{Logger: silent()}
+	}
+	s, err := NewServer(askerFeatures(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// askerFeatures are those of asker.
+func askerFeatures() *Features {
 	f := &Features{
 		Info: protocol.Implementation{Name: "asker", Version: "v1"},
 		Capabilities: protocol.ServerCapabilities{
@@ -135,14 +147,7 @@ func asker(t testing.TB, opts *Options) *Server {
 		}
 		return -1
 	}
-	if opts == nil {
-		opts = &Options{Logger: silent()}
-	}
-	s, err := NewServer(f, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return f
 }
 
 // able is newSession with capabilities of the client.

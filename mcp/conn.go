@@ -271,10 +271,11 @@ func (c *conn) abandon() {
 	}
 	c.mu.Unlock()
 	for _, call := range left {
-		if call.settle() {
-			c.refuse(call)
+		if call.state.Load() != callRunning { // and its answer may be under way to a client that does not read
+			call.end(context.Canceled)
+			continue
 		}
-		call.end(context.Canceled)
+		call.preempt(context.Canceled, func(*callMore) { c.refuse(call) })
 	}
 	for _, call := range left {
 		if call.part != nil {

@@ -94,6 +94,8 @@ func (s *Server) listen(ctx context.Context, e *Envelope, l *lane) {
 	defer s.drop(c)
 	stop := context.AfterFunc(ctx, c.cancelAll)
 	defer stop()
+	defer c.out.close()
+	defer c.streams.close(false)
 	w := &worker{c: c}
 	w.take(e, l)
 	if c.streams.open() {
@@ -112,8 +114,6 @@ func (s *Server) listen(ctx context.Context, e *Envelope, l *lane) {
 			c.streams.close(true)
 		}
 	}
-	c.streams.close(false)
-	c.out.close()
 }
 
 // open reports whether there is a listen.

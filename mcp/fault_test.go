@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -212,4 +214,25 @@ func TestHasVariable(t *testing.T) {
 			t.Errorf("%q found", name)
 		}
 	}
+}
+
+// rudeLog is a slog.Handler that panics whatever it is asked.
+type rudeLog struct{}
+
+func (rudeLog) Enabled(context.Context, slog.Level) bool  { panic("enabled") }
+func (rudeLog) Handle(context.Context, slog.Record) error { panic("handle") }
+func (rudeLog) WithAttrs([]slog.Attr) slog.Handler        { panic("attrs") }
+func (rudeLog) WithGroup(string) slog.Handler             { panic("group") }
+
+// Loggers that panic cost no answer, wherever the server writes to them.
+func TestLoggersThatPanic(t *testing.T) {
+	rude := slog.New(rudeLog{})
+	st := newStage(t, &Options{Logger: rude, Audit: rude})
+	c := newSession(t, st.Server, protocol.Revision20251125)
+	call := func(tool string) string { return request("1", "tools/call", `"name":"`+tool+`"`) }
+	wantMatch(t, c.ask(call("echo")), `{"jsonrpc":"2.0","id":1,"result":{"…":0}}`)
+	wantMatch(t, c.ask(call("fail")), `{"jsonrpc":"2.0","id":1,"result":{"isError":true,"…":0}}`)
+	wantMatch(t, c.ask(call("panic")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"*internal error (ref "}}`)
+	c.send(`{"jsonrpc":"2.0","id":7,"error":{"code":false}}`) // is logged, and has no answer
+	wantMatch(t, c.ask(request("1", "ping", "")), emptyResult)
 }

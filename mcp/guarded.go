@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -13,6 +15,9 @@ import (
 // runs what is inside, and returns its error; the answer is that of the last run. What Middleware returns
 // instead is treated like an error of the handler. If it returns nil without a run, the answer is empty: a result
 // without content, a resource that is not found. A panic is treated like one of the handler.
+//
+// next is for as long as Middleware runs. Calls of it from several goroutines run one after the other, the answer waits
+// for one that is still running, and a call that comes later runs nothing and returns [ErrNextLate].
 type Middleware func(c *Call, next func() error) error
 
 // Target returns what the request is about: the URI of a resource, or the name of a tool or a prompt.
@@ -37,12 +42,32 @@ func (w *worker) within(call *Call, g *Guard, f func() error) error {
 	return around(g.Use, call, f)
 }
 
+// ErrNextLate is returned by the next of a [Middleware] that has returned already.
+var ErrNextLate = errors.New("mcp: next was called after the middleware had returned")
+
 // around runs f inside of all in use.
 func around(use []Middleware, call *Call, f func() error) error {
 	if len(use) == 0 {
 		return f()
 	}
-	return use[0](call, func() error { return around(use[1:], call, f) })
+	var (
+		mu   sync.Mutex // held while what is inside runs
+		over bool
+	)
+	defer func() {
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+	}()
+	return use[0](call, func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		if over {
+			call.conn.log.Error(ErrNextLate.Error(), "target", call.about)
+			return ErrNextLate
+		}
+		return around(use[1:], call, f)
+	})
 }
 
 // readWithin reads r.
@@ -85,44 +110,48 @@ func (c *Call) expireAfter(d time.Duration) *time.Timer {
 	return time.AfterFunc(d, func() { c.expire(d) })
 }
 
-// expire ends the call, whose time is over, and answers it unless that was done. Whoever finds the call settled
-// meanwhile waits for that answer, see afterExpiry.
+// expire ends the call, whose time is over, and answers it unless that was done.
 func (c *Call) expire(d time.Duration) {
-	c.mu.Lock()
-	more := c.more
-	c.mu.Unlock()
-	more.expiry.Lock()
-	defer more.expiry.Unlock()
-	answers := c.settle()
-	if answers {
+	c.preempt(context.DeadlineExceeded, func(more *callMore) {
 		more.expired = true
-	}
-	c.end(context.DeadlineExceeded)
-	if !answers {
-		return
-	}
-	frame, code := c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0))
-	switch {
-	case c.part != nil:
-		c.part.batch.add(frame)
-		c.part.finish()
-	case c.lane != nil:
-		c.lane.answerNow(frame, code)
-	default:
-		c.conn.send(frame)
+		frame, code := c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0))
+		switch {
+		case c.part != nil:
+			c.part.batch.add(frame)
+			c.part.finish()
+		case c.lane != nil:
+			c.lane.answerNow(frame, code)
+		default:
+			c.conn.send(frame)
+		}
+	})
+}
+
+// preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
+// the call settled meanwhile waits for the answer, see afterPreempt: what it is written to is the handler's to give back.
+func (c *Call) preempt(reason error, answer func(*callMore)) {
+	c.mu.Lock()
+	more := c.moreLocked()
+	c.mu.Unlock()
+	more.preempting.Lock()
+	defer more.preempting.Unlock()
+	answers := c.settle()
+	c.end(reason)
+	if answers {
+		answer(more)
 	}
 }
 
-// afterExpiry waits for the answer that expire is writing, if it is, and reports whether it has written one.
-func (c *Call) afterExpiry() bool {
+// afterPreempt waits for the answer that preempt has written, if it does. It reports whether the reason was the deadline.
+func (c *Call) afterPreempt() (expired bool) {
 	c.mu.Lock()
 	more := c.more
 	c.mu.Unlock()
 	if more == nil {
 		return false
 	}
-	more.expiry.Lock()
-	defer more.expiry.Unlock()
+	more.preempting.Lock()
+	defer more.preempting.Unlock()
 	return more.expired
 }
 

@@ -74,7 +74,7 @@ type topic struct {
 	signal        // with the URI as the first sub has spelled it
 	key    string // in hub.topics
 	subs   []*sub // guarded by hub.mu
-	watch  *watch // set when the topic is made; nil if nothing watches it
+	watch  *watch // guarded by hub.mu; nil until a sub begins to wait for it, and if nothing watches the topic
 }
 
 // errClosed is what a client is told that subscribes while the server ends.
@@ -129,9 +129,9 @@ func (h *hub) topicLocked(sig signal) *topic {
 	return &h.lists[sig.kind]
 }
 
-// join puts u into the topic of sig; from now on it is marked by every signal. The first sub of a
-// URI starts the watcher that open opens, if that is not nil. Join does nothing if u is in a topic
-// already or is gone, and fails if the hub is closed. key is that of the URI.
+// join puts u into the topic of sig; from now on it is marked by every signal. A URI that wants a watcher has it
+// opened with open, not here but by whoever first waits for it: until then it may turn out that u has no right to it.
+// Join does nothing if u is in a topic already or is gone, and fails if the hub is closed. key is that of the URI.
 func (h *hub) join(u *sub, sig signal, key string, open opener) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -148,11 +148,8 @@ func (h *hub) join(u *sub, sig signal, key string, open opener) error {
 	if t == nil {
 		t = &topic{signal: sig, key: key}
 		h.topics[key] = t
-		if open != nil {
-			t.watch = h.watchLocked(t, open)
-		}
 	}
-	u.topic, u.at = t, len(t.subs)
+	u.topic, u.open, u.at = t, open, len(t.subs)
 	t.subs = append(t.subs, u)
 	return nil
 }

@@ -185,9 +185,21 @@ func (o *outbox) pump() {
 	}
 	o.state = pumpRunning
 	o.mu.Unlock()
+	o.pumpOn()
+}
+
+// pumpOn is pump while it is running.
+func (o *outbox) pumpOn() {
+	whole := false
+	defer func() {
+		if !whole { // a policy has ended this goroutine, between two frames
+			go o.pumpOn()
+		}
+	}()
 	for more := true; more; {
 		more, _ = o.step(true)
 	}
+	whole = true
 }
 
 // step writes the next frame and reports whether there may be more; updates are looked at only if
@@ -219,10 +231,7 @@ func (o *outbox) step(pump bool) (more bool, err error) {
 // held, but not while the program is asked.
 func (o *outbox) letLocked(u *sub) bool {
 	o.write.Unlock()
-	allowed := u.warden.permits()
-	if !allowed {
-		u.warden.c.streams.refused(u)
-	}
+	allowed := u.warden.lets(u)
 	o.write.Lock()
 	return allowed && !u.isGone()
 }

@@ -129,11 +129,11 @@ func (w *worker) outcome(call *Call, args []byte) (*protocol.InputRequiredResult
 	}, nil
 }
 
-// statePurpose names the request that a state belongs to: who sent it, what it is about, and a digest
-// of its arguments, however they are spelled.
+// statePurpose names the request that a state belongs to: which server it was sent to, since servers may share their
+// keys, who sent it, what it is about, and a digest of its arguments, however they are spelled.
 func (c *Call) statePurpose(method, args []byte) []byte {
 	var b []byte
-	for _, part := range []string{string(method), c.about, c.principal()} {
+	for _, part := range []string{c.conn.s.features.Info.Name, string(method), c.about, c.principal()} {
 		b = append(wire.AppendString(b, part), ' ')
 	}
 	sum := sha256.Sum256(appendCanonical(b, args))

@@ -144,6 +144,23 @@ func TestRequestStateIsBound(t *testing.T) {
 	})
 }
 
+// Servers may share their keys. The state of one is nothing to a server of another name, and goes on at a replica.
+func TestRequestStateIsForOneServer(t *testing.T) {
+	serve := func(name string) *talk {
+		f := askerFeatures()
+		f.Info.Name = name
+		s, err := NewServer(f, &Options{Logger: silent(), Keys: [][]byte{[]byte("a key that servers share")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return newTalk(t, s)
+	}
+	state := stateOf(t, serve("one").ask(retry("1", "greet", "", "")))
+	again := retry("2", "greet", `{"user_name":`+adaForm+`}`, state)
+	wantMatch(t, serve("two").ask(again), `{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"*/requestState"}}`)
+	wantMatch(t, serve("one").ask(again), modernText("2", "Ada is 36"))
+}
+
 func TestMissingAbility(t *testing.T) {
 	c := newTalk(t, asker(t, nil))
 	for tool, o := range map[string]struct{ has, required string }{
@@ -200,7 +217,7 @@ func FuzzRequestState(f *testing.F) {
 func TestRequestStateIsOfOneCaller(t *testing.T) {
 	s := asker(t, nil)
 	of := func(subject string) []byte {
-		c := &Call{lane: &lane{caller: Caller{Subject: subject}}, about: "greet", named: true}
+		c := &Call{conn: &conn{s: s}, lane: &lane{caller: Caller{Subject: subject}}, about: "greet", named: true}
 		return c.statePurpose([]byte("tools/call"), []byte("{}"))
 	}
 	until := time.Unix(2000, 0)

@@ -349,7 +349,7 @@ func TestSubscribeIsAnsweredFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 			go func() {
-				if err := u.ready(t.Context()); err != nil {
+				if err := p.hub.ready(t.Context(), u); err != nil {
 					t.Error(err)
 				}
 				p.accept(u, answerTo(id), always)

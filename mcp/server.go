@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -73,7 +74,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 		return nil, fmt.Errorf("mcp: Options.Keys: %w", err)
 	}
 	s.seal = box
-	s.log = s.opts.Logger
+	s.log, s.opts.Audit = safelog.New(s.opts.Logger), safelog.New(s.opts.Audit)
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}

@@ -33,6 +33,7 @@ type sub struct {
 	uri    string      // as the client has spelled it; "" for a list
 	key    string      // of uri
 	topic  *topic      // set once, when it joins, which is before it is ever dirty; under hub.mu
+	open   opener      // of topic, if something is to watch it; set with topic
 	warden *warden     // nil if everybody may hear of the topic; set with topic
 	at     int         // place in topic.subs, -1 when it has left; guarded by hub.mu
 	dirty  atomic.Bool // written under out.mu

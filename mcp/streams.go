@@ -247,6 +247,13 @@ func (t *streams) enter(s *stream) error {
 	return nil
 }
 
+// begin begins the watcher of uri without waiting for it.
+func (t *streams) begin(s *stream, uri string) {
+	if u := t.subOf(s, uri); u != nil {
+		_, _ = t.hub.begin(u) // watched tells
+	}
+}
+
 // watched waits until the watcher of uri runs, and returns why it does not. A sub whose watcher
 // fails is dropped from s.
 func (t *streams) watched(ctx context.Context, s *stream, uri string) error {
@@ -254,7 +261,7 @@ func (t *streams) watched(ctx context.Context, s *stream, uri string) error {
 	if u == nil {
 		return nil // the stream has ended
 	}
-	err := u.ready(ctx)
+	err := t.hub.ready(ctx, u)
 	if err == nil {
 		return nil
 	}

@@ -138,16 +138,21 @@ func (w *worker) subscribeLater(r *Resource, uri string) error {
 	if err != nil {
 		return err
 	}
+	granted := false
+	defer func() {
+		if !granted { // refused, or a policy has ended the goroutine
+			w.c.streams.withdraw(u)
+		}
+	}()
 	w.enter()
 	if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, uri)); err != nil {
-		w.c.streams.withdraw(u)
 		return err
 	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
-	if err := u.ready(call); err != nil && !u.isGone() {
-		w.c.streams.withdraw(u)
+	if err := w.c.s.hub.ready(call, u); err != nil && !u.isGone() {
 		return err
 	}
+	granted = true
 	return w.accept(u, call.settle)
 }
 
@@ -194,11 +199,17 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 	if slices.ContainsFunc(topics, func(q topicRequest) bool { return q.open != nil || q.warden != nil }) {
 		w.enter()
 	}
+	granted := false
+	defer func() {
+		if !granted { // cancelled, or a policy has ended the goroutine
+			t.drop(s)
+		}
+	}()
 	refused := w.watchAll(s, topics)
 	if call.Err() != nil {
-		t.drop(s)
 		return errAnswered
 	}
+	granted = true
 	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions,
 		func(uri string) bool { return len(refused) > 0 && refused[w.c.s.hub.keyOf(uri)] })
 	t.acknowledge(s, ackFrame(call, honoured))
@@ -209,25 +220,29 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 // It gives up when the call ends.
 func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]bool) {
 	refused = make(map[string]bool)
+	var watched []string
 	for _, q := range topics {
-		if q.warden != nil && !q.warden.permits() {
+		switch {
+		case q.warden != nil && !q.warden.permits():
 			w.c.streams.refuse(s, q.uri)
 			refused[w.c.s.hub.keyOf(q.uri)] = true
 			w.auditListen(q.uri, false)
-			continue
-		}
-		if q.open == nil {
+		case q.open == nil:
 			w.auditListen(q.uri, true)
-			continue
+		default:
+			w.c.streams.begin(s, q.uri)
+			watched = append(watched, q.uri)
 		}
-		err := w.c.streams.watched(w.call, s, q.uri)
+	}
+	for _, uri := range watched {
+		err := w.c.streams.watched(w.call, s, uri)
 		if w.call.Err() != nil {
 			return nil
 		}
-		w.auditListen(q.uri, true)
+		w.auditListen(uri, true)
 		if err != nil {
 			w.c.log.Warn("mcp: subscription refused", "err", err)
-			refused[w.c.s.hub.keyOf(q.uri)] = true
+			refused[w.c.s.hub.keyOf(uri)] = true
 		}
 	}
 	return refused

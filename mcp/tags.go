@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -15,31 +16,43 @@ func (o *Options) selectTags(f *Features) error {
 		return nil
 	}
 	f.Resources, f.Tools, f.Prompts = slices.Clone(f.Resources), slices.Clone(f.Tools), slices.Clone(f.Prompts)
-	known := map[string]bool{}
-	selectFrom := func(tags []string, p *Proto) {
-		for _, tag := range tags {
-			known[tag] = true
-		}
-		has := func(tag string) bool { return slices.Contains(tags, tag) }
-		if len(o.OnlyTags) > 0 && !slices.ContainsFunc(o.OnlyTags, has) || slices.ContainsFunc(o.ExceptTags, has) {
-			p.Off = true
-		}
-	}
+	c := chooser{only: o.OnlyTags, except: o.ExceptTags, known: map[string]bool{}}
 	for i := range f.Resources {
-		selectFrom(f.Resources[i].Tags, &f.Resources[i].Proto)
+		c.choose(f.Resources[i].Tags, &f.Resources[i].Proto)
 	}
 	for i := range f.Tools {
-		selectFrom(f.Tools[i].Tags, &f.Tools[i].Proto)
+		c.choose(f.Tools[i].Tags, &f.Tools[i].Proto)
 	}
 	for i := range f.Prompts {
-		selectFrom(f.Prompts[i].Tags, &f.Prompts[i].Proto)
+		c.choose(f.Prompts[i].Tags, &f.Prompts[i].Proto)
 	}
-	for _, tag := range slices.Concat(o.OnlyTags, o.ExceptTags) {
-		if !known[tag] {
+	f.withdraw()
+	return errors.Join(c.check(c.only), c.check(c.except))
+}
+
+// chooser decides by tags.
+type chooser struct {
+	only, except []string
+	known        map[string]bool
+}
+
+// choose switches a feature off that is not to be offered.
+func (c *chooser) choose(tags []string, p *Proto) {
+	for _, tag := range tags {
+		c.known[tag] = true
+	}
+	if len(c.only) > 0 && !overlap(c.only, tags) || overlap(c.except, tags) {
+		p.Off = true
+	}
+}
+
+// check reports a tag that no feature has.
+func (c *chooser) check(tags []string) error {
+	for _, tag := range tags {
+		if !c.known[tag] {
 			return fmt.Errorf("mcp: Options.OnlyTags, ExceptTags: no feature has the tag %q", tag)
 		}
 	}
-	f.withdraw()
 	return nil
 }
 

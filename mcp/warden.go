@@ -62,6 +62,16 @@ func (d *warden) permits() bool {
 	return g.policies(&p.Call, true) == nil
 }
 
+// lets is permits for the update of u, which ends if it may not be told, or if a policy ends the goroutine.
+func (d *warden) lets(u *sub) (allowed bool) {
+	defer func() {
+		if !allowed {
+			d.c.streams.refused(u)
+		}
+	}()
+	return d.permits()
+}
+
 // refused takes u out of its stream, because its client may not hear of it.
 func (t *streams) refused(u *sub) {
 	t.out.mu.Lock()

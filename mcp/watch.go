@@ -103,10 +103,29 @@ func (w *watch) wait(ctx context.Context) error {
 	}
 }
 
-// ready waits like wait for the watcher of the topic that u has joined.
-func (u *sub) ready(ctx context.Context) error {
-	if u.topic == nil {
-		return nil // it ended before it could join
+// begin starts the watcher of the topic that u has joined, unless somebody has done so. It fails if the hub is closed.
+// The watcher is nil if u wants none or has left.
+func (h *hub) begin(u *sub) (*watch, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := u.topic
+	switch {
+	case t == nil || u.at < 0:
+		return nil, nil
+	case t.watch == nil && u.open != nil:
+		if h.closed {
+			return nil, errClosed
+		}
+		t.watch = h.watchLocked(t, u.open)
 	}
-	return u.topic.watch.wait(ctx)
+	return t.watch, nil
+}
+
+// ready begins the watcher of the topic that u has joined, and waits for it.
+func (h *hub) ready(ctx context.Context, u *sub) error {
+	w, err := h.begin(u)
+	if err != nil {
+		return err
+	}
+	return w.wait(ctx)
 }

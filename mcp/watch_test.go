@@ -29,7 +29,7 @@ func (p *peer) watchNow(ctx context.Context, uri string, open opener) error {
 	if err != nil {
 		return err
 	}
-	if err := u.ready(ctx); err != nil {
+	if err := p.hub.ready(ctx, u); err != nil {
 		p.withdraw(u)
 		return err
 	}
@@ -130,13 +130,16 @@ func TestWatchIsTriedAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if _, err := h.begin(u); err != nil {
+			t.Fatal(err)
+		}
 		synctest.Wait()
 		if err := q.watchNow(t.Context(), "a:///x", func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
 			return never(ctx), nil
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if err := u.ready(t.Context()); !errors.Is(err, errBoom) {
+		if err := p.hub.ready(t.Context(), u); !errors.Is(err, errBoom) {
 			t.Error(err)
 		}
 		p.withdraw(u)

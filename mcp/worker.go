@@ -210,13 +210,16 @@ func (w *worker) finish(out []byte, err error) {
 	call := w.call
 	switch {
 	case errors.Is(err, errAnswered):
+		if call != nil {
+			call.afterPreempt()
+		}
 		w.record(true)
 	case call == nil || call.settle():
 		out = w.response(out, err)
 		w.record(true)
 		w.reply(out)
 	default:
-		call.afterExpiry() // its port is ours to give back
+		call.afterPreempt() // its port is ours to give back
 		w.record(false)
 	}
 	if call != nil {

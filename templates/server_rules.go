@@ -40,13 +40,12 @@ func rulesCode(r *ir.Rules) jen.Code {
 // accessLit is {Scopes: []string{"notes.read"}, Policies: []mcp.Policy{mcp.PolicyOf(impl.Notes.Members)}}.
 func accessLit(r *ir.Rules) jen.Code {
 	var m snip.Members
-	var sets, all, items []jen.Code
+	var all, items []jen.Code
 	if len(r.Scopes) > 0 {
 		m.Add("Scopes", jen.Index().String().Values(snip.Strings(r.Scopes)...))
 	}
-	for _, set := range r.AnyScope {
-		sets = append(sets, jen.Values(snip.Strings(set)...))
-	}
+	m.Add("AnyScope", setsCode(r.AnyScope))
+	m.Add("AnyRole", setsCode(r.AnyRole))
 	for i := range r.Policies {
 		p := &r.Policies[i]
 		if p.Name != "" {
@@ -54,9 +53,6 @@ func accessLit(r *ir.Rules) jen.Code {
 		} else {
 			all = append(all, snip.MCP("PolicyOf").Call(calleeCode(jen.Id("impl"), &p.Callee)))
 		}
-	}
-	if sets != nil {
-		m.Add("AnyScope", jen.Index().Index().String().Values(sets...))
 	}
 	if all != nil {
 		m.Add("Policies", jen.Index().Add(snip.MCP("Policy")).Values(all...))
@@ -68,6 +64,18 @@ func accessLit(r *ir.Rules) jen.Code {
 		m.Add("Shown", jen.True())
 	}
 	return m.Inline()
+}
+
+// setsCode is [][]string{{"notes.audit", "notes.admin"}}, nil for none.
+func setsCode(sets [][]string) jen.Code {
+	if len(sets) == 0 {
+		return nil
+	}
+	var list []jen.Code
+	for _, set := range sets {
+		list = append(list, jen.Values(snip.Strings(set)...))
+	}
+	return jen.Index().Index().String().Values(list...)
 }
 
 // limitLit is {Timeout: 5 * time.Second, Rate: 60, Per: time.Minute}.

@@ -18,7 +18,7 @@ const _ = wire.Contract1
 
 // VaultImpl holds the values whose annotated methods VaultServer calls.
 type VaultImpl struct {
-	// Vault answers for Letter, Journal, Reply, Write, Lock, Search and Export.
+	// Vault answers for Letter, Journal, Reply, Write, Inventory, Lock, Search and Export.
 	Vault *Vault
 	// Middleware runs around the features that say use.
 	Middleware VaultMiddleware
@@ -131,6 +131,21 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 				Read:      h.readJournal,
 				Subscribe: true,
 			},
+			{ // vault.go: Keepers
+				Entry: &protocol.Resource{
+					URI:         "vault:///keepers",
+					Name:        "keepers",
+					Description: "Says who keeps the letters, to them alone.",
+					MIMEType:    "text/plain",
+				},
+				Guard: &mcp.Guard{
+					Access: mcp.Access{Scopes: []string{"vault"}, AnyRole: [][]string{{"keeper"}}},
+					Limit:  mcp.Limit{Timeout: 30 * time.Second},
+					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				},
+				Read:      h.readKeepers,
+				Subscribe: true,
+			},
 		},
 		Route: routeVault,
 		Tools: []mcp.Tool{
@@ -147,6 +162,20 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					Use:    []mcp.Middleware{impl.Middleware.Trace},
 				},
 				Call: h.callWrite,
+			},
+			{ // vault.go: (*Vault).Inventory
+				Entry: &protocol.Tool{
+					Name:        "inventory",
+					Description: "Names the letters without their texts, to those who keep or check them.",
+					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+				},
+				Guard: &mcp.Guard{
+					Access: mcp.Access{Scopes: []string{"vault"}, AnyRole: [][]string{{"keeper", "auditor"}}, Shown: true},
+					Limit:  mcp.Limit{Timeout: 30 * time.Second},
+					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				},
+				Call: h.callInventory,
 			},
 			{ // vault.go: (*Vault).Lock
 				Entry: &protocol.Tool{
@@ -220,6 +249,8 @@ func routeVault(uri string, v *mcp.Vars) int {
 		return 0
 	case "vault:///journal":
 		return 3
+	case "vault:///keepers":
+		return 4
 	}
 	if !v.Split(uri) {
 		return -1
@@ -245,12 +276,14 @@ func routeVaultTool(name string) int {
 	switch name {
 	case "write":
 		return 0
-	case "lock":
+	case "inventory":
 		return 1
-	case "search":
+	case "lock":
 		return 2
-	case "export":
+	case "search":
 		return 3
+	case "export":
+		return 4
 	}
 	return -1
 }
@@ -371,6 +404,12 @@ func (s *VaultServer) JournalUpdated() {
 	s.ResourceUpdated("vault:///journal")
 }
 
+// KeepersUpdated tells the subscribers of vault:///keepers that it may have changed. It never
+// blocks.
+func (s *VaultServer) KeepersUpdated() {
+	s.ResourceUpdated("vault:///keepers")
+}
+
 // replyArgs reads the arguments of reply.
 func replyArgs(v *mcp.Vars) (owner, name string, err error) {
 	owner = v.RawText(0, "owner")
@@ -419,6 +458,10 @@ func (h vaultHandlers) readJournal(c *mcp.Call) (mcp.Contents, error) {
 	return mcp.AsText(h.impl.Vault.Journal(c))
 }
 
+func (vaultHandlers) readKeepers(c *mcp.Call) (mcp.Contents, error) {
+	return mcp.AsText(Keepers(c, c.Caller()))
+}
+
 func (h vaultHandlers) callWrite(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
 	in, err := mcp.Arguments(args, decodeWriteIn)
 	if err != nil {
@@ -431,6 +474,13 @@ func (h vaultHandlers) callWrite(c *mcp.Call, args []byte) (mcp.ToolResult, erro
 		c.ResourceUpdated("vault:///journal")
 	}
 	return mcp.Encoded(encodeWriteOut).Structured(out, err)
+}
+
+func (h vaultHandlers) callInventory(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	if err := mcp.NoArguments(args); err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.AsToolText(h.impl.Vault.Inventory(c))
 }
 
 func (h vaultHandlers) callLock(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -522,6 +572,8 @@ type (
 	signature_of_Vault_ListLetters_changed__run_go_generate func(*Vault, context.Context) iter.Seq2[LetterRef, error]
 	signature_of_Vault_Journal_changed__run_go_generate     func(*Vault, context.Context) (string, error)
 	signature_of_Vault_Write_changed__run_go_generate       func(*Vault, context.Context, WriteIn, mcp.Caller) (WriteOut, error)
+	signature_of_Vault_Inventory_changed__run_go_generate   func(*Vault, context.Context) (string, error)
+	signature_of_Keepers_changed__run_go_generate           func(context.Context, mcp.Caller) (string, error)
 	signature_of_Vault_Lock_changed__run_go_generate        func(*Vault, context.Context, LockIn) (string, error)
 	signature_of_Vault_Search_changed__run_go_generate      func(*Vault, context.Context) (string, error)
 	signature_of_Vault_Export_changed__run_go_generate      func(*Vault, context.Context, mcp.Caller) (string, error)
@@ -535,6 +587,8 @@ var (
 	_ signature_of_Vault_ListLetters_changed__run_go_generate = (*Vault).ListLetters
 	_ signature_of_Vault_Journal_changed__run_go_generate     = (*Vault).Journal
 	_ signature_of_Vault_Write_changed__run_go_generate       = (*Vault).Write
+	_ signature_of_Vault_Inventory_changed__run_go_generate   = (*Vault).Inventory
+	_ signature_of_Keepers_changed__run_go_generate           = Keepers
 	_ signature_of_Vault_Lock_changed__run_go_generate        = (*Vault).Lock
 	_ signature_of_Vault_Search_changed__run_go_generate      = (*Vault).Search
 	_ signature_of_Vault_Export_changed__run_go_generate      = (*Vault).Export

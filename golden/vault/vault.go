@@ -135,6 +135,23 @@ func (v *Vault) put(owner, name, text string) {
 	v.letters[owner+"/"+name] = text
 }
 
+// Inventory names the letters without their texts, to those who keep or check them.
+//
+//mcp:tool readonly
+//mcp:access roles=keeper,auditor hide=false
+func (v *Vault) Inventory(context.Context) (string, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return strings.Join(slices.Sorted(maps.Keys(v.letters)), "\n"), nil
+}
+
+// Keepers says who keeps the letters, to them alone.
+//
+//mcp:resource uri=vault:///keepers mime=text/plain subscribe
+//mcp:allow MCP503 the test reports the changes
+//mcp:access roles=keeper
+func Keepers(_ context.Context, who mcp.Caller) (string, error) { return who.Subject, nil }
+
 // LockIn is who is meant.
 type LockIn struct {
 	// Who may not come in any more.

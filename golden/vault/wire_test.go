@@ -20,7 +20,7 @@ import (
 
 var (
 	ann    = mcp.Caller{Subject: "ann", Scopes: []string{"vault", "vault.write"}}
-	bob    = mcp.Caller{Subject: "bob", Scopes: []string{"vault", "vault.write", "vault.audit"}}
+	bob    = mcp.Caller{Subject: "bob", Scopes: []string{"vault", "vault.write", "vault.audit"}, Roles: []string{"clerk", "keeper"}}
 	root   = mcp.Caller{Subject: "root", Scopes: []string{"vault", "vault.admin"}}
 	nobody = mcp.Caller{}
 )
@@ -92,6 +92,9 @@ var requests = []struct{ method, params string }{
 	{protocol.MethodToolsCall, `{"name":"write","arguments":{"name":"fourth","text":"Too often"}}`},
 	{protocol.MethodToolsCall, `{"name":"export"}`},
 	{protocol.MethodToolsCall, `{"name":"lock","arguments":{"owner":"bob"}}`},
+	{protocol.MethodToolsCall, `{"name":"inventory"}`},
+	{protocol.MethodResourcesRead, `{"uri":"vault:///keepers"}`},
+	{protocol.MethodResourcesSubscribe, `{"uri":"vault:///keepers"}`},
 	{protocol.MethodToolsCall, `{"name":"search"}`},
 	{protocol.MethodToolsCall, `{"name":"nothing"}`},
 	{protocol.MethodPromptsGet, `{"name":"reply","arguments":{"owner":"ann","name":"first"}}`},
@@ -144,9 +147,42 @@ func TestCursors(t *testing.T) {
 		if _, fault := c.Do(method, json.RawMessage(cursor(ann, method))); fault != nil {
 			t.Errorf("%s: own cursor: %v", method, fault)
 		}
-		_, fault := c.Do(method, json.RawMessage(cursor(root, method)))
-		if fault == nil || fault.Code != -32602 {
-			t.Errorf("%s: cursor of somebody else: %v", method, fault)
+		clerk := ann
+		clerk.Roles = []string{"clerk"}
+		for _, other := range []mcp.Caller{root, clerk} {
+			_, fault := c.Do(method, json.RawMessage(cursor(other, method)))
+			if fault == nil || fault.Code != -32602 {
+				t.Errorf("%s: cursor of %+v: %v", method, other, fault)
+			}
+		}
+	}
+}
+
+// One of the roles is enough, no scope stands for one, and everything that shows a feature looks at them.
+func TestRoles(t *testing.T) {
+	keepers := func(roles ...string) (listed, heard bool) {
+		who := mcp.Caller{Subject: "eve", Scopes: []string{"vault", "keeper"}, Roles: roles}
+		synctest.Test(t, func(t *testing.T) {
+			srv := newVault(t, mcp.Options{})
+			c := mcptest.New(t, srv, mcptest.Caller(who))
+			listed = slices.ContainsFunc(c.List(), func(r protocol.Resource) bool { return r.URI == "vault:///keepers" })
+			if _, fault := c.Do(protocol.MethodResourcesRead, json.RawMessage(`{"uri":"vault:///keepers"}`)); (fault == nil) != listed {
+				t.Errorf("%v: listed %t, read: %v", roles, listed, fault)
+			}
+			old := mcptest.New(t, srv, mcptest.Caller(who), mcptest.Revision(protocol.Revision20250618))
+			_, fault := old.Do(protocol.MethodResourcesSubscribe, json.RawMessage(`{"uri":"vault:///keepers"}`))
+			heard = fault == nil
+		})
+		return listed, heard
+	}
+	for _, roles := range [][]string{{"keeper"}, {"clerk", "keeper"}} {
+		if listed, heard := keepers(roles...); !listed || !heard {
+			t.Errorf("%v: listed %t, subscribed %t", roles, listed, heard)
+		}
+	}
+	for _, roles := range [][]string{nil, {"Keeper"}, {"keeper,clerk"}} {
+		if listed, heard := keepers(roles...); listed || heard {
+			t.Errorf("%v: listed %t, subscribed %t", roles, listed, heard)
 		}
 	}
 }
@@ -195,7 +231,7 @@ func TestExpiry(t *testing.T) {
 		if sub.Pending() != 0 {
 			t.Error("an expired caller was told")
 		}
-		if tools := c.Tools(); len(tools) != 1 || tools[0].Name != "lock" {
+		if tools := c.Tools(); len(tools) != 2 || tools[0].Name != "inventory" || tools[1].Name != "lock" {
 			t.Errorf("an expired caller sees %v", tools)
 		}
 		if c.Read("vault:///rules") != vault.Rules {

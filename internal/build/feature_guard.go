@@ -44,7 +44,7 @@ func (b *features) accessNone(g *ir.Rules, d *load.Decl, lines []*marker.Access)
 		}
 		from, to := a.None.Arg.Pos, a.None.Arg.End
 		switch {
-		case len(lines) > 1 || a.Scopes.Set() || a.Anyscope.Set() || a.Policy.Set() || a.Hide.Set():
+		case len(lines) > 1 || a.Scopes.Set() || a.Anyscope.Set() || a.Roles.Set() || a.Policy.Set() || a.Hide.Set():
 			b.report("MCP608", from, to, "`none` lets everybody in, and other keys of `access` here do not", fix("remove `none`, or the others"))
 		case !g.Restricts():
 			b.report("MCP608", from, to, "`none` has nothing to loosen: no default asks for anything", fix("remove the line"))
@@ -52,7 +52,7 @@ func (b *features) accessNone(g *ir.Rules, d *load.Decl, lines []*marker.Access)
 			b.report("MCP703", from, to, fmt.Sprintf("`%s` is open to everybody, although the defaults protect it", nameFor(d)),
 				fix("//mcp:allow MCP703 and the reason"))
 		}
-		g.Scopes, g.AnyScope, g.Policies, g.Shown = nil, nil, nil, false
+		g.Scopes, g.AnyScope, g.AnyRole, g.Policies, g.Shown = nil, nil, nil, nil, false
 	}
 }
 
@@ -72,11 +72,10 @@ func (b *features) access(g *ir.Rules, r *resource, a *marker.Access, maker stri
 		}
 	}
 	if a.Anyscope.Set() {
-		var set []string
-		for _, item := range a.Anyscope.V {
-			set = append(set, item.V)
-		}
-		g.AnyScope = append(g.AnyScope, set)
+		g.AnyScope = append(g.AnyScope, texts(&a.Anyscope))
+	}
+	if a.Roles.Set() {
+		g.AnyRole = append(g.AnyRole, texts(&a.Roles))
 	}
 	if a.Policy.Set() {
 		if p, ok := b.policy(r, a); ok {
@@ -89,7 +88,7 @@ func (b *features) access(g *ir.Rules, r *resource, a *marker.Access, maker stri
 	if a.Hide.Set() {
 		g.Shown = !a.Hide.V
 		if !g.Restricts() && !a.None.V && !a.Policy.Set() {
-			b.report("MCP608", a.Hide.Arg.Pos, a.Hide.Arg.End, "`hide` is for those who may not use the feature, and everybody may", fix("add scopes= or policy="))
+			b.report("MCP608", a.Hide.Arg.Pos, a.Hide.Arg.End, "`hide` is for those who may not use the feature, and everybody may", fix("add scopes=, roles= or policy="))
 		}
 	}
 }

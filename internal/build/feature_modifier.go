@@ -22,7 +22,7 @@ func (b *features) modifiers(r *resource) {
 			cachePolicy(&r.Cache, c)
 		}
 	}
-	r.Proto, r.Toggle, r.Tags = b.protoOf(r.decl), b.toggleOf(r.decl), tagsOf(&r.spec.Tags)
+	r.Proto, r.Toggle, r.Tags = b.protoOf(r.decl), b.toggleOf(r.decl), texts(&r.spec.Tags)
 	r.Description = b.deprecated(r.decl, r.Description)
 	r.Icons = b.icons(r.decl)
 	r.Meta = b.meta(r.decl)
@@ -42,8 +42,8 @@ func (b *features) protoOf(d *load.Decl) ir.Proto {
 	return out
 }
 
-// tagsOf are the tags of a feature, each once.
-func tagsOf(list *marker.List) (out []string) {
+// texts are the items of a list, each once.
+func texts(list *marker.List) (out []string) {
 	for _, item := range list.V {
 		if !slices.Contains(out, item.V) {
 			out = append(out, item.V)

@@ -39,7 +39,7 @@ func (b *features) buildPrompt(d *load.Decl, spec *marker.Prompt) {
 	if !spec.Desc.Set() {
 		p.Description = descriptionOf(d.Doc, d.Name)
 	}
-	p.Proto, p.Toggle, p.Tags = b.protoOf(d), b.toggleOf(d), tagsOf(&spec.Tags)
+	p.Proto, p.Toggle, p.Tags = b.protoOf(d), b.toggleOf(d), texts(&spec.Tags)
 	p.Description = b.deprecated(d, p.Description)
 	b.promptModifiers(d)
 	if !b.promptNameFree(p, spec) {

@@ -38,7 +38,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 	if !spec.Desc.Set() {
 		t.Description = descriptionOf(d.Doc, d.Name)
 	}
-	t.Proto, t.Toggle, t.Tags = b.protoOf(d), b.toggleOf(d), tagsOf(&spec.Tags)
+	t.Proto, t.Toggle, t.Tags = b.protoOf(d), b.toggleOf(d), texts(&spec.Tags)
 	t.Description = b.deprecated(d, t.Description)
 	b.toolHints(t, spec)
 	b.toolModifiers(d)

@@ -77,7 +77,7 @@ var allowed = []struct {
 	{"mcp/wire", nil},
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
-	{"mcp/transport/streamable", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/transport/stdio", "generated/protocol"}},
+	{"mcp/transport/streamable", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/internal/safelog", "mcp/transport/stdio", "generated/protocol"}},
 	{"mcp/transport/...", []string{"mcp/transport", "mcp/wire"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},

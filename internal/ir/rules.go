@@ -4,10 +4,10 @@ import "time"
 
 // Rules is what a feature asks of its callers, defaults included; see mcp.Guard.
 type Rules struct {
-	// Scopes must all be granted, and one of each set of AnyScope.
-	Scopes   []string
-	AnyScope [][]string
-	Policies []Policy
+	// Scopes must all be granted, and one of each set of AnyScope and of AnyRole.
+	Scopes            []string
+	AnyScope, AnyRole [][]string
+	Policies          []Policy
 	// Shown leaves the feature in the lists of those who may not use it.
 	Shown bool
 	Limit Limit
@@ -17,7 +17,7 @@ type Rules struct {
 
 // Restricts reports whether somebody could be refused.
 func (g *Rules) Restricts() bool {
-	return g != nil && (g.Scopes != nil || g.AnyScope != nil || g.Policies != nil)
+	return g != nil && (g.Scopes != nil || g.AnyScope != nil || g.AnyRole != nil || g.Policies != nil)
 }
 
 // Policy is a rule of the program.

@@ -101,7 +101,7 @@ type Access struct {
 	// Anyscope needs one of its scopes.
 	Anyscope List `key:"anyscope" eg:"crm.read,crm.admin"`
 	// Roles needs one of its roles.
-	Roles List `key:"roles,planned" eg:"editor"`
+	Roles List `key:"roles" eg:"editor,owner"`
 	// Policy is a method of the receiver, or a function: func(ctx, mcp.Caller, variables…) error. Its error
 	// refuses the caller.
 	Policy Ref `key:"policy" eg:"OwnTickets"`

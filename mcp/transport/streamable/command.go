@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
 )
 
@@ -115,6 +116,7 @@ func (c *Command) serve(ctx context.Context, srv Server, l net.Listener) error {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
+	opts.Logger = safelog.New(opts.Logger)
 	if srv.Base().RandomKeys() {
 		opts.Logger.Info("mcphttp: keys are random: cursors and questions do not survive a restart and are not shared by replicas; set mcp.Options.Keys to change that")
 	}

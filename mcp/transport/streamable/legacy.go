@@ -2,6 +2,7 @@ package mcphttp
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -119,7 +120,7 @@ func (h *handler) news(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		refuse(w, why)
 		return
 	}
-	h.follow(w, r, x, log, after)
+	h.follow(w, r, x, log, after, who)
 }
 
 // resume returns the stream that a GET continues, and the last event of it that the client has.
@@ -137,8 +138,8 @@ func (x *session) resume(ids []string) (log *eventLog, after uint64, why *refusa
 	return log, number, nil
 }
 
-// follow writes the events of a log until the client has gone or nothing follows.
-func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, log *eventLog, after uint64) {
+// follow writes the events of a log until the client has gone, who expires or nothing follows.
+func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, log *eventLog, after uint64, who mcp.Caller) {
 	s := openStream(w, &h.opts)
 	defer s.close()
 	isNews := log == x.news
@@ -160,9 +161,16 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, log
 			x.hear()
 		}()
 	}
+	var expired <-chan time.Time
+	if end := who.Expires; !end.IsZero() {
+		t := time.NewTimer(time.Until(end))
+		defer t.Stop()
+		expired = t.C
+	}
 	select {
 	case <-r.Context().Done():
 	case <-s.gone:
+	case <-expired:
 	case <-x.ended:
 	case <-log.over:
 	case <-h.srv.Stopping():

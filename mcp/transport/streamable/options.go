@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 )
 
 const (
@@ -74,6 +75,7 @@ func (o *Options) withDefaults() Options {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
+	c.Logger = safelog.New(c.Logger)
 	return c
 }
 
