@@ -21,7 +21,7 @@ func newToolListing(s *Server, added []addedTool) *listing {
 	offers := func(i int, rev protocol.Revision) bool { return i >= declared || s.offersTool(i, rev) }
 	guard := func(i int) *Guard {
 		if i >= declared {
-			return nil
+			return added[i-declared].Guard
 		}
 		return s.features.Tools[i].Guard
 	}
