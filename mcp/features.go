@@ -114,8 +114,8 @@ type Tool struct {
 	Call func(c *Call, args []byte) (ToolResult, error)
 	// Asks says that Call may ask the client something, and wait for the answer.
 	Asks bool
-	// Reads makes the tool read instances of a template, instead of Call. Who may call it, and how often, is then said
-	// by the guard of the template; where that is switched off there is no tool.
+	// Reads makes the tool read instances of a template, instead of Call. Guard and Proto are then those of the
+	// template, whose switch is that of the tool too.
 	Reads *TemplateTool
 
 	stands standIn // instead of Call

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -37,8 +36,7 @@ func (s *Server) offersResource(i int, rev protocol.Revision) bool {
 
 // offersTool reports whether clients of rev may know of the i-th tool.
 func (s *Server) offersTool(i int, rev protocol.Revision) bool {
-	t := &s.features.Tools[i]
-	return !s.off.tools[i].Load() && t.Proto.has(rev) && (t.Reads == nil || s.offersResource(t.reads, rev))
+	return !s.off.tools[i].Load() && s.features.Tools[i].Proto.has(rev)
 }
 
 // offersPrompt reports whether clients of rev may know of the i-th prompt.
@@ -47,8 +45,8 @@ func (s *Server) offersPrompt(i int, rev protocol.Revision) bool {
 }
 
 // EnableResource switches the resource, or the template, with that declared URI on or off. While it is
-// off, clients find it in no list and can neither read it nor subscribe. Clients are told of the change,
-// subscribers too. It does nothing for a URI that was not declared, and never blocks.
+// off, clients find it in no list and can neither read it nor subscribe. Tools that read the template are
+// switched with it. Clients are told of the change, subscribers too. It does nothing for a URI that was not declared, and never blocks.
 func (s *Server) EnableResource(uri string, on bool) {
 	s.enableResource(uri, on)
 	s.relatives(func(o *Server) { o.enableResource(uri, on) })
@@ -67,9 +65,10 @@ func (s *Server) enableResource(uri string, on bool) {
 			return s.route(at, &v) == i
 		})
 		s.hub.listChanged(listOfResources)
-		if slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.Reads != nil && t.reads == i }) {
-			s.prepared.tools.Load().forget()
-			s.hub.listChanged(listOfTools)
+		for j := range s.features.Tools {
+			if t := &s.features.Tools[j]; t.Reads != nil && t.reads == i {
+				s.enableTool(t.Entry.Name, on)
+			}
 		}
 	}
 }

@@ -98,22 +98,16 @@ func (l *seqLister[R]) each(ctx context.Context, f func(*Ref)) error {
 
 // variables returns the names of the variables of a URI template (RFC 6570) in order.
 func variables(template string) []string {
-	names, _ := varspecs(template)
-	return names
-}
-
-// varspecs returns the names of the variables of a URI template, and which of them are exploded: lists.
-func varspecs(template string) (names []string, lists []bool) {
+	var names []string
 	for {
 		_, rest, ok := strings.Cut(template, "{")
 		if !ok {
-			return names, lists
+			return names
 		}
 		expression, rest, _ := strings.Cut(rest, "}")
 		for spec := range strings.SplitSeq(strings.TrimLeft(expression, "+#./;?&"), ",") {
-			spec, list := strings.CutSuffix(spec, "*")
-			name, _, _ := strings.Cut(spec, ":")
-			names, lists = append(names, name), append(lists, list)
+			name, _, _ := strings.Cut(strings.TrimSuffix(spec, "*"), ":")
+			names = append(names, name)
 		}
 		template = rest
 	}

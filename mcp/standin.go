@@ -61,8 +61,10 @@ func (w *worker) callStandIn(tool *Tool, p *protocol.CallToolRequestParams) (pro
 		return next, nil
 	}
 	if err != nil {
-		if hidden := w.hidesTool(tool, p.Name); hidden != nil {
-			return nil, hidden
+		if tool.Reads != nil {
+			if hidden := tool.Reads.hides(w, tool, p.Name); hidden != nil {
+				return nil, hidden
+			}
 		}
 		if w.call != nil && w.call.state.Load() != callRunning {
 			return nil, err // nobody will read it
@@ -94,18 +96,6 @@ func (w *worker) standInError(err error) string {
 		text = fmt.Sprintf("%s: %s", w.uri, text)
 	}
 	return text
-}
-
-// hidesTool is the answer of a tool that reads a template and has failed, if policies keep the caller from knowing it.
-func (w *worker) hidesTool(tool *Tool, name string) error {
-	if !tool.Guard.asks() {
-		return nil
-	}
-	call, err := w.start()
-	if err != nil {
-		return err
-	}
-	return w.askPolicies(call, tool.Guard, false, unknownTool(name))
 }
 
 // standInArgument returns the one argument that these tools have, or the URI that all of them stand for.
