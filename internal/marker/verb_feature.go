@@ -144,7 +144,9 @@ type Watch struct {
 	Bind
 }
 
-// Complete makes a method or function propose values of one variable.
+// Complete makes a method or function propose values of one variable: those
+// that fit the prefix, which is its first parameter. Further parameters with
+// the names of other variables get what was filled in for them before.
 type Complete struct {
 	// Of is the resource or prompt, by Go name or by MCP name; or several, with
 	// a variable of that name each.
