@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -32,6 +33,12 @@ type DynamicTool struct {
 	Call func(ctx *Call, args json.RawMessage) (Result, error)
 	// Asks says that Call may ask the client something, and wait for the answer.
 	Asks bool
+
+	// Access, Limit and Use say who may call the tool, how often and for how long, and what runs around it, as for
+	// declared tools. A tool has no variables, and so no ItemPolicies.
+	Access Access
+	Limit  Limit
+	Use    []Middleware
 }
 
 // addedTools are the tools that were added to a server. A value is never changed.
@@ -43,61 +50,116 @@ type addedTools struct {
 
 type addedTool struct {
 	*Tool
-	number int // of the place in the list, for cursors
+	number int     // of the place in the list, for cursors
+	of     *Server // that it was added to: this one, or one that it is joined from
 }
 
 // ErrToolsFixed is returned when a tool is added or removed and clients could not be told.
-var ErrToolsFixed = errors.New("mcp: tools were added or removed while clients are served: set Options.DynamicTools")
+var ErrToolsFixed = errors.New("tools cannot be added or removed while clients are served: set Options.DynamicTools")
 
-// AddTool adds a tool, or replaces one that was added under the same name. Clients can call it at once,
-// and are told that the list of tools has changed. Before the first call of [Server.Serve] tools can be
-// added to every server, later only with [Options.DynamicTools]; else the error is [ErrToolsFixed]. It is
-// an error to add a tool under the name of a declared one, or one whose name or schema is not valid. AddTool
-// never blocks on a client.
+// toolChanges is held while tools are added or removed: a server and those that are joined from it change together.
+// It is taken before the mu of several servers.
+var toolChanges sync.Mutex
+
+// AddTool adds a tool, or replaces one that was added to s under the same name. Clients can call it at once,
+// and are told that the list of tools has changed; so are those of servers that are joined from s. Before the first
+// call of [Server.Serve] tools can be added to every server, later only with [Options.DynamicTools]; else the error
+// is [ErrToolsFixed]. It is an error to add a tool under a name that another one has, or one whose name, schema or
+// limits are not valid. After an error nothing has changed. AddTool never blocks on a client.
 func (s *Server) AddTool(t DynamicTool) error {
 	tool, err := t.tool()
+	if err == nil {
+		err = s.changeTools(func(o *Server) error { return o.takesToolLocked(t.Name, s) },
+			func(o *Server) { o.addToolLocked(tool, s) })
+	}
 	if err != nil {
 		return fmt.Errorf("mcp: tool %q: %w", t.Name, err)
 	}
-	if s.features.RouteTool != nil && s.features.RouteTool(t.Name) >= 0 {
-		return fmt.Errorf("mcp: tool %q: is declared already", t.Name)
+	return nil
+}
+
+// RemoveTool removes a tool that was added to s with AddTool and reports whether there was one. Calls under way
+// go on. The error is [ErrToolsFixed] as for AddTool.
+func (s *Server) RemoveTool(name string) (removed bool, err error) {
+	err = s.changeTools((*Server).toolsMayChangeLocked, func(o *Server) {
+		old := o.tools.Load()
+		if i := old.index(name); i >= 0 && old.list[i].of == s {
+			o.setToolsLocked(slices.Delete(slices.Clone(old.list), i, i+1), old.next)
+			removed = true
+		}
+	})
+	if err != nil {
+		return false, fmt.Errorf("mcp: tool %q: %w", name, err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.toolsMayChangeLocked(); err != nil {
-		return err
+	return removed, nil
+}
+
+// changeTools calls change for s and all that are joined from it, unless check has an error about one of them.
+func (s *Server) changeTools(check func(*Server) error, change func(*Server)) error {
+	toolChanges.Lock()
+	defer toolChanges.Unlock()
+	all := []*Server{s}
+	s.above(func(o *Server) {
+		if !slices.Contains(all, o) {
+			all = append(all, o)
+		}
+	})
+	for _, o := range all {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if err := check(o); err != nil && o != s {
+			return fmt.Errorf("in %s, which is joined from this server: %w", o.features.Info.Name, err)
+		} else if err != nil {
+			return err
+		}
 	}
+	for _, o := range all {
+		change(o)
+	}
+	return nil
+}
+
+// takesToolLocked reports why a tool with that name cannot be added for owner: s, or a member of it.
+func (s *Server) takesToolLocked(name string, owner *Server) error {
+	if s.features.RouteTool != nil && s.features.RouteTool(name) >= 0 {
+		return errors.New("is declared already")
+	}
+	old := s.tools.Load()
+	if i := old.index(name); i >= 0 && old.list[i].of != owner {
+		return errors.New("another server has added one of that name")
+	}
+	return s.toolsMayChangeLocked()
+}
+
+// addToolLocked adds a tool of owner.
+func (s *Server) addToolLocked(tool *Tool, owner *Server) {
 	if s.features.Capabilities.Tools == nil {
 		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{}
 	}
 	old := s.tools.Load()
-	added := addedTool{Tool: tool, number: old.next}
 	list, next := slices.Clone(old.list), old.next
-	if i := old.index(t.Name); i >= 0 {
-		added.number = list[i].number
-		list[i] = added
+	if i := old.index(tool.Entry.Name); i >= 0 {
+		list[i].Tool = tool
 	} else {
-		list, next = append(list, added), next+1
+		list, next = append(list, addedTool{tool, next, owner}), next+1
 	}
 	s.setToolsLocked(list, next)
-	return nil
 }
 
-// RemoveTool removes a tool that was added with AddTool and reports whether there was one. Calls under way
-// go on. The error is [ErrToolsFixed] as for AddTool.
-func (s *Server) RemoveTool(name string) (bool, error) {
+// addToolsOf adds what was added to p, a member of s.
+func (s *Server) addToolsOf(p *Server) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.toolsMayChangeLocked(); err != nil {
-		return false, err
+	for _, t := range p.tools.Load().list {
+		if t.stands != standsForNothing {
+			continue // s says itself whether it wants these
+		}
+		if err := s.takesToolLocked(t.Entry.Name, t.of); err != nil {
+			return fmt.Errorf("mcp: Join: tool %q: %w", t.Entry.Name, err)
+		}
+		s.addToolLocked(t.Tool, t.of)
 	}
-	old := s.tools.Load()
-	i := old.index(name)
-	if i < 0 {
-		return false, nil
-	}
-	s.setToolsLocked(slices.Delete(slices.Clone(old.list), i, i+1), old.next)
-	return true, nil
+	return nil
 }
 
 // addResourceTools adds the tools that stand in for resources, if they are wanted.
@@ -109,6 +171,9 @@ func (s *Server) addResourceTools() {
 		s.features.Capabilities.Tools = new(protocol.ServerCapabilitiesTools)
 	}
 	list := resourceTools()
+	for i := range list {
+		list[i].of = s
+	}
 	s.setToolsLocked(list, len(list))
 }
 
@@ -183,8 +248,28 @@ func (t *DynamicTool) tool() (*Tool, error) {
 	if t.Hints != nil {
 		entry.Annotations = new(*t.Hints)
 	}
+	guard, err := t.guard()
+	if err != nil {
+		return nil, err
+	}
 	call := t.Call
-	return &Tool{Entry: entry, Asks: t.Asks, Call: func(c *Call, args []byte) (ToolResult, error) { return call(c, args) }}, nil
+	return &Tool{Entry: entry, Asks: t.Asks, Guard: guard, Call: func(c *Call, args []byte) (ToolResult, error) { return call(c, args) }}, nil
+}
+
+// guard returns what guards calls of t; nil for nothing.
+func (t *DynamicTool) guard() (*Guard, error) {
+	l := &t.Limit
+	switch {
+	case t.Access.ItemPolicies != nil:
+		return nil, errors.New("Access.ItemPolicies are asked about variables, and it has none: use Policies")
+	case min(int64(l.Timeout), int64(l.Rate), int64(l.Per), int64(l.Burst), int64(l.Concurrency), l.Bytes) < 0:
+		return nil, errors.New("a limit is negative")
+	case l.Rate > 0 && l.Per == 0:
+		return nil, errors.New("Limit.Rate needs Per")
+	case !t.Access.restricted() && *l == (Limit{}) && len(t.Use) == 0:
+		return nil, nil
+	}
+	return &Guard{Access: t.Access, Limit: *l, Use: slices.Clone(t.Use)}, nil
 }
 
 // objectSchema returns a copy of a schema in one line. It must be that of an object; nil is that of any.

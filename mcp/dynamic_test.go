@@ -198,21 +198,3 @@ func TestNilBlocks(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-// A joined server does not promise changes that only a member could make.
-func TestJoinedServersHaveTheirOwnTools(t *testing.T) {
-	member := newToolServer(t, &Options{DynamicTools: true})
-	if err := member.AddTool(echoTool("x")); err != nil {
-		t.Fatal(err)
-	}
-	s, err := Join(&Features{Info: protocol.Implementation{Name: "j"}}, &Options{Logger: noLog}, member)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if names, _ := listedTools(t, s, nil); !slices.Equal(names, []string{"search"}) || isTrue(s.features.Capabilities.Tools.ListChanged) {
-		t.Errorf("list %q, capability %+v", names, s.features.Capabilities.Tools)
-	}
-	if err := s.AddTool(echoTool("y")); err != nil || s.tool("y", protocol.Latest) == nil || member.tool("y", protocol.Latest) != nil {
-		t.Errorf("added to the joined server: %v", err)
-	}
-}

@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -13,6 +15,9 @@ import (
 // runs what is inside, and returns its error; the answer is that of the last run. What Middleware returns
 // instead is treated like an error of the handler. If it returns nil without a run, the answer is empty: a result
 // without content, a resource that is not found. A panic is treated like one of the handler.
+//
+// next is for as long as Middleware runs. Calls of it from several goroutines run one after the other, the answer waits
+// for one that is still running, and a call that comes later runs nothing and returns [ErrNextLate].
 type Middleware func(c *Call, next func() error) error
 
 // Target returns what the request is about: the URI of a resource, or the name of a tool or a prompt.
@@ -37,12 +42,32 @@ func (w *worker) within(call *Call, g *Guard, f func() error) error {
 	return around(g.Use, call, f)
 }
 
+// ErrNextLate is returned by the next of a [Middleware] that has returned already.
+var ErrNextLate = errors.New("mcp: next was called after the middleware had returned")
+
 // around runs f inside of all in use.
 func around(use []Middleware, call *Call, f func() error) error {
 	if len(use) == 0 {
 		return f()
 	}
-	return use[0](call, func() error { return around(use[1:], call, f) })
+	var (
+		mu   sync.Mutex // held while what is inside runs
+		over bool
+	)
+	defer func() {
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+	}()
+	return use[0](call, func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		if over {
+			call.conn.log.Error(ErrNextLate.Error(), "target", call.about)
+			return ErrNextLate
+		}
+		return around(use[1:], call, f)
+	})
 }
 
 // readWithin reads r.

@@ -22,8 +22,8 @@ func (s *Server) member() *Server { return s }
 // server too, as do their switches, and they may be served on their own as well. Close the joined server
 // before its members.
 //
-// Tools that were added to a member with AddTool are not among what is joined: add them to the server that
-// is to offer them.
+// Tools that were added to a member with AddTool are joined too, before and after. So that they can come and go while
+// clients are served, the joined server needs [Options.DynamicTools] of its own.
 //
 // The capabilities are those of all parts. Instructions are those of f, followed by those of the members.
 func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
@@ -46,7 +46,10 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 	}
 	s.parts = parts
 	for _, p := range parts {
-		p.offeredBy(s)
+		if err := p.offeredBy(s); err != nil {
+			_ = s.Close()
+			return nil, err
+		}
 	}
 	return s, nil
 }
@@ -139,8 +142,14 @@ func joinCapabilities(c, o *protocol.ServerCapabilities) {
 	}
 }
 
-// offeredBy notes that a joined server offers what s does, and gives it the state of the switches.
-func (s *Server) offeredBy(joined *Server) {
+// offeredBy notes that a joined server offers what s does, and gives it the tools that were added and the state of the
+// switches. It fails if the name of such a tool is taken.
+func (s *Server) offeredBy(joined *Server) error {
+	toolChanges.Lock()
+	defer toolChanges.Unlock()
+	if err := joined.addToolsOf(s); err != nil {
+		return err
+	}
 	s.changeJoined(func(list []*Server) []*Server { return append(list, joined) })
 	for i := range s.features.Resources {
 		if s.off.resources[i].Load() {
@@ -157,6 +166,7 @@ func (s *Server) offeredBy(joined *Server) {
 			joined.enablePrompt(s.features.Prompts[i].Entry.Name, false)
 		}
 	}
+	return nil
 }
 
 // leaveParts ends what Join began.

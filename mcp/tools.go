@@ -21,7 +21,7 @@ func newToolListing(s *Server, added []addedTool) *listing {
 	offers := func(i int, rev protocol.Revision) bool { return i >= declared || s.offersTool(i, rev) }
 	guard := func(i int) *Guard {
 		if i >= declared {
-			return nil
+			return added[i-declared].Guard
 		}
 		return s.features.Tools[i].Guard
 	}
@@ -86,7 +86,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 		return nil, unknownTool(p.Name)
 	}
 	if tool.stands != standsForNothing {
-		return w.callStandIn(tool.stands, p)
+		return w.callStandIn(tool, p)
 	}
 	if tool.Guard != nil {
 		if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {

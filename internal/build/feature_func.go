@@ -85,13 +85,13 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 		strange = b.unboundVars(r, sig, out, strange)
 	}
 	for _, p := range strange {
-		b.strangeParam(r, p)
+		b.strangeParam(r, d, p)
 	}
 	return out
 }
 
-// strangeParam reports a parameter that nothing can fill.
-func (b *features) strangeParam(r *resource, p *types.Var) {
+// strangeParam reports a parameter of d, a function of r, that nothing can fill.
+func (b *features) strangeParam(r *resource, d *load.Decl, p *types.Var) {
 	if r.alias != nil {
 		b.noAliasVar(r, p.Name())
 		return
@@ -112,8 +112,12 @@ func (b *features) strangeParam(r *resource, p *types.Var) {
 			hint("variables: "+orNone(varNames(r))), fix("name it like its variable"))
 		return
 	}
+	repair := b.addVar(r, p.Name())
+	if d != r.decl { // the template is somebody else's
+		repair = "name it like a variable, or remove it"
+	}
 	b.report("MCP302", from, to, fmt.Sprintf("parameter `%s` is neither a template variable nor a special type", p.Name()),
-		hint("variables: "+orNone(varNames(r))), fix(b.addVar(r, p.Name())))
+		hint("variables: "+orNone(varNames(r))), fix(repair))
 }
 
 // blank reports whether name is that of a parameter which has none.

@@ -125,6 +125,18 @@ func (c *Client) ReadContents(uri string) []protocol.ResourceContents {
 	return r.Contents
 }
 
+// ReadError reads a resource that must not be there, or not for this client, and returns the error.
+// Contents end the test.
+func (c *Client) ReadError(uri string) *wire.Error {
+	c.t.Helper()
+	params := protocol.ReadResourceRequestParams{URI: uri}
+	raw, fault := c.Do(protocol.MethodResourcesRead, stripMeta(params.AppendJSON(nil, c.rev)))
+	if fault == nil {
+		c.fatalf("read %s: no error but: %s", uri, raw)
+	}
+	return fault
+}
+
 // Complete returns the proposals for a variable of a template, given what the user has typed and the
 // variables filled in before, as name, value, name, value. Revisions before 2025-06-18 cannot tell
 // the server of those, and it answers as if there were none.
@@ -155,17 +167,10 @@ func (c *Client) complete(ref protocol.CompleteReference, variable, typed string
 // which end the test in older revisions.
 func (c *Client) Call(tool, arguments string) protocol.CallToolResult {
 	c.t.Helper()
-	b := wire.AppendString([]byte(`{"name":`), tool)
-	if arguments != "" {
-		b = append(append(b, `,"arguments":`...), arguments...)
-	}
-	raw, fault := c.Do(protocol.MethodToolsCall, append(b, '}'))
+	r, fault := c.callTool(tool, arguments)
 	if fault != nil {
 		c.fatalf("call %s: %v", tool, fault)
 	}
-	var r protocol.CallToolResult
-	d := wire.NewDecoder(raw)
-	r.DecodeJSON(&d, c.rev)
 	return r
 }
 
@@ -174,14 +179,49 @@ func (c *Client) Call(tool, arguments string) protocol.CallToolResult {
 func (c *Client) CallText(tool, arguments string) string {
 	c.t.Helper()
 	r := c.Call(tool, arguments)
+	if failed(&r) {
+		c.fatalf("call %s: the tool failed: %s", tool, textOf(&r))
+	}
+	return textOf(&r)
+}
+
+// CallError runs a tool that must fail and returns what the client is told: the text of its result, or
+// of the error that older revisions answer wrong arguments with. Success ends the test.
+func (c *Client) CallError(tool, arguments string) string {
+	c.t.Helper()
+	r, fault := c.callTool(tool, arguments)
+	if fault != nil {
+		return fault.Message
+	}
+	if !failed(&r) {
+		c.fatalf("call %s: no error but: %s", tool, textOf(&r))
+	}
+	return textOf(&r)
+}
+
+func (c *Client) callTool(tool, arguments string) (r protocol.CallToolResult, fault *wire.Error) {
+	c.t.Helper()
+	b := wire.AppendString([]byte(`{"name":`), tool)
+	if arguments != "" {
+		b = append(append(b, `,"arguments":`...), arguments...)
+	}
+	raw, fault := c.Do(protocol.MethodToolsCall, append(b, '}'))
+	if fault == nil {
+		d := wire.NewDecoder(raw)
+		r.DecodeJSON(&d, c.rev)
+	}
+	return r, fault
+}
+
+func failed(r *protocol.CallToolResult) bool { return r.IsError != nil && *r.IsError }
+
+// textOf joins the texts of a result.
+func textOf(r *protocol.CallToolResult) string {
 	var b strings.Builder
 	for _, block := range r.Content {
 		if text, ok := block.(*protocol.TextContent); ok {
 			b.WriteString(text.Text)
 		}
-	}
-	if r.IsError != nil && *r.IsError {
-		c.fatalf("call %s: the tool failed: %s", tool, b.String())
 	}
 	return b.String()
 }

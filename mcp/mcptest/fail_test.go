@@ -87,6 +87,18 @@ func TestCallTextOfFailure(t *testing.T) {
 	}
 }
 
+func TestErrorsThatDoNotCome(t *testing.T) {
+	fine := func(m *wire.Message) string {
+		return string(wire.AppendResult(nil, m.ID)) + `{"content":[{"type":"text","text":"printed"}],"contents":[],"resultType":"complete"}}`
+	}
+	if said := failure(t, fine, func(c *mcptest.Client) { c.CallError("print", "") }); !strings.Contains(said, "call print: no error but: printed") {
+		t.Errorf("failed with %q", said)
+	}
+	if said := failure(t, fine, func(c *mcptest.Client) { c.ReadError("a:b") }); !strings.Contains(said, "read a:b: no error but: {") {
+		t.Errorf("failed with %q", said)
+	}
+}
+
 func TestSend(t *testing.T) {
 	srv, _ := newNotes(t)
 	c := mcptest.New(t, srv)

@@ -84,16 +84,19 @@ func TestClient(t *testing.T) {
 	}
 }
 
-func TestDoReturnsTheError(t *testing.T) {
+func TestErrors(t *testing.T) {
 	for _, rev := range protocol.Revisions() {
 		srv, _ := newNotes(t)
 		c := mcptest.New(t, srv, mcptest.Revision(rev))
-		_, fault := c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"notes:///none"}`))
+		if got := c.CallError("search", `{"query":7}`); got != "invalid arguments: /query: must be a string" {
+			t.Errorf("%s: search for a number: %q", rev, got)
+		}
+		fault := c.ReadError("notes:///none")
 		want := -32002
 		if rev == protocol.Latest {
 			want = -32602
 		}
-		if fault == nil || fault.Code != want || !strings.Contains(string(fault.Data), "notes:///none") {
+		if fault.Code != want || !strings.Contains(string(fault.Data), "notes:///none") {
 			t.Errorf("%s: read of a missing note: %+v, want code %d with data.uri", rev, fault, want)
 		}
 		if len(c.Transcript()) == 0 {
