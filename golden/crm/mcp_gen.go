@@ -217,7 +217,7 @@ type AccountSource interface {
 	List(ctx context.Context, page mcp.Page) (mcp.List[Account], error)
 }
 
-// AccountWatcher can be implemented by a AccountSource that knows when a value changes.
+// AccountWatcher can be implemented by an AccountSource that knows when a value changes.
 // Without it, watched values are read again from time to time.
 type AccountWatcher interface {
 	// Watch takes its first look when it is called and yields after each change. The sequence runs

@@ -489,8 +489,8 @@ func oldVars(v *mcp.Vars) (name Shelf, err error) {
 	return name, v.Err()
 }
 
-// ExhibitionUpdated tells the subscribers of library:///exhibition that it may have changed. It
-// never blocks.
+// ExhibitionUpdated tells the subscribers of library:///exhibition, and of its other addresses,
+// that it may have changed. It never blocks.
 func (s *LibraryServer) ExhibitionUpdated() {
 	s.ResourceUpdated("library:///exhibition")
 	s.ResourceUpdated("house:///exhibition")
@@ -588,8 +588,8 @@ func bookEntry(b []byte, r BookRef) mcp.Ref {
 	}
 }
 
-// BookUpdated tells the subscribers of BookURI(shelf, number) that it may have changed. It never
-// blocks.
+// BookUpdated tells the subscribers of BookURI(shelf, number), and of its other addresses, that
+// it may have changed. It never blocks.
 func (s *LibraryServer) BookUpdated(shelf Shelf, number int) {
 	s.ResourceUpdated(BookURI(shelf, number))
 	s.ResourceUpdated(BookAliasURI(number, shelf))
@@ -660,8 +660,8 @@ func checkBookAlias2(v *mcp.Vars) error {
 	return err
 }
 
-// DoorUpdated tells the subscribers of library:///door that it may have changed. It never
-// blocks.
+// DoorUpdated tells the subscribers of library:///door, and of its other addresses, that it may
+// have changed. It never blocks.
 func (s *LibraryServer) DoorUpdated() {
 	s.ResourceUpdated("library:///door")
 	s.ResourceUpdated("house:///door")

@@ -354,8 +354,8 @@ func letterEntry(b []byte, r LetterRef) mcp.Ref {
 	}
 }
 
-// LetterUpdated tells the subscribers of LetterURI(owner, name) that it may have changed. It
-// never blocks.
+// LetterUpdated tells the subscribers of LetterURI(owner, name), and of its other addresses,
+// that it may have changed. It never blocks.
 func (s *VaultServer) LetterUpdated(owner, name string) {
 	s.ResourceUpdated(LetterURI(owner, name))
 	s.ResourceUpdated(LetterAliasURI(name, owner))
