@@ -147,6 +147,9 @@ func (s *Server) sealState(known wire.Map[protocol.InputResponse], purpose []byt
 	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(b, purpose))
 }
 
+// clockSkew is how far the clocks of replicas may differ.
+const clockSkew = 30 * time.Second
+
 // openState returns the answers in a state. The error is one for the client.
 func (s *Server) openState(state string, purpose []byte, now time.Time) (wire.Map[protocol.InputResponse], error) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(state)
@@ -154,7 +157,7 @@ func (s *Server) openState(state string, purpose []byte, now time.Time) (wire.Ma
 		return nil, errState
 	}
 	b, err := s.seal.Open(sealed, purpose)
-	if err != nil || len(b) < 8 || now.Unix() > int64(binary.BigEndian.Uint64(b)) {
+	if err != nil || len(b) < 8 || now.Add(-clockSkew).Unix() > int64(binary.BigEndian.Uint64(b)) {
 		return nil, errState
 	}
 	d := wire.NewDecoder(b[8:])

@@ -48,7 +48,7 @@ func (b *features) checkBounds(v *ir.Var, m *marker.Var, query bool) {
 // textBounds checks what only texts have: limits of the length, and a pattern.
 func (b *features) textBounds(v *ir.Var, m *marker.Var) {
 	if m.Pattern.Set() {
-		v.Pattern = &ir.VarPattern{Name: b.patternName(v.Param, m.Pattern.V.String()), Expr: m.Pattern.Arg.Value}
+		v.Pattern = &ir.VarPattern{Name: b.patternName(v.Param, m.Pattern.V.String()), Expr: m.Pattern.Arg.Value, Whole: m.Pattern.V.String()}
 	}
 	n := int64(utf8.RuneCountInString(m.Default.V))
 	var bound *marker.Arg

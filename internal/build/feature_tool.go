@@ -107,7 +107,7 @@ func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *marker.Tool) boo
 		return false
 	}
 	if b.server.ResourceTools && slices.Contains(resourceTools, t.Name) {
-		b.report("MCP207", from, to, fmt.Sprintf("tool `%s` is one of those that `astools=generic` adds", t.Name), fix("give it another name=…"))
+		b.report("MCP207", from, to, fmt.Sprintf("tool `%s` is one of those that `astools=` adds", t.Name), fix("give it another name=…"))
 		return false
 	}
 	i := slices.IndexFunc(b.server.Tools, func(o *ir.Tool) bool { return o.Name == t.Name })

@@ -275,8 +275,8 @@ func TestDeployLimits(t *testing.T) {
 		"PerClient":      {"1_000", "1,000"},
 		"SessionTimeout": {"30 * time.Minute", "30 minutes"},
 		"KeepAlive":      {"25 * time.Second", "25 seconds"},
-		"WriteTimeout":   {"10 * time.Second", "10 seconds"},
-		"ReadTimeout":    {"30 * time.Second", "30 seconds"},
+		"WriteTimeout":   {"5 * time.Second", "5 seconds"},
+		"ReadTimeout":    {"10 * time.Second", "10 seconds"},
 	} {
 		if !regexp.MustCompile(fmt.Sprintf(`(?m)^\s*default%s\s+= %s$`, name, regexp.QuoteMeta(value[0]))).MatchString(code) {
 			t.Errorf("default%s is not %s any more; correct %s and this table", name, value[0], deployPage)

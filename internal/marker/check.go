@@ -287,9 +287,6 @@ func (c *checker) value(k *Key, v keyType, a *Arg) {
 		return
 	}
 	v.set(a)
-	if e, ok := v.(*Enum); ok && slices.Contains(k.PlannedValues, e.V) && !k.Planned {
-		c.add(c.planned(a.Pos, a.End, "`"+a.Text()+"`"))
-	}
 }
 
 func (c *checker) refused(k *Key, a *Arg, p *problem) *diag.Diagnostic {

@@ -58,11 +58,8 @@ func (k *Key) typeText() string {
 // keyText is the meaning of a key, what is missing and an example.
 func (v *Verb) keyText(k *Key) string {
 	text := v.KeyDoc(k)
-	switch {
-	case k.Planned:
+	if k.Planned {
 		text += " Refused by this version (MCP804)."
-	case len(k.PlannedValues) > 0:
-		text += " Refused by this version (MCP804): " + strings.Join(k.PlannedValues, ", ") + "."
 	}
 	switch {
 	case k.Example == "":

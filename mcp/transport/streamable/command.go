@@ -23,7 +23,7 @@ const (
 	// Path is where a [Command] serves.
 	Path = "/mcp"
 
-	headerTimeout = 10 * time.Second
+	headerTimeout = 5 * time.Second
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 64 << 10
 	// stopTimeout is how long requests and streams may go on once the process is asked to stop.
@@ -73,7 +73,8 @@ func Main(srv Server) {
 }
 
 // Run serves srv until ctx ends, the process gets SIGINT or SIGTERM or, on stdio, input ends. Then
-// requests may go on for 10 seconds, and listens get their result. It closes srv if it has served HTTP.
+// requests may go on for 10 seconds, and listens get their result; a second signal ends the process at once. It closes
+// srv if it has served HTTP.
 func (c *Command) Run(ctx context.Context, srv Server) error {
 	if c.addr == "" && c.socket == "" {
 		return srv.Base().Serve(ctx, stdio.New(nil))
@@ -85,7 +86,7 @@ func (c *Command) Run(ctx context.Context, srv Server) error {
 	if err != nil {
 		return err
 	}
-	return c.serve(ctx, srv, l)
+	return c.serve(ctx, stop, srv, l)
 }
 
 // listen opens what the flags name.
@@ -108,8 +109,8 @@ func (c *Command) listen(ctx context.Context) (net.Listener, error) {
 	return lc.Listen(ctx, "unix", c.socket)
 }
 
-// serve serves at l until ctx ends.
-func (c *Command) serve(ctx context.Context, srv Server, l net.Listener) error {
+// serve serves at l until ctx ends, and calls stop then, so that nobody catches a second signal.
+func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.Listener) error {
 	opts := c.Options
 	opts.AllowedHosts = slices.Concat(opts.AllowedHosts, c.hosts)
 	opts.AllowedOrigins = slices.Concat(opts.AllowedOrigins, c.origins)
@@ -139,6 +140,7 @@ func (c *Command) serve(ctx context.Context, srv Server, l net.Listener) error {
 		return errors.Join(err, srv.Base().Close())
 	case <-ctx.Done():
 	}
+	stop()
 	return shutDown(hs, srv)
 }
 

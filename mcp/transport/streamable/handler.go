@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,7 +36,10 @@ type Server interface {
 // sessions. The handler is safe for concurrent use, and takes every path that it is mounted at.
 func Handler(srv Server, opts *Options) http.Handler {
 	h := &handler{srv: srv.Base(), opts: opts.withDefaults(), sessions: make(map[string]*session), clients: make(map[string]*usage)}
-	h.log = h.opts.Logger
+	h.log, h.perSubject = h.opts.Logger, defaultPerSubject
+	if opts != nil && opts.MaxPerClient > 0 {
+		h.perSubject = opts.MaxPerClient
+	}
 	if slices.Contains(h.opts.AllowedHosts, "*") || slices.Contains(h.opts.AllowedOrigins, "*") {
 		h.log.Warn("mcphttp: all hosts or origins are allowed: web pages may be able to call this server")
 	}
@@ -47,6 +51,8 @@ type handler struct {
 	srv  *mcp.Server
 	opts Options
 	log  *slog.Logger
+	// perSubject is how many streams one subject may have.
+	perSubject int
 
 	bodies  sync.Pool    // of *[]byte
 	streams atomic.Int64 // open now
@@ -211,10 +217,13 @@ func (h *handler) unclaimed(w http.ResponseWriter, e *mcp.Envelope) {
 	writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, fault))
 }
 
+// bySubject begins the name of a client that is told by its subject.
+const bySubject = "s "
+
 // client names whom limits count: a subject, else an address.
 func client(r *http.Request, who mcp.Caller) string {
 	if who.Subject != "" {
-		return "s " + who.Subject
+		return bySubject + who.Subject
 	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -234,7 +243,11 @@ func (h *handler) useStream(name string) bool {
 	if u == nil {
 		u = new(usage)
 	}
-	if int(h.streams.Load()) >= h.opts.MaxStreams || u.streams >= h.opts.MaxPerClient {
+	most := h.opts.MaxPerClient
+	if strings.HasPrefix(name, bySubject) {
+		most = h.perSubject
+	}
+	if int(h.streams.Load()) >= h.opts.MaxStreams || u.streams >= most {
 		return false
 	}
 	h.clients[name] = u

@@ -14,11 +14,12 @@ const (
 	defaultMaxSessions    = 10_000
 	defaultMaxStreams     = 10_000
 	defaultPerClient      = 1_000
+	defaultPerSubject     = 100 // streams; an address may be that of a proxy, and hide many clients
 	defaultMaxRequests    = 1_024
 	defaultSessionTimeout = 30 * time.Minute
 	defaultKeepAlive      = 25 * time.Second
-	defaultWriteTimeout   = 10 * time.Second
-	defaultReadTimeout    = 30 * time.Second
+	defaultWriteTimeout   = 5 * time.Second
+	defaultReadTimeout    = 10 * time.Second
 )
 
 // Options changes how a handler serves. The zero value and nil mean the defaults.
@@ -40,7 +41,7 @@ type Options struct {
 	MaxBody int64
 	// MaxSessions bounds the sessions of older revisions, MaxStreams the streams that are open at the
 	// same time; 0 means 10,000 each. One client, that is one subject or else one address, has at most
-	// MaxPerClient of each; 0 means 1,000. Beyond them requests are refused with 503.
+	// MaxPerClient of each; 0 means 1,000, but 100 for the streams of a subject. Beyond them requests are refused with 503.
 	MaxSessions, MaxStreams, MaxPerClient int
 	// MaxRequests bounds the requests that are handled at the same time, streams aside; 0 means 1,024.
 	// Beyond it requests are refused with 503.
@@ -49,9 +50,9 @@ type Options struct {
 	SessionTimeout time.Duration
 	// KeepAlive is how often a quiet stream shows that it lives; 0 means 25 seconds.
 	KeepAlive time.Duration
-	// WriteTimeout ends a stream whose client does not read for so long; 0 means 10 seconds.
+	// WriteTimeout ends a stream whose client does not read for so long; 0 means 5 seconds.
 	WriteTimeout time.Duration
-	// ReadTimeout is how long the body of a request may take; 0 means 30 seconds.
+	// ReadTimeout is how long the body of a request may take; 0 means 10 seconds.
 	ReadTimeout time.Duration
 	// Logger receives what the operator should know; nil means that of slog.Default.
 	Logger *slog.Logger

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -20,7 +21,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if socket := os.Getenv(socketOfChild); socket != "" {
+		serveStubbornly(socket)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const (
 	modernVersion = "2026-07-28"
