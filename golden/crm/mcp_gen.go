@@ -325,7 +325,8 @@ func tableVars(v *mcp.Vars) (table string, err error) {
 type TableRef struct {
 	// Table is the variable table.
 	Table string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

@@ -574,7 +574,8 @@ type BookRef struct {
 	Shelf Shelf
 	// Number is the variable number.
 	Number int
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 
@@ -719,7 +720,8 @@ type SignRef struct {
 	Scale int
 	// From is the variable from.
 	From []string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

@@ -265,7 +265,8 @@ func commitVars(v *mcp.Vars) (hash Hash, err error) {
 type CommitRef struct {
 	// Hash is the variable hash.
 	Hash Hash
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 
@@ -360,7 +361,8 @@ type FileRef struct {
 	Ref string
 	// Path is the variable path.
 	Path string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

@@ -340,7 +340,8 @@ type LetterRef struct {
 	Owner string
 	// Name is the variable name.
 	Name string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

@@ -200,6 +200,10 @@ func (c *checker) args(rest []*Arg) {
 			c.add(d)
 			return
 		}
+		if n := c.unquoted(rest, i); n > 0 {
+			i += n - 1
+			continue
+		}
 		c.arg(a)
 	}
 }

@@ -9,7 +9,7 @@ import (
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString("# Directives\n\nThis page is generated from the tables of the generator; `go test ./internal/docs -update` writes it again.\n" +
-		"A directive is one comment line, `//mcp:VERB` and its arguments, in the doc comment of a declaration.\n")
+		"A directive is one comment line, `//mcp:VERB` and its arguments, in the doc comment of a declaration.\n\n" + specials)
 	for _, primary := range []bool{true, false} {
 		if primary {
 			b.WriteString("\n## Features\n")
@@ -38,6 +38,9 @@ func verbSection(b *strings.Builder, v *Verb) {
 		b.WriteString(" This version of mcpgen refuses it (MCP804).")
 	}
 	b.WriteString("\n")
+	if f := functions[v.Name]; f != nil {
+		fmt.Fprintf(b, "\nFunction: `%s`. %s\n", f[0], f[1])
+	}
 	if len(v.Keys) == 0 {
 		return
 	}
