@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 )
@@ -95,6 +96,7 @@ func (w *faults) visit(t types.Type, field *types.Var, path string) {
 }
 
 func (w *faults) fields(t types.Type, path string) {
+	w.sameName(t)
 	for _, f := range jsonFields(t) {
 		name, ok := w.b.selector(t, f)
 		if path != "" {
@@ -108,6 +110,21 @@ func (w *faults) fields(t types.Type, path string) {
 			w.prose(f)
 		}
 		w.visit(f.field().Type(), f.field(), name)
+	}
+}
+
+// sameName reports two fields of one struct with one name: encoding/json drops both without a word.
+func (w *faults) sameName(t types.Type) {
+	own, _ := level{typ: deref(types.Unalias(t))}.fields()
+	for i, f := range own {
+		k := slices.IndexFunc(own[:i], func(o *jsonField) bool { return o.name == f.name && o.tagged == f.tagged })
+		if k < 0 || w.b.res.PackageOf(f.field()) == nil { // types of others are as they are
+			continue
+		}
+		w.found++
+		first := own[k].field().Name()
+		w.b.report("MCP403", w.from, w.to, fmt.Sprintf("fields %s and %s of `%s` have the same JSON name `%s`, so neither has it",
+			first, f.field().Name(), w.b.typeText(deref(t)), f.name), append(w.at(f.field()), fix("give one of them another name in its tag"))...)
 	}
 }
 

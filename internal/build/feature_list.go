@@ -20,6 +20,12 @@ func (b *features) target(ref marker.Ref, verb string, template bool) *resource 
 		b.noResource(ref, "resource", nil)
 		return nil
 	}
+	if o := b.namesake(ref.V, r); o != nil {
+		ufrom, uto := valueOf(o.spec.URI.Arg)
+		b.report("MCP501", from, to, fmt.Sprintf("`of=%s` is the name of several resources: `%s` and `%s`", ref.V, r.decl.Name, o.decl.Name),
+			b.related(ufrom, uto, "the other one"), fix("use a Go name, or give them different names"))
+		return nil
+	}
 	if template && r.Template == nil {
 		ufrom, uto := valueOf(r.spec.URI.Arg)
 		b.report("MCP501", from, to, fmt.Sprintf("`%s` is a single resource, and %s is for templates", ref.V, verb),
@@ -27,6 +33,18 @@ func (b *features) target(ref marker.Ref, verb string, template bool) *resource 
 		return nil
 	}
 	return r
+}
+
+// namesake is another resource that clients know by name as well, if name is not that of r in the source.
+func (b *features) namesake(name string, r *resource) *resource {
+	if name == r.decl.Name || name == b.base(r) {
+		return nil
+	}
+	i := slices.IndexFunc(b.resources, func(o *resource) bool { return o.Name == name && o.decl != r.decl })
+	if i < 0 {
+		return nil
+	}
+	return b.resources[i]
 }
 
 // noResource reports a name that is no resource, unless it is one with mistakes of its own. prompts are
@@ -199,7 +217,7 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete, of marker.
 	}
 	c := b.callee(d)
 	b.guard(d, "")
-	if !b.completeForm(d, sig) {
+	if !b.completeForm(d, sig) || !b.hasPrefix(r, k, d, sig) {
 		return
 	}
 	c.Params = []ir.Param{{Kind: ir.ParamPrefix, Type: b.goType(sig.Params().At(1).Type())}}
@@ -211,6 +229,20 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete, of marker.
 	}
 	name := "complete" + upperFirst(b.base(r)) + upperFirst(r.Vars[k].Param)
 	r.Completers = append(r.Completers, ir.Completer{Var: k, Callee: &c, Name: name})
+}
+
+// hasPrefix reports a completion function of variable k whose prefix was forgotten: where it should stand, there is a
+// parameter named like another variable.
+func (b *features) hasPrefix(r *resource, k int, d *load.Decl, sig *types.Signature) bool {
+	p := sig.Params().At(1)
+	i := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Name == p.Name() || v.Param == p.Name() })
+	if i < 0 || i == k {
+		return true
+	}
+	from, to := paramRange(p)
+	b.report("MCP401", from, to, fmt.Sprintf("the first parameter of a completion function is what was typed of `%s`, and this one is named like the variable `%s`", r.Vars[k].Name, r.Vars[i].Name),
+		hint("valid form: "+marker.CompleteForm), fix("prefix, "+p.Name()+" string"))
+	return false
 }
 
 // completed finds the resource, or the variables of the prompt, that of= names.
