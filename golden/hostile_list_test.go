@@ -37,6 +37,10 @@ var slots = []slot{
 	{"resource tags", formed, func(s string) string { return withNote(directive("tags", "a,"+item(s))) }},
 	{"tool tags", formed, func(s string) string { return withTool(directive("tags", item(s)), "x", "json", "y") }},
 	{"prompt tags", formed, func(s string) string { return withPrompt(directive("tags", item(s)), "") }},
+	{"typed tool", formed, func(s string) string {
+		source := withServer("name=m§ astools=typed", "list=none server=m§ "+directive("name", s)+"\n//mcp:var word maxlen=2 "+directive("desc", s))
+		return strings.NewReplacer("x§:///y", "x§:///{word}", plainFunc, wordFunc).Replace(source)
+	}},
 	{"doc comment", formed, func(s string) string {
 		return plain(comment("F§ "+s) + "\n//\n//mcp:resource uri=x§:///y" + plainFunc)
 	}},

@@ -104,14 +104,17 @@ func (g *Guard) scopes(who *Caller) error {
 			return a.lacks("", a.Scopes, " and ")
 		}
 	}
-	for _, set := range a.AnyScope {
-		if !overlap(set, who.Scopes) {
-			return a.lacks("", set, " or ")
-		}
+	if err := a.oneOfEach("", a.AnyScope, who.Scopes); err != nil {
+		return err
 	}
-	for _, set := range a.AnyRole {
-		if !overlap(set, who.Roles) {
-			return a.lacks("the role ", set, " or ")
+	return a.oneOfEach("the role ", a.AnyRole, who.Roles)
+}
+
+// oneOfEach refuses a caller who does not have one word of each set.
+func (a *Access) oneOfEach(what string, sets [][]string, granted []string) error {
+	for _, set := range sets {
+		if !overlap(set, granted) {
+			return a.lacks(what, set, " or ")
 		}
 	}
 	return nil

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -93,7 +95,10 @@ func (w *worker) complete(r *Resource, c *Completer, p *protocol.CompleteRequest
 	} else {
 		values, err = c.Values(call, p.Argument.Value, given)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist):
+		values = nil // the earlier variables name nothing, at least not yet
+	case err != nil:
 		return nil, err
 	}
 	return completion(w.c.s, w.rev, values), nil

@@ -184,6 +184,7 @@ func TestCompletion(t *testing.T) {
 			{"item:///{id}{?lang}", "la", "x", `"error":{"code":-32602,"message":"*no variable"}`},
 			{"no:///{such}", "such", "x", `"error":{"code":-32602,"message":"*unknown template"}`},
 			{"fix:///a", "x", "x", `"error":{"code":-32602,"message":"*unknown template"}`},
+			{"do:///{what}", "what", "gone", `"result":{"…":0,"completion":{"values":[],"total":0,"hasMore":false}}`},
 			{"do:///{what}", "what", "fail", `"error":{"code":-32603,"message":"*internal error (ref "}`},
 		} {
 			got := ask("completion/complete", fmt.Sprintf(`"ref":{"type":"ref/resource","uri":%q},"argument":{"name":%q,"value":%q}`, c.uri, c.name, c.value))

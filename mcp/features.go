@@ -114,8 +114,12 @@ type Tool struct {
 	Call func(c *Call, args []byte) (ToolResult, error)
 	// Asks says that Call may ask the client something, and wait for the answer.
 	Asks bool
+	// Reads makes the tool read instances of a template, instead of Call. Guard and Proto are then those of the
+	// template, whose switch is that of the tool too.
+	Reads *TemplateTool
 
 	stands standIn // instead of Call
+	reads  int     // place in Features.Resources of what Reads means
 }
 
 // Prompt is one prepared conversation.
@@ -187,8 +191,8 @@ func (f *Features) check() error {
 		}
 	}
 	for i := range f.Tools {
-		if f.Tools[i].Entry == nil || f.Tools[i].Call == nil {
-			errs = append(errs, fmt.Errorf("mcp: Features.Tools[%d]: want Entry and Call", i))
+		if t := &f.Tools[i]; t.Entry == nil || (t.Call == nil) == (t.Reads == nil) {
+			errs = append(errs, fmt.Errorf("mcp: Features.Tools[%d]: want Entry, and Call or Reads", i))
 		}
 	}
 	if f.ResourceTools && f.RouteTool != nil {

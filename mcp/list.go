@@ -9,7 +9,7 @@ import (
 )
 
 // RefInfo is what a list says about one instance of a template. Empty fields are taken from the
-// template.
+// template, except Title: clients show it in place of the name, and instances of one title look alike.
 //
 // The generated refs embed it. In a ref of a template with a variable {size}, ref.Size is that
 // variable, and the length of the content is ref.RefInfo.Size; so for the other fields.

@@ -45,8 +45,8 @@ func (s *Server) offersPrompt(i int, rev protocol.Revision) bool {
 }
 
 // EnableResource switches the resource, or the template, with that declared URI on or off. While it is
-// off, clients find it in no list and can neither read it nor subscribe. Clients are told of the change,
-// subscribers too. It does nothing for a URI that was not declared, and never blocks.
+// off, clients find it in no list and can neither read it nor subscribe. Tools that read the template are
+// switched with it. Clients are told of the change, subscribers too. It does nothing for a URI that was not declared, and never blocks.
 func (s *Server) EnableResource(uri string, on bool) {
 	s.enableResource(uri, on)
 	s.relatives(func(o *Server) { o.enableResource(uri, on) })
@@ -65,6 +65,11 @@ func (s *Server) enableResource(uri string, on bool) {
 			return s.route(at, &v) == i
 		})
 		s.hub.listChanged(listOfResources)
+		for j := range s.features.Tools {
+			if t := &s.features.Tools[j]; t.Reads != nil && t.reads == i {
+				s.enableTool(t.Entry.Name, on)
+			}
+		}
 	}
 }
 

@@ -156,6 +156,6 @@ func TestInstance(t *testing.T) {
 		t.Error("the template was changed")
 	}
 	r = room.instance(baseOf(tpl), &Ref{URI: []byte("u")})
-	wantMatch(t, string(r.AppendJSON(nil, protocol.Latest)), `{"uri":"u","name":"t","title":"T","description":"D","mimeType":"m/t",
+	wantMatch(t, string(r.AppendJSON(nil, protocol.Latest)), `{"uri":"u","name":"t","description":"D","mimeType":"m/t",
 		"icons":[{"src":"a"}],"annotations":{"priority":1}}`)
 }

@@ -66,7 +66,7 @@ func (m *entryRoom) instance(base *protocol.Resource, ref *Ref) *protocol.Resour
 	r, info := &m.entry, &ref.Info
 	r.URI = asString(ref.URI)
 	r.Name = or(ref.Name, base.Name)
-	r.Title = or(info.Title, base.Title)
+	r.Title = info.Title // that of the template, for all, would hide which is which
 	r.Description = or(info.Description, base.Description)
 	r.MIMEType = or(info.MIMEType, base.MIMEType)
 	if info.Size != nil {

@@ -70,7 +70,7 @@ func sourcesOf(f *Features) (list []source, dynamic bool) {
 // baseOf is what the instances of a template have in common.
 func baseOf(t *protocol.ResourceTemplate) *protocol.Resource {
 	return &protocol.Resource{
-		Name: t.Name, Title: t.Title, Description: t.Description, MIMEType: t.MIMEType,
+		Name: t.Name, Description: t.Description, MIMEType: t.MIMEType,
 		Annotations: t.Annotations, Icons: t.Icons, Meta: t.Meta,
 	}
 }

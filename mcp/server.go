@@ -66,7 +66,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	if opts != nil {
 		s.opts = *opts
 	}
-	if err := errors.Join(s.opts.check(), s.features.check(), s.opts.selectTags(&s.features)); err != nil {
+	if err := errors.Join(s.opts.check(), s.features.check(), s.features.linkTools(), s.opts.selectTags(&s.features)); err != nil {
 		return nil, err
 	}
 	box, err := seal.New(s.opts.Keys)

@@ -199,6 +199,9 @@ func (st *stage) complete(prefix string, given Given) ([]string, error) {
 	if prefix == "fail" {
 		return nil, errors.New("secret text")
 	}
+	if prefix == "gone" {
+		return []string{"half"}, fmt.Errorf("reading: %w", ErrNotFound)
+	}
 	if prefix == "given" {
 		return []string{given["lang"]}, nil
 	}

@@ -17,6 +17,7 @@ const (
 	standsForNothing standIn = iota
 	standsForLists
 	standsForRead
+	standsForTemplate
 )
 
 const (
@@ -40,15 +41,18 @@ func resourceTools() []addedTool {
 
 // callStandIn answers a call of such a tool as the method does that it stands in for, with the same access, limits
 // and middleware. Errors become results that the model can read.
-func (w *worker) callStandIn(stands standIn, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
+func (w *worker) callStandIn(tool *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
+	if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {
+		return nil, err
+	}
 	var (
 		r    ToolResult
 		next *protocol.InputRequiredResult
 	)
-	arg, err := standInArgument(stands, p.Arguments)
+	arg, err := standInArgument(tool, p.Arguments)
 	switch {
 	case err != nil:
-	case stands == standsForLists:
+	case tool.stands == standsForLists:
 		r, err = w.listsAsText(arg)
 	default:
 		r, next, err = w.readAsBlocks(arg, p)
@@ -57,6 +61,11 @@ func (w *worker) callStandIn(stands standIn, p *protocol.CallToolRequestParams) 
 		return next, nil
 	}
 	if err != nil {
+		if tool.Reads != nil {
+			if hidden := tool.Reads.hides(w, tool, p.Name); hidden != nil {
+				return nil, hidden
+			}
+		}
 		if w.call != nil && w.call.state.Load() != callRunning {
 			return nil, err // nobody will read it
 		}
@@ -89,13 +98,16 @@ func (w *worker) standInError(err error) string {
 	return text
 }
 
-// standInArgument returns the one argument that these tools have.
-func standInArgument(stands standIn, args []byte) (string, error) {
+// standInArgument returns the one argument that these tools have, or the URI that all of them stand for.
+func standInArgument(tool *Tool, args []byte) (string, error) {
 	if args == nil {
 		args = noArguments
 	}
+	if tool.Reads != nil {
+		return tool.Reads.fill(tool.Reads, args)
+	}
 	name, seen := "cursor", uint64(1) // which may be left out
-	if stands == standsForRead {
+	if tool.stands == standsForRead {
 		name, seen = "uri", 0
 	}
 	return Arguments(args, func(d *wire.Decoder, v *string) {

@@ -86,7 +86,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 		return nil, unknownTool(p.Name)
 	}
 	if tool.stands != standsForNothing {
-		return w.callStandIn(tool.stands, p)
+		return w.callStandIn(tool, p)
 	}
 	if tool.Guard != nil {
 		if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {

@@ -44,10 +44,16 @@ func article(t *ir.GoType) string {
 		return "a list"
 	case t.Kind == ir.GoMap:
 		return "a map"
-	case strings.ContainsAny(t.Name[:1], "AEIOUaeiou"):
-		return "an " + t.Name
 	}
-	return "a " + t.Name
+	return withArticle(t.Name)
+}
+
+// withArticle is "a Note" or "an Account".
+func withArticle(name string) string {
+	if strings.ContainsAny(name[:1], "AEIOUaeiou") {
+		return "an " + name
+	}
+	return "a " + name
 }
 
 // encoderWriter writes the statements of one encoder; depth is the number of loops around them.

@@ -251,6 +251,10 @@ func toolLit(t *ir.Tool) jen.Code {
 	m.Add("Proto", protoCode(t.Proto))
 	m.Add("Tags", tagsCode(t.Tags))
 	m.Add("Guard", rulesCode(t.Rules))
+	if t.Reads != nil {
+		m.Add("Reads", snip.MCP("ReadsTemplate").Call(jen.Lit(t.Reads.URI), snip.Ident(t.CallName)))
+		return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
+	}
 	m.Add("Call", jen.Id("h").Dot(snip.Name(t.CallName)))
 	if t.Callee.Takes(ir.ParamClient) {
 		m.Add("Asks", jen.True())

@@ -78,6 +78,7 @@ func emitPackage(f *serverFile) {
 		for _, p := range s.Prompts {
 			emitArguments(f, p)
 		}
+		emitToolURIs(f, s)
 		emitToggles(f, s)
 		emitHandlers(f, s)
 	}

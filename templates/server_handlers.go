@@ -36,7 +36,9 @@ func handlersOf(s *ir.Server) handlerUse {
 		}
 	}
 	for _, t := range s.Tools {
-		see(&t.Callee)
+		if t.Reads == nil {
+			see(&t.Callee)
+		}
 	}
 	for _, p := range s.Prompts {
 		for _, c := range calleesOf(varsOfPrompt(p)) {
@@ -87,7 +89,9 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 		}
 	}
 	for _, t := range s.Tools {
-		emitCall(f, s, t)
+		if t.Reads == nil {
+			emitCall(f, s, t)
+		}
 	}
 	for _, p := range s.Prompts {
 		emitGet(f, s, p)

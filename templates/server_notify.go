@@ -27,6 +27,9 @@ func emitUpdated(f *serverFile, s *ir.Server, r *ir.Resource) {
 		what = r.Names.URI + "(" + strings.Join(names, ", ") + ")"
 		uri = snip.Ident(r.Names.URI).Call(idents(names)...)
 	}
+	if len(r.Aliases) > 0 {
+		what += ", and of its other addresses,"
+	}
 	f.note(r.Names.Updated + " tells the subscribers of " + what + " that it may have changed. It never blocks.")
 	body := []jen.Code{jen.Id("s").Dot("ResourceUpdated").Call(uri)}
 	for _, a := range r.Aliases {

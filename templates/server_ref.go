@@ -15,7 +15,7 @@ import (
 //	type NoteRef struct {
 //		// Name is the variable name.
 //		Name string
-//		// RefInfo is what the list says about this one; empty fields are taken from the template.
+//		// RefInfo is what the list says about this one; empty fields but Title are taken from the template.
 //		mcp.RefInfo
 //	}
 //
@@ -34,7 +34,7 @@ func emitRef(f *serverFile, r *ir.Resource) {
 		args = append(args, refArg(v))
 	}
 	fields = append(fields,
-		snip.Note("RefInfo is what the list says about this one; empty fields are taken from the template."),
+		snip.Note("RefInfo is what the list says about this one; empty fields but Title are taken from the template."),
 		snip.MCP("RefInfo"))
 	f.note(r.Names.Ref + " names one resource " + r.URI + " in a list.")
 	f.Type().Add(snip.Ident(r.Names.Ref)).Struct(fields...)

@@ -50,7 +50,7 @@ func emitWatcher(f *serverFile, r *ir.Resource) {
 	if r.PollMillis > 0 {
 		otherwise = "Without it, watched values are read again from time to time."
 	}
-	f.note(n.Watcher+" can be implemented by a "+n.Keeper+" that knows when a value changes.", otherwise)
+	f.note(n.Watcher+" can be implemented by "+withArticle(n.Keeper)+" that knows when a value changes.", otherwise)
 	f.Type().Add(snip.Ident(n.Watcher)).Interface(
 		snip.Note("Watch takes its first look when it is called and yields after each change. The sequence runs while somebody is subscribed, until ctx ends."),
 		jen.Id("Watch").Params(f.sourceParams(r)...).Add(watchSeq()))

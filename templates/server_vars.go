@@ -40,6 +40,31 @@ func emitVarReader(f *serverFile, r *ir.Resource, doc string) {
 		Block(body...)
 }
 
+// emitToolURIs writes the functions that make URIs of the arguments of tools.
+//
+//	// toolNoteURI returns the NoteURI of the variables that read_note was given.
+//	func toolNoteURI(v *mcp.Vars) (string, error) {
+//		name, err := noteVars(v)
+//		if err != nil {
+//			return "", err
+//		}
+//		return NoteURI(name), nil
+//	}
+func emitToolURIs(f *serverFile, s *ir.Server) {
+	for _, t := range s.Tools {
+		r := t.Reads
+		if r == nil || !f.first(t.CallName) {
+			continue
+		}
+		names := f.localNames(r)
+		f.note(t.CallName + " returns the " + r.Names.URI + " of the variables that " + t.Name + " was given.")
+		f.Func().Add(snip.Ident(t.CallName)).Params(jen.Id("v").Add(snip.PtrTo(snip.MCP("Vars")))).Params(jen.String(), jen.Error()).Block(
+			jen.List(append(idents(names), jen.Err())...).Op(":=").Add(snip.Ident(r.Names.Vars)).Call(jen.Id("v")),
+			snip.IfErr(jen.Lit(""), jen.Err()),
+			jen.Return(snip.Ident(r.Names.URI).Call(idents(names)...), jen.Nil()))
+	}
+}
+
 // emitCheck writes the function that checks variables before a subscription.
 //
 //	func checkNote(v *mcp.Vars) error {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/marker"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -74,6 +75,24 @@ func findCommand(args []string) (command, []string) {
 		}
 	}
 	return table[0], args
+}
+
+// mistyped returns the subcommand that the first of args was probably meant to be; "" if it is one, or a flag, a path or
+// a pattern.
+func mistyped(args []string) string {
+	if cmd, _ := findCommand(args); cmd.name != "" || len(args) == 0 || strings.ContainsAny(args[0], "-./\\") {
+		return ""
+	}
+	var names []string
+	for _, c := range commandTable() {
+		if c.name != "" {
+			names = append(names, c.name)
+		}
+	}
+	if best := marker.Nearest(strings.Join(args[:min(len(args), 2)], " "), names); best != "" {
+		return best
+	}
+	return marker.Nearest(args[0], names)
 }
 
 func newFlagSet(c command) *flag.FlagSet {

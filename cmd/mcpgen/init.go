@@ -122,7 +122,10 @@ func (i *initTask) say(s *streams, o scaffold.Options, written []string) {
 		}
 		fmt.Fprintln(s.stdout, "wrote", file)
 	}
-	fmt.Fprintf(s.stdout, "\nNext:\n  cd %s\n", i.dir)
+	fmt.Fprint(s.stdout, "\nNext:\n")
+	if filepath.Clean(i.dir) != "." {
+		fmt.Fprintf(s.stdout, "  cd %s\n", i.dir)
+	}
 	place := o.Checkout
 	if place == "" {
 		place = "FOLDER   # your checkout of mcpgen"

@@ -89,6 +89,9 @@ func tagWords(tags []string) []string {
 
 func toolExtras(t *ir.Tool) string {
 	var words []string
+	if t.Reads != nil {
+		words = append(words, "reads "+t.Reads.URI)
+	}
 	for _, touch := range t.Touches {
 		words = append(words, "touches="+touch.Resource.URI)
 	}

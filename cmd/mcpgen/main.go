@@ -38,6 +38,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, err) // begins with a position
 	default:
 		fmt.Fprintln(stderr, "mcpgen:", err)
+		if name := mistyped(args); name != "" {
+			fmt.Fprintf(stderr, "mcpgen: %s was taken for a package; did you mean mcpgen %s?\n", args[0], name)
+		}
 	}
 	return status
 }

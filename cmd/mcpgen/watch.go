@@ -125,10 +125,14 @@ func (w *watcher) look() map[string]stamp {
 	return out
 }
 
-// note adds the stamp of a file that is source: Go, but neither a test nor our own output. An empty name is a
-// file of another kind that is known to matter.
+// note adds the stamp of a file that is source: Go, but no test. Of our own output it only notes that it is there: it
+// changes with each round, and comes back if somebody deletes it. An empty name is a file of another kind that is known to matter.
 func note(out map[string]stamp, path, name string) {
-	if name != "" && (!strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name == load.OutputName) && name != "go.mod" {
+	if name == load.OutputName {
+		out[filepath.Clean(path)] = stamp{}
+		return
+	}
+	if name != "" && (!strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go")) && name != "go.mod" {
 		return
 	}
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {

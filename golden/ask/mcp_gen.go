@@ -180,7 +180,8 @@ func ticketVars(v *mcp.Vars) (place string, err error) {
 type TicketRef struct {
 	// Place is the variable place.
 	Place string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

@@ -217,7 +217,7 @@ type AccountSource interface {
 	List(ctx context.Context, page mcp.Page) (mcp.List[Account], error)
 }
 
-// AccountWatcher can be implemented by a AccountSource that knows when a value changes.
+// AccountWatcher can be implemented by an AccountSource that knows when a value changes.
 // Without it, watched values are read again from time to time.
 type AccountWatcher interface {
 	// Watch takes its first look when it is called and yields after each change. The sequence runs
@@ -325,7 +325,8 @@ func tableVars(v *mcp.Vars) (table string, err error) {
 type TableRef struct {
 	// Table is the variable table.
 	Table string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

@@ -489,8 +489,8 @@ func oldVars(v *mcp.Vars) (name Shelf, err error) {
 	return name, v.Err()
 }
 
-// ExhibitionUpdated tells the subscribers of library:///exhibition that it may have changed. It
-// never blocks.
+// ExhibitionUpdated tells the subscribers of library:///exhibition, and of its other addresses,
+// that it may have changed. It never blocks.
 func (s *LibraryServer) ExhibitionUpdated() {
 	s.ResourceUpdated("library:///exhibition")
 	s.ResourceUpdated("house:///exhibition")
@@ -574,7 +574,8 @@ type BookRef struct {
 	Shelf Shelf
 	// Number is the variable number.
 	Number int
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 
@@ -587,8 +588,8 @@ func bookEntry(b []byte, r BookRef) mcp.Ref {
 	}
 }
 
-// BookUpdated tells the subscribers of BookURI(shelf, number) that it may have changed. It never
-// blocks.
+// BookUpdated tells the subscribers of BookURI(shelf, number), and of its other addresses, that
+// it may have changed. It never blocks.
 func (s *LibraryServer) BookUpdated(shelf Shelf, number int) {
 	s.ResourceUpdated(BookURI(shelf, number))
 	s.ResourceUpdated(BookAliasURI(number, shelf))
@@ -659,8 +660,8 @@ func checkBookAlias2(v *mcp.Vars) error {
 	return err
 }
 
-// DoorUpdated tells the subscribers of library:///door that it may have changed. It never
-// blocks.
+// DoorUpdated tells the subscribers of library:///door, and of its other addresses, that it may
+// have changed. It never blocks.
 func (s *LibraryServer) DoorUpdated() {
 	s.ResourceUpdated("library:///door")
 	s.ResourceUpdated("house:///door")
@@ -719,7 +720,8 @@ type SignRef struct {
 	Scale int
 	// From is the variable from.
 	From []string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

@@ -153,7 +153,8 @@ type TailRef struct {
 	Level Level
 	// Limit is the variable limit; zero stands for 100: most entries that are shown.
 	Limit int
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

@@ -181,7 +181,8 @@ func checkNote(v *mcp.Vars) error {
 type NoteRef struct {
 	// Name is the variable name.
 	Name string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

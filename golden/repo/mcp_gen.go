@@ -4,6 +4,7 @@ package repo
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"time"
 
@@ -52,6 +53,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 		Capabilities: protocol.ServerCapabilities{
 			Completions: &protocol.ServerCapabilitiesCompletions{},
 			Resources:   &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
+			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
 			{ // repo.go: (*Repo).Refs
@@ -116,7 +118,59 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 				},
 			},
 		},
-		Route: routeRepo,
+		Route:         routeRepo,
+		ResourceTools: true,
+		Tools: []mcp.Tool{
+			{ // repo.go: (*Repo).Commit
+				Entry: &protocol.Tool{
+					Name:        "read_commit",
+					Description: "Returns a commit and the paths that it changed.",
+					InputSchema: json.RawMessage(`{"properties":{"hash":{"type":"string"}},"additionalProperties":false,"type":"object","required":["hash"]}`),
+					Annotations: &protocol.ToolAnnotations{
+						ReadOnlyHint:  new(true),
+						OpenWorldHint: new(false),
+					},
+				},
+				Reads: mcp.ReadsTemplate("git:///commits/{hash}", toolCommitURI),
+			},
+			{ // repo.go: (*Repo).Root
+				Entry: &protocol.Tool{
+					Name:        "read_root",
+					Description: "Returns the entries at the top of a commit.",
+					InputSchema: json.RawMessage(`{"properties":{"ref":{"type":"string"}},"additionalProperties":false,"type":"object","required":["ref"]}`),
+					Annotations: &protocol.ToolAnnotations{
+						ReadOnlyHint:  new(true),
+						OpenWorldHint: new(false),
+					},
+				},
+				Reads: mcp.ReadsTemplate("git:///trees/{ref}", toolRootURI),
+			},
+			{ // repo.go: (*Repo).Tree
+				Entry: &protocol.Tool{
+					Name:        "read_tree",
+					Description: "Returns the entries of a folder.",
+					InputSchema: json.RawMessage(`{"properties":{"ref":{"type":"string"},"path":{"type":"string"}},"additionalProperties":false,"type":"object","required":["ref","path"]}`),
+					Annotations: &protocol.ToolAnnotations{
+						ReadOnlyHint:  new(true),
+						OpenWorldHint: new(false),
+					},
+				},
+				Reads: mcp.ReadsTemplate("git:///trees/{ref}/{+path}", toolTreeURI),
+			},
+			{ // repo.go: (*Repo).File
+				Entry: &protocol.Tool{
+					Name:        "read_file",
+					Description: "Returns a file as it is in a commit: text, or bytes if it is binary.",
+					InputSchema: json.RawMessage(`{"properties":{"ref":{"type":"string"},"path":{"type":"string"}},"additionalProperties":false,"type":"object","required":["ref","path"]}`),
+					Annotations: &protocol.ToolAnnotations{
+						ReadOnlyHint:  new(true),
+						OpenWorldHint: new(false),
+					},
+				},
+				Reads: mcp.ReadsTemplate("git:///files/{ref}/{+path}", toolFileURI),
+			},
+		},
+		RouteTool: routeRepoTool,
 	}
 }
 
@@ -159,6 +213,21 @@ func routeRepo(uri string, v *mcp.Vars) int {
 	return -1
 }
 
+// routeRepoTool returns the place in Features.Tools of the tool called name, or -1.
+func routeRepoTool(name string) int {
+	switch name {
+	case "read_commit":
+		return 0
+	case "read_root":
+		return 1
+	case "read_tree":
+		return 2
+	case "read_file":
+		return 3
+	}
+	return -1
+}
+
 // RefsUpdated tells the subscribers of git:///refs that it may have changed. It never blocks.
 func (s *RepoServer) RefsUpdated() {
 	s.ResourceUpdated("git:///refs")
@@ -196,7 +265,8 @@ func commitVars(v *mcp.Vars) (hash Hash, err error) {
 type CommitRef struct {
 	// Hash is the variable hash.
 	Hash Hash
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 
@@ -291,7 +361,8 @@ type FileRef struct {
 	Ref string
 	// Path is the variable path.
 	Path string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 
@@ -302,6 +373,42 @@ func fileEntry(b []byte, r FileRef) mcp.Ref {
 		Name: r.Ref + "/" + r.Path,
 		Info: r.RefInfo,
 	}
+}
+
+// toolCommitURI returns the CommitURI of the variables that read_commit was given.
+func toolCommitURI(v *mcp.Vars) (string, error) {
+	hash, err := commitVars(v)
+	if err != nil {
+		return "", err
+	}
+	return CommitURI(hash), nil
+}
+
+// toolRootURI returns the RootURI of the variables that read_root was given.
+func toolRootURI(v *mcp.Vars) (string, error) {
+	ref, err := rootVars(v)
+	if err != nil {
+		return "", err
+	}
+	return RootURI(ref), nil
+}
+
+// toolTreeURI returns the TreeURI of the variables that read_tree was given.
+func toolTreeURI(v *mcp.Vars) (string, error) {
+	ref, path, err := treeVars(v)
+	if err != nil {
+		return "", err
+	}
+	return TreeURI(ref, path), nil
+}
+
+// toolFileURI returns the FileURI of the variables that read_file was given.
+func toolFileURI(v *mcp.Vars) (string, error) {
+	ref, path, err := fileVars(v)
+	if err != nil {
+		return "", err
+	}
+	return FileURI(ref, path), nil
 }
 
 // repoHandlers calls the annotated declarations.

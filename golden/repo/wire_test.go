@@ -2,6 +2,7 @@ package repo_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,6 +80,29 @@ func (w *work) server(opts *mcp.Options) *repo.RepoServer {
 	srv, err := repo.NewRepoServer(repo.RepoImpl{Repo: r}, opts)
 	w.check(err)
 	return srv
+}
+
+// What clients see that know only tools: each template is one, with its variables as arguments.
+func TestWireTools(t *testing.T) {
+	start := func(t *testing.T) mcptest.Server { return newWork(t).server(nil) }
+	transcript.Run(t, "tools", start, func(c *mcptest.Client, _ protocol.Revision) {
+		c.Do(protocol.MethodToolsList, nil)
+		for _, params := range []string{
+			`{"name":"list_resources"}`,
+			`{"name":"read_resource","arguments":{"uri":"git:///files/HEAD/README.md"}}`,
+			`{"name":"read_file","arguments":{"ref":"feature/old","path":"cmd/main.go"}}`,
+			`{"name":"read_file","arguments":{"ref":"HEAD","path":"cmd/a b.txt"}}`,
+			`{"name":"read_file","arguments":{"ref":"HEAD","path":"no.txt"}}`,
+			`{"name":"read_file","arguments":{"ref":"HEAD","path":"../up"}}`,
+			`{"name":"read_file","arguments":{"path":["a"],"line":1}}`,
+			`{"name":"read_tree","arguments":{"ref":"v1.0.0","path":"cmd"}}`,
+			`{"name":"read_commit","arguments":{"hash":"HEAD"}}`,
+			`{"name":"read_commit"}`,
+			`{"name":"read_refs"}`,
+		} {
+			c.Do(protocol.MethodToolsCall, json.RawMessage(params))
+		}
+	})
 }
 
 // The whole of what the server answers, in each revision.

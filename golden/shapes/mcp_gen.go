@@ -689,7 +689,8 @@ func checkThing(v *mcp.Vars) error {
 type ThingRef struct {
 	// Thing is the variable thing: the name of the thing on the shelf.
 	Thing ThingID
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 
@@ -798,7 +799,8 @@ type WeekRef struct {
 	Year uint16
 	// Week is the variable week.
 	Week int8
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 
@@ -1092,7 +1094,8 @@ type FindRef struct {
 	Colour Colour
 	// Rank is the variable rank; zero stands for 10.
 	Rank Rank
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

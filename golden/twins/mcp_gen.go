@@ -293,7 +293,8 @@ func checkReviewOf(v *mcp.Vars) error {
 type ReviewOfRef struct {
 	// Author is the variable author.
 	Author string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

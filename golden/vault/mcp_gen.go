@@ -340,7 +340,8 @@ type LetterRef struct {
 	Owner string
 	// Name is the variable name.
 	Name string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 
@@ -353,8 +354,8 @@ func letterEntry(b []byte, r LetterRef) mcp.Ref {
 	}
 }
 
-// LetterUpdated tells the subscribers of LetterURI(owner, name) that it may have changed. It
-// never blocks.
+// LetterUpdated tells the subscribers of LetterURI(owner, name), and of its other addresses,
+// that it may have changed. It never blocks.
 func (s *VaultServer) LetterUpdated(owner, name string) {
 	s.ResourceUpdated(LetterURI(owner, name))
 	s.ResourceUpdated(LetterAliasURI(name, owner))

@@ -99,6 +99,8 @@ type features struct {
 	touched map[*resource]bool
 	// tools remembers where each tool was declared, in the order of server.Tools.
 	tools []*load.Decl
+	// typedTools says that each template becomes a tool.
+	typedTools bool
 	// prompts are in source order.
 	prompts []*prompt
 	// args are the structs with generated decoders, by the text of their type.

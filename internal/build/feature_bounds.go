@@ -48,7 +48,7 @@ func (b *features) checkBounds(v *ir.Var, m *marker.Var, query bool) {
 // textBounds checks what only texts have: limits of the length, and a pattern.
 func (b *features) textBounds(v *ir.Var, m *marker.Var) {
 	if m.Pattern.Set() {
-		v.Pattern = &ir.VarPattern{Name: b.patternName(v.Param, m.Pattern.V.String()), Expr: m.Pattern.Arg.Value}
+		v.Pattern = &ir.VarPattern{Name: b.patternName(v.Param, m.Pattern.V.String()), Expr: m.Pattern.Arg.Value, Whole: m.Pattern.V.String()}
 	}
 	n := int64(utf8.RuneCountInString(m.Default.V))
 	var bound *marker.Arg
@@ -76,8 +76,16 @@ func (b *features) boundValue(v, kind *ir.Var, s marker.String) bool {
 		return true
 	}
 	from, to := valueOf(s.Arg)
-	b.report("MCP304", from, to, fmt.Sprintf("`%s` is not a value of `%s`, which is `%s`", s.V, v.Name, b.goTypeText(kind.Type)), fix(s.Arg.Key+"="+exampleOf(kind)))
+	b.report("MCP304", from, to, fmt.Sprintf("`%s` is not a value of `%s`, which is `%s`", s.V, v.Name, b.goTypeText(kind.Type)), fix(s.Arg.Key+"="+boundExample(s.Arg.Key, kind)))
 	return false
+}
+
+// boundExample is a value for the key of a bound or default.
+func boundExample(key string, kind *ir.Var) string {
+	if key == "min" && isNumber(kind) {
+		return "1"
+	}
+	return exampleOf(kind)
 }
 
 // number is boundValue for what only numbers have.

@@ -30,6 +30,7 @@ func (b *features) finish() {
 	}
 	b.hiddenItems()
 	b.touches()
+	b.templateTools()
 	b.silentSubscriptions()
 	b.receiverOrder()
 	b.middleware()
@@ -141,7 +142,7 @@ func (b *features) capabilities() {
 			continue
 		}
 		c.Tools = true
-		c.ToolsChanged = c.ToolsChanged || t.Toggle != ""
+		c.ToolsChanged = c.ToolsChanged || t.Toggle != "" || t.Reads != nil && t.Reads.Toggle != ""
 		c.Logging = c.Logging || t.Callee.Takes(ir.ParamLogger)
 	}
 	for _, p := range b.prompts {
@@ -199,6 +200,9 @@ func (b *features) clashes() {
 	}
 	for i, t := range b.server.Tools {
 		c.claim(b.tools[i], "."+t.Toggle)
+		if t.Reads != nil {
+			c.claim(b.tools[i], t.CallName)
+		}
 	}
 	for _, p := range b.prompts {
 		c.claim(p.decl, "."+p.Toggle, p.ArgsName)

@@ -13,14 +13,6 @@ import (
 	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
-// The forms of signatures, for messages.
-const (
-	readForms     = "func(ctx, variables…) (T, error)"
-	listForms     = "func(ctx) iter.Seq2[%[1]s, error] or func(ctx, mcp.Page) (mcp.List[%[1]s], error)"
-	watchForms    = "func(ctx, variables…) iter.Seq2[time.Time, error]"
-	completeForms = "func(ctx, prefix string, earlier variables…) ([]string, error)"
-)
-
 // resourceFunc is a resource whose content is what a method or function returns.
 func (b *features) resourceFunc(r *resource) {
 	sig := signature(r.decl)
@@ -29,7 +21,7 @@ func (b *features) resourceFunc(r *resource) {
 	}
 	b.guard(r.decl, r.decl.Name)
 	b.varLines(r)
-	if b.hasContext(r.decl, sig, "resource reader", readForms) {
+	if b.hasContext(r.decl, sig, "resource reader", marker.ReadForm) {
 		r.Callee.Params = b.bind(r, r.decl, sig, 1)
 	}
 	b.fileRoot(r)
@@ -256,7 +248,7 @@ func (b *features) result(r *resource, sig *types.Signature) {
 		if res.Len() == 1 && !isError(res.At(0).Type()) {
 			better = fmt.Sprintf("return (%s, error)", b.typeText(res.At(0).Type()))
 		}
-		b.report("MCP401", from, to, "a resource reader returns (T, error); found "+b.resultsText(sig), hint("valid form: "+readForms), fix(better))
+		b.report("MCP401", from, to, "a resource reader returns (T, error); found "+b.resultsText(sig), hint("valid form: "+marker.ReadForm), fix(better))
 		return
 	}
 	r.Result = resultKind(res.At(0).Type(), r.MIME)

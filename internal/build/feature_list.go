@@ -76,7 +76,7 @@ func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
 		r.Names.ListChanged = upperFirst(b.base(r)) + "ListChanged"
 	}
 	b.guard(d, "")
-	forms := fmt.Sprintf(listForms, templateNames(b.base(r)).Ref)
+	forms := fmt.Sprintf(marker.ListForm, templateNames(b.base(r)).Ref)
 	if !b.hasContext(d, sig, "lister", forms) || !b.callerOnly(d, sig, "lister", forms) {
 		return
 	}
@@ -143,7 +143,7 @@ func (b *features) buildWatch(d *load.Decl, spec *marker.Watch) {
 		b.report("MCP501", d.Primary.VerbPos, d.Primary.VerbEnd(), fmt.Sprintf("nobody can subscribe to `%s`, so it is never watched", r.decl.Name),
 			b.related(from, to, "declared without subscribe"), fix("add `subscribe` to its resource directive"))
 	}
-	if b.hasContext(d, sig, "watcher", watchForms) {
+	if b.hasContext(d, sig, "watcher", marker.WatchForm) {
 		c.Params = b.bind(r, d, sig, 1)
 	}
 	args := []types.Type(nil)
@@ -153,7 +153,7 @@ func (b *features) buildWatch(d *load.Decl, spec *marker.Watch) {
 	if args == nil || !isNamed(args[0], "time", "Time") || !isError(args[1]) {
 		from, to := resultRange(d)
 		b.report("MCP401", from, to, fmt.Sprintf("a watcher returns iter.Seq2[time.Time, error]; found %s", b.resultsText(sig)),
-			hint("valid form: "+watchForms), fix("iter.Seq2[time.Time, error]"))
+			hint("valid form: "+marker.WatchForm), fix("iter.Seq2[time.Time, error]"))
 		return
 	}
 	r.Watch = &c
@@ -229,7 +229,7 @@ func (b *features) completed(ref marker.Ref) *resource {
 
 // completeForm checks the signature of a completion function.
 func (b *features) completeForm(d *load.Decl, sig *types.Signature) bool {
-	if !b.hasContext(d, sig, "completion function", completeForms) || !b.callerOnly(d, sig, "completion function", completeForms) {
+	if !b.hasContext(d, sig, "completion function", marker.CompleteForm) || !b.callerOnly(d, sig, "completion function", marker.CompleteForm) {
 		return false
 	}
 	res := sig.Results()
@@ -242,6 +242,6 @@ func (b *features) completeForm(d *load.Decl, sig *types.Signature) bool {
 	}
 	from, to := resultRange(d)
 	b.report("MCP401", from, to, fmt.Sprintf("a completion function has another signature; found func%s", b.signatureText(sig)),
-		hint("valid form: "+completeForms), fix("func "+d.Name+strings.TrimPrefix(completeForms, "func")))
+		hint("valid form: "+marker.CompleteForm), fix("func "+d.Name+strings.TrimPrefix(marker.CompleteForm, "func")))
 	return false
 }

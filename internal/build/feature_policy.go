@@ -10,8 +10,6 @@ import (
 	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
-const policyForms = "func(ctx, mcp.Caller, variables…) error"
-
 // policy finds the function that an access line names: a method of the receiver of the feature, else a function
 // of the package.
 func (b *features) policy(r *resource, a *marker.Access) (ir.Policy, bool) {
@@ -75,7 +73,7 @@ func (b *features) policyParams(r *resource, a *marker.Access, fn *types.Func) (
 	if sig.Variadic() || sig.TypeParams().Len() > 0 || sig.Params().Len() < 2 || res.Len() != 1 || !isError(res.At(0).Type()) ||
 		!isNamed(sig.Params().At(0).Type(), "context", "Context") {
 		b.report("MCP401", from, to, fmt.Sprintf("`%s` cannot be a policy: it is %s", a.Policy.V, types.TypeString(sig, b.qualifier)),
-			hint("valid form: "+policyForms), related, fix("func "+fn.Name()+"(ctx context.Context, who mcp.Caller) error"))
+			hint("valid form: "+marker.PolicyForm), related, fix("func "+fn.Name()+"(ctx context.Context, who mcp.Caller) error"))
 		return nil, false
 	}
 	var out []ir.Param
@@ -98,7 +96,7 @@ func (b *features) policyParams(r *resource, a *marker.Access, fn *types.Func) (
 	}
 	if callers != 1 {
 		b.report("MCP401", from, to, fmt.Sprintf("`%s` cannot be a policy: it must take one mcp.Caller", a.Policy.V),
-			hint("valid form: "+policyForms), related, fix("func "+fn.Name()+"(ctx context.Context, who mcp.Caller) error"))
+			hint("valid form: "+marker.PolicyForm), related, fix("func "+fn.Name()+"(ctx context.Context, who mcp.Caller) error"))
 		return nil, false
 	}
 	return out, true

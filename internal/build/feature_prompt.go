@@ -13,9 +13,7 @@ import (
 )
 
 const (
-	promptForms   = "func(ctx, arguments…) (string, error) or func(ctx, arguments…) ([]mcp.Message, error)"
-	promptResults = "string, mcp.Message, []mcp.Message, mcp.PromptResult"
-	protocolPath  = "github.com/mcpgen/mcpgen/generated/protocol"
+	protocolPath = "github.com/mcpgen/mcpgen/generated/protocol"
 )
 
 // prompt is a prompt and where it was declared.
@@ -56,7 +54,7 @@ func (b *features) buildPrompt(d *load.Decl, spec *marker.Prompt) {
 		return
 	}
 	b.guard(d, d.Name)
-	if b.hasContext(d, sig, "prompt", promptForms) {
+	if b.hasContext(d, sig, "prompt", marker.PromptForm) {
 		b.promptParams(p, sig)
 	}
 	p.Rules = b.guardOf(p.vars, "may"+upperFirst(p.GetName))
@@ -138,7 +136,7 @@ func (b *features) promptResult(p *prompt, sig *types.Signature) {
 		return
 	}
 	from, to := resultRange(p.decl)
-	options := []func(*diag.Diagnostic){hint("valid form: " + promptForms), fix("return (T, error); T is one of: " + promptResults)}
+	options := []func(*diag.Diagnostic){hint("valid form: " + marker.PromptForm), fix("return (T, error); T is one of: " + marker.PromptResults)}
 	b.report("MCP401", from, to, "a prompt returns (T, error); found "+b.resultsText(sig), options...)
 }
 

@@ -73,7 +73,7 @@ func (b *features) patternName(of, expr string) string {
 
 func (b *features) freePattern(name string) bool {
 	for _, known := range b.p.Patterns {
-		if known.Name == name {
+		if strings.EqualFold(known.Name, name) {
 			return false
 		}
 	}

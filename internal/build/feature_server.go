@@ -22,7 +22,7 @@ func (b *features) buildServer() {
 		s.Pos = b.res.Pos(d.Primary.Pos, d.Primary.End)
 		s.Name, s.Title, s.WebsiteURL = spec.Name.V, spec.Title.V, spec.URL.V
 		s.Description, s.Instructions, s.PageSize = spec.Desc.V, spec.Instructions.V, int(spec.Page.V)
-		s.ResourceTools = spec.Astools.V == "generic"
+		s.ResourceTools, b.typedTools = astoolsValue(spec)
 		if spec.Version.V != "" {
 			s.Version = spec.Version.V
 		}

@@ -14,11 +14,6 @@ import (
 	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
-const (
-	toolForms   = "func(ctx, In) (Out, error) or func(ctx, In) error, where In is a struct and may be left out"
-	resultForms = "string, struct, map with string keys, slice, mcp.Block, []mcp.Block, mcp.Result"
-)
-
 // toolName is the form of names that the protocol asks for.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
@@ -107,7 +102,7 @@ func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *marker.Tool) boo
 		return false
 	}
 	if b.server.ResourceTools && slices.Contains(resourceTools, t.Name) {
-		b.report("MCP207", from, to, fmt.Sprintf("tool `%s` is one of those that `astools=generic` adds", t.Name), fix("give it another name=…"))
+		b.report("MCP207", from, to, fmt.Sprintf("tool `%s` is one of those that `astools=` adds", t.Name), fix("give it another name=…"))
 		return false
 	}
 	i := slices.IndexFunc(b.server.Tools, func(o *ir.Tool) bool { return o.Name == t.Name })
@@ -140,10 +135,10 @@ func (b *features) handlerName(verb string, d *load.Decl, taken func(name string
 func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *marker.Tool) {
 	if sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
 		from, to := nameOf(d)
-		b.report("MCP401", from, to, "a tool cannot have type parameters", hint("valid form: "+toolForms), fix("write a function without, which calls this one"))
+		b.report("MCP401", from, to, "a tool cannot have type parameters", hint("valid form: "+marker.ToolForm), fix("write a function without, which calls this one"))
 		return
 	}
-	if !b.hasContext(d, sig, "tool", toolForms) {
+	if !b.hasContext(d, sig, "tool", marker.ToolForm) {
 		return
 	}
 	in := b.toolParams(t, d, sig, spec)
@@ -169,7 +164,7 @@ func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, sp
 			continue
 		}
 		if message := b.notArguments(p.Type(), in != nil); message != "" {
-			b.report("MCP401", from, to, message, hint("valid form: "+toolForms), fix("take one struct with a field for each argument"))
+			b.report("MCP401", from, to, message, hint("valid form: "+marker.ToolForm), fix("take one struct with a field for each argument"))
 			return nil
 		}
 		t.Callee.Params = append(t.Callee.Params, ir.Param{Kind: ir.ParamArgs, Type: b.goType(p.Type())})
@@ -215,11 +210,11 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 		}
 	}
 	if t.Result == 0 {
-		better := "return (Out, error); Out is one of: " + resultForms
+		better := "return (Out, error); Out is one of: " + marker.ToolResults
 		if n := res.Len(); n == 2 && isSlice(res.At(0).Type()) {
 			better = fmt.Sprintf("put the list into a struct: type %sOut struct { Items %s }", d.Name, b.typeText(res.At(0).Type()))
 		}
-		options := []func(*diag.Diagnostic){hint("valid form: " + toolForms), fix(better)}
+		options := []func(*diag.Diagnostic){hint("valid form: " + marker.ToolForm), fix(better)}
 		b.report("MCP401", from, to, fmt.Sprintf("a tool returns (Out, error) or error; found %s", types.TypeString(res, b.qualifier)), options...)
 	}
 }

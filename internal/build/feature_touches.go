@@ -114,7 +114,7 @@ func (b *features) touchArg(sig *types.Signature, d *load.Decl, item marker.Item
 			return arg, true
 		}
 		b.report("MCP303", from, to, fmt.Sprintf("variable `%s` is `%s` in `%s`, but field `%s` of `%s` is `%s`",
-			v.Name, b.typeText(want.Type()), r.decl.Name, name, b.typeText(p.typ), b.typeText(f.Type())), fix("give the field the type of the variable"))
+			v.Name, b.typeText(want.Type()), r.decl.Name, name, b.typeText(p.typ), b.typeText(f.Type())), fix(fmt.Sprintf("give the field the type of the variable, or take a *mcp.Call and say c.ResourceUpdated(%s(…))", r.Names.URI)))
 		return ir.TouchArg{}, false
 	}
 	if query := v.Op == ir.OpQuery || v.Op == ir.OpContinue; query && leftOut(v) {

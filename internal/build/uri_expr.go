@@ -39,8 +39,11 @@ func (p *uriParser) unclosed(i int) {
 	for end < len(p.text) && (isNameRune(rune(p.text[end])) || strings.IndexByte("+./;?&,*", p.text[end]) >= 0 && end == i+1) {
 		end++
 	}
+	if end < len(p.text) && p.text[end] == '*' && isNameRune(rune(p.text[end-1])) {
+		end++
+	}
 	var edit *uriEdit
-	if end > i+1 && isNameRune(rune(p.text[end-1])) && !strings.Contains(p.text[end:], "{") {
+	if end > i+1 && (isNameRune(rune(p.text[end-1])) || p.text[end-1] == '*' && end > i+2) && !strings.Contains(p.text[end:], "{") {
 		edit = &uriEdit{end, end, "}"}
 	}
 	fix := "add }"

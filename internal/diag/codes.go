@@ -54,6 +54,9 @@ func Explain(id string) (string, bool) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s): %s\n\n%s\n", c.ID, c.Severity, c.Meaning, c.Why)
 	fmt.Fprintf(&b, "\nWrong:\n\n%s\n\nRight:\n\n%s\n", indent(c.Wrong), indent(c.Right))
+	if c.Severity != Error {
+		fmt.Fprintf(&b, "\nIf it is as you want it:\n\n    //mcp:allow %s REASON\n", c.ID)
+	}
 	return b.String(), true
 }
 

@@ -81,9 +81,9 @@ func catalogServers(loaded *load.Result, packages []*ir.GoPackage, name string) 
 		}
 		for _, s := range p.Servers {
 			c := catalogServer{pkg: p, server: s}
-			if found := c.find(loaded.Packages[i].Types.Scope(), name); !found && needsValues(s) {
-				missing = append(missing, fmt.Sprintf("%s: server %s needs values: write func %s() (%s, error), or name a function with -new",
-					p.Path, s.Name, c.names(name)[0], s.Names.Impl))
+			scope := loaded.Packages[i].Types.Scope()
+			if !c.find(scope, name) && needsValues(s) {
+				missing = append(missing, fmt.Sprintf("%s: server %s needs values: %s", p.Path, s.Name, c.wanted(scope, name)))
 			}
 			out = append(out, c)
 		}
@@ -125,6 +125,16 @@ func (c *catalogServer) find(scope *types.Scope, name string) bool {
 		return true
 	}
 	return false
+}
+
+// wanted says what to write so that find finds a function.
+func (c *catalogServer) wanted(scope *types.Scope, name string) string {
+	best, impl := c.names(name)[0], c.server.Names.Impl
+	if f, ok := scope.Lookup(best).(*types.Func); ok {
+		form := types.TypeString(f.Signature(), types.RelativeTo(f.Pkg()))
+		return fmt.Sprintf("%s is %s, and has to be func() (%s, error); name another function with -new", best, form, impl)
+	}
+	return fmt.Sprintf("write func %s() (%s, error), or name a function with -new", best, impl)
 }
 
 func isImpl(t types.Type, name string) bool {

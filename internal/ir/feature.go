@@ -291,6 +291,9 @@ type Tool struct {
 	Touches []Touch
 	// CallName is the generated method: callSearch.
 	CallName string
+	// Reads is the template that the tool reads, instead of calling something; nil for declared tools. CallName is then
+	// the function that makes a URI of the arguments.
+	Reads *Resource
 }
 
 // Proto is a range of protocol revisions by date; an empty end is open. Off says that there is none: the

@@ -31,8 +31,9 @@ type Check struct {
 	Values []string
 }
 
-// VarPattern is a regular expression for a variable: its own variable in generated code, and what the author wrote.
-type VarPattern struct{ Name, Expr string }
+// VarPattern is a regular expression for a variable: its own variable in generated code, what the author wrote, and
+// the same for whole texts.
+type VarPattern struct{ Name, Expr, Whole string }
 
 // Pattern is a regular expression that generated code compiles when it first needs it.
 type Pattern struct{ Name, Expr string }

@@ -44,8 +44,12 @@ func (l *loader) onePrimary(d *Decl, out *diag.List) {
 			"`%s` makes a second feature of `%s`; one declaration makes one", dir.Verb, d)
 		g.Related = []diag.Related{{Pos: diag.PosOf(l.fset, d.Primary.VerbPos, d.Primary.VerbEnd()), Message: "first"}}
 		g.Fix = "remove one, or declare a second function that calls the first"
-		if dir.Verb == "resource" && d.Primary.Verb == "resource" {
+		switch {
+		case dir.Verb == "resource" && d.Primary.Verb == "resource":
 			g.Fix = "for a second address write `//mcp:alias uri=…`"
+		case dir.Verb == "server" && d.Primary.Verb == "server":
+			g.Message = "`server` is already in this comment; a second server of the package stands in a comment of its own"
+			g.Fix = "move it to a comment of its own, with an empty line around"
 		}
 		out.Add(g)
 	}

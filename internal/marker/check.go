@@ -200,6 +200,10 @@ func (c *checker) args(rest []*Arg) {
 			c.add(d)
 			return
 		}
+		if n := c.unquoted(rest, i); n > 0 {
+			i += n - 1
+			continue
+		}
 		c.arg(a)
 	}
 }
@@ -287,9 +291,6 @@ func (c *checker) value(k *Key, v keyType, a *Arg) {
 		return
 	}
 	v.set(a)
-	if e, ok := v.(*Enum); ok && slices.Contains(k.PlannedValues, e.V) && !k.Planned {
-		c.add(c.planned(a.Pos, a.End, "`"+a.Text()+"`"))
-	}
 }
 
 func (c *checker) refused(k *Key, a *Arg, p *problem) *diag.Diagnostic {

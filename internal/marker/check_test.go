@@ -89,7 +89,8 @@ var checkReports = []struct {
 	{`//mcp:meta io.mcp/owner=finance`, OnFunc, []string{"MCP109 12-32 prefix of `io.mcp/owner` is reserved for the protocol | use a domain of your own"}},
 	{`//mcp:meta com.example/a=1 com.example/a=2`, OnFunc, []string{"MCP106 28-41 `com.example/a` given twice | remove one"}},
 	{`//mcp:resource uri=a:///b subscribe=yes`, OnFunc, []string{"MCP109 37-40 `subscribe` needs true or false, found \"yes\" | `subscribe`, or `subscribe=false`"}},
-	{`//mcp:server name=a astools=typed`, OnPackage, []string{"MCP804 21-34 `astools=typed`" + notYet}},
+	{`//mcp:server name=a astools=typed`, OnPackage, nil},
+	{`//mcp:tool task`, OnFunc, []string{"MCP804 12-16 `task` of `tool`" + notYet}},
 	{`//mcp:resource uri=a:///b list`, OnStruct, nil},
 	{`//mcp:resource uri=a:///b`, OnStruct, nil},
 	{`//mcp:limit timeout=5 rate=60`, OnFunc, []string{

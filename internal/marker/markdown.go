@@ -9,7 +9,7 @@ import (
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString("# Directives\n\nThis page is generated from the tables of the generator; `go test ./internal/docs -update` writes it again.\n" +
-		"A directive is one comment line, `//mcp:VERB` and its arguments, in the doc comment of a declaration.\n")
+		"A directive is one comment line, `//mcp:VERB` and its arguments, in the doc comment of a declaration.\n\n" + specials)
 	for _, primary := range []bool{true, false} {
 		if primary {
 			b.WriteString("\n## Features\n")
@@ -38,6 +38,9 @@ func verbSection(b *strings.Builder, v *Verb) {
 		b.WriteString(" This version of mcpgen refuses it (MCP804).")
 	}
 	b.WriteString("\n")
+	if f := functions[v.Name]; f != nil {
+		fmt.Fprintf(b, "\nFunction: `%s`. %s\n", f[0], f[1])
+	}
 	if len(v.Keys) == 0 {
 		return
 	}
@@ -58,11 +61,8 @@ func (k *Key) typeText() string {
 // keyText is the meaning of a key, what is missing and an example.
 func (v *Verb) keyText(k *Key) string {
 	text := v.KeyDoc(k)
-	switch {
-	case k.Planned:
+	if k.Planned {
 		text += " Refused by this version (MCP804)."
-	case len(k.PlannedValues) > 0:
-		text += " Refused by this version (MCP804): " + strings.Join(k.PlannedValues, ", ") + "."
 	}
 	switch {
 	case k.Example == "":

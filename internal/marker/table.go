@@ -87,9 +87,8 @@ type Key struct {
 	Planned bool
 	// Positional keys are written without their name.
 	Positional bool
-	// Values are the words of an enum, PlannedValues those of them (or "true",
-	// for the key alone) that no later stage acts on yet.
-	Values, PlannedValues []string
+	// Values are the words of an enum.
+	Values []string
 	// Flag says that an enum may also be written without a value.
 	Flag bool
 	// Example is a valid value.
@@ -192,9 +191,6 @@ func keyOf(f reflect.StructField, index []int) *Key {
 	}
 	if s := f.Tag.Get("values"); s != "" {
 		k.Values = strings.Split(s, ",")
-	}
-	if s := f.Tag.Get("planned"); s != "" {
-		k.PlannedValues = strings.Split(s, ",")
 	}
 	for _, o := range opts[1:] {
 		switch {

@@ -33,8 +33,9 @@ type Server struct {
 	// paths, relative ones with ./ or ../; PATH#NAME picks one of several servers.
 	Mount List `key:"mount" eg:"./notes,example.com/desk/tickets"`
 	// Astools offers resources to clients that only know tools: generic adds
-	// the tools list_resources and read_resource.
-	Astools Enum `key:"astools" values:"off,generic,typed" planned:"typed"`
+	// the tools list_resources and read_resource, and typed also a tool for
+	// each template, with its variables as arguments: read_note.
+	Astools Enum `key:"astools" values:"off,generic,typed"`
 }
 
 // Resource makes the result of a method or function, or the value of a variable

@@ -3,6 +3,7 @@ package mcptest
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -46,11 +47,15 @@ func WithLogs(level protocol.LoggingLevel) Option {
 	return func(c *Client) { c.says.logLevel = level }
 }
 
-// Accept fills in a form; content is the text of a JSON object, or "" for a page.
+// Accept fills in a form; content is the text of a JSON object, or "" for a page. It panics if it is
+// neither.
 func Accept(content string) protocol.ElicitResult {
 	r := protocol.ElicitResult{Action: protocol.ElicitActionAccept}
 	if content == "" {
 		return r
+	}
+	if !isObject([]byte(content)) {
+		panic("mcptest: Accept wants the text of a JSON object, not " + strconv.Quote(content))
 	}
 	r.Content = wire.Map[json.RawMessage]{}
 	d := wire.NewDecoder([]byte(content))

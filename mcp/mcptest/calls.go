@@ -151,15 +151,24 @@ func (c *Client) complete(ref protocol.CompleteReference, variable, typed string
 		Ref:      ref,
 		Argument: protocol.CompleteRequestParamsArgument{Name: variable, Value: typed},
 	}
-	if len(earlier) > 1 {
-		params.Context = new(protocol.CompleteRequestParamsContext)
-		for i := 0; i+1 < len(earlier); i += 2 {
-			params.Context.Arguments.Set(earlier[i], earlier[i+1])
-		}
+	if len(earlier) > 0 {
+		params.Context = &protocol.CompleteRequestParamsContext{Arguments: c.pairs("complete "+variable, earlier)}
 	}
 	var r protocol.CompleteResult
 	c.call(protocol.MethodCompletionComplete, &params, &r)
 	return r.Completion.Values
+}
+
+// pairs makes a map of names and values that follow each other.
+func (c *Client) pairs(what string, list []string) (m wire.Map[string]) {
+	c.t.Helper()
+	if len(list)%2 != 0 {
+		c.fatalf("%s: want name, value, name, value; %q has no value", what, list[len(list)-1])
+	}
+	for i := 0; i < len(list); i += 2 {
+		m.Set(list[i], list[i+1])
+	}
+	return m
 }
 
 // Call runs a tool with arguments, the text of a JSON object or "" for none, and returns its result.
@@ -202,6 +211,9 @@ func (c *Client) CallError(tool, arguments string) string {
 func (c *Client) callTool(tool, arguments string) (r protocol.CallToolResult, fault *wire.Error) {
 	c.t.Helper()
 	b := wire.AppendString([]byte(`{"name":`), tool)
+	if arguments != "" && !json.Valid([]byte(arguments)) {
+		c.fatalf("call %s: the arguments are not JSON: %s", tool, arguments)
+	}
 	if arguments != "" {
 		b = append(append(b, `,"arguments":`...), arguments...)
 	}
@@ -209,6 +221,9 @@ func (c *Client) callTool(tool, arguments string) (r protocol.CallToolResult, fa
 	if fault == nil {
 		d := wire.NewDecoder(raw)
 		r.DecodeJSON(&d, c.rev)
+		if err := d.Err(); err != nil {
+			c.fatalf("call %s: the result is not one of %s: %v: %s", tool, c.rev, err, raw)
+		}
 	}
 	return r, fault
 }

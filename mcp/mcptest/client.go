@@ -1,6 +1,7 @@
 package mcptest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -111,8 +112,13 @@ func (c *Client) initialize() {
 // Do sends one request and returns its result as JSON, or the error that the server answered with.
 // params is the text of a JSON object, or nil; the _meta of the revision is added. If the server asks for
 // input and the client has answers, it sends the request again with them, as often as it takes.
+// The error is nil or a *wire.Error; compare it before you store it in a variable of type error.
+// What is no JSON object ends the test; [Client.Send] sends it.
 func (c *Client) Do(method string, params json.RawMessage) (json.RawMessage, *wire.Error) {
 	c.t.Helper()
+	if !isObject(params) && params != nil {
+		c.fatalf("%s: the params are no JSON object: %s", method, params)
+	}
 	for range maxRounds {
 		result, fault := c.once(method, params)
 		next := c.next(params, result)
@@ -205,6 +211,12 @@ func (c *Client) appendParams(b []byte, params json.RawMessage, token wire.ID) [
 		b = append(b, ',')
 	}
 	return wire.EndObject(b)
+}
+
+// isObject reports whether text is a JSON object.
+func isObject(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	return len(text) > 0 && text[0] == '{' && json.Valid(text)
 }
 
 // members returns the members of a JSON object.

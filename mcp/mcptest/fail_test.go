@@ -108,3 +108,89 @@ func TestSend(t *testing.T) {
 		t.Errorf("no complaint in\n%s", all)
 	}
 }
+
+func TestMisuse(t *testing.T) {
+	silent := func(*wire.Message) string { return "" }
+	for want, use := range map[string]func(c *mcptest.Client){
+		`call print: the arguments are not JSON: {"pages":`:              func(c *mcptest.Client) { c.Call("print", `{"pages":`) },
+		`tools/list: the params are no JSON object: []`:                  func(c *mcptest.Client) { c.Do(protocol.MethodToolsList, []byte("[]")) },
+		`get letter: want name, value, name, value; "tone" has no value`: func(c *mcptest.Client) { c.GetPrompt("letter", "tone") },
+		`complete id: want name, value, name, value; "x" has no value`:   func(c *mcptest.Client) { c.Complete("a:{id}", "id", "", "o", "p", "x") },
+	} {
+		if said := failure(t, silent, use); !strings.Contains(said, want) {
+			t.Errorf("failed with %q, want %q", said, want)
+		}
+	}
+	defer func() {
+		if v := recover(); v != `mcptest: Accept wants the text of a JSON object, not "yes"` {
+			t.Errorf("panic: %v", v)
+		}
+	}()
+	mcptest.Accept("yes")
+}
+
+func TestResultOfAnotherType(t *testing.T) {
+	said := failure(t, func(m *wire.Message) string { return string(wire.AppendResult(nil, m.ID)) + `{"content":7}}` },
+		func(c *mcptest.Client) { c.Call("print", "") })
+	if !strings.Contains(said, "call print: the result is not one of "+protocol.Latest.String()) {
+		t.Errorf("failed with %q", said)
+	}
+}
+
+// flood tells of n changes of a URI once somebody has subscribed to it, and then closes the connection.
+func flood(n int) serveConn {
+	return func(c transport.Conn) error {
+		for {
+			text, err := c.ReadMessage(nil)
+			if err != nil {
+				return nil //nolint:nilerr // the client has gone
+			}
+			m, bad := wire.ParseMessage(text, wire.Limits{})
+			if bad != nil {
+				return bad
+			}
+			if string(m.Method) == protocol.MethodInitialize {
+				answer := `{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`
+				if err := c.WriteMessage([]byte(string(wire.AppendResult(nil, m.ID)) + answer)); err != nil {
+					return err
+				}
+			}
+			if string(m.Method) != protocol.MethodResourcesSubscribe {
+				continue
+			}
+			if err := c.WriteMessage([]byte(string(wire.AppendResult(nil, m.ID)) + "{}}")); err != nil {
+				return err
+			}
+			for range n {
+				if err := c.WriteMessage([]byte(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}`)); err != nil {
+					return err
+				}
+			}
+			return c.Close()
+		}
+	}
+}
+
+type serveConn func(c transport.Conn) error
+
+func (f serveConn) Serve(_ context.Context, c transport.Conn) error { return f(c) }
+
+// Changes wait for Next, however many; those that came before the end of the connection are not lost.
+func TestManyChanges(t *testing.T) {
+	const n = 3000
+	got := 0
+	said := make(chan string)
+	w := &witness{TB: t}
+	go func() {
+		defer func() { said <- w.said }()
+		sub := mcptest.New(w, flood(n), mcptest.Revision(protocol.Revision20251125)).Subscribe("a:b")
+		for {
+			if sub.Next() == "a:b" {
+				got++
+			}
+		}
+	}()
+	if end := <-said; got != n || end != "mcptest: the server closed the connection" {
+		t.Errorf("%d of %d changes, then %q", got, n, end)
+	}
+}

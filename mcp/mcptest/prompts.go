@@ -22,10 +22,7 @@ func (c *Client) Prompts() []protocol.Prompt {
 // that the server refuses end the test; use Do to see the error.
 func (c *Client) GetPrompt(prompt string, arguments ...string) protocol.GetPromptResult {
 	c.t.Helper()
-	params := protocol.GetPromptRequestParams{Name: prompt}
-	for i := 0; i+1 < len(arguments); i += 2 {
-		params.Arguments.Set(arguments[i], arguments[i+1])
-	}
+	params := protocol.GetPromptRequestParams{Name: prompt, Arguments: c.pairs("get "+prompt, arguments)}
 	var r protocol.GetPromptResult
 	c.call(protocol.MethodPromptsGet, &params, &r)
 	return r

@@ -14,7 +14,8 @@ type Subscription struct {
 	listen wire.ID // of subscriptions/listen; zero in revisions that subscribe by session
 	list   string  // the notification, if it is about a list
 	acked  chan struct{}
-	events chan string
+	more   chan struct{} // has an element if there may be events
+	events []string      // not returned yet; guarded by c.mu
 }
 
 // Subscribe asks to be told when uri changes, and returns once the server has agreed.
@@ -62,7 +63,7 @@ func (c *Client) subscribeList(notification, member string) *Subscription {
 }
 
 func (c *Client) newSubscription(uri, list string) *Subscription {
-	s := &Subscription{c: c, uri: uri, list: list, acked: make(chan struct{}, 1), events: make(chan string, 1024)}
+	s := &Subscription{c: c, uri: uri, list: list, acked: make(chan struct{}, 1), more: make(chan struct{}, 1)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.subs = append(c.subs, s)
@@ -82,6 +83,8 @@ func (s *Subscription) open(params []byte) {
 	case <-s.acked:
 	case m := <-answer:
 		s.c.fatalf("subscriptions/listen ended at once: %s%s", m.Result, m.Error)
+	case <-s.c.read:
+		s.c.fatalf("the server closed the connection before it answered subscriptions/listen")
 	case <-time.After(s.c.timeout):
 		s.c.fatalf("subscriptions/listen was not acknowledged within %v", s.c.timeout)
 	}
@@ -97,35 +100,78 @@ func (s *Subscription) offer(m *wire.Message) {
 	}
 	switch string(m.Method) {
 	case protocol.MethodNotificationsSubscriptionsAcknowledged:
-		s.acked <- struct{}{}
+		wake(s.acked)
 	case protocol.MethodNotificationsResourcesUpdated:
 		var p protocol.ResourceUpdatedNotificationParams
 		d := wire.NewDecoder(m.Params)
 		p.DecodeJSON(&d, s.c.rev)
 		if s.list == "" && (s.c.modern || p.URI == s.uri) {
-			s.events <- p.URI
+			s.push(p.URI)
 		}
 	case s.list:
-		s.events <- ""
+		s.push("")
 	}
+}
+
+// push keeps an event for Next. It never blocks: the connection is read by one goroutine.
+func (s *Subscription) push(uri string) {
+	s.events = append(s.events, uri)
+	wake(s.more)
+}
+
+func wake(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // somebody will look anyway
+	}
+}
+
+// pop takes the oldest event.
+func (s *Subscription) pop() (uri string, ok bool) {
+	s.c.mu.Lock()
+	defer s.c.mu.Unlock()
+	if len(s.events) == 0 {
+		return "", false
+	}
+	uri, s.events = s.events[0], s.events[1:]
+	return uri, true
 }
 
 // Next waits for the next change and returns the URI that changed; "" if it is the list.
 func (s *Subscription) Next() string {
 	s.c.t.Helper()
-	select {
-	case uri := <-s.events:
-		return uri
-	case <-s.c.read:
-		s.c.fatalf("the server closed the connection")
-	case <-time.After(s.c.timeout):
-		s.c.fatalf("no change of %q within %v", s.uri, s.c.timeout)
+	late := time.After(s.c.timeout)
+	for {
+		if uri, ok := s.pop(); ok {
+			return uri
+		}
+		select {
+		case <-s.more:
+		case <-s.c.read:
+			if uri, ok := s.pop(); ok { // came before the end
+				return uri
+			}
+			s.c.fatalf("the server closed the connection")
+		case <-late:
+			s.c.fatalf("no change of %s within %v", s.what(), s.c.timeout)
+		}
 	}
-	return ""
+}
+
+// what is the thing whose changes s is told of.
+func (s *Subscription) what() string {
+	if s.list != "" {
+		return "the list (" + s.list + ")"
+	}
+	return s.uri
 }
 
 // Pending returns how many changes have arrived that Next has not returned.
-func (s *Subscription) Pending() int { return len(s.events) }
+func (s *Subscription) Pending() int {
+	s.c.mu.Lock()
+	defer s.c.mu.Unlock()
+	return len(s.events)
+}
 
 // Close ends the subscription. Changes that were under way may still arrive.
 func (s *Subscription) Close() {

@@ -141,7 +141,8 @@ func checkWhere(v *mcp.Vars) error {
 type WhereRef struct {
 	// Path is the variable path.
 	Path string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 

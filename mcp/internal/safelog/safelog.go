@@ -41,17 +41,23 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 }
 
 // WithAttrs implements slog.Handler.
-func (h *handler) WithAttrs(attrs []slog.Attr) (with slog.Handler) {
-	with = h
-	defer h.save()
-	return &handler{h.to.WithAttrs(attrs), h.warned}
+func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return h.derive(func() slog.Handler { return h.to.WithAttrs(attrs) })
 }
 
 // WithGroup implements slog.Handler.
-func (h *handler) WithGroup(name string) (with slog.Handler) {
-	with = h
-	defer h.save()
-	return &handler{h.to.WithGroup(name), h.warned}
+func (h *handler) WithGroup(name string) slog.Handler {
+	return h.derive(func() slog.Handler { return h.to.WithGroup(name) })
+}
+
+// derive returns what f makes of h, or h again if that panics.
+func (h *handler) derive(f func() slog.Handler) slog.Handler {
+	to := h.to
+	func() {
+		defer h.save()
+		to = f()
+	}()
+	return &handler{to, h.warned}
 }
 
 // save ends a panic.

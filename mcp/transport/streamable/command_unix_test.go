@@ -50,7 +50,7 @@ func serveStubbornly(socket string) {
 
 // The first signal asks a server to end, the second one does not ask.
 func TestSecondSignal(t *testing.T) {
-	dir, err := os.MkdirTemp("", "mcp") // short: the name of a socket has 100 bytes
+	dir, err := os.MkdirTemp("", "mcp") //nolint:usetesting // short: the name of a socket has 100 bytes
 	if err != nil {
 		t.Fatal(err)
 	}

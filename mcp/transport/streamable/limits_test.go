@@ -2,6 +2,7 @@ package mcphttp_test
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -32,7 +33,7 @@ func TestStreamsOfOneSubject(t *testing.T) {
 			synctest.Wait()
 			if row.subject != "" {
 				want(t, r.do("POST", body, headers...), 503)
-				listen(append(headers[:len(headers):len(headers)], "Other", "bob"))
+				listen(append(slices.Clip(headers), "Other", "bob"))
 			}
 			synctest.Wait()
 			_ = r.srv.Close()

@@ -105,7 +105,8 @@ func entryVars(v *mcp.Vars) (id string, err error) {
 type EntryRef struct {
 	// ID is the variable id.
 	ID string
-	// RefInfo is what the list says about this one; empty fields are taken from the template.
+	// RefInfo is what the list says about this one; empty fields but Title are taken from the
+	// template.
 	mcp.RefInfo
 }
 
