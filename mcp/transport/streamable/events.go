@@ -90,6 +90,13 @@ func (l *eventLog) last() uint64 {
 	return l.next - 1
 }
 
+// forgotten returns the number of the last event that is not kept any more; 0 if all are.
+func (l *eventLog) forgotten() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.next - uint64(len(l.events)) - 1
+}
+
 // heard reports whether somebody hears.
 func (l *eventLog) heard() bool {
 	l.mu.Lock()

@@ -63,7 +63,7 @@ func (h *handler) session(r *http.Request, who mcp.Caller) (*session, *refusal) 
 	}
 	x := h.find(id, who)
 	if x == nil {
-		return nil, &refusal{http.StatusNotFound, "the session does not exist: send initialize again"}
+		return nil, noSession
 	}
 	// Revisions before 2025-06-18 do not know the header; if it is there it must be one that has sessions.
 	if version := r.Header.Get(versionHeader); version != "" && mcp.ModernVersion(version) {
@@ -87,10 +87,16 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 	case p.answered:
 	case p.stream != nil:
 		p.log.finish() // cancelled: nothing follows
+	case e.Message.IsRequest() && x.over():
+		fault := wire.NewError(wire.CodeInvalidRequest, noSession.text)
+		writeJSON(w, noSession.status, wire.AppendError(nil, e.Message.ID, false, fault))
 	default:
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
+
+// noSession is the answer to a request of a session that has ended, before it or meanwhile.
+var noSession = &refusal{http.StatusNotFound, "the session does not exist: send initialize again"}
 
 // news handles GET: the stream for what belongs to no request, or the rest of one that broke.
 func (h *handler) news(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
@@ -144,8 +150,13 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, log
 	defer s.close()
 	isNews := log == x.news
 	known := log.attach(s, after)
-	if !known {
-		log.attach(s, log.last()) // what was forgotten cannot be told again; for news there is something better
+	switch {
+	case known:
+	case isNews:
+		log.attach(s, log.last()) // what was forgotten cannot be told again, and all is reminded of below
+	default:
+		for !log.attach(s, log.forgotten()) { // what is left, the answer above all; more may be forgotten meanwhile
+		}
 	}
 	defer log.detach(s)
 	if isNews {

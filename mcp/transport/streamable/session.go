@@ -133,25 +133,37 @@ func (x *session) log(name string) *eventLog {
 
 // forget ends a session for good. It does nothing the second time.
 func (h *handler) forget(x *session) {
-	h.mu.Lock()
-	if h.sessions[x.id] == x {
-		delete(h.sessions, x.id)
-		u := h.clients[x.client]
-		if u.sessions--; *u == (usage{}) {
-			delete(h.clients, x.client)
-		}
-	}
-	h.mu.Unlock()
 	x.mu.Lock()
 	closed := x.closed
 	x.closed = true
 	x.mu.Unlock()
-	if closed {
-		return
+	if !closed {
+		h.bury(x)
 	}
+}
+
+// bury ends what a session has, once it is closed to new requests.
+func (h *handler) bury(x *session) {
+	h.mu.Lock()
+	delete(h.sessions, x.id)
+	u := h.clients[x.client]
+	if u.sessions--; *u == (usage{}) {
+		delete(h.clients, x.client)
+	}
+	h.mu.Unlock()
 	close(x.ended)
 	if x.mcp != nil {
 		x.mcp.Close()
+	}
+}
+
+// over reports whether x has ended, while somebody uses it.
+func (x *session) over() bool {
+	select {
+	case <-x.ended:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -172,14 +184,15 @@ func (h *handler) sweep() {
 	h.mu.Lock()
 	for _, x := range h.sessions {
 		x.mu.Lock()
-		if x.using == 0 && (closing || time.Since(x.idle) >= h.opts.SessionTimeout) {
+		if x.using == 0 && !x.closed && (closing || time.Since(x.idle) >= h.opts.SessionTimeout) {
+			x.closed = true // whoever comes now does not find it
 			old = append(old, x)
 		}
 		x.mu.Unlock()
 	}
 	h.mu.Unlock()
 	for _, x := range old {
-		h.forget(x)
+		h.bury(x)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
