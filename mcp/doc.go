@@ -17,6 +17,15 @@
 // made for each message, so a client may probe with server/discover and then initialize on the
 // same connection. Handlers see the difference only if they ask [Call.Revision].
 //
+// # Names for handlers
+//
+// Parameters, found by their type: [Caller], [Client], [Progress], [*Call]. Results of readers: [Content];
+// of prompts: [Message] with [UserText], [AssistantText], [User] and [Assistant], [PromptResult]; of tools:
+// [Block] with [TextBlock], [ImageBlock], [AudioBlock], [LinkTo], [EmbedText] and [EmbedBlob], [Result];
+// of listers: [RefInfo], and [Page] with [List]. Questions: [Elicit], [AskForm], [AskModel] and the methods of
+// Client. Errors: see below. For tests of handlers: [WithCaller]. Servers: [Options], [Server].
+// Nearly all other names are for mcp_gen.go.
+//
 // # Errors
 //
 // A handler reports what went wrong with an ordinary error. [NotFound], [fs.ErrNotExist] and a nil

@@ -69,7 +69,23 @@ func (b *features) noAliasVar(a *resource, param string) {
 	from, to := valueOf(a.spec.URI.Arg)
 	ufrom, uto := valueOf(a.alias.spec.URI.Arg)
 	b.report("MCP301", from, to, fmt.Sprintf("nothing in this alias fills the parameter `%s`", param),
-		hint("its variables: "+orNone(varNames(a))), b.related(ufrom, uto, "the first address"), fix(fmt.Sprintf("add {%s}", param)))
+		hint("its variables: "+orNone(varNames(a))), b.related(ufrom, uto, "the first address"), fix("add "+a.alias.expressionOf(param)))
+}
+
+// expressionOf is the expression with which r has the variable of a parameter, alone: {/path*}.
+func (r *resource) expressionOf(param string) string {
+	i := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Param == param })
+	if i < 0 {
+		return "{" + param + "}"
+	}
+	v, op, star := r.Vars[i], "", ""
+	if v.Op != ir.OpNone {
+		op = string(rune(v.Op))
+	}
+	if v.Explode {
+		star = "*"
+	}
+	return "{" + op + v.Name + star + "}"
 }
 
 // shareAliases lets the aliases of r have its watcher and its completions.

@@ -35,7 +35,8 @@ func Timeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } 
 func Caller(who mcp.Caller) Option { return func(c *Client) { c.caller = &who } }
 
 // Client is one connection to a server under test. Its methods may be called from the goroutine of
-// the test only.
+// the test only. A subtest has a goroutine of its own and needs a client of its own, of the same server if
+// they share what it keeps.
 type Client struct {
 	t       testing.TB
 	conn    transport.Conn
