@@ -115,6 +115,7 @@ func TestUpdates(t *testing.T) {
 		"attic:///cup":              func() { srv.AtticThingUpdated("cup") },
 		"things:///cup":             func() { srv.ThingUpdated("cup") },
 		"reports:///week-2026-5.md": func() { srv.WeekUpdated(2026, 5) },
+		"stock:///spare?size=1x2":   func() { srv.PartUpdated("spare", nil, new("1x2")) },
 		"names:///a/b/c/true/1":     func() { srv.NamesUpdated("a", "b", "c", true, 1) },
 	} {
 		sub := c.Subscribe(uri)

@@ -14,6 +14,7 @@ var reasons = []struct{ owner, what, line, why string }{
 	{"route.*", "delete statement", "return -1", "What Split refuses has no scheme that a case names; returning at once is only faster."},
 	{"", "change constant 1 to 2", `.*FormatFloat\(.*, 'f', -1, (64|32)\).*`, "Every precision below zero is the shortest that reads back."},
 	{"", "change constant 1 to 2", `v\.Length\(.*, -1\)`, "Every bound below zero is no bound."},
+	{"partVars", "change constant 0 to 1", `v\.Length\("number".*`, "A variable that is a whole segment is never empty: the router finds nothing there."},
 	{"", "change constant 10 to 11", `.*FormatInt\(int64\(rank\), 10\).*`, "The only value that is written is 1, which is the same in both bases; 10 is the default and left out."},
 	{"watch.*", "delete statement", "return nil, err", "The runtime checks the variables before it calls a watcher; a function that ignored its error would still be wrong."},
 }
