@@ -39,10 +39,10 @@ func emitEncoders(f *serverFile) {
 
 // article is a type with its article, for comments.
 func article(t *ir.GoType) string {
-	switch {
-	case t.Kind == ir.GoSlice || t.Kind == ir.GoArray:
+	switch t.Kind {
+	case ir.GoSlice, ir.GoArray:
 		return "a list"
-	case t.Kind == ir.GoMap:
+	case ir.GoMap:
 		return "a map"
 	}
 	return withArticle(t.Name)

@@ -217,7 +217,7 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete, of marker.
 	}
 	c := b.callee(d)
 	b.guard(d, "")
-	if !b.completeForm(d, sig) || !b.hasPrefix(r, k, d, sig) {
+	if !b.completeForm(d, sig) || !b.hasPrefix(r, k, sig) {
 		return
 	}
 	c.Params = []ir.Param{{Kind: ir.ParamPrefix, Type: b.goType(sig.Params().At(1).Type())}}
@@ -233,7 +233,7 @@ func (b *features) buildComplete(d *load.Decl, spec *marker.Complete, of marker.
 
 // hasPrefix reports a completion function of variable k whose prefix was forgotten: where it should stand, there is a
 // parameter named like another variable.
-func (b *features) hasPrefix(r *resource, k int, d *load.Decl, sig *types.Signature) bool {
+func (b *features) hasPrefix(r *resource, k int, sig *types.Signature) bool {
 	p := sig.Params().At(1)
 	i := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Name == p.Name() || v.Param == p.Name() })
 	if i < 0 || i == k {
