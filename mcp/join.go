@@ -15,8 +15,9 @@ type Member interface{ member() *Server }
 func (s *Server) member() *Server { return s }
 
 // Join returns a server that offers what f declares and, behind that, all that the members offer. Nil opts
-// means the defaults; the options of the members do not count, but what their tags leave out stays out. It fails if two of them want the same
-// address, templates that match the same URI, or the same name of a tool or prompt.
+// means the defaults; the options of the members do not count, but what their tags leave out stays out. It
+// fails if two of them want the same address, templates that match the same URI, or the same name of a tool or
+// prompt.
 //
 // The members stay usable: their methods, such as the generated Updated, reach the clients of the joined
 // server too, as do their switches, and they may be served on their own as well. Close the joined server

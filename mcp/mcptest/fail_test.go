@@ -19,6 +19,16 @@ import (
 type serveFunc func(m *wire.Message) string
 
 func (f serveFunc) Serve(_ context.Context, c transport.Conn) error {
+	return serve(c, func(m *wire.Message) error {
+		if answer := f(m); answer != "" {
+			return c.WriteMessage([]byte(answer + "\n"))
+		}
+		return nil
+	})
+}
+
+// serve gives each message to f, until the client has gone or f fails.
+func serve(c transport.Conn, f func(m *wire.Message) error) error {
 	for {
 		text, err := c.ReadMessage(nil)
 		if err != nil {
@@ -28,10 +38,8 @@ func (f serveFunc) Serve(_ context.Context, c transport.Conn) error {
 		if bad != nil {
 			return bad
 		}
-		if answer := f(&m); answer != "" {
-			if err := c.WriteMessage([]byte(answer + "\n")); err != nil {
-				return err
-			}
+		if err := f(&m); err != nil {
+			return err
 		}
 	}
 }
@@ -137,28 +145,18 @@ func TestResultOfAnotherType(t *testing.T) {
 	}
 }
 
-// flood tells of n changes of a URI once somebody has subscribed to it, and then closes the connection.
-func flood(n int) serveConn {
-	return func(c transport.Conn) error {
-		for {
-			text, err := c.ReadMessage(nil)
-			if err != nil {
-				return nil //nolint:nilerr // the client has gone
-			}
-			m, bad := wire.ParseMessage(text, wire.Limits{})
-			if bad != nil {
-				return bad
-			}
-			if string(m.Method) == protocol.MethodInitialize {
-				answer := `{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`
-				if err := c.WriteMessage([]byte(string(wire.AppendResult(nil, m.ID)) + answer)); err != nil {
-					return err
-				}
-			}
-			if string(m.Method) != protocol.MethodResourcesSubscribe {
-				continue
-			}
-			if err := c.WriteMessage([]byte(string(wire.AppendResult(nil, m.ID)) + "{}}")); err != nil {
+// flood is a server that tells of so many changes of a URI once somebody has subscribed to it, and then closes the
+// connection.
+type flood int
+
+func (n flood) Serve(_ context.Context, c transport.Conn) error {
+	return serve(c, func(m *wire.Message) error {
+		switch string(m.Method) {
+		case protocol.MethodInitialize:
+			return c.WriteMessage(append(wire.AppendResult(nil, m.ID),
+				`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`...))
+		case protocol.MethodResourcesSubscribe:
+			if err := c.WriteMessage(append(wire.AppendResult(nil, m.ID), "{}}"...)); err != nil {
 				return err
 			}
 			for range n {
@@ -168,12 +166,9 @@ func flood(n int) serveConn {
 			}
 			return c.Close()
 		}
-	}
+		return nil
+	})
 }
-
-type serveConn func(c transport.Conn) error
-
-func (f serveConn) Serve(_ context.Context, c transport.Conn) error { return f(c) }
 
 // Changes wait for Next, however many; those that came before the end of the connection are not lost.
 func TestManyChanges(t *testing.T) {
