@@ -177,14 +177,14 @@ func (g *Guard) ask(p Policy, call *Call) (err error) {
 		return err
 	default:
 		log.Debug("mcp: refused by policy", "err", err)
-		return &forbiddenError{g.Access.Shown, publicText(err)}
+		return &forbiddenError{g.Access.Shown, refusalText(err)}
 	}
 }
 
-// publicText is what of err clients may know.
-func publicText(err error) string {
-	if p, ok := err.(*publicError); ok { //nolint:errorlint // the text of what wraps it is not public
-		return p.Error()
+// refusalText is what clients may know of the error of a policy.
+func refusalText(err error) string {
+	if text, told := toldText(err); told {
+		return text
 	}
 	return "the policy says no"
 }

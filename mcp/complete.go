@@ -2,8 +2,6 @@ package mcp
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -96,7 +94,7 @@ func (w *worker) complete(r *Resource, c *Completer, p *protocol.CompleteRequest
 		values, err = c.Values(call, p.Argument.Value, given)
 	}
 	switch {
-	case errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist):
+	case isNotFound(err):
 		values = nil // the earlier variables name nothing, at least not yet
 	case err != nil:
 		return nil, err

@@ -28,9 +28,11 @@
 //
 // # Errors
 //
-// A handler reports what went wrong with an ordinary error. [NotFound], [fs.ErrNotExist] and a nil
-// pointer become the "resource not found" of the revision; [Public] and [Errorf] make an error
-// whose text the client may see; the text of any other error goes to [Options.Logger] only.
+// A handler reports what went wrong with an ordinary error. [Public] and [Errorf] make an error whose text
+// the client may see; an error that wraps or joins such ones sends their texts and nothing else of its own.
+// [ErrNotFound], [NotFound], [fs.ErrNotExist] and a nil pointer become the "resource not found" of the
+// revision; the first three also tell who called a tool or prompt that what its arguments name does not exist.
+// The text of any other error goes to [Options.Logger] only.
 //
 // # Concurrency
 //

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -43,44 +42,61 @@ func (w *worker) safeFault(err error) (e *wire.Error) {
 	return w.fault(err)
 }
 
-// fault turns the error of a handler into what the client is told. Errors that are meant for
-// nobody else's eyes go to the log, and the client gets a reference to that place.
+// fault turns the error of a handler into what the client is told.
 func (w *worker) fault(err error) *wire.Error {
-	s := w.c.s
+	if lacking := missingAbility(err, w.rev); lacking != nil {
+		return lacking
+	}
+	e := w.faultCode(err)
+	text, told := toldText(err)
+	switch {
+	case !told && e.Message == "":
+		e.Message = w.c.s.mask(err, string(w.method))
+		return e
+	case told && text != e.Message:
+		e = &wire.Error{Code: e.Code, Message: text, Data: e.Data}
+	}
+	w.withheld(err)
+	return e
+}
+
+// withheld logs err if clients are told a part of it only.
+func (w *worker) withheld(err error) {
+	switch err.(type) { //nolint:errorlint // what wraps them is withheld
+	case *publicError, *wire.Error, *ArgumentsError, *VarError:
+	default:
+		w.c.s.log.Debug("mcp: the client is not told all of an error", "method", string(w.method), "err", err)
+	}
+}
+
+// faultCode is the error of the protocol for err. Its message is empty if there is no fixed one.
+func (w *worker) faultCode(err error) *wire.Error {
 	var (
 		coded    *wire.Error
 		variable *VarError
-		seen     *publicError
-		missing  *MissingAbilityError
 		e        = &wire.Error{Code: wire.CodeInternal}
 	)
 	if w.uri != "" {
 		e.Data = uriData(w.uri)
 	}
-	if lacking := missingAbility(err, w.rev); lacking != nil {
-		return lacking
-	}
 	switch {
 	case errors.As(err, &coded):
 		return coded
-	case errors.As(err, &missing):
-		e.Message = missing.Error()
-	case w.uri != "" && (errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist)):
-		e = notFound(w.rev, w.uri)
-		if errors.As(err, &seen) {
-			e.Message = err.Error()
-		}
+	case w.uri != "" && isNotFound(err):
+		return notFound(w.rev, w.uri)
 	case errors.As(err, &variable):
-		e.Code, e.Message = wire.CodeInvalidParams, variable.Error()
-	case errors.As(err, &seen):
-		e.Message = err.Error()
-	default:
-		e.Message = s.mask(err, string(w.method))
+		e.Code = wire.CodeInvalidParams
+	case isNotFound(err) && w.call != nil && w.call.named:
+		e.Code, e.Message = wire.CodeInvalidParams, missingText
 	}
 	return e
 }
 
-// mask logs err and returns what the client is told instead of its text.
+// missingText tells of what the arguments of a tool or a prompt name. The text of the error may hold paths of
+// the system.
+const missingText = "not found: what the arguments name does not exist"
+
+// mask logs err and returns what the client is told instead of its text: a reference to that place in the log.
 func (s *Server) mask(err error, method string) string {
 	var random [2]byte
 	_, _ = rand.Read(random[:])

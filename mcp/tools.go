@@ -170,24 +170,13 @@ func (w *worker) failedTool(call *Call, err error) (ToolResult, error) {
 
 // toolErrorText is what the model may know of an error.
 func (w *worker) toolErrorText(err error) string {
-	var (
-		arguments *ArgumentsError
-		variable  *VarError
-		seen      *publicError
-		coded     *wire.Error
-		missing   *MissingAbilityError
-	)
-	switch {
-	case errors.As(err, &missing):
-		return missing.Error()
-	case errors.As(err, &seen):
-		return err.Error()
-	case errors.As(err, &arguments):
-		return arguments.Error()
-	case errors.As(err, &variable):
-		return variable.Error()
-	case errors.As(err, &coded):
-		return coded.Message
+	if text, told := toldText(err); told {
+		w.withheld(err)
+		return text
+	}
+	if isNotFound(err) {
+		w.withheld(err)
+		return missingText
 	}
 	return w.c.s.mask(err, string(w.method))
 }
