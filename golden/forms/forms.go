@@ -11,6 +11,8 @@ import (
 )
 
 // Stage of an order.
+//
+//mcp:enum
 type Stage string
 
 // The stages.
@@ -21,6 +23,8 @@ const (
 )
 
 // Rank is an enum of numbers.
+//
+//mcp:enum
 type Rank int
 
 // The ranks.

@@ -21,8 +21,8 @@ func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage
 func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting map[string]bool) *ir.GoPackage {
 	b := &features{
 		res: res, pkg: pkg, out: out, mounting: mounting,
-		p:    &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
-		args: map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, taken: map[string]claimed{},
+		p:     &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
+		noted: map[*types.TypeName]bool{}, args: map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, taken: map[string]claimed{},
 		lost: lostDirectives(pkg, out),
 	}
 	b.constraints()
@@ -47,7 +47,7 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 func (b *features) forServer(s boundServer, out *diag.List) *features {
 	return &features{
 		res: b.res, pkg: s.pkg, out: out, whole: b, name: s.name, mounting: b.mounting,
-		p: b.p, args: b.args, encoders: b.encoders, taken: b.taken,
+		p: b.p, noted: b.noted, args: b.args, encoders: b.encoders, taken: b.taken,
 		server: &ir.Server{},
 		byName: map[string]*resource{},
 		lost:   b.lost, broken: brokenResources(s.pkg), misnamed: map[*ir.Var]bool{},
@@ -103,6 +103,8 @@ type features struct {
 	typedTools bool
 	// prompts are in source order.
 	prompts []*prompt
+	// noted are the types whose constants close nothing, which has been said.
+	noted map[*types.TypeName]bool
 	// args are the structs with generated decoders, by the text of their type.
 	args map[string]*ir.ArgStruct
 	// encoders are the types with generated encoders, by their text.

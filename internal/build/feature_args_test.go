@@ -30,6 +30,7 @@ func valueText(v *ir.ArgValue) string {
 
 const kindDecls = `
 type Name string
+//mcp:enum
 type Level string
 const (
 	Low Level = "low"
@@ -99,12 +100,12 @@ var argKinds = []struct{ typ, value, schema string }{
 	{"Level", "enum[low high]", `{"type":"string","enum":["low","high"]}`},
 	{"One", "enum[only]", `{"type":"string","enum":["only"]}`},
 	{"Path", "string", `{"type":"string"}`},
-	{"Step", "int", `{"type":"integer","enum":[0,1]}`},
+	{"Step", "int", `{"type":"integer"}`},
 	{"Flag", "int", `{"type":"integer","maximum":255,"minimum":0}`},
 	{"Limit", "int", `{"type":"integer"}`},
 	{"Code", "int", `{"type":"integer","enum":[200,410]}`},
 	{"time.Duration", "int", `{"type":"integer"}`},
-	{"time.Weekday", "int", `{"type":"integer","enum":[0,1,2,3,4,5,6]}`},
+	{"time.Weekday", "int", `{"type":"integer"}`},
 	{"time.Time", "time", `{"type":"string","format":"date-time"}`},
 	{"Word", "text", `{"type":"string"}`},
 	{"Loud", "text", `{"type":"string"}`},

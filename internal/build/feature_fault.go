@@ -21,6 +21,8 @@ type faults struct {
 	seen map[string]bool
 	// described says that clients get a schema of what is written.
 	described bool
+	// closed says that a tag limits the values at hand.
+	closed bool
 	// top says that the fields at hand are the arguments themselves.
 	top bool
 	// headers are the headers that fields are mirrored in, in lower case.
@@ -76,6 +78,7 @@ func (w *faults) shape(t types.Type) shape {
 // selector.
 func (w *faults) visit(t types.Type, field *types.Var, path string) {
 	t = types.Unalias(t)
+	w.openConstants(t, field)
 	if typeName(t) != nil {
 		key := types.TypeString(t, nil)
 		if w.seen[key] {
@@ -109,7 +112,10 @@ func (w *faults) fields(t types.Type, path string) {
 		} else if w.described {
 			w.prose(f)
 		}
+		outside, r := w.closed, w.b.rulesOf(f, nil)
+		w.closed = len(r.own.Enum)+len(r.elem.Enum) > 0
 		w.visit(f.field().Type(), f.field(), name)
+		w.closed = outside
 	}
 }
 

@@ -117,38 +117,18 @@ func mapShape(key types.Type) shape {
 	return shapeNone
 }
 
-// constants returns the only values of t, strings or json.Number, or nil if t takes any. A type is
-// limited to its constants if it says so with an enum directive, or if they look like a full set.
+// constants returns the only values of t, strings or json.Number, or nil if t takes any. Only an enum
+// directive limits a type to its constants.
 func (b *features) constants(t types.Type) []any {
 	obj := typeName(t)
 	basic, ok := t.Underlying().(*types.Basic)
-	if obj == nil || obj.Pkg() == nil || !ok || basic.Info()&(types.IsString|types.IsInteger) == 0 {
+	if obj == nil || obj.Pkg() == nil || !ok || basic.Info()&(types.IsString|types.IsInteger) == 0 || !b.isEnum(obj) {
 		return nil
 	}
-	declared := b.res.Constants(obj)
-	text := basic.Info()&types.IsString != 0
-	switch {
-	case !text && unmarshalsText(t):
+	if basic.Info()&types.IsString == 0 && unmarshalsText(t) {
 		return nil // only its methods know the words for the numbers
-	case b.isEnum(obj):
-		return valuesOf(declared)
-	case unmarshalsText(t):
-		return nil
 	}
-	values := valuesOf(b.visible(obj, declared))
-	if len(values) < 2 || !text && !consecutive(values) {
-		return nil
-	}
-	return values
-}
-
-// visible drops constants that are not meant as values: unexported ones of an exported type.
-func (b *features) visible(obj *types.TypeName, all []load.Constant) []load.Constant {
-	out := slices.DeleteFunc(slices.Clone(all), func(c load.Constant) bool { return !c.Obj.Exported() })
-	if len(out) == 0 && obj.Pkg().Path() == b.pkg.Path {
-		return all
-	}
-	return out
+	return valuesOf(b.res.Constants(obj))
 }
 
 // valuesOf returns different values in declared order.
@@ -164,20 +144,6 @@ func valuesOf(all []load.Constant) []any {
 		}
 	}
 	return out
-}
-
-// consecutive reports whether numbers count up by one, as those made with iota do. Flags and limits
-// do not; the two numbers 1 and 2 may be either, so they do not count.
-func consecutive(values []any) bool {
-	var last int64
-	for i, v := range values {
-		n, err := v.(json.Number).Int64()
-		if err != nil || i > 0 && n != last+1 {
-			return false
-		}
-		last = n
-	}
-	return len(values) > 2 || last != 2
 }
 
 // namable reports whether generated code can write t.

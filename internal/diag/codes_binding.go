@@ -57,6 +57,11 @@ var resultCodes = []Code{
 		"Clients draw forms from flat schemas: texts, numbers, booleans, and choices among texts. Formats are email,\n" +
 			"uri, date and date-time. What a person cannot fill in belongs into the program.",
 		"//mcp:form\ntype Contact struct {\n\tHome Address\n}", "//mcp:form\ntype Contact struct {\n\tStreet, City string\n}"},
+	{"MCP408", Note, "the constants of a type do not limit it",
+		"A named type takes every value of its kind. What clients may send, and what they are told, is limited to the\n" +
+			"constants by //mcp:enum on the type, or by jsonschema:\"enum=…\" on one field. If other values are meant to be\n" +
+			"allowed, write //mcp:allow MCP408 with the reason above the type.",
+		"type Level string\n\nconst (\n\tLow  Level = \"low\"\n\tHigh Level = \"high\"\n)", "//mcp:enum\ntype Level string"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.

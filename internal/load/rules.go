@@ -94,7 +94,7 @@ func (l *loader) modifiersOnly(d *Decl, isReceiver bool, out *diag.List) {
 	}
 	for _, dir := range d.Directives {
 		onType := d.Kind == marker.OnStruct || d.Kind == marker.OnNamed
-		if dir.Bad || onType && isReceiver && dir.Def.Default {
+		if dir.Bad || onType && (isReceiver && dir.Def.Default || dir.Verb == "allow") {
 			continue
 		}
 		g := diag.New("MCP111", diag.PosOf(l.fset, dir.VerbPos, dir.VerbEnd()), "`%s` refines nothing: `%s` has no feature verb", dir.Verb, d)
