@@ -231,8 +231,12 @@ func AskRoots(key string) *RootsQuestion {
 // Answer returns the folders. The error is an [AnswerError] or a [ClientError].
 func (q *RootsQuestion) Answer() ([]protocol.Root, error) { return q.answer, q.err }
 
-func (q *RootsQuestion) request(protocol.Revision) (protocol.InputRequest, error) {
-	return &protocol.ListRootsRequest{}, nil
+func (q *RootsQuestion) request(rev protocol.Revision) (protocol.InputRequest, error) {
+	if !isModern(rev) {
+		return &protocol.ListRootsRequest{}, nil
+	}
+	// The params may be left out, but clients exist that read those of every input request.
+	return &protocol.ListRootsRequest{Params: new(protocol.ListRootsRequestParams)}, nil
 }
 
 func (q *RootsQuestion) response() answerDecoder { return new(protocol.ListRootsResult) }

@@ -91,7 +91,7 @@ func TestAskRounds(t *testing.T) {
 	wantMatch(t, c.ask(retry("4", "steps", both, stateOf(t, two))), modernText("4", "Ada+Bob"))
 
 	all := c.ask(retry("5", "all", "", ""))
-	wantMatch(t, all, inputRequired("5", `{"who":{"method":"elicitation/create","…":0},"model":{"method":"sampling/createMessage","…":0},"roots":{"method":"roots/list"}}`))
+	wantMatch(t, all, inputRequired("5", `{"who":{"method":"elicitation/create","…":0},"model":{"method":"sampling/createMessage","…":0},"roots":{"method":"roots/list","params":{}}}`))
 	part := c.ask(retry("6", "all", `{"who":`+adaForm+`,"roots":{"roots":[{"uri":"file:///a"}]}}`, stateOf(t, all)))
 	wantMatch(t, part, inputRequired("6", `{"model":{"…":0}}`))
 	wantMatch(t, c.ask(retry("7", "all", `{"model":{"role":"assistant","model":"m","content":{"type":"text","text":"x"}}}`, stateOf(t, part))), modernText("7", "Adamfile:///a"))

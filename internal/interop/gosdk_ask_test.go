@@ -13,7 +13,7 @@ import (
 	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
-// TestGoClientAnswers lets the official Go SDK answer the forms of a tool: as requests of the server, and
+// TestGoClientAnswers lets the official Go SDK answer all kinds of questions: as requests of the server, and
 // as input that a result asks for.
 func TestGoClientAnswers(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "ask.exe")
@@ -38,7 +38,7 @@ func TestGoClientAnswers(t *testing.T) {
 	}
 }
 
-// answersForms books a trip and fills in what is asked.
+// answersForms books a trip and fills in what is asked; it visits a page, and lends its model and its folders.
 func answersForms(t *testing.T, transport sdk.Transport, revision string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -49,9 +49,20 @@ func answersForms(t *testing.T, transport sdk.Transport, revision string) {
 			if r.Params.Message != "Who goes to Rome?" {
 				content = map[string]any{"class": "first"}
 			}
+			if r.Params.Mode == "url" {
+				return &sdk.ElicitResult{Action: "accept"}, nil
+			}
 			return &sdk.ElicitResult{Action: "accept", Content: content}, nil
 		},
+		CreateMessageHandler: func(context.Context, *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
+			return &sdk.CreateMessageResult{Role: "assistant", Model: "m", Content: &sdk.TextContent{Text: "Old."}}, nil
+		},
+		Capabilities: &sdk.ClientCapabilities{
+			Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}},
+			RootsV2:     &sdk.RootCapabilities{}, Sampling: &sdk.SamplingCapabilities{},
+		},
 	})
+	client.AddRoots(&sdk.Root{URI: "file:///trips"})
 	session, err := client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatalf("connect: %v", err)
@@ -63,5 +74,15 @@ func answersForms(t *testing.T, transport sdk.Transport, revision string) {
 	}
 	if booked, ok := r.StructuredContent.(map[string]any); !ok || booked["name"] != "Ada" || booked["class"] != "first" {
 		t.Errorf("booked %+v", r)
+	}
+	if _, err = session.CallTool(ctx, &sdk.CallToolParams{Name: "pay"}); err != nil {
+		t.Errorf("pay: %v", err)
+	}
+	r, err = session.CallTool(ctx, &sdk.CallToolParams{Name: "advise", Arguments: map[string]any{"to": "Rome"}})
+	if err != nil {
+		t.Fatalf("advise: %v", err)
+	}
+	if text, ok := r.Content[0].(*sdk.TextContent); !ok || text.Text != "Old. (1 folders)" {
+		t.Errorf("advised %+v", r.Content)
 	}
 }

@@ -40,6 +40,8 @@ type tsReport struct {
 	}
 	Honored struct{ ResourceSubscriptions []string }
 	Booked  struct{ Name, Class string }
+	Paid    bool
+	Advice  string
 	// AfterUnsubscribe are the updates since alpha is no longer subscribed to.
 	AfterUnsubscribe []string
 }
@@ -73,6 +75,9 @@ func TestTypeScriptClients(t *testing.T) {
 			checkTSPrompts(t, r, tt.revision)
 			if b := r.Booked; tt.revision >= "2025-06-18" && (b.Name != "Ada" || b.Class != "first") {
 				t.Errorf("booked %+v", b)
+			}
+			if tt.revision >= "2025-11-25" && (!r.Paid || r.Advice != "Old. (1 folders)") {
+				t.Errorf("paid %t, advice %q", r.Paid, r.Advice)
 			}
 		})
 	}

@@ -48,8 +48,13 @@ async function errorOf(promise) {
   }
 }
 
-/** Answers the forms of the travel desk. */
+/** What the client can be asked for, and its answers to the travel desk. */
+const abilities = { elicitation: revision < "2025-11-25" ? {} : { form: {}, url: {} }, sampling: {}, roots: {} };
+const advise = () => ({ role: "assistant", model: "m", content: { type: "text", text: "Old." } });
+const folders = () => ({ roots: [{ uri: "file:///trips" }] });
+
 function fillIn({ params }) {
+  if (params.mode === "url") return { action: "accept" };
   const content = params.message === "Who goes to Rome?" ? { name: "Ada" } : { class: "first" };
   return { action: "accept", content };
 }
@@ -75,9 +80,11 @@ const sdks = {
     const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
     const types = await import("@modelcontextprotocol/sdk/types.js");
     return async (target, updates) => {
-      const client = new Client({ name: "interop", version: "1" }, { capabilities: { elicitation: {} } });
+      const client = new Client({ name: "interop", version: "1" }, { capabilities: abilities });
       client.setNotificationHandler(types.ResourceUpdatedNotificationSchema, (n) => updates?.push(n.params.uri));
       client.setRequestHandler(types.ElicitRequestSchema, fillIn);
+      client.setRequestHandler(types.CreateMessageRequestSchema, advise);
+      client.setRequestHandler(types.ListRootsRequestSchema, folders);
       const remote = target.startsWith("http");
       const transport = remote
         ? new StreamableHTTPClientTransport(new URL(target))
@@ -110,11 +117,13 @@ const sdks = {
       const client = new Client(
         { name: "interop", version: "2" },
         modern
-          ? { capabilities: { elicitation: {} }, versionNegotiation: { mode: { pin: revision } } }
-          : { capabilities: { elicitation: {} }, supportedProtocolVersions: [revision] },
+          ? { capabilities: abilities, versionNegotiation: { mode: { pin: revision } } }
+          : { capabilities: abilities, supportedProtocolVersions: [revision] },
       );
       client.setNotificationHandler("notifications/resources/updated", (n) => updates?.push(n.params.uri));
       client.setRequestHandler("elicitation/create", fillIn);
+      client.setRequestHandler("sampling/createMessage", advise);
+      client.setRequestHandler("roots/list", folders);
       const remote = target.startsWith("http");
       const transport = remote
         ? new StreamableHTTPClientTransport(new URL(target))
@@ -221,6 +230,8 @@ async function run() {
   if (ask && revision >= "2025-06-18") {
     const toAsk = await connect(ask);
     report.booked = (await toAsk.client.callTool({ name: "book", arguments: { to: "Rome" } })).structuredContent;
+    if (revision >= "2025-11-25") report.paid = !(await toAsk.client.callTool({ name: "pay", arguments: {} })).isError;
+    report.advice = (await toAsk.client.callTool({ name: "advise", arguments: { to: "Rome" } })).content[0].text;
     await toAsk.close();
   }
   return report;
