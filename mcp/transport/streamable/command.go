@@ -76,6 +76,11 @@ func Main(srv Server) {
 // requests may go on for 10 seconds, and listens get their result; a second signal ends the process at once. It closes
 // srv if it has served HTTP.
 func (c *Command) Run(ctx context.Context, srv Server) error {
+	for _, origin := range c.origins {
+		if err := checkOrigin(origin); err != nil {
+			return err
+		}
+	}
 	if c.addr == "" && c.socket == "" {
 		return srv.Base().Serve(ctx, stdio.New(nil))
 	}
@@ -123,6 +128,7 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 	}
 	mux := http.NewServeMux()
 	mux.Handle(Path, Handler(srv, &opts))
+	mux.HandleFunc("/", notFound)
 	mux.Handle("GET /livez", Live())
 	mux.Handle("GET /readyz", Ready(srv))
 	hs := &http.Server{

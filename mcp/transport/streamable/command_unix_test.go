@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -70,6 +71,15 @@ func TestSecondSignal(t *testing.T) {
 		return new(net.Dialer).DialContext(ctx, "unix", socket)
 	}}}
 	until(t, func() bool { return status(t, client) == http.StatusOK })
+	if resp, err := client.Get("http://localhost/"); err != nil || resp.StatusCode != http.StatusNotFound {
+		t.Errorf("/ gives %v, %v", resp, err)
+	} else {
+		text, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if !strings.Contains(string(text), "endpoint is at /mcp") {
+			t.Errorf("/ says %q", text)
+		}
+	}
 	called := make(chan struct{})
 	go func() {
 		defer close(called)

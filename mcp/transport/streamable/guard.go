@@ -28,7 +28,7 @@ func (h *handler) guard(r *http.Request) *refusal {
 		h.log.Warn("mcphttp: host refused; to allow it set Options.AllowedHosts or -allow-host", "host", r.Host)
 		return &refusal{http.StatusForbidden, "host " + r.Host + " is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host"}
 	}
-	if origin := r.Header.Get("Origin"); !h.allowsOrigin(r, origin) {
+	if origin := r.Header.Get(originHeader); !h.allowsOrigin(r, origin) {
 		h.log.Warn("mcphttp: origin refused; to allow it set Options.AllowedOrigins or -allow-origin", "origin", origin)
 		return &refusal{http.StatusForbidden, "origin " + origin + " is not allowed: set AllowedOrigins in mcphttp.Options, or start the server with -allow-origin"}
 	}
@@ -72,7 +72,7 @@ func isPort(s string) bool {
 // name none.
 func (h *handler) allowsOrigin(r *http.Request, origin string) bool {
 	switch {
-	case len(r.Header.Values("Origin")) > 1:
+	case len(r.Header.Values(originHeader)) > 1:
 		return false
 	case origin == "" || slices.ContainsFunc(h.opts.AllowedOrigins, func(o string) bool { return o == "*" || strings.EqualFold(o, origin) }):
 		return true
@@ -135,7 +135,7 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 	}
 	h.log.Info("mcphttp: caller refused", "remote", r.RemoteAddr, "err", err)
 	w.Header().Set("WWW-Authenticate", header)
-	refuse(w, &refusal{status, "not authenticated"})
+	explain(w, r, &refusal{status, "not authenticated"})
 	return mcp.Caller{}, false
 }
 

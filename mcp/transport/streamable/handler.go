@@ -40,6 +40,11 @@ func Handler(srv Server, opts *Options) http.Handler {
 	if opts != nil && opts.MaxPerClient > 0 {
 		h.perSubject = opts.MaxPerClient
 	}
+	for _, origin := range h.opts.AllowedOrigins {
+		if err := checkOrigin(origin); err != nil {
+			h.log.Warn("mcphttp: an allowed origin lets nobody in", "err", err)
+		}
+	}
 	if slices.Contains(h.opts.AllowedHosts, "*") || slices.Contains(h.opts.AllowedOrigins, "*") {
 		h.log.Warn("mcphttp: all hosts or origins are allowed: web pages may be able to call this server")
 	}
@@ -71,6 +76,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, why)
 		return
 	}
+	admitPage(w, r)
+	if r.Method == http.MethodOptions {
+		h.options(w, r)
+		return
+	}
 	who, ok := h.caller(w, r)
 	if !ok {
 		return
@@ -87,8 +97,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodDelete:
 		h.endSession(w, r, who)
 	default:
-		w.Header().Set("Allow", "POST, GET, DELETE")
-		refuse(w, &refusal{http.StatusMethodNotAllowed, "the method must be POST, GET or DELETE"})
+		w.Header().Set("Allow", methods+", OPTIONS")
+		explain(w, r, &refusal{http.StatusMethodNotAllowed, "the method must be POST, GET or DELETE"})
 	}
 }
 
@@ -105,7 +115,7 @@ func (h *handler) stopping() bool {
 // post handles one message, or a batch.
 func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	if why := acceptable(r); why != nil {
-		refuse(w, why)
+		explain(w, r, why)
 		return
 	}
 	defer h.running.Add(-1)

@@ -100,13 +100,13 @@ var noSession = &refusal{http.StatusNotFound, "the session does not exist: send 
 
 // news handles GET: the stream for what belongs to no request, or the rest of one that broke.
 func (h *handler) news(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
-	if !accepts(r, "text", "event-stream") {
-		refuse(w, &refusal{http.StatusNotAcceptable, "Accept must list text/event-stream"})
-		return
-	}
 	if r.Header.Get(sessionHeader) == "" {
 		w.Header().Set("Allow", "POST")
-		refuse(w, &refusal{http.StatusMethodNotAllowed, "GET needs the Mcp-Session-Id of a session: only revisions before 2026-07-28 have them"})
+		explain(w, r, &refusal{http.StatusMethodNotAllowed, "GET needs the Mcp-Session-Id of a session: only revisions before 2026-07-28 have them"})
+		return
+	}
+	if !accepts(r, "text", "event-stream") {
+		refuse(w, &refusal{http.StatusNotAcceptable, "Accept must list text/event-stream"})
 		return
 	}
 	x, why := h.session(r, who)
@@ -192,7 +192,7 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, log
 func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	if r.Header.Get(sessionHeader) == "" {
 		w.Header().Set("Allow", "POST")
-		refuse(w, &refusal{http.StatusMethodNotAllowed, "DELETE needs the Mcp-Session-Id of a session"})
+		explain(w, r, &refusal{http.StatusMethodNotAllowed, "DELETE needs the Mcp-Session-Id of a session"})
 		return
 	}
 	x, why := h.session(r, who)

@@ -30,8 +30,12 @@ type Options struct {
 	// "*" those of the very host that is called.
 	AllowedHosts []string
 	// AllowedOrigins are the web pages that may call the server besides those of allowed hosts,
-	// as in the Origin header: "https://app.example.com".
+	// as in the Origin header: "https://app.example.com"; "*" allows all. Their browsers get the answers to
+	// their preflight (OPTIONS) and the headers of CORS with every response; pages of other origins get neither.
 	AllowedOrigins []string
+	// AllowedHeaders are the request headers that web pages may send besides those of MCP, Accept,
+	// Authorization and Content-Type: those that Authenticate reads, such as "X-Api-Key".
+	AllowedHeaders []string
 	// Authenticate says who makes a request. Its error refuses the request with 401; the text is not
 	// sent, the challenge of a [*ChallengeError] is. It is called at once for each request, and must be
 	// safe for concurrent use. Nil lets everybody in, as nobody in particular.

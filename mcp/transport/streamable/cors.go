@@ -1,0 +1,113 @@
+package mcphttp
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Names of the headers of cross-origin requests (the Fetch standard), as net/http spells them.
+const (
+	originHeader         = "Origin"
+	askedMethodHeader    = "Access-Control-Request-Method"
+	askedHeadersHeader   = "Access-Control-Request-Headers"
+	askedPrivateHeader   = "Access-Control-Request-Private-Network"
+	allowedOriginHeader  = "Access-Control-Allow-Origin"
+	allowedPrivateHeader = "Access-Control-Allow-Private-Network"
+)
+
+const (
+	// methods are those of the endpoint.
+	methods = "POST, GET, DELETE"
+	// preflightAge is how long a browser may remember that it may call; no browser takes more.
+	preflightAge = 2 * time.Hour
+	// maxAskedHeaders bounds how many headers of one preflight are looked at.
+	maxAskedHeaders = 100
+)
+
+// Header values that never change, so that they cost nothing.
+var (
+	// exposed are the headers of responses that a page may read, besides those that every page may.
+	exposed = []string{sessionHeader + ", Www-Authenticate, Retry-After"}
+	vary    = []string{originHeader}
+	// varyPreflight is what the answer to a preflight depends on.
+	varyPreflight = []string{strings.Join([]string{originHeader, askedMethodHeader, askedHeadersHeader, askedPrivateHeader}, ", ")}
+)
+
+// pageHeaders are the headers that a page may send besides those of [Options.AllowedHeaders] and the Mcp-Param- ones.
+var pageHeaders = []string{
+	"Accept", "Authorization", "Content-Type", lastEvent, methodHeader, nameHeader, versionHeader, sessionHeader,
+}
+
+// admitPage lets the web page that a request comes from read the answer. The origin must be an allowed one.
+func admitPage(w http.ResponseWriter, r *http.Request) {
+	origin := r.Header[originHeader]
+	if len(origin) == 0 || origin[0] == "" {
+		return // no page of a browser
+	}
+	head := w.Header()
+	head[allowedOriginHeader] = origin
+	head["Access-Control-Expose-Headers"] = exposed
+	head["Vary"] = vary
+}
+
+// options answers OPTIONS: the preflight, by which a browser asks whether a page may send its request, and the
+// question what there is. Browsers prove nobody's identity in a preflight, and nothing is told that depends on it.
+func (h *handler) options(w http.ResponseWriter, r *http.Request) {
+	head := w.Header()
+	if r.Header.Get(originHeader) == "" || r.Header.Get(askedMethodHeader) == "" {
+		head.Set("Allow", methods+", OPTIONS")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	head["Vary"] = varyPreflight
+	head.Set("Access-Control-Allow-Methods", methods)
+	head.Set("Access-Control-Allow-Headers", h.pageHeaders(r.Header[askedHeadersHeader]))
+	head.Set("Access-Control-Max-Age", strconv.Itoa(int(preflightAge.Seconds())))
+	if r.Header.Get(askedPrivateHeader) == "true" {
+		head.Set(allowedPrivateHeader, "true")
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// pageHeaders lists the headers that a page may send; asked are those that it wants to.
+func (h *handler) pageHeaders(asked []string) string {
+	list := slices.Concat(pageHeaders, h.opts.AllowedHeaders)
+	names := strings.SplitN(strings.Join(asked, ","), ",", maxAskedHeaders+1)
+	for _, name := range names[:min(len(names), maxAskedHeaders)] {
+		name = http.CanonicalHeaderKey(strings.TrimSpace(name))
+		if strings.HasPrefix(name, paramPrefix) && isToken(name) {
+			list = append(list, name)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// isToken reports whether s can be the name of a header (RFC 9110, section 5.6.2).
+func isToken(s string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	return s != "" && strings.Trim(s, letters+"0123456789!#$%&'*+-.^_`|~") == ""
+}
+
+// checkOrigin returns an error for what cannot be an Origin header, and so would allow nobody.
+func checkOrigin(origin string) error {
+	if origin == "*" || origin == "null" {
+		return nil
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
+		return &originError{origin}
+	}
+	return nil
+}
+
+// originError says that a text is no origin.
+type originError struct{ origin string }
+
+// Error implements error.
+func (e *originError) Error() string {
+	return "mcphttp: " + strconv.Quote(e.origin) + " is no origin: want scheme://host or scheme://host:port without a path, such as https://app.example.com"
+}

@@ -1,0 +1,62 @@
+package mcphttp
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// explain refuses a request that no MCP client sends. A person with a browser or curl is told in plain text what
+// this endpoint is; a program gets the error of refuse.
+func explain(w http.ResponseWriter, r *http.Request, why *refusal) {
+	if !byPerson(r) {
+		refuse(w, why)
+		return
+	}
+	writeText(w, why.status, sentence(why.text)+`
+
+This is the endpoint of a server of the Model Context Protocol (MCP), over Streamable HTTP.
+It is for MCP clients: give one the address of this page.
+
+  POST    takes a JSON-RPC message, with Content-Type: application/json and
+          Accept: application/json, text/event-stream
+  GET     opens the event stream of a session that the header Mcp-Session-Id names
+  DELETE  ends such a session
+
+Sessions exist in revisions of the protocol before 2026-07-28.
+Documentation: https://modelcontextprotocol.io
+`)
+}
+
+// byPerson reports whether nothing in the headers of a request is that of an MCP client.
+func byPerson(r *http.Request) bool {
+	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
+	if accept == "" || strings.Contains(accept, "application/json") || strings.Contains(accept, "text/event-stream") {
+		return false
+	}
+	for name := range r.Header {
+		if strings.HasPrefix(name, "Mcp-") {
+			return false
+		}
+	}
+	return true
+}
+
+// sentence returns text with a capital letter and a full stop.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
+
+// notFound answers requests for paths of the server at which there is nothing. It names the path of the endpoint.
+func notFound(w http.ResponseWriter, _ *http.Request) {
+	writeText(w, http.StatusNotFound, "There is nothing at this path. The MCP endpoint is at "+Path+".\n")
+}
+
+// writeText writes a whole response for a person.
+func writeText(w http.ResponseWriter, status int, text string) {
+	head := w.Header()
+	head.Set("Content-Type", "text/plain; charset=utf-8")
+	head.Set("Content-Length", strconv.Itoa(len(text)))
+	head["Cache-Control"] = noStore
+	head["X-Content-Type-Options"] = noSniff
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text))
+}
