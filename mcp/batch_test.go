@@ -35,7 +35,7 @@ func TestBatch(t *testing.T) {
 
 func TestBatchOnlyInItsRevision(t *testing.T) {
 	st := newStage(t, nil)
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range Revisions() {
 		if rev == protocol.Revision20250326 {
 			continue
 		}

@@ -25,7 +25,7 @@ func TestCallResourceListChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		for name, srv := range map[string]*mcp.Server{"member": member, "whole": whole} {
 			t.Run(rev.String()+"/"+name, func(t *testing.T) {
 				c := mcptest.New(t, srv, mcptest.Revision(rev))

@@ -122,7 +122,7 @@ func TestGarbage(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"Method":"ping"}`, -32600, "1"},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":7}`, -32600, "1"},
 	} {
-		for _, rev := range protocol.Revisions() {
+		for _, rev := range Revisions() {
 			id, c := `"id":null,`, newTalk(t, st.Server)
 			if !isModern(rev) { // else nothing is negotiated
 				c = newSession(t, st.Server, rev)

@@ -70,6 +70,6 @@ func NullID(rev protocol.Revision) bool { return rev < omitUnknownIDsSince }
 // ModernVersion reports whether a revision, as a header names it, is one whose requests stand
 // alone, or is none that this server knows.
 func ModernVersion(revision string) bool {
-	rev, ok := protocol.ParseRevision(revision)
+	rev, ok := parseServed(revision)
 	return !ok || isModern(rev)
 }

@@ -8,11 +8,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// The era table: the only place that knows which revision does what. A new revision that changes
-// neither eras nor these rules needs no edit at all.
+// The era table: the only place that knows which revision does what. Package protocol may have the types of newer
+// revisions; no server offers them until newestServed names them here.
 const (
-	oldestModern = protocol.Revision20260728
-	newestLegacy = protocol.Revision20251125
+	newestServed = protocol.Revision20260728
+	newestLegacy = protocol.Revision20251125 // the last that begins with a handshake
+	oldestModern = newestLegacy + 1
 
 	batchRevision       = protocol.Revision20250326 // the one that has JSON-RPC batches
 	structuredSince     = protocol.Revision20250618 // tools answer with structured content
@@ -34,10 +35,21 @@ const (
 // isModern reports whether requests of rev carry all their context and need no handshake.
 func isModern(rev protocol.Revision) bool { return rev >= oldestModern }
 
+// Revisions returns the revisions of the protocol that servers offer, oldest first.
+func Revisions() []protocol.Revision {
+	return slices.DeleteFunc(protocol.Revisions(), func(rev protocol.Revision) bool { return rev > newestServed })
+}
+
+// parseServed returns the revision with this date. It reports false for one that servers do not offer.
+func parseServed(date string) (protocol.Revision, bool) {
+	rev, ok := protocol.ParseRevision(date)
+	return rev, ok && rev <= newestServed
+}
+
 // servedVersions lists the revisions that a server answers, newest first; only modern ones if asked.
 func servedVersions(modernOnly bool) []string {
 	var list []string
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range Revisions() {
 		if !modernOnly || isModern(rev) {
 			list = append(list, rev.String())
 		}
@@ -49,7 +61,7 @@ func servedVersions(modernOnly bool) []string {
 // negotiate returns the revision in which a session goes on that asked for version: that one if
 // it has the handshake, else the newest that has.
 func negotiate(version string) protocol.Revision {
-	if rev, ok := protocol.ParseRevision(version); ok && !isModern(rev) {
+	if rev, ok := parseServed(version); ok && !isModern(rev) {
 		return rev
 	}
 	return newestLegacy
@@ -147,7 +159,7 @@ func (m *requestMeta) modernRevision() (protocol.Revision, *wire.Error) {
 	if m.mistaken != "" {
 		return oldestModern, wire.NewError(wire.CodeInvalidParams, "invalid params: /params/_meta: "+m.mistaken)
 	}
-	rev, ok := protocol.ParseRevision(m.claim)
+	rev, ok := parseServed(m.claim)
 	if ok && isModern(rev) {
 		return rev, nil
 	}

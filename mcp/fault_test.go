@@ -13,7 +13,7 @@ import (
 
 // eachRevision runs f with a connection that speaks each revision. ask sends a request of it.
 func eachRevision(t *testing.T, s *Server, f func(t *testing.T, rev protocol.Revision, ask func(method, params string) string)) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range Revisions() {
 		t.Run(rev.String(), func(t *testing.T) {
 			if isModern(rev) {
 				c := newTalk(t, s)

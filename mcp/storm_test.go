@@ -96,7 +96,7 @@ func FuzzServe(f *testing.F) {
 	}
 	st := newStage(f, &Options{PageSize: 2})
 	f.Fuzz(func(t *testing.T, text string, revision byte) {
-		revs := protocol.Revisions()
+		revs := Revisions()
 		client, server := transport.Pipe(nil)
 		served := make(chan error, 1)
 		go func() { served <- st.Serve(t.Context(), server) }()

@@ -13,7 +13,7 @@ import (
 )
 
 func TestLegacySubscription(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range Revisions() {
 		if isModern(rev) {
 			continue
 		}

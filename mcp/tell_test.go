@@ -102,7 +102,7 @@ func TestProgress(t *testing.T) {
 		}
 		return nil
 	}})
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range Revisions() {
 		if isModern(rev) {
 			continue
 		}

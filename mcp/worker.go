@@ -28,6 +28,9 @@ var errExited = errors.New("handler ended its goroutine")
 // took over meanwhile. It is also the protocol.ServerHandler of the request at hand, so that
 // a request that runs no code of the user costs no allocation of ours.
 type worker struct {
+	protocol.UnimplementedServerHandler // answers what only newer revisions have
+	protocol.UnimplementedNotificationHandler
+
 	c     *conn
 	base  context.Context // values for handlers; nil for those of c
 	leads bool

@@ -74,6 +74,8 @@ func emitDispatch(f *protocolFile) {
 		)
 	f.Line()
 	emitInvoke(f)
+	f.Line()
+	emitUnimplementedServer(f)
 }
 
 func paramsType(m *ir.Method) *jen.Statement {

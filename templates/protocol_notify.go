@@ -34,6 +34,8 @@ func emitNotify(f *protocolFile) {
 		)
 	f.Line()
 	emitNotifyHelper(f)
+	f.Line()
+	emitUnimplementedNotifications(f)
 }
 
 // emitNotifyHelper writes notify, which the cases of DispatchNotification share.

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/golden/ask"
 	"github.com/mcpgen/mcpgen/golden/internal/transcript"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
@@ -67,7 +68,7 @@ func TestWireRefusals(t *testing.T) {
 
 // What a test of such a server looks like, in each revision that has forms with choices.
 func TestBook(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		if rev < protocol.Revision20251125 {
 			continue
 		}

@@ -167,7 +167,7 @@ func TestListShowsFields(t *testing.T) {
 
 // A new key changes the list, a value its URI, a key that goes both, in each revision.
 func TestWhatIsAnnounced(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		w := newWorld(t, nil, 0)
 		c := mcptest.New(t, w, mcptest.Revision(rev))
 		list, sub := c.SubscribeList(), c.Subscribe("board:///todo/9")
@@ -282,7 +282,7 @@ func (w watching) Watch(ctx context.Context, team string, id int64) iter.Seq2[ti
 
 // A source that can watch is watched, not polled.
 func TestSourceWatches(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		source := watching{new(board.Directory), make(chan struct{})}
 		source.Put(board.Person{Team: "dev", ID: 7})
 		w := newWorld(t, source, 0)
@@ -300,7 +300,7 @@ func TestSourceWatches(t *testing.T) {
 
 // A source that cannot watch is polled while somebody is subscribed, and so is a resource that asks for it.
 func TestPolls(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, nil, 0)
 			c := mcptest.New(t, w, mcptest.Revision(rev), mcptest.Timeout(time.Hour))

@@ -54,7 +54,7 @@ func TestWire(t *testing.T) {
 
 // The list shows the time and the length of what is there now.
 func TestListIsOfNow(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		w := newWorld(t)
 		c := mcptest.New(t, w, mcptest.Revision(rev))
 		check := func(modified string, size int64) {
@@ -85,7 +85,7 @@ func TestListIsOfNow(t *testing.T) {
 // Only what clients would see a difference in is announced: a change of the banner that is none, or of the
 // time alone, is not.
 func TestOnlyChangesAreAnnounced(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		w := newWorld(t)
 		c := mcptest.New(t, w, mcptest.Revision(rev))
 		settings, banner := c.Subscribe("config:///settings"), c.Subscribe("config:///banner")

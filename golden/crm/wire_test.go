@@ -138,7 +138,7 @@ func TestPagesWhileRowsChange(t *testing.T) {
 
 // A row that another process changes is noticed by polling, and only its subscribers hear of it.
 func TestPoll(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		synctest.Test(t, func(t *testing.T) {
 			db, file := newDB(t)
 			other, err := sql.Open("sqlite", "file:"+filepath.Dir(file)+"/a%20b%3f.sqlite")

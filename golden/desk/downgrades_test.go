@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
@@ -90,7 +91,7 @@ func answer(c *mcptest.Client, method, params string) string {
 // Each row holds on the wire, in every revision.
 func TestDowngrades(t *testing.T) {
 	srv := newServer(t, 0)
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		c := mcptest.New(t, srv, mcptest.Revision(rev))
 		for _, d := range downgrades {
 			got := answer(c, d.method, d.params)

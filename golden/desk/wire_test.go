@@ -99,7 +99,7 @@ func TestWirePages(t *testing.T) {
 
 // Prompts are complete for a model: every kind of block arrives, or what an old client reads instead.
 func TestEvidence(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		if rev == protocol.Revision20241105 {
 			continue
 		}
@@ -123,7 +123,7 @@ func TestEvidence(t *testing.T) {
 
 // A completion that depends on an earlier argument hears of it from 2025-06-18 on.
 func TestCompletionHearsEarlierArguments(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		c := mcptest.New(t, newServer(t, 0), mcptest.Revision(rev))
 		want := []string{"2"}
 		if rev < protocol.Revision20250618 {

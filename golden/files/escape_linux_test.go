@@ -5,11 +5,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
 )
 
 // watchOpens asks the kernel to note whoever opens one of the files. The returned function fails the test
@@ -60,7 +61,7 @@ func TestIrregular(t *testing.T) {
 	if err := os.Symlink("pipe", filepath.Join(dir, "to-pipe")); err != nil {
 		t.Fatal(err)
 	}
-	c := serve(t, dir, protocol.Latest)
+	c := serve(t, dir, slices.Max(mcp.Revisions()))
 	for _, name := range []string{"pipe", "socket", "to-pipe", "pipe/", "pipe/x"} {
 		if result, failed := ask(t, c, "handbook:///"+name); !failed {
 			t.Errorf("%s is answered: %s", name, result)
@@ -117,7 +118,7 @@ func TestSwaps(t *testing.T) {
 		func(at string) error { return os.Symlink("..", at) },
 		func(at string) error { return os.Symlink(top, at) })
 	defer stopDirs()
-	c := serve(t, dir, protocol.Latest)
+	c := serve(t, dir, slices.Max(mcp.Revisions()))
 	answered := 0
 	for range 300 {
 		for _, name := range []string{"x.txt", "d/a.txt", "d/outside.txt", "d", ""} {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,7 +101,7 @@ func TestEscapes(t *testing.T) {
 	dir, top := badLands(t)
 	untouched := watchOpens(t, filepath.Join(top, "outside.txt"), filepath.Join(top, "root-evil", "outside.txt"),
 		filepath.Join(dir, ".secret"), filepath.Join(dir, "in", ".secret"))
-	for _, rev := range []protocol.Revision{protocol.Revision20251125, protocol.Latest} {
+	for _, rev := range []protocol.Revision{protocol.Revision20251125, slices.Max(mcp.Revisions())} {
 		c := serve(t, dir, rev)
 		for _, path := range append(escapes, strings.Repeat("a/", 5000)+"x", strings.Repeat("in/", 63)+"a.txt", strings.Repeat("x", 300), strings.Repeat("x", 1<<16)) {
 			path = strings.ReplaceAll(path, "/TOP", filepath.ToSlash(top))

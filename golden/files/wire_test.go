@@ -85,7 +85,7 @@ func TestWire(t *testing.T) {
 func TestEdits(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "index.md")
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		synctest.Test(t, func(t *testing.T) {
 			c := mcptest.New(t, newServer(t, dir), mcptest.Revision(rev), mcptest.Timeout(time.Hour))
 			sub := c.Subscribe(files.PageURI("index.md"))

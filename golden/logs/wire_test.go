@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/golden/internal/transcript"
 	"github.com/mcpgen/mcpgen/golden/logs"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
@@ -119,7 +120,7 @@ func TestWire(t *testing.T) {
 
 // A subscription hears of entries that its URI shows, whatever else is appended before.
 func TestAppendedLines(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		srv, dir := newServer(t)
 		c := mcptest.New(t, srv, mcptest.Revision(rev))
 		all, bad := c.Subscribe("file:///logs/app.log"), c.Subscribe("file:///logs/app.log?level=error&limit=1")

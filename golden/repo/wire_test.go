@@ -160,7 +160,7 @@ func TestCompletions(t *testing.T) {
 
 // A commit that somebody makes is seen by those who are subscribed to the refs.
 func TestNewCommit(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWork(t)
 			c := mcptest.New(t, w.server(nil), mcptest.Revision(rev), mcptest.Timeout(time.Hour))

@@ -1,6 +1,7 @@
 package twins_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,7 +81,7 @@ func TestOwnLists(t *testing.T) {
 
 // What a tool of one server changes, the clients of the other hear of.
 func TestChangesReachTheOther(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		w := newWorld(t)
 		customer, staff := mcptest.New(t, w.shop, mcptest.Revision(rev)), mcptest.New(t, w.office, mcptest.Revision(rev))
 		lamp, review, own := customer.Subscribe("shop:///products/lamp"), customer.Subscribe("reviews:///bob"), staff.Subscribe("reviews:///bob")
@@ -105,7 +106,7 @@ func TestOwnSwitchesAndDefaults(t *testing.T) {
 		server mcptest.Server
 		ttl    string
 	}{{w.shop, `"ttlMs":60000`}, {w.office, `"ttlMs":0`}} {
-		c := mcptest.New(t, s.server, mcptest.Revision(protocol.Latest))
+		c := mcptest.New(t, s.server, mcptest.Revision(slices.Max(mcp.Revisions())))
 		text, err := c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"reviews:///ada"}`))
 		if err != nil || !strings.Contains(string(text), s.ttl) {
 			t.Errorf("%s has no %s (%v)", text, s.ttl, err)

@@ -57,7 +57,7 @@ func (e *UndocumentedError) Error() string {
 var reservedNames = []string{
 	"Both", "Client", "Dispatch", "DispatchNotification", "HasMethod", "Latest", "MethodInfo", "MethodKind", "Methods",
 	"Notification", "NotificationHandler", "ParseRevision", "Prepared", "Request", "Revision", "Revisions", "Server",
-	"ServerHandler", "Side",
+	"ServerHandler", "Side", "UnimplementedNotificationHandler", "UnimplementedServerHandler",
 }
 
 type protocolBuilder struct {

@@ -5,8 +5,8 @@
 //     package mcp loses its line. The servers of golden/ must say to older clients exactly what they say today. Code of
 //     package mcp that serves a newer era stays where it is; package names gives it the names that it refers to.
 //   - It restores the revision and generates again. Every file must be what it is in the checkout.
-//   - It adds a revision that nobody has seen, made from the newest one. Everything must build without any edit, and the
-//     older revisions must not notice.
+//   - It adds a revision that nobody has seen, made from the newest one. Everything must build without any edit, and no
+//     server may offer it. Then the era table names it: the older revisions must not notice.
 package main
 
 import (
@@ -125,7 +125,7 @@ func (r *rehearsal) hide() error {
 	if err := r.goCommand("build", "./mcp/...", "./golden/..."); err != nil {
 		return err
 	}
-	return r.replay(r.older)
+	return r.replay(r.older, "")
 }
 
 // constant returns the Go constant of a facts file's revision.
@@ -148,8 +148,9 @@ func (r *rehearsal) editEraTable() error {
 		case strings.Count(text, name) > 1:
 			return fmt.Errorf("%s names %s %d times; one line must do", file, name, strings.Count(text, name))
 		default:
-			r.say("+ edit", eraTable)
-			if err := r.copy.write(file, strings.Replace(text, name, "protocol.Latest + 1", 1)); err != nil {
+			last := "protocol." + constant(r.older[len(r.older)-1])
+			r.say("+ edit", eraTable+":", name, "becomes", last)
+			if err := r.copy.write(file, strings.Replace(text, name, last, 1)); err != nil {
 				return err
 			}
 		}
@@ -181,7 +182,7 @@ func (r *rehearsal) restore() error {
 	if err := r.goCommand("run", "./cmd/mcpgen", "./golden/..."); err != nil {
 		return err
 	}
-	if err := r.replay(append(slices.Clone(r.older), r.newest)); err != nil {
+	if err := r.replay(append(slices.Clone(r.older), r.newest), ""); err != nil {
 		return err
 	}
 	changed, err := r.copy.differences(r.original, r.files)
@@ -212,7 +213,24 @@ func (r *rehearsal) add() error {
 	if err := r.goCommand("vet", "./mcp/...", "./generated/...", "./golden/..."); err != nil {
 		return err
 	}
-	return r.replay(known)
+	if err := r.replay(known, ""); err != nil {
+		return err
+	}
+	return r.offer(known)
+}
+
+// offer lets the servers of the copy serve the revision that nobody has seen: a line of the era table.
+func (r *rehearsal) offer(known []string) error {
+	text, err := r.copy.read(eraTable)
+	if err != nil {
+		return err
+	}
+	newest, next := "protocol."+constant(r.newest), "protocol."+constant(future)
+	r.say("+ edit", eraTable+":", newest, "becomes", next)
+	if err := r.copy.write(eraTable, strings.Replace(text, newest, next, 1)); err != nil {
+		return err
+	}
+	return r.replay(known, `"`+revisionOf(future)+`",`)
 }
 
 // protocol generates the protocol package of the copy: from the committed set, or from the given facts.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -225,13 +226,13 @@ func run(ctx context.Context, args []string, entries []Entry) error {
 
 func named(names []string) ([]protocol.Revision, error) {
 	if len(names) == 0 {
-		return protocol.Revisions(), nil
+		return mcp.Revisions(), nil
 	}
 	var out []protocol.Revision
 	for _, name := range names {
 		rev, ok := protocol.ParseRevision(name)
-		if !ok {
-			return nil, fmt.Errorf("%s is not a revision of the protocol: %v", name, protocol.Revisions())
+		if !ok || !slices.Contains(mcp.Revisions(), rev) {
+			return nil, fmt.Errorf("%s is not a revision that servers offer: %v", name, mcp.Revisions())
 		}
 		out = append(out, rev)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func shop(t *testing.T, page int) *twins.ShopServer {
 
 // A catalog holds what a client finds, in each revision, whatever the size of the pages.
 func TestOf(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		srv := shop(t, 2)
 		got, err := catalog.Of(t.Context(), srv, rev)
 		if err != nil {
@@ -77,7 +78,7 @@ func TestAbsent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := catalog.Of(t.Context(), srv, protocol.Latest)
+	got, err := catalog.Of(t.Context(), srv, slices.Max(mcp.Revisions()))
 	if err != nil || len(got) != 1 {
 		t.Errorf("%v %v", got, err)
 	}

@@ -25,7 +25,7 @@ type Server interface {
 // Option changes how a client speaks.
 type Option func(*Client)
 
-// Revision makes the client speak r; the default is the newest revision.
+// Revision makes the client speak r; the default is the newest revision that servers offer.
 func Revision(r protocol.Revision) Option { return func(c *Client) { c.rev = r } }
 
 // Timeout bounds how long the client waits for any one message; the default is 10 seconds.
@@ -63,7 +63,7 @@ func New(t testing.TB, srv Server, opts ...Option) *Client {
 	t.Helper()
 	client, server := transport.Pipe(nil)
 	c := &Client{
-		t: t, conn: client, rev: protocol.Latest, timeout: 10 * time.Second,
+		t: t, conn: client, rev: slices.Max(mcp.Revisions()), timeout: 10 * time.Second,
 		served: make(chan error, 1), read: make(chan struct{}), answers: map[string]chan wire.Message{},
 	}
 	for _, opt := range opts {

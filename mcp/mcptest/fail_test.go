@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -140,7 +142,7 @@ func TestMisuse(t *testing.T) {
 func TestResultOfAnotherType(t *testing.T) {
 	said := failure(t, func(m *wire.Message) string { return string(wire.AppendResult(nil, m.ID)) + `{"content":7}}` },
 		func(c *mcptest.Client) { c.Call("print", "") })
-	if !strings.Contains(said, "call print: the result is not one of "+protocol.Latest.String()) {
+	if !strings.Contains(said, "call print: the result is not one of "+slices.Max(mcp.Revisions()).String()) {
 		t.Errorf("failed with %q", said)
 	}
 }

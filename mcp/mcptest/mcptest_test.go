@@ -9,8 +9,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/golden/notes"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
@@ -39,7 +39,7 @@ func newNotes(t *testing.T) (*notes.NotesServer, string) {
 
 // Every call must work, and mean the same, in every revision.
 func TestClient(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		t.Run(rev.String(), func(t *testing.T) {
 			srv, dir := newNotes(t)
 			c := mcptest.New(t, srv, mcptest.Revision(rev))
@@ -85,7 +85,7 @@ func TestClient(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		srv, _ := newNotes(t)
 		c := mcptest.New(t, srv, mcptest.Revision(rev))
 		if got := c.CallError("search", `{"query":7}`); got != "invalid arguments: /query: must be a string" {
@@ -93,7 +93,7 @@ func TestErrors(t *testing.T) {
 		}
 		fault := c.ReadError("notes:///none")
 		want := -32002
-		if rev == protocol.Latest {
+		if rev == slices.Max(mcp.Revisions()) {
 			want = -32602
 		}
 		if fault.Code != want || !strings.Contains(string(fault.Data), "notes:///none") {

@@ -44,7 +44,10 @@ func Ptr(name string) *jen.Statement { return jen.Op("*").Id(name) }
 func Decoder() *jen.Statement { return PtrTo(Wire("Decoder")) }
 
 // CtxParam returns ctx context.Context.
-func CtxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context") }
+func CtxParam() *jen.Statement { return jen.Id("ctx").Add(ContextType()) }
+
+// ContextType returns context.Context, a parameter without a name.
+func ContextType() *jen.Statement { return jen.Qual("context", "Context") }
 
 // DocWidth is the column at which doc comments are wrapped.
 const DocWidth = 97

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -36,7 +37,7 @@ var behind = []struct{ capability, method, params string }{
 // Check serves srv in every revision. The capabilities must be those wanted, as far as the revision has them; each
 // method of a declared capability must be known, and each method of another must be refused with -32601.
 func Check(t *testing.T, start func() mcptest.Server, want Declared) {
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		t.Run(rev.String(), func(t *testing.T) {
 			c := mcptest.New(t, start(), mcptest.Revision(rev))
 			got := declared(t, c, rev)

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
@@ -68,7 +69,7 @@ func compare(t *testing.T, name, comment string, play func(t *testing.T, rev pro
 	file := filepath.Join("testdata", name+".txtar")
 	want := read(t, file)
 	got := &txtar.Archive{Comment: []byte(comment + " Rewrite with go test -update.\n\n")}
-	for _, rev := range protocol.Revisions() {
+	for _, rev := range mcp.Revisions() {
 		section := rev.String() + ".wire"
 		t.Run(name+" "+rev.String(), func(t *testing.T) {
 			var record func() string
