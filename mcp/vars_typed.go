@@ -122,6 +122,20 @@ func VarMax[T cmp.Ordered](v *Vars, name string, x, most T) {
 	}
 }
 
+// FloatMin refuses the number in variable i below least, by their texts: no float64 lies between 0.1 and 0.1 + 1e-20.
+func (v *Vars) FloatMin(i int, name, least string) {
+	if v.err == nil && wire.CompareNumbers(v.RawText(i, name), least) < 0 {
+		v.Fail(name, "want at least "+least)
+	}
+}
+
+// FloatMax is FloatMin for the largest number.
+func (v *Vars) FloatMax(i int, name, most string) {
+	if v.err == nil && wire.CompareNumbers(v.RawText(i, name), most) > 0 {
+		v.Fail(name, "want at most "+most)
+	}
+}
+
 // VarOneOf refuses a variable that is none of values.
 func VarOneOf[T comparable](v *Vars, name string, x T, values ...T) {
 	var known strings.Builder

@@ -93,6 +93,20 @@ func TestVarBounds(t *testing.T) {
 	check("", func(v *Vars) { VarMin(v, "n", 1, 1); VarMax(v, "n", 1, 1); VarOneOf(v, "n", 2, 1, 2) })
 	check("want at least 1", func(v *Vars) { VarMin(v, "n", 0, 1) })
 	check("want at most 1.5", func(v *Vars) { VarMax(v, "n", 2, 1.5) })
+	number := func(text string) func(*Vars) {
+		return func(v *Vars) {
+			v.put(0, text)
+			VarFloat[float64](v, 0, "n")
+			v.FloatMin(0, "n", "0.1")
+			v.FloatMax(0, "n", "1e3")
+		}
+	}
+	check("", number("0.1"))
+	check("", number("1000.0"))
+	check("", number("%31"))
+	check("want at least 0.1", number("0.09999999999999999999"))
+	check("want at most 1e3", number("1000.00000000000000000001"))
+	check("want a number", number("x"))
 	check("want one of 1, 2", func(v *Vars) { VarOneOf(v, "n", 3, 1, 2) })
 	check("", func(v *Vars) { v.Length("s", "äö", 2, 2); v.Length("s", "äö", 0, -1) })
 	check("want at least 3 characters", func(v *Vars) { v.Length("s", "äö", 3, -1) })

@@ -27,6 +27,9 @@ func checkCode(x *jen.Statement, v *ir.ArgValue, c *ir.Check) jen.Code {
 	length := func() *jen.Statement { return snip.Wire("Length").Call(x) }
 	items := func() *jen.Statement { return jen.Len(x) }
 	n := func() jen.Code { return snip.Number(c.Text) }
+	if v.Kind == ir.ArgFloat && c.Kind <= ir.CheckMultiple {
+		return exactCode(c)
+	}
 	switch c.Kind {
 	case ir.CheckMin:
 		return must(x.Op(">=").Add(n()), "must be at least "+c.Text)
@@ -37,7 +40,7 @@ func checkCode(x *jen.Statement, v *ir.ArgValue, c *ir.Check) jen.Code {
 	case ir.CheckBelow:
 		return must(x.Op("<").Add(n()), "must be less than "+c.Text)
 	case ir.CheckMultiple:
-		return must(multipleCode(x, v, n()), "must be a multiple of "+c.Text)
+		return must(x.Op("%").Add(n()).Op("==").Lit(0), "must be a multiple of "+c.Text)
 	case ir.CheckMinLength:
 		return must(length().Op(">=").Add(n()), "must have at least "+quantity(c.Text, "character"))
 	case ir.CheckMaxLength:
@@ -64,12 +67,22 @@ func must(ok jen.Code, reason string) jen.Code {
 	return jen.Id("d").Dot("Must").Call(ok, jen.Lit(reason))
 }
 
-// multipleCode is v%5 == 0, or a call for numbers with a fraction.
-func multipleCode(x *jen.Statement, v *ir.ArgValue, n jen.Code) jen.Code {
-	if v.Kind == ir.ArgInt {
-		return x.Op("%").Add(n).Op("==").Lit(0)
+// exactCode is a condition on a number with a fraction: on its text, because limits that differ can be one float64.
+//
+//	d.Must(d.Compare("0.5") >= 0, "must be at least 0.5")
+func exactCode(c *ir.Check) jen.Code {
+	order := jen.Id("d").Dot("Compare").Call(jen.Lit(c.Text))
+	switch c.Kind {
+	case ir.CheckMin:
+		return must(order.Op(">=").Lit(0), "must be at least "+c.Text)
+	case ir.CheckMax:
+		return must(order.Op("<=").Lit(0), "must be at most "+c.Text)
+	case ir.CheckAbove:
+		return must(order.Op(">").Lit(0), "must be more than "+c.Text)
+	case ir.CheckBelow:
+		return must(order.Op("<").Lit(0), "must be less than "+c.Text)
 	}
-	return snip.Wire("IsMultiple").Call(jen.Float64().Call(x), n)
+	return must(jen.Id("d").Dot("MultipleOf").Call(jen.Lit(c.Text)), "must be a multiple of "+c.Text)
 }
 
 // plainText is x as a string.
@@ -80,8 +93,11 @@ func plainText(x *jen.Statement, v *ir.ArgValue) *jen.Statement {
 	return jen.String().Call(x)
 }
 
-// oneOfCode is wire.OneOf(d, v.Rank, 1, 10).
+// oneOfCode is wire.OneOf(d, v.Rank, 1, 10), or d.NumberOf("0.5", "1") for numbers with a fraction.
 func oneOfCode(x *jen.Statement, v *ir.ArgValue, c *ir.Check) jen.Code {
+	if v.Kind == ir.ArgFloat {
+		return jen.Id("d").Dot("NumberOf").Call(snip.Strings(c.Values)...)
+	}
 	args := []jen.Code{jen.Id("d"), x}
 	for _, value := range c.Values {
 		args = append(args, constCode(v, value))

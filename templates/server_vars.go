@@ -139,7 +139,7 @@ func has(i int) jen.Code { return jen.Id("v").Dot("Has").Call(jen.Lit(i)) }
 
 // decodeScalar reads a value and checks it. x is written several times, so it is cloned.
 func decodeScalar(v *ir.Var, i int, x *jen.Statement) []jen.Code {
-	return append([]jen.Code{x.Clone().Op("=").Add(valueCode(v, i))}, boundsCode(v, x)...)
+	return append([]jen.Code{x.Clone().Op("=").Add(valueCode(v, i))}, boundsCode(v, i, x)...)
 }
 
 // decodePointer leaves the pointer nil if the URI does not have the variable.
@@ -149,7 +149,7 @@ func decodeScalar(v *ir.Var, i int, x *jen.Statement) []jen.Code {
 //	}
 func decodePointer(v *ir.Var, i int, name string) []jen.Code {
 	set := []jen.Code{snip.Ident(name).Op("=").Add(newOf(valueCode(v, i)))}
-	set = append(set, boundsCode(v, snip.Deref(snip.Ident(name)))...)
+	set = append(set, boundsCode(v, i, snip.Deref(snip.Ident(name)))...)
 	if inQuery(v) && !v.HasDefault && !v.Required {
 		return []jen.Code{jen.If(has(i)).Block(set...)}
 	}
@@ -164,7 +164,7 @@ func decodePointer(v *ir.Var, i int, name string) []jen.Code {
 func decodeList(v *ir.Var, i int, name string) []jen.Code {
 	elem := elemOf(v)
 	each := []jen.Code{snip.Append(name, valueCode(elem, i))}
-	if bounds := boundsCode(elem, jen.Id("e")); len(bounds) > 0 {
+	if bounds := boundsCode(elem, i, jen.Id("e")); len(bounds) > 0 {
 		each = append([]jen.Code{jen.Id("e").Op(":=").Add(valueCode(elem, i))}, bounds...)
 		each = append(each, snip.Append(name, jen.Id("e")))
 	}
@@ -213,19 +213,25 @@ func valueCode(v *ir.Var, i int) *jen.Statement {
 
 // boundsCode checks a value against the limits of its declaration.
 //
-//	mcp.VarRange(v, "limit", limit, 1, 1000)
-func boundsCode(v *ir.Var, x *jen.Statement) []jen.Code {
+//	mcp.VarMin(v, "limit", limit, 1)
+//	v.FloatMax(2, "scale", "4.5")
+func boundsCode(v *ir.Var, i int, x *jen.Statement) []jen.Code {
 	var out []jen.Code
 	check := func(name string, limits ...jen.Code) {
 		args := []jen.Code{jen.Id("v"), jen.Lit(v.Name), x.Clone()}
 		out = append(out, snip.MCP(name).Call(append(args, limits...)...))
 	}
-	if v.Min != "" {
-		check("VarMin", valueLit(v, v.Min))
+	limit := func(name, text string) {
+		switch {
+		case text == "":
+		case v.Kind == ir.VarFloat:
+			out = append(out, jen.Id("v").Dot(snip.Name("Float"+name)).Call(jen.Lit(i), jen.Lit(v.Name), jen.Lit(text)))
+		default:
+			check("Var"+name, valueLit(v, text))
+		}
 	}
-	if v.Max != "" {
-		check("VarMax", valueLit(v, v.Max))
-	}
+	limit("Min", v.Min)
+	limit("Max", v.Max)
 	if v.Kind == ir.VarEnum && v.Bits > 0 {
 		var values []jen.Code
 		for _, text := range v.Values {

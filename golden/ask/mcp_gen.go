@@ -279,7 +279,7 @@ func decodeTraveller(d *wire.Decoder, v *Traveller) {
 			v.Vip = d.Bool()
 		case "luggage":
 			v.Luggage = wire.Float[float64](d)
-			d.Must(v.Luggage <= 95.5, "must be at most 95.5")
+			d.Must(d.Compare("95.5") <= 0, "must be at most 95.5")
 		default:
 			d.Fail("unknown argument")
 		}

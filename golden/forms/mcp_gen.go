@@ -210,13 +210,13 @@ func decodeOrder(d *wire.Decoder, v *Order) {
 			v.Urgent = d.Bool()
 		case "discount":
 			v.Discount = wire.Float[float64](d)
-			d.Must(v.Discount > 0, "must be more than 0")
-			d.Must(v.Discount < 1, "must be less than 1")
-			d.Must(wire.IsMultiple(float64(v.Discount), 0.05), "must be a multiple of 0.05")
+			d.Must(d.Compare("0") > 0, "must be more than 0")
+			d.Must(d.Compare("1") < 0, "must be less than 1")
+			d.Must(d.MultipleOf("0.05"), "must be a multiple of 0.05")
 		case "weight":
 			v.Weight = new(wire.Float[float32](d))
-			d.Must(*v.Weight >= 0.5, "must be at least 0.5")
-			d.Must(*v.Weight <= 1000, "must be at most 1e3")
+			d.Must(d.Compare("0.5") >= 0, "must be at least 0.5")
+			d.Must(d.Compare("1e3") <= 0, "must be at most 1e3")
 		case "boxes":
 			v.Boxes = wire.Int[int](d)
 			d.Must(v.Boxes%2 == 0, "must be a multiple of 2")

@@ -458,8 +458,8 @@ func scanVars(v *mcp.Vars) (shelf Shelf, bookID uint16, scale float64, from *int
 	bookID = mcp.VarInt[uint16](v, 1, "book_id")
 	v.Default(2, "1")
 	scale = mcp.VarFloat[float64](v, 2, "scale")
-	mcp.VarMin(v, "scale", scale, 0.5)
-	mcp.VarMax(v, "scale", scale, 4)
+	v.FloatMin(2, "scale", "0.5")
+	v.FloatMax(2, "scale", "4")
 	if v.Has(3) {
 		from = new(mcp.VarInt[int](v, 3, "first"))
 	}

@@ -108,9 +108,8 @@ func (b *features) inOrder(v, kind *ir.Var, m *marker.Var) {
 		return
 	}
 	less := func(x, y marker.String) bool {
-		p, _ := strconv.ParseFloat(x.V, 64)
-		q, _ := strconv.ParseFloat(y.V, 64)
-		return x.Set() && y.Set() && p < q
+		order, ok := compareNumbers(literal(kind, x.V), literal(kind, y.V))
+		return x.Set() && y.Set() && ok && order < 0
 	}
 	switch {
 	case less(m.Max, m.Min):

@@ -148,10 +148,17 @@ func rational(text string) (*big.Rat, bool) {
 	if json.Unmarshal([]byte(text), &n) != nil || !json.Valid([]byte(text)) || text != strings.TrimSpace(text) || text[0] == '"' || text == "null" {
 		return nil, false
 	}
-	if _, err := strconv.ParseFloat(text, 64); err != nil || len(text) > 64 {
-		return nil, false
+	f, err := strconv.ParseFloat(text, 64)
+	if tiny := f == 0 && strings.ContainsAny(mantissa(text), "123456789"); err != nil || tiny || len(text) > 64 {
+		return nil, false // an exponent without bounds would be written out
 	}
 	return new(big.Rat).SetString(text)
+}
+
+// mantissa is the part of a number before its exponent.
+func mantissa(text string) string {
+	before, _, _ := strings.Cut(strings.ToLower(text), "e")
+	return before
 }
 
 // compareNumbers compares two numbers of a tag.

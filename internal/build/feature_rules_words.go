@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -142,6 +143,9 @@ func readMultiple(_ *ruleParser, t target, w tagWord) string {
 	if order, _ := compareNumbers(n.String(), "0"); order <= 0 {
 		return "must be more than 0"
 	}
+	if digits := strings.Trim(strings.ReplaceAll(mantissa(n.String()), ".", ""), "0"); len(digits) > 18 {
+		return "may have up to 18 digits"
+	}
 	t.MultipleOf = n
 	t.checks = append(t.checks, ir.Check{Kind: ir.CheckMultiple, Text: n.String()})
 	return ""
@@ -187,7 +191,8 @@ func readUnique(_ *ruleParser, t target, w tagWord) string {
 	if wrong := readBool(&t.Unique, w); wrong != "" || !t.Unique {
 		return wrong
 	}
-	if _, basic := types.Unalias(t.typ).Underlying().(interface{ Elem() types.Type }).Elem().Underlying().(*types.Basic); !basic {
+	elem := types.Unalias(t.typ).Underlying().(interface{ Elem() types.Type }).Elem()
+	if _, basic := elem.Underlying().(*types.Basic); !basic || isNamed(elem, "encoding/json", "Number") { // 1 and 1.0 are equal
 		return fmt.Sprintf("is not possible for lists of this type (%s)", t.elem.noun)
 	}
 	t.checks = append(t.checks, ir.Check{Kind: ir.CheckUnique})

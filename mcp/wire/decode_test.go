@@ -128,7 +128,7 @@ func TestDecodeErrors(t *testing.T) {
 	tests := []struct{ text, pointer, reason string }{
 		{`[]`, "", "must be an object"}, {`null`, "", "must be an object"}, {``, "", "must be an object"},
 		{`{"uri":1}`, "/uri", "must be a string"}, {`{"uri":null}`, "/uri", "must be a string"}, {`{"x":{"uri":[]},"uri":{}}`, "/uri", "must be a string"},
-		{`{"size":"1"}`, "/size", "must be an integer"}, {`{"size":1.5}`, "/size", "must be an integer"}, {`{"size":1e400}`, "/size", "must be an integer"},
+		{`{"size":"1"}`, "/size", "must be an integer"}, {`{"size":1.5}`, "/size", "must be an integer"}, {`{"size":1e400}`, "/size", "is out of range"},
 		{`{"size":9223372036854775808}`, "/size", "is out of range"}, {`{"size": -9223372036854775809}`, "/size", "is out of range"},
 		{`{"ratio":true}`, "/ratio", "must be a number"}, {`{"ratio":1e999}`, "/ratio", "is out of range"}, {`{"ok":1}`, "/ok", "must be a boolean"},
 		{`{"ok":"true"}`, "/ok", "must be a boolean"}, {`{"id":1.5}`, "/id", reasonID}, {`{"id":null}`, "/id", reasonID},

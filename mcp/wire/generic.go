@@ -41,17 +41,12 @@ func Int[T Integer](d *Decoder) T {
 // parseBig reads what only an unsigned type of 64 bits holds.
 func parseBig[T Integer](raw []byte) (T, bool) {
 	var zero T
-	if zero-1 < 0 || unsafe.Sizeof(zero) < 8 || len(raw) < 19 {
+	if zero-1 < 0 || unsafe.Sizeof(zero) < 8 || len(raw) == 0 || raw[0] == '-' || len(raw) < 19 && isInteger(raw) {
 		return 0, false
 	}
-	var n uint64
-	for _, c := range raw {
-		if !isDigit(c) || n > (math.MaxUint64-uint64(c-'0'))/10 {
-			return 0, false
-		}
-		n = n*10 + uint64(c-'0')
-	}
-	return T(n), true
+	d := decimalIn(raw)
+	n, ok := d.uint64()
+	return T(n), ok && scanNumber(raw, 0) == len(raw)
 }
 
 // Float reads a number of type T. One that is too large for T is a mistake.
@@ -141,7 +136,8 @@ func Unique[T comparable](list []T) bool {
 	return len(seen) == len(list)
 }
 
-// IsMultiple reports whether v is a multiple of n, as far as a float64 can tell.
+// IsMultiple reports whether v is a multiple of n, as far as a float64 can tell. Output of this version asks
+// [Decoder.MultipleOf], which is exact; older output asks this.
 func IsMultiple(v, n float64) bool {
 	q := v / n
 	whole := math.Round(q)

@@ -78,12 +78,16 @@ func slowFloat(raw []byte) (float64, bool) {
 	return f, err == nil
 }
 
-// wholeFloat reads a number with fraction or exponent that is an integer all the same, such as 10.0 or 1e3. Only
-// integers that a float64 holds exactly are accepted.
-func wholeFloat(raw []byte) (int64, bool) {
-	f, ok := parseFloat(raw)
-	if !ok || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
-		return 0, false
+// wholeNumber reads an integer: also one with a fraction or an exponent that is whole all the same, such as 10.0 or 1e3.
+// Whole says that raw is one, fits that 64 bits hold it.
+func wholeNumber(raw []byte) (n int64, whole, fits bool) {
+	if n, ok := parseInt(raw); ok {
+		return n, true, true
 	}
-	return int64(f), true
+	d := decimalIn(raw)
+	if scanNumber(raw, 0) != len(raw) || !d.isWhole() {
+		return 0, false, false
+	}
+	n, fits = d.int64()
+	return n, true, fits
 }

@@ -82,14 +82,11 @@ func (d *Decoder) Int() int64 {
 	if raw == nil {
 		return 0
 	}
-	n, ok := parseInt(raw)
-	if !ok {
-		n, ok = wholeFloat(raw)
-	}
-	if !ok {
+	n, whole, fits := wholeNumber(raw)
+	if !fits {
 		reason := "must be an integer"
-		if isInteger(raw) {
-			reason = "is out of range"
+		if whole {
+			reason = reasonRange
 		}
 		d.fail(skipSpace(d.text, d.pos), reason)
 		return 0
@@ -106,7 +103,7 @@ func (d *Decoder) Float() float64 {
 	}
 	f, ok := parseFloat(raw)
 	if !ok {
-		d.fail(skipSpace(d.text, d.pos), "is out of range")
+		d.fail(skipSpace(d.text, d.pos), reasonRange)
 		return 0
 	}
 	d.Skip()
