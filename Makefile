@@ -5,16 +5,21 @@ GOLANGCI  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.
 TS        = internal/interop/ts
 SUITE     = internal/interop/conformance
 FUZZTIME ?= 10s
+TESTRUN   = $(GO) run ./internal/testrun
+TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo first-hour test lint generate drift conformance fuzz worth bench bench-gate next-revision check
+.PHONY: help setup demo first-hour test official race lint generate drift conformance fuzz worth bench bench-gate next-revision cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install what the tests need besides Go: the clients of the TypeScript SDK, the conformance suite
-	cd $(TS) && npm ci --no-progress
-	cd $(SUITE) && npm ci --no-progress
+setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json ## install what the tests need besides Go: clients of the TypeScript SDK, the conformance suite
+
+%/node_modules/.package-lock.json: %/package-lock.json
+	@if command -v npm >/dev/null; then cd $* && npm ci --no-progress; \
+	elif [ "$$CI" = true ]; then echo "npm is not installed"; exit 1; \
+	else echo "npm is not installed: the tests of $* are skipped"; fi
 
 demo: ## generate, build and start golden/notes; list, read, subscribe, edit, see the update
 	@$(GO) run ./internal/demo
@@ -22,10 +27,20 @@ demo: ## generate, build and start golden/notes; list, read, subscribe, edit, se
 first-hour: ## init, edit, generate, test and connect in a new module outside this repository
 	@$(GO) run ./internal/firsthour
 
-test: ## all tests, those with foreign clients too; the runtime and the servers once more under the race detector
-	$(GO) test ./...
+test: setup ## all tests, those with foreign clients too; says which tests are skipped and why
+	$(TESTRUN) -timeout 20m ./...
+	cd bench && $(GO) run . -generate && $(GO) vet ./...
+	$(TESTRUN) -C bench ./...
+
+race: ## the runtime and the servers under the race detector
 	$(GO) test -race ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
-	cd bench && $(GO) run . -generate && $(GO) vet ./... && $(GO) test ./...
+
+official: setup ## the tests that judge by the official schemas, which must be there; make test judges by the facts without them
+	@dir=$${MCPGEN_MCP_SCHEMA:-$(CURDIR)/../shared/mcp-schema}; \
+	ls "$$dir"/*/schema.json >/dev/null || { echo "no official schemas in $$dir"; exit 1; }; \
+	export MCPGEN_MCP_SCHEMA="$$dir"; set -x; \
+	$(TESTRUN) ./schema ./internal/interop ./internal/interop/judge ./internal/interop/examples ./internal/interop/values && \
+	$(TESTRUN) -C bench ./clients
 
 conformance: ## the official suite's required sets of 2025-11-25 and 2026-07-28, against one running server
 	$(GO) test -count=1 -v ./$(SUITE)
@@ -74,4 +89,8 @@ bench-gate: ## the same, and fail if a ratio misses its target; never part of ch
 next-revision: ## hide the newest revision, bring it back, add one nobody has seen; on a copy of the tree
 	@$(GO) run ./internal/nextrevision
 
-check: lint drift test first-hour next-revision ## all that CI runs
+cold: ## make demo and make test as on a new machine: a clone alone, empty caches, nothing skipped
+	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"
+
+check: ## all that CI runs, with the minutes of each part; CI runs "make cold" before
+	@MAKE='$(MAKE)' .ci/parts lint drift $(TESTS) race first-hour next-revision

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/modcache"
 	"github.com/mcpgen/mcpgen/internal/output"
 )
 
@@ -22,6 +23,9 @@ var update = flag.Bool("update", false, "rewrite committed output and want secti
 
 // TestMain keeps the go command, which the generator runs, off the network and off the files of modules.
 func TestMain(m *testing.M) {
+	if err := modcache.Fill(".."); err != nil {
+		panic(err)
+	}
 	for key, value := range map[string]string{"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOWORK": "off", "GOTOOLCHAIN": "local"} {
 		if err := os.Setenv(key, value); err != nil {
 			panic(err)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/mcpgen/mcpgen/internal/modcache"
 )
 
 func TestMain(m *testing.M) {
@@ -24,6 +26,9 @@ func TestMain(m *testing.M) {
 func TestScript(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := modcache.Fill(root); err != nil {
 		t.Fatal(err)
 	}
 	cache, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()

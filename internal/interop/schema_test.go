@@ -16,10 +16,7 @@ var sectionRevision = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
 
 // TestTranscripts judges every message that a server writes in the golden transcripts.
 func TestTranscripts(t *testing.T) {
-	schemas := officialSchemas(t)
-	if schemas == nil {
-		t.Skip(judge.ErrAbsent)
-	}
+	schemas := openJudge(t)
 	files, err := filepath.Glob(filepath.Join(root, "golden/*/testdata/*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no transcripts in golden/*/testdata: %v", err)
@@ -92,10 +89,7 @@ var asks = []string{
 
 // TestEveryRevision sends raw requests to the notes server in each revision and judges what it answers.
 func TestEveryRevision(t *testing.T) {
-	schemas := officialSchemas(t)
-	if schemas == nil {
-		t.Skip(judge.ErrAbsent)
-	}
+	schemas := openJudge(t)
 	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(revision, func(t *testing.T) {
 			lines := []string{
@@ -145,10 +139,7 @@ func numbered(meta string) []string {
 
 // TestListenEnds: the end of a listen is told by its result and then, since this is stdio, by notifications/cancelled.
 func TestListenEnds(t *testing.T) {
-	schemas := officialSchemas(t)
-	if schemas == nil {
-		t.Skip(judge.ErrAbsent)
-	}
+	schemas := openJudge(t)
 	s := startRaw(t, schemas.Session("2026-07-28"))
 	s.send(`{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["notes:///alpha"],"promptsListChanged":true},` + claim + `}}`)
 	ack, _ := s.next()

@@ -99,9 +99,7 @@ func startBare(t *testing.T, rev rune, args ...string) *dialog {
 		t.Fatalf("building the test server: %v\n%s", err, bin)
 	}
 	d := &dialog{t: t, rev: rev, lines: make(chan string, 4096)}
-	if schemas := officialSchemas(t); schemas != nil {
-		d.judge = schemas.Session(revisions[min(rev, 'D')]) // E claims its revision in every request
-	}
+	d.judge = openJudge(t).Session(revisions[min(rev, 'D')]) // E claims its revision in every request
 	d.cmd = exec.Command(bin, args...)
 	d.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0") // else each process takes a second to end
 	d.cmd.Stderr = &d.log

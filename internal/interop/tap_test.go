@@ -11,18 +11,14 @@ import (
 	"github.com/mcpgen/mcpgen/internal/interop/judge"
 )
 
-// officialSchemas returns the judge, or nil with a note in the log if the schemas are not on this machine.
-func officialSchemas(t *testing.T) *judge.Schemas {
+// openJudge returns the judge of messages.
+func openJudge(t *testing.T) *judge.Schemas {
 	t.Helper()
-	dir, err := judge.Dir(root)
-	switch {
-	case err != nil && inCI():
+	schemas, err := judge.Open(root)
+	if err != nil {
 		t.Fatal(err)
-	case err != nil:
-		t.Logf("messages are not judged: %v", err)
-		return nil
 	}
-	return judge.New(dir)
+	return schemas
 }
 
 // tap is a transport of the Go SDK that shows every message to the judge.
@@ -32,15 +28,13 @@ type tap struct {
 	cancels chan struct{} // one for each notifications/cancelled that the client has written
 
 	mu      sync.Mutex
-	session *judge.Session // nil: no judge
+	session *judge.Session
 }
 
 func newTap(t *testing.T, to sdk.Transport, revision string) *tap {
 	t.Helper()
 	p := &tap{Transport: to, t: t, cancels: make(chan struct{}, 64)}
-	if schemas := officialSchemas(t); schemas != nil {
-		p.session = schemas.Session(revision)
-	}
+	p.session = openJudge(t).Session(revision)
 	return p
 }
 
@@ -55,7 +49,7 @@ func (p *tap) fromClient(m jsonrpc.Message) {
 	text, err := jsonrpc.EncodeMessage(m)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err == nil && p.session != nil {
+	if err == nil {
 		p.session.FromClient(text)
 	}
 }
@@ -64,7 +58,7 @@ func (p *tap) fromServer(m jsonrpc.Message) {
 	text, err := jsonrpc.EncodeMessage(m)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err == nil && p.session != nil {
+	if err == nil {
 		err = p.session.FromServer(text)
 	}
 	if err != nil {

@@ -86,11 +86,8 @@ func TestPermissionsSurvive(t *testing.T) {
 	}
 }
 
-// TestDiffApplies lets patch(1) turn the old text into the new one.
+// TestDiffApplies lets git turn the old text into the new one.
 func TestDiffApplies(t *testing.T) {
-	if _, err := exec.LookPath("patch"); err != nil {
-		t.Skip("patch is not installed")
-	}
 	long := strings.Repeat("line\n", 30)
 	for name, c := range map[string][2]string{
 		"middle":        {"a\nb\nc\n", "a\nx\nc\n"},
@@ -107,7 +104,9 @@ func TestDiffApplies(t *testing.T) {
 		path := filepath.Join(dir, "f")
 		mustWrite(t, path, c[0])
 		diff := Diff([]Change{{Path: "f", Old: []byte(c[0]), New: []byte(c[1])}})
-		cmd := exec.Command("patch", "-s", "-p1", "-d", dir)
+		cmd := exec.Command("git", "apply", "-")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 		cmd.Stdin = strings.NewReader(diff)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s\n%s", name, err, out, diff)

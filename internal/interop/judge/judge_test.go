@@ -1,7 +1,6 @@
 package judge_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -12,14 +11,11 @@ const root = "../../.."
 
 func schemas(t *testing.T) *judge.Schemas {
 	t.Helper()
-	dir, err := judge.Dir(root)
-	switch {
-	case err != nil && os.Getenv("CI") == "true":
+	s, err := judge.Open(root)
+	if err != nil {
 		t.Fatal(err)
-	case err != nil:
-		t.Skip(err)
 	}
-	return judge.New(dir)
+	return s
 }
 
 const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -20,27 +21,57 @@ const EnvDir = "MCPGEN_MCP_SCHEMA"
 // ErrAbsent says that the official schemas are not on this machine.
 var ErrAbsent = errors.New("the official MCP schemas are absent: put <revision>/schema.json into ../shared/mcp-schema beside the checkout or set " + EnvDir)
 
-// Dir returns the directory of the official schemas for the checkout at root, or ErrAbsent.
+// Dir returns the directory of the official schemas for the checkout at root, or ErrAbsent. A directory that EnvDir
+// names must exist.
 func Dir(root string) (string, error) {
 	dir := os.Getenv(EnvDir)
-	if dir == "" {
+	named := dir != ""
+	if !named {
 		dir = filepath.Join(root, "..", "shared", "mcp-schema")
 	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+	switch _, err := os.Stat(dir); {
+	case err == nil:
+		return dir, nil
+	case named:
+		return "", fmt.Errorf("%s: %w", EnvDir, err)
+	case errors.Is(err, fs.ErrNotExist):
 		return "", ErrAbsent
+	default:
+		return "", err
 	}
-	return dir, nil
 }
 
-// Schemas holds the official schemas of all revisions, opened on first use. It is not safe for concurrent use.
+// Schemas holds the schemas of all revisions, opened on first use. It is not safe for concurrent use.
 type Schemas struct {
-	dir    string
+	file   func(revision string) string
 	opened map[string]*schema
 }
 
-// New returns the schemas dir/<revision>/schema.json.
-func New(dir string) *Schemas {
-	return &Schemas{dir: dir, opened: map[string]*schema{}}
+// Open returns the official schemas where they are on this machine, and otherwise the facts of the checkout at root.
+func Open(root string) (*Schemas, error) {
+	dir, err := Dir(root)
+	switch {
+	case err == nil:
+		return Official(dir), nil
+	case errors.Is(err, ErrAbsent):
+		return Facts(root), nil
+	default:
+		return nil, err
+	}
+}
+
+// Official returns the schemas dir/<revision>/schema.json.
+func Official(dir string) *Schemas {
+	return newSchemas(func(revision string) string { return filepath.Join(dir, revision, "schema.json") })
+}
+
+// Facts returns the schemas schema/<revision>.json of the checkout at root: the official ones without their prose.
+func Facts(root string) *Schemas {
+	return newSchemas(func(revision string) string { return filepath.Join(root, "schema", revision+".json") })
+}
+
+func newSchemas(file func(revision string) string) *Schemas {
+	return &Schemas{file: file, opened: map[string]*schema{}}
 }
 
 // of returns the schema of one revision.
@@ -48,14 +79,19 @@ func (s *Schemas) of(revision string) (*schema, error) {
 	if sc := s.opened[revision]; sc != nil {
 		return sc, nil
 	}
-	sc, err := open(filepath.Join(s.dir, revision, "schema.json"), revision)
+	if !isRevision.MatchString(revision) { // a revision comes from messages too; it is part of a file's name
+		return nil, fmt.Errorf("%q is no revision", revision)
+	}
+	sc, err := open(s.file(revision), revision)
 	if err == nil {
 		s.opened[revision] = sc
 	}
 	return sc, err
 }
 
-// schema is the official schema of one revision, as published and closed.
+var isRevision = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+// schema is the schema of one revision, as published and closed.
 type schema struct {
 	revision  string
 	container string // "definitions" or "$defs"

@@ -13,12 +13,20 @@ func (s *Schemas) Validate(revision, definition string, text []byte, extra bool)
 	if err != nil {
 		return err
 	}
+	if !extra {
+		return sc.validateText(definition, text)
+	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
-	if extra {
-		return sc.validateIn("mcp:open", definition, v)
+	return sc.validateIn("mcp:open", definition, v)
+}
+
+func (s *schema) validateText(def string, text []byte) error {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
 	}
-	return sc.validate(definition, v)
+	return s.validate(def, v)
 }

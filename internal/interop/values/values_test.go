@@ -3,7 +3,6 @@ package values
 import (
 	"fmt"
 	"math/rand"
-	"os"
 	"reflect"
 	"testing"
 
@@ -13,17 +12,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// official returns the schemas to judge by. Without them a test is skipped, except in CI.
-func official(t *testing.T) *judge.Schemas {
+// openJudge returns the schemas to judge by.
+func openJudge(t *testing.T) *judge.Schemas {
 	t.Helper()
-	dir, err := judge.Dir("../../..")
-	switch {
-	case err != nil && os.Getenv("CI") == "true":
+	schemas, err := judge.Open("../../..")
+	if err != nil {
 		t.Fatal(err)
-	case err != nil:
-		t.Skip(err)
 	}
-	return judge.New(dir)
+	return schemas
 }
 
 // rounds is how many values of each type are made in each revision.
@@ -68,7 +64,7 @@ var noPlace = map[string]string{}
 
 // TestValues encodes values of every struct in every revision that has it.
 func TestValues(t *testing.T) {
-	b, schemas := newTables(t), official(t)
+	b, schemas := newTables(t), openJudge(t)
 	judged := 0
 	for _, s := range b.p.Structs {
 		for rev := range b.schemas {
@@ -123,7 +119,7 @@ func (m *maker) judge(schemas *judge.Schemas, s *ir.Struct, text []byte, rev int
 
 // TestUnions encodes members of every union through its own functions.
 func TestUnions(t *testing.T) {
-	b, schemas := newTables(t), official(t)
+	b, schemas := newTables(t), openJudge(t)
 	for _, u := range b.p.Unions {
 		for rev := range b.schemas {
 			if !u.Revs.Has(rev) {
@@ -150,7 +146,7 @@ func TestUnions(t *testing.T) {
 
 // TestOlder encodes values of the newest revision that has a struct for each older one that has it too.
 func TestOlder(t *testing.T) {
-	b, schemas := newTables(t), official(t)
+	b, schemas := newTables(t), openJudge(t)
 	for _, s := range b.p.Structs {
 		newest := s.Revs.Last()
 		for rev := range newest {

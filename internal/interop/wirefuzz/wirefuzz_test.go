@@ -145,7 +145,7 @@ func FuzzExtra(f *testing.F) {
 		}
 		got, want := jsontext.Value(x.AppendJSON(nil)), append(jsontext.Value(nil), text...)
 		if got.Canonicalize() != nil || want.Canonicalize() != nil {
-			t.Skip("numbers that canonical JSON does not have")
+			return // numbers that canonical JSON does not have
 		}
 		if !bytes.Equal(got, want) {
 			t.Fatalf("%q was written as %q", text, got)
