@@ -35,8 +35,8 @@ var pieces = []piece{
 			"func Guess(ctx context.Context, prefix string) ([]string, error) { return nil, nil }\n",
 		capability.Declared{"resources", "completions"},
 	},
-	{"//mcp:tool\nfunc Work(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"tools"}},
-	{"//mcp:tool\n//mcp:toggle\nfunc Rest(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"tools", "tools.listChanged"}},
+	{"// D d.\n//\n//mcp:tool\nfunc Work(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"tools"}},
+	{"// D d.\n//\n//mcp:tool\n//mcp:toggle\nfunc Rest(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"tools", "tools.listChanged"}},
 	{"//mcp:prompt\nfunc Ask(ctx context.Context, word string) (string, error) { return word, nil }\n", capability.Declared{"prompts"}},
 	{"//mcp:prompt\n//mcp:toggle\nfunc Beg(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"prompts", "prompts.listChanged"}},
 	{
@@ -44,7 +44,7 @@ var pieces = []piece{
 			"type Size string\n\n// The sizes.\nconst (\n\tBig Size = \"big\"\n\tSmall Size = \"small\"\n)\n",
 		capability.Declared{"prompts", "completions"},
 	},
-	{"//mcp:tool\nfunc Tell(ctx context.Context, log *slog.Logger) (string, error) { return \"\", nil }\n", capability.Declared{"tools", "logging"}},
+	{"// D d.\n//\n//mcp:tool\nfunc Tell(ctx context.Context, log *slog.Logger) (string, error) { return \"\", nil }\n", capability.Declared{"tools", "logging"}},
 }
 
 // combinations are sets of pieces, as bits: each alone, all, and some between.

@@ -33,6 +33,9 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 	if !spec.Desc.Set() {
 		t.Description = descriptionOf(d.Doc, d.Name)
 	}
+	if t.Description == "" {
+		b.undescribed(d)
+	}
 	t.Proto, t.Toggle, t.Tags = b.protoOf(d), b.toggleOf(d), texts(&spec.Tags)
 	t.Description = b.deprecated(d, t.Description)
 	b.toolHints(t, spec)
@@ -50,6 +53,13 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 		b.toolSignature(t, d, sig, spec)
 	}
 	t.Rules = b.guardOf(&resource{Resource: &ir.Resource{}, decl: d}, "")
+}
+
+// undescribed warns of a tool of which a model knows the name only.
+func (b *features) undescribed(d *load.Decl) {
+	from, to := nameOf(d)
+	b.report("MCP609", from, to, fmt.Sprintf("tool `%s` has no description: a model chooses tools by what they say they do", d.Name),
+		fix("write a doc comment that says what it does and when to call it, or desc="))
 }
 
 // toolHints notes what the directive says, and nothing else: clients have defaults of their own.

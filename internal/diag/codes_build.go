@@ -28,6 +28,11 @@ var protocolCodes = []Code{
 		"A rule that does not do what it looks like is worse than none. `none` stands alone and needs a default to\n" +
 			"loosen, hide= needs a rule, and burst= and by= need a rate=.",
 		"//mcp:limit burst=10", "//mcp:limit rate=60/m burst=10"},
+	{"MCP609", Warning, "a tool has no description",
+		"A model decides by the description whether and when to call a tool. It comes from the doc comment of the\n" +
+			"function, or from desc=.",
+		"//mcp:tool\nfunc Close(ctx context.Context, in CloseIn) error",
+		"// Close closes a ticket. Its number stays valid.\n//\n//mcp:tool\nfunc Close(ctx context.Context, in CloseIn) error"},
 	{"MCP701", Warning, "a path from outside reaches the file system",
 		"A value chosen by a client may contain .. or be absolute. An os.Root refuses to leave its\n" +
 			"directory whatever the value is.",
