@@ -4,22 +4,29 @@ GO       ?= go
 GOLANGCI  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 TS        = internal/interop/ts
 SUITE     = internal/interop/conformance
+BROWSER   = internal/interop/browser
 FUZZTIME ?= 10s
 TESTRUN   = $(GO) run ./internal/testrun
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo first-hour test official race lint generate drift conformance fuzz worth bench bench-gate next-revision cold check
+.PHONY: help setup chromium demo first-hour test official race lint generate drift conformance fuzz worth bench bench-gate next-revision cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json ## install what the tests need besides Go: clients of the TypeScript SDK, the conformance suite
+setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json chromium ## install what the tests need besides Go: clients of the TypeScript SDK, the conformance suite, the Inspector, Chromium
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	@if command -v npm >/dev/null; then cd $* && npm ci --no-progress; \
 	elif [ "$$CI" = true ]; then echo "npm is not installed"; exit 1; \
 	else echo "npm is not installed: the tests of $* are skipped"; fi
+
+chromium:
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then :; \
+	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -yq --no-install-recommends chromium; \
+	elif [ "$$CI" = true ]; then echo "chromium is not installed"; exit 1; \
+	else echo "chromium is not installed, and only root can do that here with apt-get: the tests of $(BROWSER) are skipped"; fi
 
 demo: ## generate, build and start golden/notes; list, read, subscribe, edit, see the update
 	@$(GO) run ./internal/demo
