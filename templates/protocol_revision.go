@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/version"
 	"github.com/mcpgen/mcpgen/templates/snip"
 )
 
@@ -26,7 +27,7 @@ func emitPackageDoc(f *protocolFile) {
 	for _, line := range snip.Wrap(text, snip.DocWidth) {
 		f.PackageComment("// " + line)
 	}
-	f.Var().Id("_").Op("=").Add(snip.Wire("Contract1"))
+	f.Type().Id("_").Add(snip.Wire(version.Contract))
 }
 
 func dates(p *ir.Protocol) string {

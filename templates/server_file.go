@@ -89,13 +89,14 @@ func emitPackage(f *serverFile) {
 	emitGuards(f)
 }
 
-// emitHandshake makes the compiler name a runtime that is too old.
+// emitHandshake makes the compiler say what to do where this file and the mcp packages do not fit together. Of all
+// declarations the compiler checks types first, so that other errors do not take the place of this one.
 //
-//	// An error on this line says that the mcp packages are older than this file: update them.
-//	const _ = wire.Contract1
+//	// An error on this line says that this file is newer than the mcp packages, or older.
+//	type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
 func emitHandshake(f *serverFile) {
-	f.note("An error on this line says that the mcp packages are older than this file: update them.")
-	f.Const().Id("_").Op("=").Add(snip.Wire("Contract1"))
+	f.note("An error on this line says that this file is newer than the mcp packages, or older.")
+	f.Type().Id("_").Add(snip.Wire(version.Contract))
 }
 
 // note starts a declaration: an empty line and its comment.

@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/mcpgen/mcpgen/internal/modcache"
+	"github.com/mcpgen/mcpgen/internal/version"
 )
 
 func TestMain(m *testing.M) {
@@ -142,8 +143,8 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// oldRuntime FILE writes an overlay for the go command in which the runtime lacks the constant that generated
-// code shakes hands with.
+// oldRuntime FILE writes an overlay for the go command in which the runtime lacks the type that generated
+// code shakes hands with, as one does that is older.
 func oldRuntime(ts *testscript.TestScript, _ bool, args []string) {
 	var files []string
 	for _, dir := range []string{"mcp/wire", "generated/protocol"} {
@@ -155,7 +156,7 @@ func oldRuntime(ts *testscript.TestScript, _ bool, args []string) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		ts.Check(err)
-		if old := strings.ReplaceAll(string(text), "Contract1", "Contract0"); old != string(text) && !strings.HasSuffix(file, "_test.go") {
+		if old := strings.ReplaceAll(string(text), version.Contract, "Contract0"); old != string(text) && !strings.HasSuffix(file, "_test.go") {
 			changed := ts.MkAbs(filepath.Join("old", filepath.Base(filepath.Dir(file)), filepath.Base(file)))
 			ts.Check(os.MkdirAll(filepath.Dir(changed), 0o750))
 			ts.Check(os.WriteFile(changed, []byte(old), 0o600))

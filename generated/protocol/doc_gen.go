@@ -22,4 +22,4 @@ package protocol
 
 import "github.com/mcpgen/mcpgen/mcp/wire"
 
-var _ = wire.Contract1
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2

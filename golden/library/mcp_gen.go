@@ -15,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// An error on this line says that the mcp packages are older than this file: update them.
-const _ = wire.Contract1
+// An error on this line says that this file is newer than the mcp packages, or older.
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
 
 // LibraryImpl holds the values whose annotated methods LibraryServer calls.
 type LibraryImpl struct {

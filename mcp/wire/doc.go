@@ -14,7 +14,3 @@
 //
 // All functions are safe for concurrent use. A Decoder, an Extra and a Path belong to one goroutine at a time.
 package wire
-
-// Contract1 is the handshake between generated code and this package. Generated code refers to the constant that it was
-// written for, so that with a runtime that is too old the compiler names the missing contract.
-const Contract1 = 1
