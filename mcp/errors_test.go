@@ -42,18 +42,23 @@ func faulty(t *testing.T, err error, opts *Options) *Server {
 	return s
 }
 
-// What clients are told of an error: of its public parts all, of the rest nothing.
-func TestWhatClientsAreTold(t *testing.T) {
+// told is an error and what clients are told of it.
+type told struct {
+	err      error
+	text     string // told by a tool, and by the others if they are given none
+	resource string // if not text
+	code     int    // of a prompt and a resource, if not -32603
+}
+
+const toldMasked = "*internal error (ref "
+
+// toldCases are errors of handlers by what is particular about them.
+func toldCases() map[string]told {
 	path := &fs.PathError{Op: "open", Path: "/srv/secret", Err: fs.ErrNotExist}
 	public, more := Public(errors.New("the disk is full")), Errorf("try again in %d s", 5)
-	const masked, absent = "*internal error (ref ", "not found: what the arguments name does not exist"
-	for name, c := range map[string]struct {
-		err      error
-		text     string // told by a tool, and by the others if they are given none
-		resource string // if not text
-		code     int    // of a prompt and a resource, if not -32603
-	}{
-		"plain":                   {err: errors.New("secret"), text: masked},
+	const absent = "not found: what the arguments name does not exist"
+	return map[string]told{
+		"plain":                   {err: errors.New("secret"), text: toldMasked},
 		"public":                  {err: public, text: "the disk is full"},
 		"wrapped":                 {err: fmt.Errorf("secret: %w", public), text: "the disk is full"},
 		"wrapped twice":           {err: fmt.Errorf("secret: %w", fmt.Errorf("secret: %w", more)), text: "try again in 5 s"},
@@ -76,7 +81,12 @@ func TestWhatClientsAreTold(t *testing.T) {
 		"coded":                   {err: fmt.Errorf("secret: %w", wire.NewError(-31999, "own")), text: "own", code: -31999},
 		"public of a coded":       {err: Errorf("look: %w", wire.NewError(-31999, "own")), text: "look: own (code -31999)", code: -31999},
 		"public beside a coded":   {err: errors.Join(wire.NewError(-31999, "own"), public), text: "own; the disk is full", code: -31999},
-	} {
+	}
+}
+
+// What clients are told of an error: of its public parts all, of the rest nothing.
+func TestWhatClientsAreTold(t *testing.T) {
+	for name, c := range toldCases() {
 		t.Run(name, func(t *testing.T) {
 			var log logBook
 			s := faulty(t, c.err, &Options{Logger: log.logger()})
@@ -101,7 +111,7 @@ func TestWhatClientsAreTold(t *testing.T) {
 					t.Errorf("leaks: %s", all)
 				}
 			})
-			if logged := strings.Contains(log.String(), "request failed"); logged != (c.text == masked) {
+			if logged := strings.Contains(log.String(), "request failed"); logged != (c.text == toldMasked) {
 				t.Errorf("logged as a failure: %t", logged)
 			}
 		})
