@@ -96,7 +96,18 @@ func (w *encoderWriter) behind(to, x *jen.Statement, v *ir.EncValue) []jen.Code 
 	case ir.EncList, ir.EncMap:
 		return w.value(to, jen.Parens(snip.Deref(x)), v.Elem)
 	}
+	if v.Elem.Kind == ir.EncPointer && pointsToStruct(v.Elem) { // fields of it are selected: (*v.P).Name
+		return w.value(to, jen.Parens(snip.Deref(x)), v.Elem)
+	}
 	return w.value(to, snip.Deref(x), v.Elem)
+}
+
+// pointsToStruct reports whether behind all pointers there is a struct that is written out in place.
+func pointsToStruct(v *ir.EncValue) bool {
+	for v.Kind == ir.EncPointer {
+		v = v.Elem
+	}
+	return v.Kind == ir.EncStruct
 }
 
 // scalarEnc writes a value with one call: e.String(string(v.Name)).

@@ -155,12 +155,14 @@ func isIdentSlot(path string) bool {
 
 func TestNumbersAndTypesAreChecked(t *testing.T) {
 	for name, breakIt := range map[string]func(*ir.GoPackage){
-		"min":       func(p *ir.GoPackage) { p.Servers[0].Resources[1].Vars[5].Min = "1); panic(1" },
-		"max":       func(p *ir.GoPackage) { p.Servers[0].Resources[1].Vars[5].Max = "NaN" },
-		"hex":       func(p *ir.GoPackage) { p.Servers[0].Resources[1].Vars[5].Max = "0x10" },
-		"struct":    func(p *ir.GoPackage) { p.Guards[0].Type.Params[1].Text = "struct{}; func init() {}" },
-		"interface": func(p *ir.GoPackage) { p.Guards[0].Type.Params[1].Text = "f()" },
-		"type":      func(p *ir.GoPackage) { p.Guards[0].Type.Params[0] = named("context", "Context, x int") },
+		"min":    func(p *ir.GoPackage) { p.Servers[0].Resources[1].Vars[5].Min = "1); panic(1" },
+		"max":    func(p *ir.GoPackage) { p.Servers[0].Resources[1].Vars[5].Max = "NaN" },
+		"hex":    func(p *ir.GoPackage) { p.Servers[0].Resources[1].Vars[5].Max = "0x10" },
+		"struct": func(p *ir.GoPackage) { p.Guards[0].Type.Params[1].Fields[0].Name = "A int }; type B struct { C" },
+		"interface": func(p *ir.GoPackage) {
+			p.Guards[0].Type.Params[1] = &ir.GoType{Kind: ir.GoInterface, Fields: []ir.GoField{{Name: "f()", Type: named("", "x")}}}
+		},
+		"type": func(p *ir.GoPackage) { p.Guards[0].Type.Params[0] = named("context", "Context, x int") },
 		"duration": func(p *ir.GoPackage) {
 			v := p.Servers[0].Resources[1].Vars[5]
 			v.Kind, v.Type, v.HasDefault, v.Default = ir.VarDuration, named("time", "Duration"), true, "soon"

@@ -4,7 +4,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -31,6 +33,25 @@ func TestEmittersCheckIdentifiers(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// TestLocalWords insists that imports avoid every name that emitters give to a variable.
+func TestLocalWords(t *testing.T) {
+	files, err := filepath.Glob("server_*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?:jen\.|\.)Id\("([a-z]\w*)"\)|(?:numbered|snip\.Ident)\("([a-z]\w*)"`).FindAllStringSubmatch(string(text), -1) {
+			if word := m[1] + m[2]; !strings.HasSuffix(name, "_test.go") && !isLocal(word) {
+				t.Errorf("%s: `%s` is not in localWords", name, word)
+			}
+		}
 	}
 }
 

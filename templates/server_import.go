@@ -36,6 +36,16 @@ var emitterImports = []importName{
 	{path: snip.WirePath, name: "wire"},
 }
 
+// localWords are the names of parameters and variables of generated functions, as emitters write them. With numbers
+// behind them they stand in loops.
+const localWords = " a args b c ctx d e err f file given h i impl in k name next ok on opts out p page path prefix r s seen srv t uri v w x yield "
+
+// isLocal reports whether a name may be that of a variable of a generated function, which would hide an import.
+func isLocal(name string) bool {
+	word := strings.TrimRight(name, "0123456789")
+	return word != "" && strings.Contains(localWords, " "+word+" ")
+}
+
 // importNames names every package that the output may import, so that no name is a declaration of
 // the user's package or stands for two packages: a second "store" from a/mcp/store is mcpstore.
 func importNames(p *ir.GoPackage) []importName {
@@ -64,7 +74,7 @@ func importNames(p *ir.GoPackage) []importName {
 func freeName(i importName, taken map[string]bool) string {
 	name := i.name
 	elems := strings.Split(i.path, "/")
-	for k := len(elems) - 2; taken[name] || types.Universe.Lookup(name) != nil || !token.IsIdentifier(name) || name == "err"; k-- {
+	for k := len(elems) - 2; taken[name] || types.Universe.Lookup(name) != nil || !token.IsIdentifier(name) || isLocal(name); k-- {
 		if k < 0 {
 			name = "pkg" + name
 			continue
@@ -148,5 +158,8 @@ func walkType(t *ir.GoType, f func(*ir.GoType)) {
 		for _, sub := range list {
 			walkType(sub, f)
 		}
+	}
+	for _, field := range t.Fields {
+		walkType(field.Type, f)
 	}
 }

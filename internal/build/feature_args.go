@@ -12,11 +12,11 @@ import (
 // argStruct returns the decoder of a struct type that generated code can name. Each type has one in
 // the package, so a struct that contains itself comes to an end.
 func (b *features) argStruct(t types.Type) *ir.ArgStruct {
-	t = types.Unalias(t)
-	key := types.TypeString(t, nil)
+	key := types.TypeString(types.Unalias(t), nil)
 	if s := b.args[key]; s != nil {
 		return s
 	}
+	b.hiddenType(t)
 	s := &ir.ArgStruct{Type: b.goType(t), Decode: b.decoderName(t)}
 	b.args[key] = s
 	b.p.Args = append(b.p.Args, s)
@@ -54,8 +54,7 @@ func (b *features) decoderName(t types.Type) string {
 // freeFunc returns a name for a function about t that neither the user's package nor used has.
 func (b *features) freeFunc(verb string, t types.Type, used func(name string) bool) string {
 	free := func(name string) bool {
-		obj := b.pkg.Types.Scope().Lookup(name)
-		return (obj == nil || b.pkg.Generated(obj)) && !used(name)
+		return b.declaration(name) == nil && !used(name)
 	}
 	word := wordOf(t)
 	name := verb + word
@@ -76,6 +75,7 @@ func (b *features) argValue(t types.Type, around []types.Type) ir.ArgValue {
 	if again || !b.namable(t) {
 		return v
 	}
+	b.hiddenType(t)
 	switch b.shapeOf(t) {
 	case shapeRaw:
 		v.Kind = ir.ArgRaw

@@ -11,15 +11,17 @@ import (
 // encoder returns the function that writes values of type t, or nil if encoding/json has to. Each type
 // has one in the package.
 func (b *features) encoder(t types.Type) *ir.Encoder {
+	named := t
 	t = types.Unalias(t)
 	key := types.TypeString(t, nil)
 	if e := b.encoders[key]; e != nil {
 		return e
 	}
-	if !b.namable(t) || !b.encodable(t) {
+	if !b.namable(named) || !b.encodable(t) {
 		return nil
 	}
-	e := &ir.Encoder{Type: b.goType(t), Name: b.encoderName(t)}
+	b.hiddenType(t)
+	e := &ir.Encoder{Type: b.goType(named), Name: b.encoderName(t)}
 	b.encoders[key] = e
 	b.p.Encoders = append(b.p.Encoders, e)
 	w := &encoding{b: b, around: []types.Type{t}}
@@ -106,7 +108,9 @@ func (w *encoding) plain(v *ir.EncValue, t types.Type) {
 		v.Kind = basicEnc(u)
 	case *types.Slice:
 		if byteElem(u.Elem()) {
-			v.Kind = ir.EncBytes
+			if isBytes(u) { // else left to encoding/json
+				v.Kind = ir.EncBytes
+			}
 			return
 		}
 		w.elem(v, t, u.Elem(), ir.EncList)

@@ -181,9 +181,8 @@ type claimed struct {
 
 // hiddenPredeclared reports declarations that hide what generated code needs.
 func (b *features) hiddenPredeclared() {
-	c := &claims{b: b}
 	for _, name := range predeclared {
-		if obj := c.mine(name); obj != nil {
+		if obj := b.hides(name); obj != nil {
 			b.report("MCP803", obj.Pos(), obj.Pos()+token.Pos(len(name)), fmt.Sprintf("generated code needs Go's own `%s`, which this declaration hides", name),
 				fix("rename it"))
 		}
@@ -230,6 +229,9 @@ func (c *claims) claim(d *load.Decl, names ...string) {
 		first, twice := c.first(name, d)
 		mine := c.mine(name)
 		switch plain := strings.TrimPrefix(name, "."); {
+		case mine != nil && mine.Pkg() != c.b.pkg.Types:
+			c.report(d, fmt.Sprintf("generated name `%s` clashes with what a file imports with a dot from %q", plain, mine.Pkg().Path()))
+			return
 		case mine != nil:
 			c.report(d, fmt.Sprintf("generated name `%s` clashes with a declaration of yours", plain),
 				c.b.related(mine.Pos(), mine.Pos()+token.Pos(len(mine.Name())), "declared here"))
@@ -283,14 +285,7 @@ func (c *claims) take(name string, d *load.Decl) {
 
 // mine is the user's declaration of a name, or nil.
 func (c *claims) mine(name string) types.Object {
-	if c.b.pkg.Types == nil {
-		return nil
-	}
-	obj := c.b.pkg.Types.Scope().Lookup(name)
-	if obj == nil || c.b.pkg.Generated(obj) {
-		return nil
-	}
-	return obj
+	return c.b.declaration(name)
 }
 
 func (c *claims) report(d *load.Decl, message string, options ...func(*diag.Diagnostic)) {

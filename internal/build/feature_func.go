@@ -251,14 +251,17 @@ func (b *features) result(r *resource, sig *types.Signature) {
 		b.report("MCP401", from, to, "a resource reader returns (T, error); found "+b.resultsText(sig), hint("valid form: "+marker.ReadForm), fix(better))
 		return
 	}
+	if t := res.At(0).Type(); isByteLike(t) && !isBytes(t) && !marshalsText(t) && !marshalsJSON(t) {
+		from, to := resultRange(r.decl)
+		b.report("MCP401", from, to, fmt.Sprintf("the elements of `%s` are no bytes: they have a type of their own", b.typeText(t)), fix("return []byte"))
+		return
+	}
 	r.Result = resultKind(res.At(0).Type(), r.MIME)
 	if r.Result == ir.ResultJSON && !isNamed(res.At(0).Type(), "encoding/json", "RawMessage") {
 		from, to := resultRange(r.decl)
 		b.checkJSON(res.At(0).Type(), false, from, to)
-		out := types.Unalias(res.At(0).Type())
-		if p, ok := out.(*types.Pointer); ok {
-			r.OutPointer, out = true, types.Unalias(p.Elem())
-		}
+		var out types.Type
+		out, r.OutPointer = pointedTo(res.At(0).Type())
 		if _, isMap := out.Underlying().(*types.Map); !isMap {
 			r.Encode = b.encoder(out)
 		}

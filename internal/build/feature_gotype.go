@@ -12,11 +12,14 @@ func (b *features) goType(t types.Type) *ir.GoType {
 	case *types.Named:
 		return namedType(t.Obj(), b.typeArgs(t.TypeArgs()))
 	case *types.Alias:
+		if !b.reachable(t.Obj()) || t.Obj().Pkg() == nil && b.hides(t.Obj().Name()) != nil {
+			return b.goType(t.Rhs())
+		}
 		return namedType(t.Obj(), b.typeArgs(t.TypeArgs()))
 	case *types.TypeParam:
 		return &ir.GoType{Kind: ir.GoNamed, Name: t.Obj().Name()}
 	case *types.Basic:
-		return &ir.GoType{Kind: ir.GoNamed, Name: t.Name()}
+		return basicType(t)
 	case *types.Pointer:
 		return &ir.GoType{Kind: ir.GoPointer, Elem: b.goType(t.Elem())}
 	case *types.Slice:
@@ -30,11 +33,75 @@ func (b *features) goType(t types.Type) *ir.GoType {
 	case *types.Signature:
 		return &ir.GoType{Kind: ir.GoFunc, Params: b.tuple(t.Params()), Results: b.tuple(t.Results()), Variadic: t.Variadic()}
 	case *types.Struct:
-		return &ir.GoType{Kind: ir.GoStruct, Text: types.TypeString(t, b.qualifier)}
+		return b.structType(t)
 	case *types.Interface:
-		return &ir.GoType{Kind: ir.GoInterface, Text: types.TypeString(t, b.qualifier)}
+		return b.interfaceType(t)
 	}
 	return &ir.GoType{Kind: ir.GoNamed, Name: "any"}
+}
+
+func (b *features) structType(t *types.Struct) *ir.GoType {
+	out := &ir.GoType{Kind: ir.GoStruct}
+	for i := range t.NumFields() {
+		f := ir.GoField{Type: b.goType(t.Field(i).Type()), Tag: t.Tag(i)}
+		if !t.Field(i).Embedded() {
+			f.Name = t.Field(i).Name()
+		}
+		out.Fields = append(out.Fields, f)
+	}
+	return out
+}
+
+func (b *features) interfaceType(t *types.Interface) *ir.GoType {
+	out := &ir.GoType{Kind: ir.GoInterface}
+	for m := range t.ExplicitMethods() {
+		out.Fields = append(out.Fields, ir.GoField{Name: m.Name(), Type: b.goType(m.Signature())})
+	}
+	for e := range t.EmbeddedTypes() {
+		out.Fields = append(out.Fields, ir.GoField{Type: b.goType(e)})
+	}
+	return out
+}
+
+// hides returns the declaration of the user's package that has a name of Go's own; nil for none.
+func (b *features) hides(name string) types.Object {
+	if b.pkg.Types == nil {
+		return nil
+	}
+	obj := b.pkg.Types.Scope().Lookup(name)
+	if obj == nil || b.pkg.Generated(obj) {
+		return nil
+	}
+	return obj
+}
+
+// declaration is what a name stands for at the top of the user's package or of one of its files; nil for nothing.
+// Imports and what they bring in with a dot count too, because no declaration of the package may have their names.
+func (b *features) declaration(name string) types.Object {
+	if obj := b.hides(name); obj != nil || b.pkg.Types == nil {
+		return obj
+	}
+	for file := range b.pkg.Types.Scope().Children() {
+		if obj := file.Lookup(name); obj != nil {
+			return obj
+		}
+	}
+	return nil
+}
+
+func basicType(t *types.Basic) *ir.GoType {
+	if t.Kind() == types.UnsafePointer {
+		return &ir.GoType{Kind: ir.GoNamed, Path: "unsafe", PkgName: "unsafe", Name: "Pointer"}
+	}
+	return &ir.GoType{Kind: ir.GoNamed, Name: t.Name()}
+}
+
+// paramGoType is goType for what generated code must know to be a pointer.
+func (b *features) paramGoType(t types.Type) *ir.GoType {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return b.goType(p)
+	}
+	return b.goType(t)
 }
 
 func namedType(obj *types.TypeName, args []*ir.GoType) *ir.GoType {
@@ -130,11 +197,13 @@ func isError(t types.Type) bool { return types.Identical(t, types.Universe.Looku
 // isBytes reports whether the underlying type of t is []byte.
 func isBytes(t types.Type) bool {
 	s, ok := t.Underlying().(*types.Slice)
-	if !ok {
-		return false
-	}
-	e, ok := s.Elem().Underlying().(*types.Basic)
-	return ok && e.Kind() == types.Byte
+	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
+}
+
+// isByteLike reports whether t is a slice that is written as bytes, although its elements may have a type of their own.
+func isByteLike(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && byteElem(s.Elem())
 }
 
 // isString reports whether the underlying type of t is string.

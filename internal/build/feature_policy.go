@@ -28,6 +28,9 @@ func (b *features) policy(r *resource, a *marker.Access) (ir.Policy, bool) {
 	if recv != nil {
 		d.Kind, d.Recv, d.RecvPointer = marker.OnMethod, r.decl.Recv, isPointer(fn.Signature().Recv().Type())
 	}
+	if recv == nil {
+		b.hiddenFunc(fn.Name())
+	}
 	p := ir.Policy{Callee: ir.Callee{Kind: ir.CalleeFunc, Name: fn.Name(), Decl: fn.Name(), Recv: d.Recv}}
 	if recv != nil {
 		p.Callee.Kind = ir.CalleeMethod

@@ -32,7 +32,7 @@ func (b *features) promptParams(p *prompt, sig *types.Signature) {
 		case special(v.Type()):
 			p.Callee.Params = append(p.Callee.Params, b.specialParam(v))
 		case v == whole:
-			param := ir.Param{Kind: ir.ParamVarsOf, Type: b.goType(v.Type())}
+			param := ir.Param{Kind: ir.ParamVarsOf, Type: b.paramGoType(v.Type())}
 			for f := range fields.Fields() {
 				if name := argName(f, fields); name != "" && (f.Exported() || f.Pkg().Path() == b.pkg.Path) {
 					param.Fields = append(param.Fields, ir.VarField{Name: f.Name(), Var: len(holders)})

@@ -60,6 +60,9 @@ func (b *features) callee(d *load.Decl) ir.Callee {
 	default:
 		c.Kind = ir.CalleeVar
 	}
+	if c.Kind != ir.CalleeMethod && c.Kind != ir.CalleeType {
+		b.hiddenFunc(d.Name)
+	}
 	if (c.Kind == ir.CalleeVar || c.Kind == ir.CalleeConst) && d.Obj != nil {
 		c.Type = b.goType(d.Obj.Type())
 	}
@@ -125,6 +128,14 @@ func (b *features) receiver(d *load.Decl, sig *types.Signature, feature string) 
 	if feature != "" {
 		r.Serves = append(r.Serves, feature)
 	}
+}
+
+// pointedTo returns what a pointer points to, with the name that its source gives it; other types as they are.
+func pointedTo(t types.Type) (elem types.Type, pointer bool) {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem(), true
+	}
+	return t, false
 }
 
 func deref(t types.Type) types.Type {

@@ -148,20 +148,13 @@ func valuesOf(all []load.Constant) []any {
 
 // namable reports whether generated code can write t.
 func (b *features) namable(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
+	switch t := t.(type) {
+	case *types.Alias:
+		return b.reachable(t.Obj()) && b.allNamable(t.TypeArgs()) || b.namable(t.Rhs())
 	case *types.Basic:
 		return true
 	case *types.Named:
-		obj := t.Obj()
-		if obj.Pkg() != nil && (obj.Parent() != obj.Pkg().Scope() || !obj.Exported() && obj.Pkg().Path() != b.pkg.Path) {
-			return false
-		}
-		for arg := range t.TypeArgs().Types() {
-			if !b.namable(arg) {
-				return false
-			}
-		}
-		return true
+		return b.reachable(t.Obj()) && b.allNamable(t.TypeArgs())
 	case *types.Pointer:
 		return b.namable(t.Elem())
 	case *types.Slice:
@@ -174,6 +167,44 @@ func (b *features) namable(t types.Type) bool {
 		return t.Empty()
 	}
 	return false
+}
+
+func (b *features) allNamable(list *types.TypeList) bool {
+	for t := range list.Types() {
+		if !b.namable(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// reachable reports whether generated code may refer to a type by its name: it stands at the top of its package,
+// is exported or of the package itself, and that package may be imported.
+func (b *features) reachable(obj *types.TypeName) bool {
+	pkg := obj.Pkg()
+	switch {
+	case pkg == nil || obj.Parent() != pkg.Scope():
+		return pkg == nil
+	case pkg.Path() == b.pkg.Path:
+		return true
+	}
+	return obj.Exported() && pkg.Name() != "main" && importableFrom(pkg.Path(), b.pkg.Path)
+}
+
+// importableFrom reports whether the package at from may import the one at path: packages below a folder
+// "internal" are for those around that folder.
+func importableFrom(path, from string) bool {
+	elems := strings.Split(path, "/")
+	if elems[0] == "vendor" { // of the standard library
+		return false
+	}
+	for i := len(elems) - 1; i >= 0; i-- {
+		if elems[i] == "internal" {
+			parent := strings.Join(elems[:i], "/")
+			return parent != "" && (from == parent || strings.HasPrefix(from, parent+"/"))
+		}
+	}
+	return true
 }
 
 // wordOf is a word for t in generated names: Node, or PageItem for Page[Item].

@@ -177,8 +177,8 @@ func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, sp
 			b.report("MCP401", from, to, message, hint("valid form: "+marker.ToolForm), fix("take one struct with a field for each argument"))
 			return nil
 		}
-		t.Callee.Params = append(t.Callee.Params, ir.Param{Kind: ir.ParamArgs, Type: b.goType(p.Type())})
-		in = types.Unalias(deref(types.Unalias(p.Type())))
+		t.Callee.Params = append(t.Callee.Params, ir.Param{Kind: ir.ParamArgs, Type: b.paramGoType(p.Type())})
+		in, _ = pointedTo(p.Type())
 		if b.checkJSON(in, true, from, to) {
 			t.Args = b.argStruct(in)
 		}
@@ -188,7 +188,7 @@ func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, sp
 
 // notArguments says why a parameter of type t cannot be the arguments; empty if it can.
 func (b *features) notArguments(t types.Type, second bool) string {
-	in := types.Unalias(deref(types.Unalias(t)))
+	in, _ := pointedTo(t)
 	switch {
 	case second:
 		return "the arguments of a tool are one struct; this is a second one"
@@ -211,12 +211,12 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 		t.Result = ir.ToolDone
 	case n == 2 && isError(res.At(1).Type()):
 		if t.Result = toolResultKind(res.At(0).Type()); t.Result == ir.ToolStructured {
-			out := types.Unalias(res.At(0).Type())
+			var out types.Type
+			out, t.OutPointer = pointedTo(res.At(0).Type())
 			if b.checkOutput(out, from, to) {
-				t.OutputSchema = b.outputSchema(deref(out))
+				t.OutputSchema = b.outputSchema(out)
 			}
-			_, t.OutPointer = out.(*types.Pointer)
-			t.Encode = b.encoder(deref(out))
+			t.Encode = b.encoder(out)
 		}
 	}
 	if t.Result == 0 {
@@ -260,7 +260,7 @@ func toolResultKind(t types.Type) ir.ToolResultKind {
 	case *types.Map:
 		return ir.ToolStructured
 	case *types.Slice, *types.Array:
-		if !isBytes(t) && !marshalsText(t) {
+		if !isByteLike(t) && !marshalsText(t) {
 			return ir.ToolStructured
 		}
 	}

@@ -137,6 +137,7 @@ func (b *features) typeVar(r *resource, v *ir.Var, p *types.Var) {
 // kindOf finds out how a value of type t is written in a URI.
 func (b *features) kindOf(r *resource, v *ir.Var, t types.Type, p *types.Var) {
 	v.Type = b.goType(t)
+	b.hiddenType(t)
 	basic, _ := t.Underlying().(*types.Basic)
 	switch {
 	case isNamed(t, "time", "Time"):

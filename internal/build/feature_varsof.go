@@ -42,7 +42,7 @@ func (b *features) varsOf(r *resource, d *load.Decl, sig *types.Signature) (p *t
 // bindFields gives each field of s, the type of parameter p, its template variable by name. Fields
 // that generated code cannot set are left alone.
 func (b *features) bindFields(r *resource, d *load.Decl, p *types.Var, s *types.Struct) ir.Param {
-	out := ir.Param{Kind: ir.ParamVarsOf, Type: b.goType(p.Type())}
+	out := ir.Param{Kind: ir.ParamVarsOf, Type: b.paramGoType(p.Type())}
 	bound := map[int]bool{}
 	for f := range s.Fields() {
 		if f.Name() == "_" || !f.Exported() && f.Pkg().Path() != b.pkg.Path {

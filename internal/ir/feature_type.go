@@ -12,8 +12,8 @@ const (
 	GoMap
 	GoChan
 	GoFunc
-	GoStruct    // anonymous struct: Text is its source
-	GoInterface // anonymous interface: Text is its source
+	GoStruct    // anonymous struct
+	GoInterface // anonymous interface
 )
 
 // GoType is a Go type as source code can name it.
@@ -35,6 +35,14 @@ type GoType struct {
 	// Params and Results are those of a function.
 	Params, Results []*GoType
 	Variadic        bool
-	// Text is the source of an anonymous struct or interface.
-	Text string
+	// Fields are those of an anonymous struct, or the methods and embedded types of an anonymous interface.
+	Fields []GoField
+}
+
+// GoField is a field of an anonymous struct, or a method of an anonymous interface. An embedded one has no name.
+type GoField struct {
+	Name string
+	Type *GoType
+	// Tag is the tag of a field without quotes.
+	Tag string
 }

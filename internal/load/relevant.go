@@ -169,7 +169,8 @@ func (p *Package) importAt(pos token.Pos) *ast.ImportSpec {
 
 func (l *loader) typeError(p *Package, te types.Error, d *Decl) {
 	file, end := p.wordAt(te.Pos)
-	if file == nil {
+	// The type checker finds one cycle, and only if nothing else is wrong. Those who walk types report each.
+	if file == nil || strings.HasPrefix(te.Msg, "instantiation cycle") {
 		return
 	}
 	g := diag.New("MCP805", diag.PosOf(l.fset, te.Pos, end), "%s", te.Msg)

@@ -1,9 +1,6 @@
 package snip
 
 import (
-	"go/ast"
-	"go/parser"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -24,8 +21,10 @@ func GoType(t *ir.GoType) *jen.Statement {
 		return chanType(t)
 	case ir.GoFunc:
 		return jen.Func().Params(paramTypes(t)...).Add(results(t))
-	case ir.GoStruct, ir.GoInterface:
-		return typeText(t)
+	case ir.GoStruct:
+		return structType(t)
+	case ir.GoInterface:
+		return interfaceType(t)
 	}
 	return namedType(t)
 }
@@ -81,15 +80,37 @@ func results(t *ir.GoType) jen.Code {
 	return jen.Params(GoTypes(t.Results)...)
 }
 
-// typeText returns an anonymous struct or interface type from its source, which must be just that.
-func typeText(t *ir.GoType) *jen.Statement {
-	expr, err := parser.ParseExpr(t.Text)
-	if err != nil || int(expr.End()-expr.Pos()) != len(t.Text) {
-		panic(BadIRError{"not a type", t.Text})
+// structType returns struct{ A int; B string }.
+func structType(t *ir.GoType) *jen.Statement {
+	if len(t.Fields) == 0 {
+		return jen.Struct()
 	}
-	switch expr.(type) {
-	case *ast.StructType, *ast.InterfaceType:
-		return jen.Id(t.Text)
+	var fields []jen.Code
+	for _, f := range t.Fields {
+		field := GoType(f.Type)
+		if f.Name != "" {
+			field = Ident(f.Name).Add(field)
+		}
+		if f.Tag != "" {
+			field = field.Lit(f.Tag)
+		}
+		fields = append(fields, field)
 	}
-	panic(BadIRError{"not a struct or interface type", t.Text})
+	return jen.Custom(jen.Options{Open: "struct{ ", Close: " }", Separator: "; "}, fields...)
+}
+
+// interfaceType returns interface{ io.Reader; Close() error }.
+func interfaceType(t *ir.GoType) *jen.Statement {
+	if len(t.Fields) == 0 {
+		return jen.Interface()
+	}
+	var methods []jen.Code
+	for _, f := range t.Fields {
+		if f.Name == "" {
+			methods = append(methods, GoType(f.Type))
+			continue
+		}
+		methods = append(methods, Ident(f.Name).Params(paramTypes(f.Type)...).Add(results(f.Type)))
+	}
+	return jen.Custom(jen.Options{Open: "interface{ ", Close: " }", Separator: "; "}, methods...)
 }

@@ -81,8 +81,12 @@ func TestGoTypes(t *testing.T) {
 		{&ir.GoType{Kind: ir.GoFunc}, "func()"},
 		{&ir.GoType{Kind: ir.GoFunc, Params: []*ir.GoType{str}, Results: []*ir.GoType{str}}, "func(string) string"},
 		{&ir.GoType{Kind: ir.GoFunc, Variadic: true, Params: []*ir.GoType{{Kind: ir.GoSlice, Elem: str}}, Results: []*ir.GoType{str, str}}, "func(...string) (string, string)"},
-		{&ir.GoType{Kind: ir.GoStruct, Text: "struct{ A int }"}, "struct{ A int }"},
-		{&ir.GoType{Kind: ir.GoInterface, Text: "interface{ M() }"}, "interface{ M() }"},
+		{&ir.GoType{Kind: ir.GoStruct}, "struct{}"},
+		{&ir.GoType{Kind: ir.GoStruct, Fields: []ir.GoField{{Name: "A", Type: str, Tag: `json:"a"`}, {Type: seq}}},
+			"struct {\n\tA string \"json:\\\"a\\\"\"\n\titer.Seq2[string, string]\n}"},
+		{&ir.GoType{Kind: ir.GoInterface}, "interface{}"},
+		{&ir.GoType{Kind: ir.GoInterface, Fields: []ir.GoField{{Name: "M", Type: &ir.GoType{Kind: ir.GoFunc, Params: []*ir.GoType{seq}, Results: []*ir.GoType{str}}}, {Type: str}}},
+			"interface {\n\tM(iter.Seq2[string, string]) string\n\tstring\n}"},
 	} {
 		got := strings.TrimPrefix(jen.Var().Id("_").Add(GoType(c.typ)).GoString(), "var _ ")
 		if got != c.want {
@@ -98,9 +102,9 @@ func TestWhatIsNotWhatItShouldBePanics(t *testing.T) {
 		"member":     func() { new(Members).Add("a.b", jen.Nil()) },
 		"number":     func() { Number("0x1") },
 		"infinity":   func() { Number("1e999") },
-		"struct":     func() { GoType(&ir.GoType{Kind: ir.GoStruct, Text: "struct{}; x"}) },
-		"no struct":  func() { GoType(&ir.GoType{Kind: ir.GoStruct, Text: "f()"}) },
-		"padded":     func() { GoType(&ir.GoType{Kind: ir.GoStruct, Text: "struct{} // x"}) },
+		"field": func() {
+			GoType(&ir.GoType{Kind: ir.GoStruct, Fields: []ir.GoField{{Name: "A int; B", Type: &ir.GoType{Kind: ir.GoStruct}}}})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
