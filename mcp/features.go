@@ -53,6 +53,9 @@ type Resource struct {
 	Entry *protocol.Resource
 	// Template is the template as resources/templates/list shows it.
 	Template *protocol.ResourceTemplate
+	// AliasOf is the URI or template of the resource that this one is another address of; empty for none. Both have the
+	// same subscribers, so Topic returns URIs of that resource, and the limits of both count together.
+	AliasOf string
 	// Proto are the revisions of the protocol in which the resource exists.
 	Proto Proto
 	// Tags are what [Options.OnlyTags] and [Options.ExceptTags] choose by.
@@ -73,9 +76,10 @@ type Resource struct {
 
 	// Subscribe says that clients may ask to be told of changes.
 	Subscribe bool
-	// Check reports what is wrong with the variables of a URI that Route found; nil if nothing
-	// can be. It runs before a subscription is accepted, and must not block.
-	Check func(v *Vars) error
+	// Topic appends the one URI that stands for all spellings of the URIs with these variables, which Route found, or
+	// reports what is wrong with them. Subscribers of all these spellings hear of an update of any of them. It must
+	// not block. Without it, variables with the same text are the same.
+	Topic func(b []byte, v *Vars) ([]byte, error)
 	// Watch is called when the first client subscribes to a URI, before that client is told so.
 	// The sequence runs until the last one has gone, when c ends. Each value, and each error
 	// (which is logged), tells that the resource may have changed. Nil if the resource has no watcher.

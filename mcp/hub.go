@@ -65,16 +65,17 @@ type hub struct {
 	mu     sync.RWMutex
 	closed bool
 	lists  [numSignalKinds]topic // [oneResource] stays unused
-	topics map[string]*topic     // by keyOf their URI; none without subs
+	topics map[string]*topic     // by the text of their id; none without subs
 	keys   sync.Pool             // of *topicKey
 }
 
 // topic is what a sub is interested in.
 type topic struct {
-	signal        // with the URI as the first sub has spelled it
-	key    string // in hub.topics
-	subs   []*sub // guarded by hub.mu
-	watch  *watch // guarded by hub.mu; nil until a sub begins to wait for it, and if nothing watches the topic
+	signal         // with the URI as the first sub has spelled it
+	topicID        // of a oneResource
+	next    *topic // of another resource, with the same text; guarded by hub.mu
+	subs    []*sub // guarded by hub.mu
+	watch   *watch // guarded by hub.mu; nil until a sub begins to wait for it, and if nothing watches the topic
 }
 
 // errClosed is what a client is told that subscribes while the server ends.
@@ -93,20 +94,8 @@ func newHub(s *Server) *hub {
 // now is the time since the hub was made.
 func (h *hub) now() time.Duration { return time.Since(h.start) }
 
-// publish tells the subscribers of uri that it may have changed. It never blocks on a conn.
-func (h *hub) publish(uri string) { h.deliver(signal{oneResource, uri}) }
-
 // listChanged tells all who asked that a list may have changed. It never blocks on a conn.
-func (h *hub) listChanged(kind signalKind) { h.deliver(signal{kind: kind}) }
-
-// deliver marks every sub of the topic of sig.
-func (h *hub) deliver(sig signal) {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	if t := h.topicLocked(sig); t != nil {
-		t.markLocked()
-	}
-}
+func (h *hub) listChanged(kind signalKind) { h.renew(&h.lists[kind]) }
 
 // renew marks every sub of t.
 func (h *hub) renew(t *topic) {
@@ -121,18 +110,10 @@ func (t *topic) markLocked() {
 	}
 }
 
-// topicLocked returns the topic of sig, or nil if it has no subs.
-func (h *hub) topicLocked(sig signal) *topic {
-	if sig.kind == oneResource {
-		return h.topicOfLocked(sig.uri)
-	}
-	return &h.lists[sig.kind]
-}
-
 // join puts u into the topic of sig; from now on it is marked by every signal. A URI that wants a watcher has it
 // opened with open, not here but by whoever first waits for it: until then it may turn out that u has no right to it.
-// Join does nothing if u is in a topic already or is gone, and fails if the hub is closed. key is that of the URI.
-func (h *hub) join(u *sub, sig signal, key string, open opener) error {
+// Join does nothing if u is in a topic already or is gone, and fails if the hub is closed. id is that of the URI.
+func (h *hub) join(u *sub, sig signal, id topicID, open opener) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -143,11 +124,11 @@ func (h *hub) join(u *sub, sig signal, key string, open opener) error {
 	}
 	t := &h.lists[sig.kind]
 	if sig.kind == oneResource {
-		t = h.topics[key]
+		t = h.findLocked(id)
 	}
 	if t == nil {
-		t = &topic{signal: sig, key: key}
-		h.topics[key] = t
+		t = &topic{signal: sig, topicID: id}
+		h.enterLocked(t)
 	}
 	u.topic, u.open, u.at = t, open, len(t.subs)
 	t.subs = append(t.subs, u)
@@ -181,13 +162,6 @@ func (h *hub) remove(u *sub) *watch {
 	}
 	h.forgetLocked(t)
 	return t.watch
-}
-
-// forgetLocked makes the next sub of the URI of t begin a topic of its own.
-func (h *hub) forgetLocked(t *topic) {
-	if h.topics[t.key] == t {
-		delete(h.topics, t.key)
-	}
 }
 
 // close refuses further subscriptions, ends all watchers and waits for them as long as its patience

@@ -32,11 +32,12 @@ func newNews(t testing.TB, opts *Options) *news {
 			Template:  &protocol.ResourceTemplate{URITemplate: scheme + ":///{x}", Name: scheme},
 			Read:      func(c *Call) (Contents, error) { return Text(c.URI()), nil },
 			Subscribe: true,
-			Check: func(v *Vars) error {
-				if v.Text(0, "x") == "wrong" {
+			Topic: func(b []byte, v *Vars) ([]byte, error) {
+				x := v.Text(0, "x")
+				if x == "wrong" {
 					v.Fail("x", "want right")
 				}
-				return v.Err()
+				return append(append(b, scheme+":///"...), x...), v.Err()
 			},
 		}
 	}

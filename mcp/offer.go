@@ -60,10 +60,7 @@ func (s *Server) enableResource(uri string, on bool) {
 		}
 		s.prepared.resources.forget()
 		s.prepared.templates.forget()
-		s.hub.publishAll(func(at string) bool {
-			var v Vars
-			return s.route(at, &v) == i
-		})
+		s.hub.publishOf(s.mains[i])
 		s.hub.listChanged(listOfResources)
 		for j := range s.features.Tools {
 			if t := &s.features.Tools[j]; t.Reads != nil && t.reads == i {
@@ -109,17 +106,6 @@ func (s *Server) enablePrompt(name string, on bool) {
 		if s.features.Prompts[i].Entry.Name == name && s.off.prompts[i].Swap(!on) != !on {
 			s.prepared.prompts.forget()
 			s.hub.listChanged(listOfPrompts)
-		}
-	}
-}
-
-// publishAll is publish for every URI that somebody has subscribed to and that fits.
-func (h *hub) publishAll(fits func(uri string) bool) {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	for _, t := range h.topics {
-		if fits(t.uri) {
-			t.markLocked()
 		}
 	}
 }

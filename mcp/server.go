@@ -41,6 +41,7 @@ type Server struct {
 	askTimeout  time.Duration
 	prepared    prepared
 	off         switches
+	mains       []int // see mainsOf
 	hub         *hub
 
 	stopping chan struct{}             // closed by Close
@@ -87,6 +88,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
 	s.askTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
 	s.off = newSwitches(&s.features)
+	s.mains = mainsOf(s.features.Resources)
 	s.prepared.init(s)
 	s.hub = newHub(s)
 	s.tools.Store(new(addedTools))

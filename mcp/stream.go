@@ -19,7 +19,7 @@ type stream struct {
 
 	held  bool            // changes are remembered but not told: no ack, or not initialized
 	gone  bool            // it has ended, as have its subs; never cleared
-	uris  map[string]*sub // what it asked for, by the key of the URI
+	uris  map[string]*sub // what it asked for, by the URI as the client has spelled it
 	lists []*sub          // what it asked for, by kind of list
 }
 
@@ -31,7 +31,7 @@ type stream struct {
 type sub struct {
 	stream *stream
 	uri    string      // as the client has spelled it; "" for a list
-	key    string      // of uri
+	id     topicID     // of uri
 	topic  *topic      // set once, when it joins, which is before it is ever dirty; under hub.mu
 	open   opener      // of topic, if something is to watch it; set with topic
 	warden *warden     // nil if everybody may hear of the topic; set with topic

@@ -76,7 +76,7 @@ func (t *streams) initialized(rev protocol.Revision, kinds []signalKind) {
 	var subs []*sub // in their topics before anybody else can mark them
 	for _, kind := range kinds {
 		u := newSub(s)
-		if t.hub.join(u, signal{kind: kind}, "", nil) == nil { // a closed hub has no news
+		if t.hub.join(u, signal{kind: kind}, topicID{}, nil) == nil { // a closed hub has no news
 			subs = append(subs, u)
 		}
 	}
@@ -100,14 +100,14 @@ func (t *streams) initialized(rev protocol.Revision, kinds []signalKind) {
 // then calls accept or withdraw, once for each subscribe. Subscribing again to the same URI is no
 // error and gives the same sub.
 func (t *streams) subscribe(uri string, open opener, d *warden) (*sub, error) {
-	key := t.hub.keyOf(uri)
+	id := t.hub.idOf(uri)
 	t.out.mu.Lock()
-	u, err := t.claimLocked(uri, key, d)
+	u, err := t.claimLocked(uri, id, d)
 	t.out.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	if err := t.hub.join(u, signal{oneResource, uri}, key, open); err != nil {
+	if err := t.hub.join(u, signal{oneResource, uri}, id, open); err != nil {
 		t.withdraw(u)
 		return nil, err
 	}
@@ -115,9 +115,9 @@ func (t *streams) subscribe(uri string, open opener, d *warden) (*sub, error) {
 }
 
 // claimLocked returns the sub of the legacy session for uri, made if need be, with one more claim.
-func (t *streams) claimLocked(uri, key string, d *warden) (*sub, error) {
+func (t *streams) claimLocked(uri string, id topicID, d *warden) (*sub, error) {
 	s := &t.legacy
-	u := s.uris[key]
+	u := s.uris[uri]
 	switch {
 	case s.gone:
 		return nil, errClosed
@@ -125,11 +125,11 @@ func (t *streams) claimLocked(uri, key string, d *warden) (*sub, error) {
 		return nil, t.errTooManyURIs()
 	case u == nil:
 		u = newSub(s)
-		u.held, u.warden, u.uri, u.key = true, d, uri, key
+		u.held, u.warden, u.uri, u.id = true, d, uri, id
 		if s.uris == nil {
 			s.uris = make(map[string]*sub)
 		}
-		s.uris[key] = u
+		s.uris[uri] = u
 		t.uris++
 	}
 	u.claims++
@@ -171,25 +171,48 @@ func (t *streams) withdraw(u *sub) {
 // endURILocked removes u from its stream. The caller lets it leave the hub afterwards.
 func (t *streams) endURILocked(s *stream, u *sub) {
 	u.endLocked()
-	if s.uris[u.key] == u {
-		delete(s.uris, u.key)
+	if s.uris[u.uri] == u {
+		delete(s.uris, u.uri)
 		t.uris--
 	}
 }
 
-// unsubscribe ends the subscription of the legacy session to uri, if there is one.
-// It returns after the last update of uri was written; the caller answers then.
+// unsubscribe ends the subscription of the legacy session to uri, if there is one. If the session has not subscribed by
+// that spelling, all its subscriptions to what uri names end.
+// It returns after the last update was written; the caller answers then.
 func (t *streams) unsubscribe(uri string) {
-	key := t.hub.keyOf(uri)
 	t.out.mu.Lock()
-	u := t.legacy.uris[key]
-	if u != nil {
-		t.endURILocked(&t.legacy, u)
-	}
+	left := t.unsubscribeLocked(t.legacy.uris[uri])
+	others := len(t.legacy.uris) > 0
 	t.out.mu.Unlock()
-	if u != nil {
-		t.hub.leave(u)
+	if left == nil && others {
+		id := t.hub.idOf(uri)
+		t.out.mu.Lock()
+		left = t.unsubscribeLocked(t.legacy.ofLocked(id)...)
+		t.out.mu.Unlock()
 	}
+	t.leave(left)
+}
+
+// unsubscribeLocked ends subs of the legacy session, and returns those that are not nil.
+func (t *streams) unsubscribeLocked(subs ...*sub) (left []*sub) {
+	for _, u := range subs {
+		if u != nil {
+			t.endURILocked(&t.legacy, u)
+			left = append(left, u)
+		}
+	}
+	return left
+}
+
+// ofLocked returns the subs of s to what id names.
+func (s *stream) ofLocked(id topicID) (subs []*sub) {
+	for _, u := range s.uris {
+		if u.id == id {
+			subs = append(subs, u)
+		}
+	}
+	return subs
 }
 
 // listen gives a listen with the given id its place. The id must not be that of an open listen.
@@ -209,14 +232,14 @@ func (t *streams) listen(id wire.ID, rev protocol.Revision, topics []topicReques
 		if s.uris == nil {
 			s.uris = make(map[string]*sub)
 		}
-		u.warden, u.uri, u.key = topic.warden, topic.uri, t.hub.keyOf(topic.uri)
-		s.uris[u.key] = u
+		u.warden, u.uri, u.id = topic.warden, topic.uri, t.hub.idOf(topic.uri)
+		s.uris[u.uri] = u
 	}
 	if err := t.enter(s); err != nil {
 		return nil, err
 	}
 	for i, topic := range topics {
-		if err := t.hub.join(subs[i], topic.signal, subs[i].key, topic.open); err != nil {
+		if err := t.hub.join(subs[i], topic.signal, subs[i].id, topic.open); err != nil {
 			t.drop(s)
 			return nil, err
 		}
@@ -274,10 +297,9 @@ func (t *streams) watched(ctx context.Context, s *stream, uri string) error {
 
 // subOf returns the sub of s for uri; nil if it has ended.
 func (t *streams) subOf(s *stream, uri string) *sub {
-	key := t.hub.keyOf(uri)
 	t.out.mu.Lock()
 	defer t.out.mu.Unlock()
-	return s.uris[key]
+	return s.uris[uri]
 }
 
 // acknowledge queues ack as the first frame of s and releases s. If the server is ending, the end

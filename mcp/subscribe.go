@@ -57,21 +57,23 @@ func (w *worker) subscribable(uri string) (*Resource, error) {
 	if err := w.admit(r.Guard, notFound(w.rev, uri)); err != nil {
 		return nil, err
 	}
-	if err := w.subscribeFault(r); err != nil {
+	if err := w.subscribeFault(i); err != nil {
 		return nil, w.afterPolicies(r, uri, err)
 	}
 	return r, nil
 }
 
-// subscribeFault is why nobody can subscribe to the URI of r that was routed last.
-func (w *worker) subscribeFault(r *Resource) error {
-	switch {
-	case !r.Subscribe:
+// subscribeFault is why nobody can subscribe to the URI of the i-th resource that was routed last.
+func (w *worker) subscribeFault(i int) error {
+	s := w.c.s
+	if !s.features.Resources[i].Subscribe {
 		return invalid("resource cannot be subscribed to")
-	case r.Check != nil:
-		return r.Check(&w.vars)
 	}
-	return nil
+	k := s.hub.takeKey()
+	defer s.hub.keys.Put(k)
+	b, err := s.appendTopic(k.b[:0], i, &w.vars)
+	k.b = b
+	return err
 }
 
 // afterPolicies is err for callers that the policies of r let in; to others the resource does not exist. The client
@@ -211,12 +213,12 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 	}
 	granted = true
 	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions,
-		func(uri string) bool { return len(refused) > 0 && refused[w.c.s.hub.keyOf(uri)] })
+		func(uri string) bool { return refused[uri] })
 	t.acknowledge(s, ackFrame(call, honoured))
 	return errAnswered
 }
 
-// watchAll asks the policies and waits for the watchers of a listen, and returns the keys of the URIs that were refused.
+// watchAll asks the policies and waits for the watchers of a listen, and returns the URIs that were refused.
 // It gives up when the call ends.
 func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]bool) {
 	refused = make(map[string]bool)
@@ -225,7 +227,7 @@ func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]
 		switch {
 		case q.warden != nil && !q.warden.permits():
 			w.c.streams.refuse(s, q.uri)
-			refused[w.c.s.hub.keyOf(q.uri)] = true
+			refused[q.uri] = true
 			w.auditListen(q.uri, false)
 		case q.open == nil:
 			w.auditListen(q.uri, true)
@@ -242,7 +244,7 @@ func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]
 		w.auditListen(uri, true)
 		if err != nil {
 			w.c.log.Warn("mcp: subscription refused", "err", err)
-			refused[w.c.s.hub.keyOf(uri)] = true
+			refused[uri] = true
 		}
 	}
 	return refused
@@ -264,20 +266,11 @@ func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]topicRequest, *p
 	}
 	honoured.ResourceSubscriptions = []string{}
 	said := make(map[string]bool, len(filter.ResourceSubscriptions))
-	seen := make(map[string]bool, len(filter.ResourceSubscriptions)) // by key: whether it is granted
 	for _, uri := range filter.ResourceSubscriptions {
 		if said[uri] {
 			continue
 		}
 		said[uri] = true
-		key := w.c.s.hub.keyOf(uri)
-		if granted, twice := seen[key]; twice {
-			if granted {
-				honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
-			}
-			continue
-		}
-		seen[key] = false
 		r, err := w.subscribable(uri)
 		if err != nil {
 			w.auditListen(uri, !w.denied)
@@ -285,7 +278,6 @@ func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]topicRequest, *p
 			w.c.log.Debug("mcp: subscription refused", "uri", uri, "err", err)
 			continue
 		}
-		seen[key] = true
 		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
 		topics = append(topics, topicRequest{signal{oneResource, uri}, w.opener(r, uri), w.wardenOf(r, uri)})
 	}

@@ -2,14 +2,23 @@ package mcp
 
 import "strings"
 
-// topicKey makes keys of topics. Clients may spell one URI in several ways, %7e for ~ or the parameters of a query
-// in another order; the router takes all of them, so what it finds tells resources apart and not the text.
+// topicID tells the topics of resources apart. Clients may spell one URI in several ways, %7e for ~, 01 for 1, the
+// parameters of a query in another order or a default written out; what tells resources apart is what a URI names.
+type topicID struct {
+	// of is the place in Features.Resources of the resource, for an alias of the one that it is an alias of; -1 if there
+	// is none.
+	of int
+	// text is the URI that [Resource.Topic] makes of the variables.
+	text string
+}
+
+// topicKey is memory for the text of one topicID.
 type topicKey struct {
 	vars Vars
 	b    []byte
 }
 
-// takeKey returns what makes one key; it is put back afterwards.
+// takeKey returns what makes one text; it is put back afterwards.
 func (h *hub) takeKey() *topicKey {
 	if k, ok := h.keys.Get().(*topicKey); ok {
 		return k
@@ -17,46 +26,149 @@ func (h *hub) takeKey() *topicKey {
 	return new(topicKey)
 }
 
-// keyOf is the key of the topic of uri.
-func (h *hub) keyOf(uri string) string {
+// idOf says which topic uri belongs to. It may run methods of the user's types, so no lock is held.
+func (h *hub) idOf(uri string) topicID {
 	k := h.takeKey()
 	defer h.keys.Put(k)
-	if !k.make(h.server, uri) {
-		return uri
+	of := k.make(h.server, uri)
+	if string(k.b) == uri {
+		return topicID{of, uri}
 	}
-	return string(k.b)
+	return topicID{of, string(k.b)}
 }
 
-// topicOfLocked returns the topic of uri, or nil if it has no subs. It allocates nothing.
-func (h *hub) topicOfLocked(uri string) *topic {
-	if len(h.topics) == 0 {
-		return nil
-	}
-	k := h.takeKey()
-	defer h.keys.Put(k)
-	if !k.make(h.server, uri) {
-		return h.topics[uri]
-	}
-	return h.topics[string(k.b)]
-}
-
-// make sets b to the key of uri. It is false if that is uri itself: a literal, or what no template matches.
-func (k *topicKey) make(s *Server, uri string) bool {
-	i := s.route(uri, &k.vars)
-	if i < 0 || s.features.Resources[i].Template == nil {
-		return false
-	}
-	b := k.b[:0]
-	b = append(b, s.features.Resources[i].Template.URITemplate...)
-	for j := range k.vars.raw {
-		if k.vars.Has(j) {
-			// No variable holds a space once it is spelled, so that nothing in it looks like the next one.
-			b = append(b, ' ', '0'+byte(j), ' ')
-			b = appendSpelled(b, k.vars.raw[j])
+// findLocked returns the topic with that id, or nil if it has no subs.
+func (h *hub) findLocked(id topicID) *topic {
+	for t := h.topics[id.text]; t != nil; t = t.next {
+		if t.of == id.of {
+			return t
 		}
 	}
-	k.b = b
-	return true
+	return nil
+}
+
+// enterLocked makes t the topic of its id.
+func (h *hub) enterLocked(t *topic) {
+	t.next = h.topics[t.text]
+	h.topics[t.text] = t
+}
+
+// forgetLocked makes the next sub of the id of t begin a topic of its own.
+func (h *hub) forgetLocked(t *topic) {
+	first := h.topics[t.text]
+	for at := &first; *at != nil; at = &(*at).next {
+		if *at == t {
+			*at = t.next
+			break
+		}
+	}
+	if first == nil {
+		delete(h.topics, t.text)
+	} else {
+		h.topics[t.text] = first
+	}
+}
+
+// publish tells the subscribers of what uri names that it may have changed, and never blocks on a conn. It allocates
+// nothing, apart from what methods of the user's types do; no lock is held while these run.
+//
+// A builder can write a URI that another, more specific template takes: FileURI("a/size") where {+path}/size is a
+// template too. So the text as it stands counts as well as what it names.
+func (h *hub) publish(uri string) {
+	if h.isIdle() {
+		return
+	}
+	k := h.takeKey()
+	defer h.keys.Put(k)
+	k.make(h.server, uri)
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	h.topics[string(k.b)].markAllLocked()
+	if string(k.b) != uri {
+		h.topics[uri].markAllLocked()
+	}
+}
+
+// isIdle reports whether nobody is subscribed to a URI. Whoever subscribes afterwards reads afterwards.
+func (h *hub) isIdle() bool {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return len(h.topics) == 0
+}
+
+// markAllLocked marks the subs of t and of the topics with the same text; t may be nil.
+func (t *topic) markAllLocked() {
+	for ; t != nil; t = t.next {
+		t.markLocked()
+	}
+}
+
+// publishOf marks every sub of the resource at a place in Features.Resources.
+func (h *hub) publishOf(of int) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for _, t := range h.topics {
+		for ; t != nil; t = t.next {
+			if t.of == of {
+				t.markLocked()
+			}
+		}
+	}
+}
+
+// make sets b to the text of the topic of uri and returns its place: uri itself and -1 for what cannot be subscribed to.
+func (k *topicKey) make(s *Server, uri string) (of int) {
+	i := s.route(uri, &k.vars)
+	if i >= 0 {
+		if b, err := s.appendTopic(k.b[:0], i, &k.vars); err == nil {
+			k.b = b
+			return s.mains[i]
+		}
+	}
+	k.b = append(k.b[:0], uri...)
+	return -1
+}
+
+// appendTopic appends the text of the topic of the i-th resource with variables v.
+func (s *Server) appendTopic(b []byte, i int, v *Vars) ([]byte, error) {
+	r := &s.features.Resources[i]
+	switch {
+	case r.Topic != nil:
+		return r.Topic(b, v)
+	case r.Template == nil:
+		return append(b, s.features.Resources[s.mains[i]].uri()...), nil
+	}
+	return appendVars(append(b, r.Template.URITemplate...), v), nil
+}
+
+// appendVars appends the variables of a template that does not say what tells its topics apart, each in one of the
+// spellings that it has.
+func appendVars(b []byte, v *Vars) []byte {
+	for j := range v.raw {
+		if v.Has(j) {
+			// No variable holds a space once it is spelled, so that nothing in it looks like the next one.
+			b = append(b, ' ', '0'+byte(j), ' ')
+			b = appendSpelled(b, v.raw[j])
+		}
+	}
+	return b
+}
+
+// mainsOf returns, for each of the resources, the place of the one that it is an alias of; of others their own.
+func mainsOf(list []Resource) []int {
+	mains := make([]int, len(list))
+	for i := range list {
+		mains[i] = i
+		if list[i].AliasOf == "" {
+			continue
+		}
+		for j := range list {
+			if list[j].uri() == list[i].AliasOf {
+				mains[i] = j
+			}
+		}
+	}
+	return mains
 }
 
 // appendSpelled appends the variable raw in one of its spellings: with an escape for a byte that could be taken for

@@ -51,20 +51,20 @@ func TestTopicKeys(t *testing.T) {
 		{"none:///~"},
 	} {
 		for _, uri := range same[1:] {
-			if h.keyOf(uri) != h.keyOf(same[0]) {
-				t.Errorf("%s and %s: %q and %q", uri, same[0], h.keyOf(uri), h.keyOf(same[0]))
+			if h.idOf(uri) != h.idOf(same[0]) {
+				t.Errorf("%s and %s: %v and %v", uri, same[0], h.idOf(uri), h.idOf(same[0]))
 			}
 		}
 	}
-	all := map[string]string{}
+	all := map[topicID]string{}
 	for _, uri := range []string{
 		"a:///x", "a:///x?q=", "a:///x?tag=", "a:///x?tag=a&tag=b", "a:///x?tag=a%26b", "a:///x?tag=b&tag=a", "a:///x%252", "a:///x2",
 		"a:///x%201%20b", "a:///x?tag=b", "b:///x", "b:///a/b", "b:///a%2Fb", "none:///~", "none:///%7e", "a:///X",
 	} {
-		if other, twice := all[h.keyOf(uri)]; twice {
-			t.Errorf("%s and %s have the key %q", uri, other, h.keyOf(uri))
+		if other, twice := all[h.idOf(uri)]; twice {
+			t.Errorf("%s and %s have the topic %v", uri, other, h.idOf(uri))
 		}
-		all[h.keyOf(uri)] = uri
+		all[h.idOf(uri)] = uri
 	}
 }
 
@@ -84,6 +84,7 @@ func TestSubscribeByOtherSpelling(t *testing.T) {
 		acknowledged("3", `"resourceSubscriptions":["a:///%7ejo","a:///~jo","a:///x"]`))
 	s.ResourceUpdated("a:///~%6Ao")
 	wantMatch(t, c.recv(), updated(forListen("3"), "a:///%7ejo"))
+	wantMatch(t, c.recv(), updated(forListen("3"), "a:///~jo"))
 	s.ResourceUpdated("a:///%78")
 	wantMatch(t, c.recv(), updated(forListen("3"), "a:///x"))
 	c.quiet()

@@ -29,12 +29,21 @@ func (v *Vars) Bool(i int, name string) bool {
 
 // Time decodes variable i with a layout of package time. The zone is that of the text, UTC if it
 // names none.
+//
+// Package time takes a fraction of a second behind any layout with seconds. What the layout cannot write is refused,
+// unless it is time.RFC3339, for which URIs are written with a fraction.
 func (v *Vars) Time(i int, name, layout string) time.Time {
 	t, err := time.Parse(layout, v.RawText(i, name))
-	if err != nil {
+	if err != nil || t.Nanosecond() != 0 && layout != time.RFC3339 && !writes(layout, t) {
 		v.wrong(i, name, "want a time such as "+time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC).Format(layout))
 	}
 	return t
+}
+
+// writes reports whether layout writes all of t.
+func writes(layout string, t time.Time) bool {
+	back, err := time.Parse(layout, t.Format(layout))
+	return err == nil && back.Nanosecond() == t.Nanosecond()
 }
 
 // Duration decodes variable i in the syntax of Go: 1h30m.
@@ -73,7 +82,7 @@ func VarFloat[T ~float32 | ~float64](v *Vars, i int, name string) T {
 		v.wrong(i, name, "want a number")
 		return 0
 	}
-	return T(f)
+	return T(f) + 0 // -0 is 0
 }
 
 // VarEnum decodes variable i, which must be one of values.
@@ -166,6 +175,14 @@ func (v *Vars) Length(name, s string, least, most int) {
 func (v *Vars) wrong(i int, name, reason string) {
 	if v.Has(i) {
 		v.Fail(name, reason)
+	}
+}
+
+// Written refuses a variable whose value has no text, so that no URI can be written for it: nobody could name it in an
+// update.
+func (v *Vars) Written(name string, m encoding.TextMarshaler) {
+	if _, err := m.MarshalText(); err != nil {
+		v.Fail(name, "cannot be written in a URI")
 	}
 }
 

@@ -23,6 +23,9 @@ func resourceLit(r *ir.Resource) jen.Code {
 	} else {
 		m.Add("Template", snip.Ref(snip.Protocol("ResourceTemplate"), entryLit(r, "URITemplate")))
 	}
+	if r.AliasOf != nil {
+		m.Text("AliasOf", r.AliasOf.URI)
+	}
 	m.Add("Proto", protoCode(r.Proto))
 	m.Add("Tags", tagsCode(r.Tags))
 	if r.Cache != (ir.CachePolicy{}) {
@@ -43,8 +46,8 @@ func resourceLit(r *ir.Resource) jen.Code {
 	if r.Subscribe {
 		m.Add("Subscribe", jen.True())
 	}
-	if r.Subscribe && r.Names.Check != "" {
-		m.Add("Check", snip.Ident(r.Names.Check))
+	if r.Subscribe && r.Names.Topic != "" {
+		m.Add("Topic", snip.Ident(r.Names.Topic))
 	}
 	switch {
 	case r.Watch != nil || r.Struct != nil && r.Struct.Names.Watcher != "":

@@ -81,7 +81,7 @@ func fullTemplate(text string) *ir.Resource {
 		Completers: []ir.Completer{{Var: 0, Callee: &given, Name: "completeNoteName"}, {Var: 1, Values: []string{text}}},
 		Names: ir.ResourceNames{
 			URI: "NoteURI", Parse: "ParseNoteURI", Ref: "NoteRef", Updated: "NoteUpdated", ListChanged: "NoteListChanged",
-			Vars: "noteVars", Check: "checkNote", Entry: "noteEntry", Read: "readNote", Watch: "watchNote",
+			Vars: "noteVars", Topic: "topicNote", Append: "appendNoteURI", Entry: "noteEntry", Read: "readNote", Watch: "watchNote",
 		},
 	}
 }

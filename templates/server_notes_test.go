@@ -113,7 +113,7 @@ func notesNote() *ir.Resource {
 		Completers: []ir.Completer{{Callee: &complete, Name: "completeNoteName"}},
 		Names: ir.ResourceNames{
 			URI: "NoteURI", Parse: "ParseNoteURI", Ref: "NoteRef", Updated: "NoteUpdated", ListChanged: "NoteListChanged",
-			Vars: "noteVars", Check: "checkNote", Entry: "noteEntry", Read: "readNote", Watch: "watchNote",
+			Vars: "noteVars", Topic: "topicNote", Append: "appendNoteURI", Entry: "noteEntry", Read: "readNote", Watch: "watchNote",
 		},
 	}
 }

@@ -33,6 +33,9 @@ func emitUpdated(f *serverFile, s *ir.Server, r *ir.Resource) {
 	f.note(r.Names.Updated + " tells the subscribers of " + what + " that it may have changed. It never blocks.")
 	body := []jen.Code{jen.Id("s").Dot("ResourceUpdated").Call(uri)}
 	for _, a := range r.Aliases {
+		if a.AliasOf != nil {
+			continue // has the same topics
+		}
 		body = append(body, jen.Id("s").Dot("ResourceUpdated").Call(aliasURI(a, r, idents(f.localNames(r)))))
 	}
 	f.method(s, r.Names.Updated).Params(params...).Block(body...)

@@ -52,6 +52,9 @@ func touchedURIs(touch ir.Touch) []jen.Code {
 	updated := func(uri jen.Code) jen.Code { return jen.Id("c").Dot("ResourceUpdated").Call(uri) }
 	out := []jen.Code{updated(aliasURI(r, r, args))}
 	for _, a := range r.Aliases {
+		if a.AliasOf != nil {
+			continue // has the same topics
+		}
 		out = append(out, updated(aliasURI(a, r, args)))
 	}
 	return out

@@ -19,7 +19,7 @@ import (
 //		return string(b)
 //	}
 //
-// If lists show instances, they append URIs to a buffer of theirs, and the builder shares the code:
+// Lists that show instances and topics append URIs to a buffer of theirs, and the builder shares the code:
 //
 //	func NoteURI(name string) string {
 //		return string(appendNoteURI(make([]byte, 0, 64), name))
@@ -60,8 +60,8 @@ func emitBuilder(f *serverFile, r *ir.Resource) {
 func (f *serverFile) appendName(r *ir.Resource) string {
 	for _, s := range f.pkg.Servers {
 		for _, o := range s.Resources {
-			if o.Names.URI == r.Names.URI && o.Names.Append() != "" {
-				return o.Names.Append()
+			if o.Names.URI == r.Names.URI && o.Names.Append != "" {
+				return o.Names.Append
 			}
 		}
 	}

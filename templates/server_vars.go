@@ -22,7 +22,7 @@ func emitVars(f *serverFile, r *ir.Resource) {
 		return
 	}
 	emitVarReader(f, r, r.Names.Vars+" reads the variables of "+r.URI+".")
-	emitCheck(f, r)
+	emitTopic(f, r)
 }
 
 // emitVarReader writes the function that decodes and checks variables.
@@ -65,27 +65,6 @@ func emitToolURIs(f *serverFile, s *ir.Server) {
 	}
 }
 
-// emitCheck writes the function that checks variables before a subscription.
-//
-//	func checkNote(v *mcp.Vars) error {
-//		_, err := noteVars(v)
-//		return err
-//	}
-func emitCheck(f *serverFile, r *ir.Resource) {
-	if !r.Subscribe || !f.first(r.Names.Check) {
-		return
-	}
-	var list []jen.Code
-	for range r.Vars {
-		list = append(list, jen.Id("_"))
-	}
-	list = append(list, jen.Err())
-	f.note(r.Names.Check + " reports what is wrong with the variables of a URI " + r.URI + ".")
-	f.Func().Add(snip.Ident(r.Names.Check)).Params(jen.Id("v").Add(snip.PtrTo(snip.MCP("Vars")))).Error().Block(
-		jen.List(list...).Op(":=").Add(snip.Ident(r.Names.Vars)).Call(jen.Id("v")),
-		jen.Return(jen.Err()))
-}
-
 // decodeVar reads variable i into name: its default first, then its value, then its bounds.
 //
 //	v.Default(3, "100")
@@ -99,10 +78,8 @@ func decodeVar(v *ir.Var, i int, name string) []jen.Code {
 	case v.Pointer:
 		return decodePointer(v, i, name)
 	case relative:
-		return []jen.Code{
-			snip.Ident(name).Op("=").Add(nowPlus(ago)),
-			jen.If(has(i)).Block(decodeScalar(v, i, snip.Ident(name))...),
-		}
+		read := decodeScalar(v, i, snip.Ident(name))
+		return append(read, jen.If(snip.Ident(name).Dot("IsZero").Call()).Block(snip.Ident(name).Op("=").Add(nowPlus(ago))))
 	}
 	return append(absentCode(v, i), decodeScalar(v, i, snip.Ident(name))...)
 }

@@ -97,7 +97,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 				},
 				Live:      impl.Card,
 				Subscribe: true,
-				Check:     checkCard,
+				Topic:     topicCard,
 				List:      impl.Card,
 				Complete:  []mcp.Completer{{Var: "column", Values: mcp.Propose("todo", "done")}},
 			},
@@ -110,7 +110,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 				},
 				Live:      impl.Attachment,
 				Subscribe: true,
-				Check:     checkAttachment,
+				Topic:     topicAttachment,
 				List:      impl.Attachment,
 			},
 			{ // board.go: Person
@@ -122,7 +122,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 				},
 				Read:      h.readPerson,
 				Subscribe: true,
-				Check:     checkPerson,
+				Topic:     topicPerson,
 				Watch:     h.watchPerson,
 				List:      mcp.ListPages(impl.Person.List, personEntry),
 			},
@@ -263,10 +263,14 @@ func cardVars(v *mcp.Vars) (column Column, no int, err error) {
 	return column, no, v.Err()
 }
 
-// checkCard reports what is wrong with the variables of a URI board:///{column}/{number}.
-func checkCard(v *mcp.Vars) error {
-	_, _, err := cardVars(v)
-	return err
+// topicCard appends the CardURI that stands for all URIs board:///{column}/{number} with these
+// variables.
+func topicCard(b []byte, v *mcp.Vars) ([]byte, error) {
+	column, no, err := cardVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendCardURI(b, column, no), nil
 }
 
 // CardKey tells one Card from another: the variables of board:///{column}/{number}.
@@ -344,10 +348,14 @@ func attachmentVars(v *mcp.Vars) (name string, err error) {
 	return name, v.Err()
 }
 
-// checkAttachment reports what is wrong with the variables of a URI files:///{name}.
-func checkAttachment(v *mcp.Vars) error {
-	_, err := attachmentVars(v)
-	return err
+// topicAttachment appends the AttachmentURI that stands for all URIs files:///{name} with these
+// variables.
+func topicAttachment(b []byte, v *mcp.Vars) ([]byte, error) {
+	name, err := attachmentVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendAttachmentURI(b, name), nil
 }
 
 // AttachmentStore keeps the values of files:///{name} and tells clients of changes.
@@ -418,10 +426,14 @@ func personVars(v *mcp.Vars) (team string, id int64, err error) {
 	return team, id, v.Err()
 }
 
-// checkPerson reports what is wrong with the variables of a URI people:///{team}/{id}.
-func checkPerson(v *mcp.Vars) error {
-	_, _, err := personVars(v)
-	return err
+// topicPerson appends the PersonURI that stands for all URIs people:///{team}/{id} with these
+// variables.
+func topicPerson(b []byte, v *mcp.Vars) ([]byte, error) {
+	team, id, err := personVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendPersonURI(b, team, id), nil
 }
 
 // PersonSource has the values of people:///{team}/{id}, for BoardImpl.Person. Its methods are

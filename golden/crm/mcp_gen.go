@@ -71,7 +71,7 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 				},
 				Read:      h.readAccount,
 				Subscribe: true,
-				Check:     checkAccount,
+				Topic:     topicAccount,
 				Watch:     h.watchAccount,
 				List:      mcp.ListPages(impl.Account.List, accountEntry),
 				Complete: []mcp.Completer{
@@ -88,7 +88,7 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 				},
 				Read:      h.readHistory,
 				Subscribe: true,
-				Check:     checkHistory,
+				Topic:     topicHistory,
 				Complete:  []mcp.Completer{{Var: "region", Values: mcp.Propose("emea", "amer", "apac")}},
 			},
 			{ // schema.go: (*DB).Tables
@@ -202,10 +202,14 @@ func accountVars(v *mcp.Vars) (region Region, id int64, err error) {
 	return region, id, v.Err()
 }
 
-// checkAccount reports what is wrong with the variables of a URI crm:///accounts/{region}/{id}.
-func checkAccount(v *mcp.Vars) error {
-	_, _, err := accountVars(v)
-	return err
+// topicAccount appends the AccountURI that stands for all URIs crm:///accounts/{region}/{id}
+// with these variables.
+func topicAccount(b []byte, v *mcp.Vars) ([]byte, error) {
+	region, id, err := accountVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendAccountURI(b, region, id), nil
 }
 
 // AccountSource has the values of crm:///accounts/{region}/{id}, for CrmImpl.Account. Its
@@ -253,12 +257,17 @@ func (s *CrmServer) AccountListChanged() {
 
 // HistoryURI returns the URI of a resource crm:///accounts/{region}/{id}/history.
 func HistoryURI(region Region, id int64) string {
-	b := append(make([]byte, 0, 128), "crm:///accounts/"...)
+	return string(appendHistoryURI(make([]byte, 0, 128), region, id))
+}
+
+// appendHistoryURI appends HistoryURI(region, id) to b.
+func appendHistoryURI(b []byte, region Region, id int64) []byte {
+	b = append(b, "crm:///accounts/"...)
 	b = wire.AppendSegment(b, string(region))
 	b = append(b, '/')
 	b = wire.AppendSegment(b, strconv.FormatInt(id, 10))
 	b = append(b, "/history"...)
-	return string(b)
+	return b
 }
 
 // ParseHistoryURI returns the variables of a URI crm:///accounts/{region}/{id}/history. The
@@ -280,11 +289,14 @@ func historyVars(v *mcp.Vars) (region Region, id int64, err error) {
 	return region, id, v.Err()
 }
 
-// checkHistory reports what is wrong with the variables of a URI
-// crm:///accounts/{region}/{id}/history.
-func checkHistory(v *mcp.Vars) error {
-	_, _, err := historyVars(v)
-	return err
+// topicHistory appends the HistoryURI that stands for all URIs
+// crm:///accounts/{region}/{id}/history with these variables.
+func topicHistory(b []byte, v *mcp.Vars) ([]byte, error) {
+	region, id, err := historyVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendHistoryURI(b, region, id), nil
 }
 
 // HistoryUpdated tells the subscribers of HistoryURI(region, id) that it may have changed. It

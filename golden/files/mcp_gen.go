@@ -6,6 +6,7 @@ import (
 	"context"
 	"io/fs"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -62,7 +63,7 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 				},
 				Read:      h.readPage,
 				Subscribe: true,
-				Check:     checkPage,
+				Topic:     topicPage,
 				Watch:     mcp.Poll(2*time.Second, h.readPage),
 				List:      mcp.WalkFiles(h.filesPage),
 				Complete:  []mcp.Completer{{Var: "path", Listed: true}},
@@ -143,9 +144,14 @@ func routeFiles(uri string, v *mcp.Vars) int {
 
 // PageURI returns the URI of a resource handbook:///{+path}.
 func PageURI(path string) string {
-	b := append(make([]byte, 0, 128), "handbook:///"...)
+	return string(appendPageURI(make([]byte, 0, 128), path))
+}
+
+// appendPageURI appends PageURI(path) to b.
+func appendPageURI(b []byte, path string) []byte {
+	b = append(b, "handbook:///"...)
 	b = wire.AppendReserved(b, path)
-	return string(b)
+	return b
 }
 
 // ParsePageURI returns the variables of a URI handbook:///{+path}. The error is that of a client
@@ -164,10 +170,15 @@ func pageVars(v *mcp.Vars) (path string, err error) {
 	return path, v.Err()
 }
 
-// checkPage reports what is wrong with the variables of a URI handbook:///{+path}.
-func checkPage(v *mcp.Vars) error {
-	_, err := pageVars(v)
-	return err
+// topicPage appends the PageURI that stands for all URIs handbook:///{+path} with these
+// variables.
+func topicPage(b []byte, v *mcp.Vars) ([]byte, error) {
+	path, err := pageVars(v)
+	if err != nil {
+		return b, err
+	}
+	path = strings.TrimSuffix(path, "/")
+	return appendPageURI(b, path), nil
 }
 
 // PageUpdated tells the subscribers of PageURI(path) that it may have changed. It never blocks.

@@ -66,7 +66,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				},
 				Read:      h.readState,
 				Subscribe: true,
-				Check:     checkState,
+				Topic:     topicState,
 				Complete:  []mcp.Completer{{Var: "wet", Values: mcp.Propose("false", "true")}},
 			},
 			{ // library.go: Motto
@@ -137,6 +137,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					Description: "Shown from time to time.",
 					MIMEType:    "text/plain",
 				},
+				AliasOf:   "library:///exhibition",
 				Read:      h.readExhibitionAlias,
 				Subscribe: true,
 			},
@@ -149,7 +150,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				},
 				Read:      h.readPicture,
 				Subscribe: true,
-				Check:     checkPicture,
+				Topic:     topicPicture,
 			},
 			{ // shelf.go: (*Library).Book
 				Template: &protocol.ResourceTemplate{
@@ -160,7 +161,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				},
 				Read:      h.readBook,
 				Subscribe: true,
-				Check:     checkBook,
+				Topic:     topicBook,
 				List:      mcp.ListSeq(impl.Library.ListBooks, bookEntry),
 				ListPage:  3,
 				Complete: []mcp.Completer{
@@ -175,9 +176,10 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					Description: "Returns what the catalogue says about a book.",
 					MIMEType:    "application/json",
 				},
+				AliasOf:   "books:///{shelf}/{number}",
 				Read:      h.readBookAlias,
 				Subscribe: true,
-				Check:     checkBookAlias,
+				Topic:     topicBookAlias,
 				Complete:  []mcp.Completer{{Var: "shelf", Values: h.completeBookAliasShelf}},
 			},
 			{ // shelf.go: (*Library).Book
@@ -187,9 +189,10 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					Description: "Returns what the catalogue says about a book.",
 					MIMEType:    "application/json",
 				},
+				AliasOf:   "books:///{shelf}/{number}",
 				Read:      h.readBookAlias2,
 				Subscribe: true,
-				Check:     checkBookAlias2,
+				Topic:     topicBookAlias2,
 				Complete:  []mcp.Completer{{Var: "shelf", Values: h.completeBookAlias2Shelf}},
 			},
 			{ // shelf.go: Door
@@ -210,6 +213,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					Description: "Tells who is at the door.",
 					MIMEType:    "text/plain",
 				},
+				AliasOf:   "library:///door",
 				Read:      h.readDoorAlias,
 				Subscribe: true,
 				Watch:     h.watchDoorAlias,
@@ -377,7 +381,12 @@ func routeLibraryTool(name string) int {
 // StateURI returns the URI of a resource states:///{shelf}/{no}{?wet,note}.
 // It leaves out note if it is "none" and wet if nil.
 func StateURI(shelf string, no int, wet *bool, note string) string {
-	b := append(make([]byte, 0, 256), "states:///"...)
+	return string(appendStateURI(make([]byte, 0, 256), shelf, no, wet, note))
+}
+
+// appendStateURI appends StateURI(shelf, no, wet, note) to b.
+func appendStateURI(b []byte, shelf string, no int, wet *bool, note string) []byte {
+	b = append(b, "states:///"...)
 	b = wire.AppendSegment(b, shelf)
 	b = append(b, '/')
 	b = wire.AppendSegment(b, strconv.Itoa(no))
@@ -387,7 +396,7 @@ func StateURI(shelf string, no int, wet *bool, note string) string {
 	if note != "none" {
 		b = wire.AppendParam(b, "note", note)
 	}
-	return string(b)
+	return b
 }
 
 // ParseStateURI returns the variables of a URI states:///{shelf}/{no}{?wet,note}. The error is
@@ -412,11 +421,14 @@ func stateVars(v *mcp.Vars) (shelf string, no int, wet *bool, note string, err e
 	return shelf, no, wet, note, v.Err()
 }
 
-// checkState reports what is wrong with the variables of a URI
-// states:///{shelf}/{no}{?wet,note}.
-func checkState(v *mcp.Vars) error {
-	_, _, _, _, err := stateVars(v)
-	return err
+// topicState appends the StateURI that stands for all URIs states:///{shelf}/{no}{?wet,note}
+// with these variables.
+func topicState(b []byte, v *mcp.Vars) ([]byte, error) {
+	shelf, no, wet, note, err := stateVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendStateURI(b, shelf, no, wet, note), nil
 }
 
 // StateUpdated tells the subscribers of StateURI(shelf, no, wet, note) that it may have changed.
@@ -493,14 +505,18 @@ func oldVars(v *mcp.Vars) (name Shelf, err error) {
 // that it may have changed. It never blocks.
 func (s *LibraryServer) ExhibitionUpdated() {
 	s.ResourceUpdated("library:///exhibition")
-	s.ResourceUpdated("house:///exhibition")
 }
 
 // PictureURI returns the URI of a resource pictures:///{number}.
 func PictureURI(number int) string {
-	b := append(make([]byte, 0, 64), "pictures:///"...)
+	return string(appendPictureURI(make([]byte, 0, 64), number))
+}
+
+// appendPictureURI appends PictureURI(number) to b.
+func appendPictureURI(b []byte, number int) []byte {
+	b = append(b, "pictures:///"...)
 	b = wire.AppendSegment(b, strconv.Itoa(number))
-	return string(b)
+	return b
 }
 
 // ParsePictureURI returns the variables of a URI pictures:///{number}. The error is that of a
@@ -519,10 +535,14 @@ func pictureVars(v *mcp.Vars) (number int, err error) {
 	return number, v.Err()
 }
 
-// checkPicture reports what is wrong with the variables of a URI pictures:///{number}.
-func checkPicture(v *mcp.Vars) error {
-	_, err := pictureVars(v)
-	return err
+// topicPicture appends the PictureURI that stands for all URIs pictures:///{number} with these
+// variables.
+func topicPicture(b []byte, v *mcp.Vars) ([]byte, error) {
+	number, err := pictureVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendPictureURI(b, number), nil
 }
 
 // PictureUpdated tells the subscribers of PictureURI(number) that it may have changed. It never
@@ -562,10 +582,14 @@ func bookVars(v *mcp.Vars) (shelf Shelf, number int, err error) {
 	return shelf, number, v.Err()
 }
 
-// checkBook reports what is wrong with the variables of a URI books:///{shelf}/{number}.
-func checkBook(v *mcp.Vars) error {
-	_, _, err := bookVars(v)
-	return err
+// topicBook appends the BookURI that stands for all URIs books:///{shelf}/{number} with these
+// variables.
+func topicBook(b []byte, v *mcp.Vars) ([]byte, error) {
+	shelf, number, err := bookVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendBookURI(b, shelf, number), nil
 }
 
 // BookRef names one resource books:///{shelf}/{number} in a list.
@@ -592,8 +616,6 @@ func bookEntry(b []byte, r BookRef) mcp.Ref {
 // it may have changed. It never blocks.
 func (s *LibraryServer) BookUpdated(shelf Shelf, number int) {
 	s.ResourceUpdated(BookURI(shelf, number))
-	s.ResourceUpdated(BookAliasURI(number, shelf))
-	s.ResourceUpdated(BookAlias2URI(shelf, number))
 }
 
 // BookAliasURI returns the URI of a resource shelves:///{number}@{shelf}.
@@ -622,10 +644,14 @@ func bookAliasVars(v *mcp.Vars) (number int, shelf Shelf, err error) {
 	return number, shelf, v.Err()
 }
 
-// checkBookAlias reports what is wrong with the variables of a URI shelves:///{number}@{shelf}.
-func checkBookAlias(v *mcp.Vars) error {
-	_, _, err := bookAliasVars(v)
-	return err
+// topicBookAlias appends the BookURI that stands for all URIs shelves:///{number}@{shelf} with
+// these variables.
+func topicBookAlias(b []byte, v *mcp.Vars) ([]byte, error) {
+	number, shelf, err := bookAliasVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendBookURI(b, shelf, number), nil
 }
 
 // BookAlias2URI returns the URI of a resource urn:book:{shelf}:{number}.
@@ -654,17 +680,20 @@ func bookAlias2Vars(v *mcp.Vars) (shelf Shelf, number int, err error) {
 	return shelf, number, v.Err()
 }
 
-// checkBookAlias2 reports what is wrong with the variables of a URI urn:book:{shelf}:{number}.
-func checkBookAlias2(v *mcp.Vars) error {
-	_, _, err := bookAlias2Vars(v)
-	return err
+// topicBookAlias2 appends the BookURI that stands for all URIs urn:book:{shelf}:{number} with
+// these variables.
+func topicBookAlias2(b []byte, v *mcp.Vars) ([]byte, error) {
+	shelf, number, err := bookAlias2Vars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendBookURI(b, shelf, number), nil
 }
 
 // DoorUpdated tells the subscribers of library:///door, and of its other addresses, that it may
 // have changed. It never blocks.
 func (s *LibraryServer) DoorUpdated() {
 	s.ResourceUpdated("library:///door")
-	s.ResourceUpdated("house:///door")
 }
 
 // SignURI returns the URI of a resource signs:///{shelf}/{large}{?scale,from*}.
@@ -914,8 +943,6 @@ func (h libraryHandlers) callLend(c *mcp.Call, args []byte) (mcp.ToolResult, err
 	err = h.impl.Library.Lend(c, in)
 	if err == nil {
 		c.ResourceUpdated(BookURI(in.Shelf, in.Number))
-		c.ResourceUpdated(BookAliasURI(in.Number, in.Shelf))
-		c.ResourceUpdated(BookAlias2URI(in.Shelf, in.Number))
 	}
 	return mcp.AsDone(err)
 }
@@ -928,7 +955,6 @@ func (h libraryHandlers) callFind(c *mcp.Call, args []byte) (mcp.ToolResult, err
 	if err == nil && out != nil {
 		c.ResourceUpdated(StateURI(out.Shelf, out.No, nil, "none"))
 		c.ResourceUpdated("library:///door")
-		c.ResourceUpdated("house:///door")
 	}
 	return mcp.Encoded(encodeLent).StructuredRef(out, err)
 }
@@ -941,7 +967,6 @@ func (libraryHandlers) callDrop(c *mcp.Call, args []byte) (mcp.ToolResult, error
 	out, err := Drop(c, in)
 	if err == nil && !out.IsError {
 		c.ResourceUpdated("library:///door")
-		c.ResourceUpdated("house:///door")
 	}
 	return out, err
 }

@@ -95,7 +95,11 @@ func Door(ctx context.Context) (string, error) { return "nobody", nil }
 //
 //mcp:watch of=Door
 func WatchDoor(ctx context.Context) iter.Seq2[time.Time, error] {
-	return func(yield func(time.Time, error) bool) { yield(time.Time{}, nil) }
+	return func(yield func(time.Time, error) bool) {
+		if yield(time.Time{}, nil) {
+			<-ctx.Done()
+		}
+	}
 }
 
 // Sign returns what stands on a shelf.

@@ -68,7 +68,7 @@ func logsFeatures(impl LogsImpl) *mcp.Features {
 				},
 				Read:      h.readTail,
 				Subscribe: true,
-				Check:     checkTail,
+				Topic:     topicTail,
 				Watch:     h.watchTail,
 				List:      mcp.ListSeq(impl.Logs.ListLogs, tailEntry),
 				Complete: []mcp.Completer{
@@ -139,10 +139,14 @@ func tailVars(v *mcp.Vars) (name string, level Level, limit int, err error) {
 	return name, level, limit, v.Err()
 }
 
-// checkTail reports what is wrong with the variables of a URI file:///logs/{name}{?level,limit}.
-func checkTail(v *mcp.Vars) error {
-	_, _, _, err := tailVars(v)
-	return err
+// topicTail appends the TailURI that stands for all URIs file:///logs/{name}{?level,limit} with
+// these variables.
+func topicTail(b []byte, v *mcp.Vars) ([]byte, error) {
+	name, level, limit, err := tailVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendTailURI(b, name, level, limit), nil
 }
 
 // TailRef names one resource file:///logs/{name}{?level,limit} in a list.

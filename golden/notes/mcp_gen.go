@@ -91,7 +91,7 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 				},
 				Read:      h.readNote,
 				Subscribe: true,
-				Check:     checkNote,
+				Topic:     topicNote,
 				Watch:     h.watchNote,
 				List:      mcp.ListSeq(impl.Notes.ListNotes, noteEntry),
 				Complete:  []mcp.Completer{{Var: "name", Values: h.completeNoteName}},
@@ -171,10 +171,13 @@ func noteVars(v *mcp.Vars) (name string, err error) {
 	return name, v.Err()
 }
 
-// checkNote reports what is wrong with the variables of a URI notes:///{name}.
-func checkNote(v *mcp.Vars) error {
-	_, err := noteVars(v)
-	return err
+// topicNote appends the NoteURI that stands for all URIs notes:///{name} with these variables.
+func topicNote(b []byte, v *mcp.Vars) ([]byte, error) {
+	name, err := noteVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendNoteURI(b, name), nil
 }
 
 // NoteRef names one resource notes:///{name} in a list.

@@ -250,7 +250,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache:     mcp.Cache{TTL: 90 * time.Second},
 				Read:      h.readThing,
 				Subscribe: true,
-				Check:     checkThing,
+				Topic:     topicThing,
 				List:      mcp.ListPages(impl.Shelf.ListThings, thingEntry),
 			},
 			{ // vars.go: (*Clock).Logs
@@ -260,8 +260,10 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns the lines of a host.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Read:  h.readLogs,
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readLogs,
+				Subscribe: true,
+				Topic:     topicLogs,
 				Complete: []mcp.Completer{
 					{Var: "host", Values: h.completeLogsHost},
 					{Var: "level", Values: mcp.Propose("debug", "info", "warn")},
@@ -278,7 +280,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache:     mcp.Cache{TTL: 90 * time.Second},
 				Read:      h.readWeek,
 				Subscribe: true,
-				Check:     checkWeek,
+				Topic:     topicWeek,
 				Watch:     h.watchWeek,
 				List:      mcp.ListSeq(ListWeeks, weekEntry),
 			},
@@ -289,8 +291,10 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a day.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Read:  h.readDay,
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readDay,
+				Subscribe: true,
+				Topic:     topicDay,
 			},
 			{ // vars.go: File
 				Template: &protocol.ResourceTemplate{
@@ -299,8 +303,10 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a file by its path.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Read:  h.readFile,
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readFile,
+				Subscribe: true,
+				Topic:     topicFile,
 			},
 			{ // vars.go: FileSize
 				Template: &protocol.ResourceTemplate{
@@ -309,8 +315,10 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "More specific than File.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Read:  h.readFileSize,
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readFileSize,
+				Subscribe: true,
+				Topic:     topicFileSize,
 			},
 			{ // vars.go: Trail
 				Template: &protocol.ResourceTemplate{
@@ -319,8 +327,10 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a path in pieces.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Read:  h.readTrail,
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readTrail,
+				Subscribe: true,
+				Topic:     topicTrail,
 			},
 			{ // vars.go: Place
 				Template: &protocol.ResourceTemplate{
@@ -329,8 +339,10 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a place on a map.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Read:  h.readPlace,
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readPlace,
+				Subscribe: true,
+				Topic:     topicPlace,
 			},
 			{ // vars.go: Part
 				Template: &protocol.ResourceTemplate{
@@ -342,7 +354,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache:     mcp.Cache{TTL: 90 * time.Second},
 				Read:      h.readPart,
 				Subscribe: true,
-				Check:     checkPart,
+				Topic:     topicPart,
 			},
 			{ // vars.go: Shelf.Find
 				Template: &protocol.ResourceTemplate{
@@ -351,9 +363,11 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Searches. All its variables may be absent.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Read:  h.readFind,
-				List:  mcp.ListSeq(ListFind, findEntry),
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readFind,
+				Subscribe: true,
+				Topic:     topicFind,
+				List:      mcp.ListSeq(ListFind, findEntry),
 				Complete: []mcp.Completer{
 					{Var: "exact", Values: mcp.Propose("false", "true")},
 					{Var: "all", Values: mcp.Propose("false", "true")},
@@ -367,8 +381,10 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Takes any text.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Read:  h.readRaw,
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readRaw,
+				Subscribe: true,
+				Topic:     topicRaw,
 			},
 			{ // vars.go: Parts
 				Template: &protocol.ResourceTemplate{
@@ -377,8 +393,10 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Joined with the operators of RFC 6570.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Read:  h.readParts,
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readParts,
+				Subscribe: true,
+				Topic:     topicParts,
 			},
 			{ // vars.go: Book
 				Template: &protocol.ResourceTemplate{
@@ -387,8 +405,10 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Has an opaque URI.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Read:  h.readBook,
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readBook,
+				Subscribe: true,
+				Topic:     topicBook,
 			},
 			{ // vars.go: Maybe
 				Template: &protocol.ResourceTemplate{
@@ -397,8 +417,10 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Has pointers of several types.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Read:  h.readMaybe,
+				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Read:      h.readMaybe,
+				Subscribe: true,
+				Topic:     topicMaybe,
 				Complete: []mcp.Completer{
 					{Var: "rank", Values: mcp.Propose("1", "10")},
 					{Var: "ok", Values: mcp.Propose("false", "true")},
@@ -414,7 +436,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache:     mcp.Cache{TTL: 90 * time.Second},
 				Read:      h.readNames,
 				Subscribe: true,
-				Check:     checkNames,
+				Topic:     topicNames,
 				Complete:  []mcp.Completer{{Var: "string", Values: mcp.Propose("false", "true")}},
 			},
 			{ // vars.go: Attic.Thing
@@ -427,7 +449,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache:     mcp.Cache{TTL: 90 * time.Second},
 				Read:      h.readAtticThing,
 				Subscribe: true,
-				Check:     checkAtticThing,
+				Topic:     topicAtticThing,
 			},
 		},
 		Route: routeShapes,
@@ -679,10 +701,14 @@ func thingVars(v *mcp.Vars) (thing ThingID, err error) {
 	return thing, v.Err()
 }
 
-// checkThing reports what is wrong with the variables of a URI things:///{thing}.
-func checkThing(v *mcp.Vars) error {
-	_, err := thingVars(v)
-	return err
+// topicThing appends the ThingURI that stands for all URIs things:///{thing} with these
+// variables.
+func topicThing(b []byte, v *mcp.Vars) ([]byte, error) {
+	thing, err := thingVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendThingURI(b, thing), nil
 }
 
 // ThingRef names one resource things:///{thing} in a list.
@@ -709,7 +735,12 @@ func (s *ShapesServer) ThingUpdated(thing ThingID) {
 // It leaves out since if it is zero, which stands for -1h, limit if it is 100 and step if it is
 // 1m30s.
 func LogsURI(host netip.Addr, level Level, since time.Time, limit int, step time.Duration) string {
-	b := append(make([]byte, 0, 256), "logs:///"...)
+	return string(appendLogsURI(make([]byte, 0, 256), host, level, since, limit, step))
+}
+
+// appendLogsURI appends LogsURI(host, level, since, limit, step) to b.
+func appendLogsURI(b []byte, host netip.Addr, level Level, since time.Time, limit int, step time.Duration) []byte {
+	b = append(b, "logs:///"...)
 	b = wire.AppendSegment(b, mcp.TextOf(&host))
 	b = append(b, '/')
 	b = wire.AppendSegment(b, string(level))
@@ -722,7 +753,7 @@ func LogsURI(host netip.Addr, level Level, since time.Time, limit int, step time
 	if step != 90*time.Second {
 		b = wire.AppendParam(b, "step", step.String())
 	}
-	return string(b)
+	return b
 }
 
 // ParseLogsURI returns the variables of a URI logs:///{host}/{level}{?since,limit,step}. The
@@ -740,9 +771,9 @@ func ParseLogsURI(uri string) (host netip.Addr, level Level, since time.Time, li
 func logsVars(v *mcp.Vars) (host netip.Addr, level Level, since time.Time, limit int, step time.Duration, err error) {
 	host = mcp.VarOf[netip.Addr](v, 0, "host")
 	level = mcp.VarEnum[Level](v, 1, "level", "debug", "info", "warn")
-	since = time.Now().Add(-time.Hour)
-	if v.Has(2) {
-		since = v.Time(2, "since", time.RFC3339)
+	since = v.Time(2, "since", time.RFC3339)
+	if since.IsZero() {
+		since = time.Now().Add(-time.Hour)
 	}
 	v.Default(3, "100")
 	limit = mcp.VarInt[int](v, 3, "limit")
@@ -751,6 +782,26 @@ func logsVars(v *mcp.Vars) (host netip.Addr, level Level, since time.Time, limit
 	v.Default(4, "1m30s")
 	step = v.Duration(4, "step")
 	return host, level, since, limit, step, v.Err()
+}
+
+// topicLogs appends the LogsURI that stands for all URIs
+// logs:///{host}/{level}{?since,limit,step} with these variables.
+func topicLogs(b []byte, v *mcp.Vars) ([]byte, error) {
+	host, level, since, limit, step, err := logsVars(v)
+	if err != nil {
+		return b, err
+	}
+	v.Written("host", &host)
+	if v.Time(2, "since", time.RFC3339).IsZero() {
+		since = time.Time{}
+	}
+	return appendLogsURI(b, host, level, since, limit, step), v.Err()
+}
+
+// LogsUpdated tells the subscribers of LogsURI(host, level, since, limit, step) that it may have
+// changed. It never blocks.
+func (s *ShapesServer) LogsUpdated(host netip.Addr, level Level, since time.Time, limit int, step time.Duration) {
+	s.ResourceUpdated(LogsURI(host, level, since, limit, step))
 }
 
 // WeekURI returns the URI of a resource reports:///week-{year}-{week}.md.
@@ -787,10 +838,14 @@ func weekVars(v *mcp.Vars) (year uint16, week int8, err error) {
 	return year, week, v.Err()
 }
 
-// checkWeek reports what is wrong with the variables of a URI reports:///week-{year}-{week}.md.
-func checkWeek(v *mcp.Vars) error {
-	_, _, err := weekVars(v)
-	return err
+// topicWeek appends the WeekURI that stands for all URIs reports:///week-{year}-{week}.md with
+// these variables.
+func topicWeek(b []byte, v *mcp.Vars) ([]byte, error) {
+	year, week, err := weekVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendWeekURI(b, year, week), nil
 }
 
 // WeekRef names one resource reports:///week-{year}-{week}.md in a list.
@@ -826,9 +881,14 @@ func (s *ShapesServer) WeekListChanged() {
 
 // DayURI returns the URI of a resource days:///{day}.
 func DayURI(day time.Time) string {
-	b := append(make([]byte, 0, 64), "days:///"...)
+	return string(appendDayURI(make([]byte, 0, 64), day))
+}
+
+// appendDayURI appends DayURI(day) to b.
+func appendDayURI(b []byte, day time.Time) []byte {
+	b = append(b, "days:///"...)
 	b = wire.AppendSegment(b, day.UTC().Format("2006-01-02"))
-	return string(b)
+	return b
 }
 
 // ParseDayURI returns the variables of a URI days:///{day}. The error is that of a client that
@@ -847,11 +907,30 @@ func dayVars(v *mcp.Vars) (day time.Time, err error) {
 	return day, v.Err()
 }
 
+// topicDay appends the DayURI that stands for all URIs days:///{day} with these variables.
+func topicDay(b []byte, v *mcp.Vars) ([]byte, error) {
+	day, err := dayVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendDayURI(b, day), nil
+}
+
+// DayUpdated tells the subscribers of DayURI(day) that it may have changed. It never blocks.
+func (s *ShapesServer) DayUpdated(day time.Time) {
+	s.ResourceUpdated(DayURI(day))
+}
+
 // FileURI returns the URI of a resource files:///{+path}.
 func FileURI(path string) string {
-	b := append(make([]byte, 0, 128), "files:///"...)
+	return string(appendFileURI(make([]byte, 0, 128), path))
+}
+
+// appendFileURI appends FileURI(path) to b.
+func appendFileURI(b []byte, path string) []byte {
+	b = append(b, "files:///"...)
 	b = wire.AppendReserved(b, path)
-	return string(b)
+	return b
 }
 
 // ParseFileURI returns the variables of a URI files:///{+path}. The error is that of a client
@@ -870,12 +949,31 @@ func fileVars(v *mcp.Vars) (path string, err error) {
 	return path, v.Err()
 }
 
+// topicFile appends the FileURI that stands for all URIs files:///{+path} with these variables.
+func topicFile(b []byte, v *mcp.Vars) ([]byte, error) {
+	path, err := fileVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendFileURI(b, path), nil
+}
+
+// FileUpdated tells the subscribers of FileURI(path) that it may have changed. It never blocks.
+func (s *ShapesServer) FileUpdated(path string) {
+	s.ResourceUpdated(FileURI(path))
+}
+
 // FileSizeURI returns the URI of a resource files:///{+path}/size.
 func FileSizeURI(path string) string {
-	b := append(make([]byte, 0, 128), "files:///"...)
+	return string(appendFileSizeURI(make([]byte, 0, 128), path))
+}
+
+// appendFileSizeURI appends FileSizeURI(path) to b.
+func appendFileSizeURI(b []byte, path string) []byte {
+	b = append(b, "files:///"...)
 	b = wire.AppendReserved(b, path)
 	b = append(b, "/size"...)
-	return string(b)
+	return b
 }
 
 // ParseFileSizeURI returns the variables of a URI files:///{+path}/size. The error is that of a
@@ -894,14 +992,35 @@ func fileSizeVars(v *mcp.Vars) (path string, err error) {
 	return path, v.Err()
 }
 
+// topicFileSize appends the FileSizeURI that stands for all URIs files:///{+path}/size with
+// these variables.
+func topicFileSize(b []byte, v *mcp.Vars) ([]byte, error) {
+	path, err := fileSizeVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendFileSizeURI(b, path), nil
+}
+
+// FileSizeUpdated tells the subscribers of FileSizeURI(path) that it may have changed. It never
+// blocks.
+func (s *ShapesServer) FileSizeUpdated(path string) {
+	s.ResourceUpdated(FileSizeURI(path))
+}
+
 // TrailURI returns the URI of a resource trail://{/steps*}.
 func TrailURI(steps []int64) string {
-	b := append(make([]byte, 0, 128), "trail://"...)
+	return string(appendTrailURI(make([]byte, 0, 128), steps))
+}
+
+// appendTrailURI appends TrailURI(steps) to b.
+func appendTrailURI(b []byte, steps []int64) []byte {
+	b = append(b, "trail://"...)
 	for _, e := range steps {
 		b = append(b, '/')
 		b = wire.AppendSegment(b, strconv.FormatInt(e, 10))
 	}
-	return string(b)
+	return b
 }
 
 // ParseTrailURI returns the variables of a URI trail://{/steps*}. The error is that of a client
@@ -922,17 +1041,38 @@ func trailVars(v *mcp.Vars) (steps []int64, err error) {
 	return steps, v.Err()
 }
 
+// topicTrail appends the TrailURI that stands for all URIs trail://{/steps*} with these
+// variables.
+func topicTrail(b []byte, v *mcp.Vars) ([]byte, error) {
+	steps, err := trailVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendTrailURI(b, steps), nil
+}
+
+// TrailUpdated tells the subscribers of TrailURI(steps) that it may have changed. It never
+// blocks.
+func (s *ShapesServer) TrailUpdated(steps []int64) {
+	s.ResourceUpdated(TrailURI(steps))
+}
+
 // PlaceURI returns the URI of a resource places:///{lat},{lon}{?zoom}.
 // It leaves out zoom if it is 1.5.
 func PlaceURI(lat, lon float64, zoom float32) string {
-	b := append(make([]byte, 0, 128), "places:///"...)
+	return string(appendPlaceURI(make([]byte, 0, 128), lat, lon, zoom))
+}
+
+// appendPlaceURI appends PlaceURI(lat, lon, zoom) to b.
+func appendPlaceURI(b []byte, lat, lon float64, zoom float32) []byte {
+	b = append(b, "places:///"...)
 	b = wire.AppendSegment(b, strconv.FormatFloat(lat, 'f', -1, 64))
 	b = append(b, ',')
 	b = wire.AppendSegment(b, strconv.FormatFloat(lon, 'f', -1, 64))
 	if zoom != 1.5 {
 		b = wire.AppendParam(b, "zoom", strconv.FormatFloat(float64(zoom), 'f', -1, 32))
 	}
-	return string(b)
+	return b
 }
 
 // ParsePlaceURI returns the variables of a URI places:///{lat},{lon}{?zoom}. The error is that
@@ -954,10 +1094,31 @@ func placeVars(v *mcp.Vars) (lat, lon float64, zoom float32, err error) {
 	return lat, lon, zoom, v.Err()
 }
 
+// topicPlace appends the PlaceURI that stands for all URIs places:///{lat},{lon}{?zoom} with
+// these variables.
+func topicPlace(b []byte, v *mcp.Vars) ([]byte, error) {
+	lat, lon, zoom, err := placeVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendPlaceURI(b, lat, lon, zoom), nil
+}
+
+// PlaceUpdated tells the subscribers of PlaceURI(lat, lon, zoom) that it may have changed. It
+// never blocks.
+func (s *ShapesServer) PlaceUpdated(lat, lon float64, zoom float32) {
+	s.ResourceUpdated(PlaceURI(lat, lon, zoom))
+}
+
 // PartURI returns the URI of a resource stock:///{number}{?colour*,size}.
 // It leaves out size if nil.
 func PartURI(number string, colour []Code, size *string) string {
-	b := append(make([]byte, 0, 256), "stock:///"...)
+	return string(appendPartURI(make([]byte, 0, 256), number, colour, size))
+}
+
+// appendPartURI appends PartURI(number, colour, size) to b.
+func appendPartURI(b []byte, number string, colour []Code, size *string) []byte {
+	b = append(b, "stock:///"...)
 	b = wire.AppendSegment(b, number)
 	for _, e := range colour {
 		b = wire.AppendParam(b, "colour", string(e))
@@ -965,7 +1126,7 @@ func PartURI(number string, colour []Code, size *string) string {
 	if size != nil {
 		b = wire.AppendParam(b, "size", *size)
 	}
-	return string(b)
+	return b
 }
 
 // ParsePartURI returns the variables of a URI stock:///{number}{?colour*,size}. The error is
@@ -995,10 +1156,14 @@ func partVars(v *mcp.Vars) (number string, colour []Code, size *string, err erro
 	return number, colour, size, v.Err()
 }
 
-// checkPart reports what is wrong with the variables of a URI stock:///{number}{?colour*,size}.
-func checkPart(v *mcp.Vars) error {
-	_, _, _, err := partVars(v)
-	return err
+// topicPart appends the PartURI that stands for all URIs stock:///{number}{?colour*,size} with
+// these variables.
+func topicPart(b []byte, v *mcp.Vars) ([]byte, error) {
+	number, colour, size, err := partVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendPartURI(b, number, colour, size), nil
 }
 
 // PartUpdated tells the subscribers of PartURI(number, colour, size) that it may have changed.
@@ -1077,6 +1242,17 @@ func findVars(v *mcp.Vars) (tag []Text, page *int, exact, all bool, text string,
 	return tag, page, exact, all, text, colour, rank, v.Err()
 }
 
+// topicFind appends the FindURI that stands for all URIs
+// things:///shelf/find{?tag*,page,exact,all,text,colour,rank} with these variables.
+func topicFind(b []byte, v *mcp.Vars) ([]byte, error) {
+	tag, page, exact, all, text, colour, rank, err := findVars(v)
+	if err != nil {
+		return b, err
+	}
+	v.Written("colour", &colour)
+	return appendFindURI(b, tag, page, exact, all, text, colour, rank), v.Err()
+}
+
 // FindRef names one resource things:///shelf/find{?tag*,page,exact,all,text,colour,rank} in a
 // list.
 type FindRef struct {
@@ -1107,12 +1283,23 @@ func findEntry(b []byte, r FindRef) mcp.Ref {
 	}
 }
 
+// FindUpdated tells the subscribers of FindURI(tag, page, exact, all, text, colour, rank) that
+// it may have changed. It never blocks.
+func (s *ShapesServer) FindUpdated(tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank) {
+	s.ResourceUpdated(FindURI(tag, page, exact, all, text, colour, rank))
+}
+
 // RawURI returns the URI of a resource raw:///{text}{?must}.
 func RawURI(text, must Text) string {
-	b := append(make([]byte, 0, 128), "raw:///"...)
+	return string(appendRawURI(make([]byte, 0, 128), text, must))
+}
+
+// appendRawURI appends RawURI(text, must) to b.
+func appendRawURI(b []byte, text, must Text) []byte {
+	b = append(b, "raw:///"...)
 	b = wire.AppendSegment(b, string(text))
 	b = wire.AppendParam(b, "must", string(must))
-	return string(b)
+	return b
 }
 
 // ParseRawURI returns the variables of a URI raw:///{text}{?must}. The error is that of a client
@@ -1133,15 +1320,36 @@ func rawVars(v *mcp.Vars) (text, must Text, err error) {
 	return text, must, v.Err()
 }
 
+// topicRaw appends the RawURI that stands for all URIs raw:///{text}{?must} with these
+// variables.
+func topicRaw(b []byte, v *mcp.Vars) ([]byte, error) {
+	text, must, err := rawVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendRawURI(b, text, must), nil
+}
+
+// RawUpdated tells the subscribers of RawURI(text, must) that it may have changed. It never
+// blocks.
+func (s *ShapesServer) RawUpdated(text, must Text) {
+	s.ResourceUpdated(RawURI(text, must))
+}
+
 // PartsURI returns the URI of a resource parts:///{name}{.ext}{;size}.
 func PartsURI(name, ext string, size uint) string {
-	b := append(make([]byte, 0, 128), "parts:///"...)
+	return string(appendPartsURI(make([]byte, 0, 128), name, ext, size))
+}
+
+// appendPartsURI appends PartsURI(name, ext, size) to b.
+func appendPartsURI(b []byte, name, ext string, size uint) []byte {
+	b = append(b, "parts:///"...)
 	b = wire.AppendSegmentBut(b, name, ".")
 	b = append(b, '.')
 	b = wire.AppendSegment(b, ext)
 	b = append(b, ";size="...)
 	b = wire.AppendSegment(b, strconv.FormatUint(uint64(size), 10))
-	return string(b)
+	return b
 }
 
 // ParsePartsURI returns the variables of a URI parts:///{name}{.ext}{;size}. The error is that
@@ -1162,11 +1370,32 @@ func partsVars(v *mcp.Vars) (name, ext string, size uint, err error) {
 	return name, ext, size, v.Err()
 }
 
+// topicParts appends the PartsURI that stands for all URIs parts:///{name}{.ext}{;size} with
+// these variables.
+func topicParts(b []byte, v *mcp.Vars) ([]byte, error) {
+	name, ext, size, err := partsVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendPartsURI(b, name, ext, size), nil
+}
+
+// PartsUpdated tells the subscribers of PartsURI(name, ext, size) that it may have changed. It
+// never blocks.
+func (s *ShapesServer) PartsUpdated(name, ext string, size uint) {
+	s.ResourceUpdated(PartsURI(name, ext, size))
+}
+
 // BookURI returns the URI of a resource urn:isbn:{isbn}.
 func BookURI(isbn string) string {
-	b := append(make([]byte, 0, 64), "urn:isbn:"...)
+	return string(appendBookURI(make([]byte, 0, 64), isbn))
+}
+
+// appendBookURI appends BookURI(isbn) to b.
+func appendBookURI(b []byte, isbn string) []byte {
+	b = append(b, "urn:isbn:"...)
 	b = wire.AppendSegment(b, isbn)
-	return string(b)
+	return b
 }
 
 // ParseBookURI returns the variables of a URI urn:isbn:{isbn}. The error is that of a client
@@ -1185,10 +1414,29 @@ func bookVars(v *mcp.Vars) (isbn string, err error) {
 	return isbn, v.Err()
 }
 
+// topicBook appends the BookURI that stands for all URIs urn:isbn:{isbn} with these variables.
+func topicBook(b []byte, v *mcp.Vars) ([]byte, error) {
+	isbn, err := bookVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendBookURI(b, isbn), nil
+}
+
+// BookUpdated tells the subscribers of BookURI(isbn) that it may have changed. It never blocks.
+func (s *ShapesServer) BookUpdated(isbn string) {
+	s.ResourceUpdated(BookURI(isbn))
+}
+
 // MaybeURI returns the URI of a resource maybe:///{rank}{?at,addr,wait,ok}.
 // It leaves out at, addr, wait and ok if nil.
 func MaybeURI(rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool) string {
-	b := append(make([]byte, 0, 256), "maybe:///"...)
+	return string(appendMaybeURI(make([]byte, 0, 256), rank, at, addr, wait, ok))
+}
+
+// appendMaybeURI appends MaybeURI(rank, at, addr, wait, ok) to b.
+func appendMaybeURI(b []byte, rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool) []byte {
+	b = append(b, "maybe:///"...)
 	b = wire.AppendSegment(b, strconv.FormatInt(int64(rank), 10))
 	if at != nil {
 		b = wire.AppendParam(b, "at", at.UTC().Format(time.RFC3339Nano))
@@ -1202,7 +1450,7 @@ func MaybeURI(rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, o
 	if ok != nil {
 		b = wire.AppendParam(b, "ok", strconv.FormatBool(*ok))
 	}
-	return string(b)
+	return b
 }
 
 // ParseMaybeURI returns the variables of a URI maybe:///{rank}{?at,addr,wait,ok}. The error is
@@ -1234,9 +1482,33 @@ func maybeVars(v *mcp.Vars) (rank Rank, at *time.Time, addr *netip.Addr, wait *t
 	return rank, at, addr, wait, ok, v.Err()
 }
 
+// topicMaybe appends the MaybeURI that stands for all URIs maybe:///{rank}{?at,addr,wait,ok}
+// with these variables.
+func topicMaybe(b []byte, v *mcp.Vars) ([]byte, error) {
+	rank, at, addr, wait, ok, err := maybeVars(v)
+	if err != nil {
+		return b, err
+	}
+	if addr != nil {
+		v.Written("addr", addr)
+	}
+	return appendMaybeURI(b, rank, at, addr, wait, ok), v.Err()
+}
+
+// MaybeUpdated tells the subscribers of MaybeURI(rank, at, addr, wait, ok) that it may have
+// changed. It never blocks.
+func (s *ShapesServer) MaybeUpdated(rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool) {
+	s.ResourceUpdated(MaybeURI(rank, at, addr, wait, ok))
+}
+
 // NamesURI returns the URI of a resource names:///{b}/{uri}/{err}/{string}/{wire}.
 func NamesURI(bVar, uriVar, errVar string, stringVar bool, wireVar uint8) string {
-	b := append(make([]byte, 0, 256), "names:///"...)
+	return string(appendNamesURI(make([]byte, 0, 256), bVar, uriVar, errVar, stringVar, wireVar))
+}
+
+// appendNamesURI appends NamesURI(bVar, uriVar, errVar, stringVar, wireVar) to b.
+func appendNamesURI(b []byte, bVar, uriVar, errVar string, stringVar bool, wireVar uint8) []byte {
+	b = append(b, "names:///"...)
 	b = wire.AppendSegment(b, bVar)
 	b = append(b, '/')
 	b = wire.AppendSegment(b, uriVar)
@@ -1246,7 +1518,7 @@ func NamesURI(bVar, uriVar, errVar string, stringVar bool, wireVar uint8) string
 	b = wire.AppendSegment(b, strconv.FormatBool(stringVar))
 	b = append(b, '/')
 	b = wire.AppendSegment(b, strconv.FormatUint(uint64(wireVar), 10))
-	return string(b)
+	return b
 }
 
 // ParseNamesURI returns the variables of a URI names:///{b}/{uri}/{err}/{string}/{wire}. The
@@ -1270,11 +1542,14 @@ func namesVars(v *mcp.Vars) (bVar, uriVar, errVar string, stringVar bool, wireVa
 	return bVar, uriVar, errVar, stringVar, wireVar, v.Err()
 }
 
-// checkNames reports what is wrong with the variables of a URI
-// names:///{b}/{uri}/{err}/{string}/{wire}.
-func checkNames(v *mcp.Vars) error {
-	_, _, _, _, _, err := namesVars(v)
-	return err
+// topicNames appends the NamesURI that stands for all URIs
+// names:///{b}/{uri}/{err}/{string}/{wire} with these variables.
+func topicNames(b []byte, v *mcp.Vars) ([]byte, error) {
+	bVar, uriVar, errVar, stringVar, wireVar, err := namesVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendNamesURI(b, bVar, uriVar, errVar, stringVar, wireVar), nil
 }
 
 // NamesUpdated tells the subscribers of NamesURI(bVar, uriVar, errVar, stringVar, wireVar) that
@@ -1285,9 +1560,14 @@ func (s *ShapesServer) NamesUpdated(bVar, uriVar, errVar string, stringVar bool,
 
 // AtticThingURI returns the URI of a resource attic:///{thing}.
 func AtticThingURI(thing string) string {
-	b := append(make([]byte, 0, 64), "attic:///"...)
+	return string(appendAtticThingURI(make([]byte, 0, 64), thing))
+}
+
+// appendAtticThingURI appends AtticThingURI(thing) to b.
+func appendAtticThingURI(b []byte, thing string) []byte {
+	b = append(b, "attic:///"...)
 	b = wire.AppendSegment(b, thing)
-	return string(b)
+	return b
 }
 
 // ParseAtticThingURI returns the variables of a URI attic:///{thing}. The error is that of a
@@ -1306,10 +1586,14 @@ func atticThingVars(v *mcp.Vars) (thing string, err error) {
 	return thing, v.Err()
 }
 
-// checkAtticThing reports what is wrong with the variables of a URI attic:///{thing}.
-func checkAtticThing(v *mcp.Vars) error {
-	_, err := atticThingVars(v)
-	return err
+// topicAtticThing appends the AtticThingURI that stands for all URIs attic:///{thing} with these
+// variables.
+func topicAtticThing(b []byte, v *mcp.Vars) ([]byte, error) {
+	thing, err := atticThingVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendAtticThingURI(b, thing), nil
 }
 
 // AtticThingUpdated tells the subscribers of AtticThingURI(thing) that it may have changed. It

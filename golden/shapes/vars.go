@@ -68,7 +68,8 @@ func (s Shelf) ListThings(ctx context.Context, page mcp.Page) (mcp.List[ThingRef
 
 // Logs returns the lines of a host.
 //
-//mcp:resource uri=logs:///{host}/{level}{?since,limit,step} mime=text/plain list=none
+//mcp:resource uri=logs:///{host}/{level}{?since,limit,step} mime=text/plain list=none subscribe
+//mcp:allow MCP503 the test reports the changes
 //mcp:var since default=-1h
 //mcp:var limit default=100 min=1 max=1000
 //mcp:var step default=1m30s
@@ -106,41 +107,46 @@ func ListWeeks(ctx context.Context) iter.Seq2[WeekRef, error] {
 	return func(yield func(WeekRef, error) bool) { yield(WeekRef{Year: 2026, Week: 31}, nil) }
 }
 
-// WatchWeek reports one change of a last week, and ends.
+// WatchWeek reports one change of a last week.
 //
 //mcp:watch of=Week
 func WatchWeek(ctx context.Context, week int8) iter.Seq2[time.Time, error] {
 	return func(yield func(time.Time, error) bool) {
-		if week == 53 {
-			yield(time.Time{}, nil)
+		if week != 53 || yield(time.Time{}, nil) {
+			<-ctx.Done()
 		}
 	}
 }
 
 // Day returns a day.
 //
-//mcp:resource uri=days:///{day} list=none
+//mcp:resource uri=days:///{day} list=none subscribe
+//mcp:allow MCP503 the test reports the changes
 //mcp:var day layout=2006-01-02
 func Day(ctx context.Context, day time.Time) (string, error) { return day.Weekday().String(), nil }
 
 // File returns a file by its path.
 //
-//mcp:resource uri=files:///{+path} list=none
+//mcp:resource uri=files:///{+path} list=none subscribe
+//mcp:allow MCP503 the test reports the changes
 func File(ctx context.Context, path string) (string, error) { return path, nil }
 
 // FileSize is more specific than File.
 //
-//mcp:resource uri=files:///{+path}/size list=none
+//mcp:resource uri=files:///{+path}/size list=none subscribe
+//mcp:allow MCP503 the test reports the changes
 func FileSize(ctx context.Context, path string) (string, error) { return fmt.Sprint(len(path)), nil }
 
 // Trail returns a path in pieces.
 //
-//mcp:resource uri=trail://{/steps*} list=none
+//mcp:resource uri=trail://{/steps*} list=none subscribe
+//mcp:allow MCP503 the test reports the changes
 func Trail(ctx context.Context, steps []int64) (string, error) { return fmt.Sprint(steps), nil }
 
 // Place returns a place on a map.
 //
-//mcp:resource uri=places:///{lat},{lon}{?zoom} list=none
+//mcp:resource uri=places:///{lat},{lon}{?zoom} list=none subscribe
+//mcp:allow MCP503 the test reports the changes
 //mcp:var zoom default=1.5
 func Place(ctx context.Context, lat, lon float64, zoom float32) (string, error) {
 	return fmt.Sprint(lat, lon, zoom), nil
@@ -162,7 +168,8 @@ func Part(ctx context.Context, number string, colour []Code, size *string) (stri
 
 // Find searches. All its variables may be absent.
 //
-//mcp:resource uri=things:///shelf/find{?tag*,page,exact,all,text,colour,rank}
+//mcp:resource uri=things:///shelf/find{?tag*,page,exact,all,text,colour,rank} subscribe
+//mcp:allow MCP503 the test reports the changes
 //mcp:var tag minlen=1
 //mcp:var page min=1
 //mcp:var exact default=false
@@ -188,7 +195,8 @@ func ListFind(ctx context.Context) iter.Seq2[FindRef, error] {
 
 // Raw takes any text.
 //
-//mcp:resource uri=raw:///{text}{?must} list=none
+//mcp:resource uri=raw:///{text}{?must} list=none subscribe
+//mcp:allow MCP503 the test reports the changes
 //mcp:var text raw
 //mcp:allow MCP702 it is given back and nothing else
 //mcp:var must required
@@ -196,19 +204,22 @@ func Raw(ctx context.Context, text, must Text) (Text, error) { return text + mus
 
 // Parts are joined with the operators of RFC 6570.
 //
-//mcp:resource uri=parts:///{name}{.ext}{;size} list=none
+//mcp:resource uri=parts:///{name}{.ext}{;size} list=none subscribe
+//mcp:allow MCP503 the test reports the changes
 func Parts(ctx context.Context, name, ext string, size uint) (string, error) {
 	return strings.Join([]string{name, ext, fmt.Sprint(size)}, "|"), nil
 }
 
 // Book has an opaque URI.
 //
-//mcp:resource uri=urn:isbn:{isbn} list=none
+//mcp:resource uri=urn:isbn:{isbn} list=none subscribe
+//mcp:allow MCP503 the test reports the changes
 func Book(ctx context.Context, isbn string) (string, error) { return isbn, nil }
 
 // Maybe has pointers of several types.
 //
-//mcp:resource uri=maybe:///{rank}{?at,addr,wait,ok} list=none
+//mcp:resource uri=maybe:///{rank}{?at,addr,wait,ok} list=none subscribe
+//mcp:allow MCP503 the test reports the changes
 func Maybe(ctx context.Context, rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool) (string, error) {
 	return fmt.Sprint(rank, at != nil, addr != nil, wait != nil, ok != nil), nil
 }

@@ -77,7 +77,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 				Cache:     mcp.Cache{TTL: time.Minute, Public: true},
 				Live:      impl.Product,
 				Subscribe: true,
-				Check:     checkProduct,
+				Topic:     topicProduct,
 				List:      impl.Product,
 			},
 			{ // twins.go: Hours
@@ -111,7 +111,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 				Cache:     mcp.Cache{TTL: time.Minute, Public: true},
 				Read:      h.readReviewOf,
 				Subscribe: true,
-				Check:     checkReviewOf,
+				Topic:     topicReviewOf,
 				Watch:     h.watchReviewOf,
 				List:      mcp.ListSeq(impl.Book.Published, reviewOfEntry),
 				Complete:  []mcp.Completer{{Var: "author", Values: h.completeReviewOfAuthor}},
@@ -218,10 +218,14 @@ func productVars(v *mcp.Vars) (id string, err error) {
 	return id, v.Err()
 }
 
-// checkProduct reports what is wrong with the variables of a URI shop:///products/{id}.
-func checkProduct(v *mcp.Vars) error {
-	_, err := productVars(v)
-	return err
+// topicProduct appends the ProductURI that stands for all URIs shop:///products/{id} with these
+// variables.
+func topicProduct(b []byte, v *mcp.Vars) ([]byte, error) {
+	id, err := productVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendProductURI(b, id), nil
 }
 
 // ProductStore keeps the values of shop:///products/{id} and tells clients of changes.
@@ -283,10 +287,14 @@ func reviewOfVars(v *mcp.Vars) (author string, err error) {
 	return author, v.Err()
 }
 
-// checkReviewOf reports what is wrong with the variables of a URI reviews:///{author}.
-func checkReviewOf(v *mcp.Vars) error {
-	_, err := reviewOfVars(v)
-	return err
+// topicReviewOf appends the ReviewOfURI that stands for all URIs reviews:///{author} with these
+// variables.
+func topicReviewOf(b []byte, v *mcp.Vars) ([]byte, error) {
+	author, err := reviewOfVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendReviewOfURI(b, author), nil
 }
 
 // ReviewOfRef names one resource reviews:///{author} in a list.
@@ -444,7 +452,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 				},
 				Live:      impl.Product,
 				Subscribe: true,
-				Check:     checkProduct,
+				Topic:     topicProduct,
 				List:      impl.Product,
 			},
 			{ // twins.go: (*Book).ReviewOf
@@ -459,7 +467,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 				},
 				Read:      h.readReviewOf,
 				Subscribe: true,
-				Check:     checkReviewOf,
+				Topic:     topicReviewOf,
 				List:      mcp.ListSeq(impl.Book.All, reviewOfEntry),
 				Complete:  []mcp.Completer{{Var: "author", Values: h.completeReviewOfAuthor}},
 			},

@@ -96,7 +96,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 				},
 				Read:      h.readLetter,
 				Subscribe: true,
-				Check:     checkLetter,
+				Topic:     topicLetter,
 				List:      mcp.ListSeq(impl.Vault.ListLetters, letterEntry),
 				Complete:  []mcp.Completer{{Var: "name", Listed: true}},
 			},
@@ -107,6 +107,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					Description: "A letter of its owner.",
 					MIMEType:    "text/plain",
 				},
+				AliasOf: "vault:///letters/{owner}/{name}",
 				Guard: &mcp.Guard{
 					Access: mcp.Access{Scopes: []string{"vault"}, ItemPolicies: []mcp.Policy{h.mayReadLetterAlias}},
 					Limit:  mcp.Limit{Timeout: 30 * time.Second},
@@ -114,7 +115,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 				},
 				Read:      h.readLetterAlias,
 				Subscribe: true,
-				Check:     checkLetterAlias,
+				Topic:     topicLetterAlias,
 			},
 			{ // vault.go: (*Vault).Journal
 				Entry: &protocol.Resource{
@@ -328,10 +329,14 @@ func letterVars(v *mcp.Vars) (owner, name string, err error) {
 	return owner, name, v.Err()
 }
 
-// checkLetter reports what is wrong with the variables of a URI vault:///letters/{owner}/{name}.
-func checkLetter(v *mcp.Vars) error {
-	_, _, err := letterVars(v)
-	return err
+// topicLetter appends the LetterURI that stands for all URIs vault:///letters/{owner}/{name}
+// with these variables.
+func topicLetter(b []byte, v *mcp.Vars) ([]byte, error) {
+	owner, name, err := letterVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendLetterURI(b, owner, name), nil
 }
 
 // LetterRef names one resource vault:///letters/{owner}/{name} in a list.
@@ -358,7 +363,6 @@ func letterEntry(b []byte, r LetterRef) mcp.Ref {
 // that it may have changed. It never blocks.
 func (s *VaultServer) LetterUpdated(owner, name string) {
 	s.ResourceUpdated(LetterURI(owner, name))
-	s.ResourceUpdated(LetterAliasURI(name, owner))
 }
 
 // LetterListChanged tells clients that ListLetters may give another answer now. It never blocks.
@@ -392,11 +396,14 @@ func letterAliasVars(v *mcp.Vars) (name, owner string, err error) {
 	return name, owner, v.Err()
 }
 
-// checkLetterAlias reports what is wrong with the variables of a URI
-// vault:///of/{name}/by/{owner}.
-func checkLetterAlias(v *mcp.Vars) error {
-	_, _, err := letterAliasVars(v)
-	return err
+// topicLetterAlias appends the LetterURI that stands for all URIs vault:///of/{name}/by/{owner}
+// with these variables.
+func topicLetterAlias(b []byte, v *mcp.Vars) ([]byte, error) {
+	name, owner, err := letterAliasVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendLetterURI(b, owner, name), nil
 }
 
 // JournalUpdated tells the subscribers of vault:///journal that it may have changed. It never
@@ -471,7 +478,6 @@ func (h vaultHandlers) callWrite(c *mcp.Call, args []byte) (mcp.ToolResult, erro
 	out, err := h.impl.Vault.Write(c, in, c.Caller())
 	if err == nil {
 		c.ResourceUpdated(LetterURI(out.Owner, in.Name))
-		c.ResourceUpdated(LetterAliasURI(in.Name, out.Owner))
 		c.ResourceUpdated("vault:///journal")
 	}
 	return mcp.Encoded(encodeWriteOut).Structured(out, err)

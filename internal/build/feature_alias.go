@@ -91,6 +91,9 @@ func (r *resource) expressionOf(param string) string {
 // shareAliases lets the aliases of r have its watcher and its completions.
 func (b *features) shareAliases(r *resource) {
 	for _, a := range r.Aliases {
+		if !slices.ContainsFunc(r.Vars, func(v *ir.Var) bool { return placeIn(a, v) < 0 }) {
+			a.AliasOf = r.Resource
+		}
 		a.Rules = aliasGuard(r.Resource, a)
 		if r.Watch != nil {
 			w := *r.Watch

@@ -37,7 +37,21 @@ func (b *features) finish() {
 	b.capabilities()
 	b.server.Routes = buildRoutes(b.server.Resources)
 	b.mounts()
+	b.topicNames()
 	b.clashes()
+}
+
+// topicNames leaves out the names of functions that no subscription and no list needs.
+func (b *features) topicNames() {
+	for _, r := range b.resources {
+		n := &r.Names
+		if !r.Subscribe {
+			n.Topic = ""
+		}
+		if n.URI != "" && (n.Entry != "" || n.Topic != "" && r.AliasOf == nil) {
+			n.Append = "append" + n.URI
+		}
+	}
 }
 
 // freeCompletions adds the completions that types give: the constants of an enum, true and false.
@@ -211,7 +225,7 @@ func (b *features) clashes() {
 		if r.alias == nil {
 			c.claim(r.decl, "."+r.Toggle)
 		}
-		c.claim(r.decl, n.URI, n.Parse, n.Ref, n.Vars, n.Check, n.Entry, n.Append(), n.List, "."+n.Updated, "."+n.ListChanged)
+		c.claim(r.decl, n.URI, n.Parse, n.Ref, n.Vars, n.Topic, n.Entry, n.Append, n.List, "."+n.Updated, "."+n.ListChanged)
 		if r.Struct != nil {
 			s := r.Struct.Names
 			c.claim(r.decl, s.Keeper, s.New, s.Key, s.Watcher, s.Contents)

@@ -99,7 +99,7 @@ func templateNames(base string) ir.ResourceNames {
 	low := unexported(up)
 	return ir.ResourceNames{
 		URI: up + "URI", Parse: "Parse" + up + "URI", Ref: up + "Ref",
-		Vars: low + "Vars", Check: "check" + up, Entry: low + "Entry", List: "list" + up,
+		Vars: low + "Vars", Topic: "topic" + up, Entry: low + "Entry", List: "list" + up,
 		Read: "read" + up, Watch: "watch" + up,
 	}
 }

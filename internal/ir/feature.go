@@ -159,6 +159,8 @@ type Resource struct {
 	// Aliases are further addresses of the same function, which are resources of their own. Their
 	// variables have the parameters that those of this one have.
 	Aliases []*Resource
+	// AliasOf is the resource that this one is a further address of; nil for none.
+	AliasOf *Resource
 	// Names are the generated identifiers.
 	Names ResourceNames
 }
@@ -177,20 +179,13 @@ type FileRoot struct {
 }
 
 // ResourceNames are the identifiers generated for a resource Note: NoteURI, ParseNoteURI, NoteRef,
-// NoteUpdated, NoteListChanged, noteVars, checkNote, noteEntry, readNote, watchNote, listNote. Those that the
+// NoteUpdated, NoteListChanged, noteVars, topicNote, noteEntry, readNote, watchNote, listNote. Those that the
 // resource does not need are empty.
 type ResourceNames struct {
 	URI, Parse, Ref, Updated, ListChanged string
-	Vars, Check, Entry, Read, Watch, List string
-}
-
-// Append is the function that appends a URI to a buffer, appendNoteURI: lists are made with it. It is empty for a resource
-// that they do not show.
-func (n *ResourceNames) Append() string {
-	if n.Entry == "" || n.URI == "" {
-		return ""
-	}
-	return "append" + n.URI
+	Vars, Topic, Entry, Read, Watch, List string
+	// Append is the function that appends a URI to a buffer, appendNoteURI: lists and topics are made with it.
+	Append string
 }
 
 // ResultKind says how the result of a reader becomes contents.

@@ -61,7 +61,7 @@ func peopleFeatures(impl PeopleImpl) *mcp.Features {
 				},
 				Read:      h.readWhere,
 				Subscribe: true,
-				Check:     checkWhere,
+				Topic:     topicWhere,
 				List:      mcp.ListSeq(impl.Staff.Everybody, whereEntry),
 			},
 		},
@@ -131,10 +131,14 @@ func whereVars(v *mcp.Vars) (path string, err error) {
 	return path, v.Err()
 }
 
-// checkWhere reports what is wrong with the variables of a URI office:///{+path}.
-func checkWhere(v *mcp.Vars) error {
-	_, err := whereVars(v)
-	return err
+// topicWhere appends the WhereURI that stands for all URIs office:///{+path} with these
+// variables.
+func topicWhere(b []byte, v *mcp.Vars) ([]byte, error) {
+	path, err := whereVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendWhereURI(b, path), nil
 }
 
 // WhereRef names one resource office:///{+path} in a list.

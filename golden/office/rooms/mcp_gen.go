@@ -68,7 +68,7 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 				},
 				Live:      impl.Room,
 				Subscribe: true,
-				Check:     checkRoom,
+				Topic:     topicRoom,
 				List:      impl.Room,
 			},
 			{ // rooms.go: (*Desk).Plan
@@ -174,10 +174,14 @@ func roomVars(v *mcp.Vars) (name string, err error) {
 	return name, v.Err()
 }
 
-// checkRoom reports what is wrong with the variables of a URI office:///rooms/{name}.
-func checkRoom(v *mcp.Vars) error {
-	_, err := roomVars(v)
-	return err
+// topicRoom appends the RoomURI that stands for all URIs office:///rooms/{name} with these
+// variables.
+func topicRoom(b []byte, v *mcp.Vars) ([]byte, error) {
+	name, err := roomVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendRoomURI(b, name), nil
 }
 
 // RoomStore keeps the values of office:///rooms/{name} and tells clients of changes.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // secret is in every error that is not meant for clients.
@@ -50,7 +51,7 @@ func item() mcp.Resource {
 	return mcp.Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "test:///item/{name}", Name: "item"},
 		Read:      func(c *mcp.Call) (mcp.Contents, error) { return mcp.Text(c.Vars.Text(0, "name")), c.Vars.Err() },
-		Check:     checkName,
+		Topic:     topicOf("test:///item/"),
 		Subscribe: true,
 		List: mcp.ListSeq(func(context.Context) iter.Seq2[string, error] { return instances },
 			func(b []byte, name string) mcp.Ref {
@@ -74,7 +75,7 @@ func watched() mcp.Resource {
 	return mcp.Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "test:///watched/{name}", Name: "watched"},
 		Read:      func(c *mcp.Call) (mcp.Contents, error) { return mcp.Text(c.URI()), nil },
-		Check:     checkName,
+		Topic:     topicOf("test:///watched/"),
 		Subscribe: true,
 		Watch: func(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
 			switch c.Vars.Text(0, "name") {
@@ -91,9 +92,11 @@ func watched() mcp.Resource {
 	}
 }
 
-func checkName(v *mcp.Vars) error {
-	v.Text(0, "name")
-	return v.Err()
+// topicOf is what mcpgen would generate for a template that ends in {name}.
+func topicOf(prefix string) func(b []byte, v *mcp.Vars) ([]byte, error) {
+	return func(b []byte, v *mcp.Vars) ([]byte, error) {
+		return wire.AppendSegment(append(b, prefix...), v.Text(0, "name")), v.Err()
+	}
 }
 
 // route is what mcpgen would generate.
