@@ -84,6 +84,18 @@ func (a *Access) restricted() bool {
 	return a.Scopes != nil || a.AnyScope != nil || a.AnyRole != nil || a.asks() || a.ItemPolicies != nil
 }
 
+// NeedsScopes reports whether a declared feature of s is for callers that have scopes or roles, so that a transport
+// which knows of no callers offers it to nobody.
+func (s *Server) NeedsScopes() bool {
+	needs := func(g *Guard) bool {
+		return g != nil && (g.Access.Scopes != nil || g.Access.AnyScope != nil || g.Access.AnyRole != nil)
+	}
+	f := s.features
+	return slices.ContainsFunc(f.Tools, func(t Tool) bool { return needs(t.Guard) }) ||
+		slices.ContainsFunc(f.Resources, func(r Resource) bool { return needs(r.Guard) }) ||
+		slices.ContainsFunc(f.Prompts, func(p Prompt) bool { return needs(p.Guard) })
+}
+
 // asks reports whether the program decides about lists.
 func (a *Access) asks() bool { return a.Policies != nil }
 

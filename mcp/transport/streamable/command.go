@@ -126,6 +126,9 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 	if srv.Base().RandomKeys() {
 		opts.Logger.Info("mcphttp: keys are random: cursors and questions do not survive a restart and are not shared by replicas; set mcp.Options.Keys to change that")
 	}
+	if opts.Authenticate == nil && isPublic(l.Addr()) {
+		opts.Logger.Warn("mcphttp: whoever reaches this address may call: set Options.Authenticate, or listen at localhost", "address", l.Addr().String())
+	}
 	mux := http.NewServeMux()
 	mux.Handle(Path, Handler(srv, &opts))
 	mux.HandleFunc("/", notFound)
@@ -148,6 +151,12 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 	}
 	stop()
 	return shutDown(hs, srv)
+}
+
+// isPublic reports whether other machines may reach a listener at a. A Unix socket has the permissions of its directory.
+func isPublic(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && !tcp.IP.IsLoopback()
 }
 
 // shutDown ends a server: streams first, or nobody would wait for them.

@@ -40,6 +40,9 @@ func Handler(srv Server, opts *Options) http.Handler {
 	if opts != nil && opts.MaxPerClient > 0 {
 		h.perSubject = opts.MaxPerClient
 	}
+	if h.opts.Authenticate == nil && h.srv.NeedsScopes() {
+		h.log.Warn("mcphttp: features that need scopes or roles are offered to nobody: callers get theirs from Options.Authenticate, which is not set")
+	}
 	for _, origin := range h.opts.AllowedOrigins {
 		if err := checkOrigin(origin); err != nil {
 			h.log.Warn("mcphttp: an allowed origin lets nobody in", "err", err)

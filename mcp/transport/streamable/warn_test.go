@@ -1,0 +1,109 @@
+package mcphttp_test
+
+import (
+	"context"
+	"flag"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+)
+
+// book keeps what is logged, and calls serving when a command serves.
+type book struct {
+	mu      sync.Mutex
+	lines   []string
+	serving func()
+}
+
+func (b *book) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lines = append(b.lines, string(p))
+	if strings.Contains(string(p), "mcphttp: serving") {
+		b.serving()
+	}
+	return len(p), nil
+}
+
+// scoped is a server whose features have guards.
+func scoped(t *testing.T, g *mcp.Guard) *mcp.Server {
+	t.Helper()
+	srv, err := mcp.NewServer(&mcp.Features{
+		Info:         protocol.Implementation{Name: "t", Version: "1"},
+		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
+		Tools: []mcp.Tool{{
+			Entry: &protocol.Tool{Name: "x", InputSchema: []byte(`{"type":"object"}`)}, Guard: g,
+			Call: func(*mcp.Call, []byte) (mcp.ToolResult, error) { return mcp.ToolText(""), nil },
+		}},
+		RouteTool: func(string) int { return 0 },
+	}, &mcp.Options{Logger: slog.New(slog.DiscardHandler), Keys: [][]byte{make([]byte, 32)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = srv.Close() })
+	return srv
+}
+
+// A server that lets everybody in, or has features for nobody, says so once when it starts.
+func TestStartWarns(t *testing.T) {
+	authenticate := func(*http.Request) (mcp.Caller, error) { return mcp.Caller{}, nil }
+	scopes := &mcp.Guard{Access: mcp.Access{Scopes: []string{"a"}}}
+	for name, c := range map[string]struct {
+		addr         string
+		guard        *mcp.Guard
+		authenticate func(*http.Request) (mcp.Caller, error)
+		want         string // what the warnings have, in order, with a comma between them
+	}{
+		"loopback":                {addr: "127.0.0.1:0"},
+		"localhost":               {addr: "localhost:0"},
+		"every interface":         {addr: ":0", want: "whoever reaches this address may call"},
+		"every interface, knows":  {addr: ":0", authenticate: authenticate},
+		"scopes":                  {addr: "127.0.0.1:0", guard: scopes, want: "offered to nobody"},
+		"scopes of any":           {addr: "127.0.0.1:0", guard: &mcp.Guard{Access: mcp.Access{AnyScope: [][]string{{"a"}}}}, want: "offered to nobody"},
+		"roles":                   {addr: "127.0.0.1:0", guard: &mcp.Guard{Access: mcp.Access{AnyRole: [][]string{{"a"}}}}, want: "offered to nobody"},
+		"scopes, knows":           {addr: "127.0.0.1:0", guard: scopes, authenticate: authenticate},
+		"a guard without scopes":  {addr: "127.0.0.1:0", guard: &mcp.Guard{}},
+		"scopes, every interface": {addr: ":0", guard: scopes, want: "whoever reaches this address may call,offered to nobody"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			log := &book{serving: cancel}
+			fs := flag.NewFlagSet("", flag.PanicOnError)
+			command := mcphttp.AddFlags(fs)
+			_ = fs.Parse([]string{"-http", c.addr})
+			command.Options.Authenticate = c.authenticate
+			command.Options.Logger = slog.New(slog.NewTextHandler(log, nil))
+			if err := command.Run(ctx, scoped(t, c.guard)); err != nil {
+				t.Fatal(err)
+			}
+			var warnings []string
+			for _, line := range log.lines {
+				if strings.Contains(line, "level=WARN") {
+					warnings = append(warnings, line)
+					if !strings.Contains(line, "Options.Authenticate") {
+						t.Errorf("names no option: %s", line)
+					}
+				}
+			}
+			want := strings.Split(c.want, ",")
+			if c.want == "" {
+				want = nil
+			}
+			if len(warnings) != len(want) {
+				t.Fatalf("warnings %q, want %q", warnings, want)
+			}
+			for i, part := range want {
+				if !strings.Contains(warnings[i], part) {
+					t.Errorf("warning %q, want %q", warnings[i], part)
+				}
+			}
+		})
+	}
+}
