@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -38,7 +39,7 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, p Port) {
 	}
 	w.c, w.base = x.c, ctx
 	l := &lane{caller: who, port: p}
-	x.c.latest.Store(l)
+	x.c.speaks(l)
 	defer l.close()
 	if e.Batch {
 		w.takeBatch(e.text, l)
@@ -89,6 +90,11 @@ func (w *worker) handleParts(b *batch, texts [][]byte) {
 // takes no room, however much changes.
 func (x *Session) Hear(there bool) { x.c.out.mute(!there) }
 
+// Renew says who uses the session from now on, where no message does: who has opened the stream of its news. Updates
+// that were held back because the caller had expired are told, and those of resources that need other rights than who
+// has end.
+func (x *Session) Renew(who Caller) { x.c.speaks(&lane{caller: who}) }
+
 // Remind tells everything once more that the client may have missed: that all it has subscribed to
 // may have changed.
 func (x *Session) Remind() { x.c.streams.remind() }
@@ -132,9 +138,12 @@ func (s *Server) endCarried(c *conn) {
 }
 
 // remind marks all subs of the legacy session.
-func (t *streams) remind() {
+func (t *streams) remind() { t.remindOf(func(*sub) bool { return true }) }
+
+// remindOf marks those subs of the legacy session that fit. fits is called under out.mu.
+func (t *streams) remindOf(fits func(u *sub) bool) {
 	t.out.mu.Lock()
-	subs := t.legacy.subsLocked()
+	subs := slices.DeleteFunc(t.legacy.subsLocked(), func(u *sub) bool { return !fits(u) })
 	t.out.mu.Unlock()
 	for _, u := range subs {
 		u.mark()

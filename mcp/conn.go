@@ -29,7 +29,9 @@ type conn struct {
 	lead    lead
 	caller  Caller                 // of Serve; who sends through a lane is told by that
 	serial  uint64                 // tells conns apart; 0 for one that carries a single request
-	latest  atomic.Pointer[lane]   // of the last message of a session whose carrier brings messages
+	latest  atomic.Pointer[lane]   // of who has used a session last whose carrier brings messages
+	lapsed  atomic.Bool            // updates of that session wait until its caller is known again
+	guarded atomic.Bool            // it has subscribed to what not everybody may see
 	client  atomic.Pointer[string] // name and version, as the client of the legacy session says
 	alone   bool                   // it carries one listen and nothing else
 	pending []*part                // rest of the batch being read; belongs to the leader

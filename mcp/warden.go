@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
@@ -23,6 +24,7 @@ func (w *worker) wardenOf(r *Resource, uri string) *warden {
 		return nil
 	}
 	d := &warden{c: w.c, uri: uri, rev: w.rev}
+	w.c.guarded.Store(true)
 	if isModern(w.rev) {
 		d.who = w.lane
 	}
@@ -62,8 +64,37 @@ func (d *warden) permits() bool {
 	return g.policies(&p.Call, true) == nil
 }
 
+// speaks makes the caller of l the one whose rights count for the updates of the session.
+func (c *conn) speaks(l *lane) {
+	old := c.latest.Swap(l)
+	switch {
+	case c.lapsed.Load() && !l.caller.expired():
+		c.lapsed.Store(false)
+		c.streams.remind()
+	case old != nil && c.guarded.Load() && !l.caller.sameRights(&old.caller):
+		c.streams.remindOf(func(u *sub) bool { return u.warden != nil })
+	}
+}
+
+// sameRights reports whether access says the same about c and o.
+func (c *Caller) sameRights(o *Caller) bool {
+	return c.Subject == o.Subject && slices.Equal(c.Scopes, o.Scopes) && slices.Equal(c.Roles, o.Roles)
+}
+
+// lapsed reports whether the caller of a session has to prove again who it is. Until it has, its updates wait.
+func (d *warden) lapsed() bool {
+	if d.who != nil || !d.caller().caller.expired() {
+		return false
+	}
+	d.c.lapsed.Store(true)
+	return d.caller().caller.expired() // if not, it has come too late to see the mark
+}
+
 // lets is permits for the update of u, which ends if it may not be told, or if a policy ends the goroutine.
 func (d *warden) lets(u *sub) (allowed bool) {
+	if d.lapsed() {
+		return false
+	}
 	defer func() {
 		if !allowed {
 			d.c.streams.refused(u)
@@ -72,16 +103,25 @@ func (d *warden) lets(u *sub) (allowed bool) {
 	return d.permits()
 }
 
-// refused takes u out of its stream, because its client may not hear of it.
+// refused takes u out of its stream, because its client may not hear of it. If the stream has begun, that has gone
+// from the lists of the client, which are told to have changed.
 func (t *streams) refused(u *sub) {
 	t.out.mu.Lock()
-	ends := !u.gone
+	ends, lists := !u.gone, u.stream.lists
 	if ends {
 		t.endURILocked(u.stream, u)
+	}
+	if !ends || u.stream.held {
+		lists = nil
 	}
 	t.out.mu.Unlock()
 	if ends {
 		t.hub.leave(u)
+	}
+	for _, l := range lists {
+		if l.topic.kind == listOfResources {
+			l.mark()
+		}
 	}
 }
 

@@ -2,9 +2,11 @@ package mcphttp
 
 import (
 	"bytes"
+	"context"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 const (
@@ -18,17 +20,24 @@ const (
 type eventLog struct {
 	name string // unique in its session
 
+	// to is the response that events are written to; nil for none. It is stored with mu held.
+	to   atomic.Pointer[stream]
+	next atomic.Uint64 // number of the event after the last one; the first is 1; stored with mu held
+	turn atomic.Uint64 // of the request that has the newest response
+
 	mu     sync.Mutex
 	events [][]byte
 	bytes  int
-	next   uint64 // number of the event after the last one; the first is 1
-	to     *stream
-	done   bool // nothing follows
+	sent   uint64 // number of the last event that was written to a response
+	begun  bool   // there was a response
+	done   bool   // nothing follows
 	over   chan struct{}
 }
 
 func newEventLog(name string) *eventLog {
-	return &eventLog{name: name, next: 1, over: make(chan struct{})}
+	l := &eventLog{name: name, over: make(chan struct{})}
+	l.next.Store(1)
+	return l
 }
 
 // add keeps an event, and writes it if somebody hears.
@@ -42,67 +51,116 @@ func (l *eventLog) add(frame []byte) {
 		l.bytes -= len(l.events[0])
 		l.events = append(l.events[:0:0], l.events[1:]...)
 	}
-	l.next++
-	if l.to != nil {
-		l.writeLocked(l.next-1, frame)
+	number := l.next.Add(1) - 1
+	if l.to.Load() != nil {
+		l.writeLocked(number, frame)
 	}
 }
 
-// writeLocked writes an event to the response at hand. If that fails, nobody hears any more.
+// writeLocked writes an event to the response at hand. If that fails, there is none any more.
 func (l *eventLog) writeLocked(number uint64, frame []byte) {
-	if err := l.to.event(l.name+"-"+strconv.FormatUint(number, 10), frame); err != nil {
-		l.to = nil
+	if err := l.to.Load().event(l.name+"-"+strconv.FormatUint(number, 10), frame); err != nil {
+		l.to.Store(nil)
+		return
 	}
+	l.sent = max(l.sent, number)
 }
 
 // attach writes what follows event number after to s, now and from now on. It is false if that is
 // not known any more, or never was.
 func (l *eventLog) attach(s *stream, after uint64) bool {
+	l.interrupt()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	first := l.next - uint64(len(l.events))
-	if after+1 < first || after >= l.next {
+	if after < l.forgottenLocked() || after >= l.next.Load() {
 		return false
 	}
-	if old := l.to; old != nil {
+	l.attachLocked(s, after)
+	return true
+}
+
+// attachUnsent is attach for a client that does not say what it has received: s gets what was written to no response
+// before. again says that there was one, whose client may have missed the end of it.
+func (l *eventLog) attachUnsent(s *stream) (again bool) {
+	l.interrupt()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	again = l.begun
+	l.attachLocked(s, max(l.sent, l.forgottenLocked()))
+	return again
+}
+
+func (l *eventLog) attachLocked(s *stream, after uint64) {
+	if old := l.to.Load(); old != nil {
 		old.close()
 	}
-	l.to = s
-	for number := after + 1; number < l.next && l.to != nil; number++ {
+	l.to.Store(s)
+	l.begun = true
+	first := l.forgottenLocked() + 1
+	for number := after + 1; number < l.next.Load() && l.to.Load() != nil; number++ {
 		l.writeLocked(number, l.events[number-first])
 	}
-	return true
+}
+
+// prime gives the client an id to resume from, as an event without a message.
+func (l *eventLog) prime() {
+	if l.last() == 0 {
+		l.add(nil)
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.to.Load() != nil {
+		l.writeLocked(l.next.Load()-1, nil)
+	}
+}
+
+// interrupt makes a write to the response at hand fail, if one is under way: its client may have vanished, and whoever
+// comes in its place does not wait for that.
+func (l *eventLog) interrupt() {
+	if old := l.to.Load(); old != nil {
+		old.interrupt()
+	}
+}
+
+// vacate ends the response at hand, if there is one, and waits until the request that has it is done. It is false if
+// ctx ends before.
+func (l *eventLog) vacate(ctx context.Context) bool {
+	old := l.to.Load()
+	if old == nil {
+		return true
+	}
+	old.interrupt()
+	old.close()
+	select {
+	case <-old.left:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // detach parts from s.
 func (l *eventLog) detach(s *stream) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.to == s {
-		l.to = nil
-	}
+	l.to.CompareAndSwap(s, nil)
 }
 
 // last returns the number of the last event.
-func (l *eventLog) last() uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.next - 1
-}
+func (l *eventLog) last() uint64 { return l.next.Load() - 1 }
 
 // forgotten returns the number of the last event that is not kept any more; 0 if all are.
 func (l *eventLog) forgotten() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.next - uint64(len(l.events)) - 1
+	return l.forgottenLocked()
 }
 
+func (l *eventLog) forgottenLocked() uint64 { return l.next.Load() - uint64(len(l.events)) - 1 }
+
 // heard reports whether somebody hears.
-func (l *eventLog) heard() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.to != nil
-}
+func (l *eventLog) heard() bool { return l.to.Load() != nil }
 
 // finish says that nothing follows.
 func (l *eventLog) finish() {

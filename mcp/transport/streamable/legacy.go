@@ -1,7 +1,9 @@
 package mcphttp
 
 import (
+	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -115,63 +117,103 @@ func (h *handler) news(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		return
 	}
 	defer x.done()
+	from, why := x.resume(r.Header[lastEvent])
+	if why != nil {
+		refuse(w, why)
+		return
+	}
+	if from.log != x.news {
+		h.stream(w, r, x, from, who)
+		return
+	}
+	from.turn = x.turns.Add(1)
+	if why, ok := x.queue(r.Context(), from.turn); !ok {
+		if why != nil {
+			refuse(w, why)
+		}
+		return
+	}
+	from.leave = sync.OnceFunc(func() { <-x.joining })
+	defer from.leave()
+	left := make(chan struct{})
+	defer close(left)
+	from.left = left
+	h.stream(w, r, x, from, who)
+}
+
+// queue lets one request at a time become the stream of the news, the newest last: it ends the stream that there is,
+// and waits until that is counted no more. The caller makes room in x.joining. It is false if there is a newer request,
+// or, without a refusal, if ctx has ended.
+func (x *session) queue(ctx context.Context, turn uint64) (why *refusal, ok bool) {
+	select {
+	case x.joining <- struct{}{}:
+	case <-ctx.Done():
+		return nil, false
+	}
+	if turn < x.news.turn.Load() {
+		why = &refusal{http.StatusConflict, "a newer stream of the session has taken the place of this one"}
+	} else if x.news.vacate(ctx) {
+		return nil, true
+	}
+	<-x.joining
+	return why, false
+}
+
+// stream answers a GET with what it continues.
+func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, from resumption, who mcp.Caller) {
 	name := client(r, who)
 	if !h.useStream(name) {
 		refuse(w, tooMany("streams"))
 		return
 	}
 	defer h.endStream(name)
-	log, after, why := x.resume(r.Header[lastEvent])
-	if why != nil {
-		refuse(w, why)
-		return
-	}
-	h.follow(w, r, x, log, after, who)
+	x.mcp.Renew(who)
+	h.follow(w, r, x, from, who)
 }
 
-// resume returns the stream that a GET continues, and the last event of it that the client has.
-func (x *session) resume(ids []string) (log *eventLog, after uint64, why *refusal) {
+// resumption is what a GET continues.
+type resumption struct {
+	log   *eventLog
+	after uint64 // the last event that the client has
+	known bool   // the client has said so
+
+	// Of a stream of the news.
+	turn  uint64          // the newest counts
+	leave func()          // lets the next one begin
+	left  <-chan struct{} // closed when it is not counted any more
+}
+
+// resume returns what a GET continues, given its Last-Event-ID. An event of the news that this session has never sent
+// is as good as none: all that may have changed is told again.
+func (x *session) resume(ids []string) (resumption, *refusal) {
 	if len(ids) == 0 {
-		if x.news.heard() {
-			return nil, 0, &refusal{http.StatusConflict, "the session has a stream already"}
-		}
-		return x.news, x.news.last(), nil
+		return resumption{log: x.news}, nil
 	}
 	name, number, ok := parseEventID(ids[0])
-	if log = x.log(name); !ok || log == nil || number > log.last() {
-		return nil, 0, &refusal{http.StatusBadRequest, "Last-Event-ID names no event of this session"}
+	log := x.log(name)
+	switch {
+	case !ok || log == nil || log != x.news && number > log.last():
+		return resumption{}, &refusal{http.StatusBadRequest, "Last-Event-ID names no event of this session"}
+	case number > log.last():
+		return resumption{log: log}, nil
 	}
-	return log, number, nil
+	return resumption{log: log, after: number, known: true}, nil
 }
 
 // follow writes the events of a log until the client has gone, who expires or nothing follows.
-func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, log *eventLog, after uint64, who mcp.Caller) {
+func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, from resumption, who mcp.Caller) {
 	s := openStream(w, &h.opts)
-	defer s.close()
-	isNews := log == x.news
-	known := log.attach(s, after)
-	switch {
-	case known:
-	case isNews:
-		log.attach(s, log.last()) // what was forgotten cannot be told again, and all is reminded of below
-	default:
-		for !log.attach(s, log.forgotten()) { // what is left, the answer above all; more may be forgotten meanwhile
+	defer s.release()
+	if from.log == x.news {
+		s.left = from.left
+		x.hearOn(s, from)
+		from.leave()
+		defer x.hear() // after it is detached
+	} else if !from.log.attach(s, from.after) {
+		for !from.log.attach(s, from.log.forgotten()) { // what is left, the answer above all; more may be forgotten meanwhile
 		}
 	}
-	defer log.detach(s)
-	if isNews {
-		if x.mcp.Revision() >= primedSince && after == log.last() {
-			log.add(nil)
-		}
-		if !known || after == log.last() && after > 0 {
-			x.mcp.Remind()
-		}
-		x.hear()
-		defer func() {
-			log.detach(s)
-			x.hear()
-		}()
-	}
+	defer from.log.detach(s)
 	var expired <-chan time.Time
 	if end := who.Expires; !end.IsZero() {
 		t := time.NewTimer(time.Until(end))
@@ -183,9 +225,25 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, log
 	case <-s.gone:
 	case <-expired:
 	case <-x.ended:
-	case <-log.over:
+	case <-from.log.over:
 	case <-h.srv.Stopping():
 	}
+}
+
+// hearOn gives the news to s. Unless the client says which of them it has, and all others are still known, it may have
+// missed any of those that were written to an earlier stream: then all that it hears of may have changed.
+func (x *session) hearOn(s *stream, from resumption) {
+	x.news.turn.Store(from.turn)
+	last := x.news.last()
+	resumed := from.known && x.news.attach(s, from.after)
+	again := !resumed && x.news.attachUnsent(s)
+	if x.mcp.Revision() >= primedSince && (!resumed || from.after == last) {
+		x.news.prime()
+	}
+	if again {
+		x.mcp.Remind()
+	}
+	x.hear()
 }
 
 // endSession handles DELETE.

@@ -77,10 +77,6 @@ func TestNewsStream(t *testing.T) {
 	if !strings.Contains(data, "resources/updated") || id == "" {
 		t.Fatalf("%s %s", id, data)
 	}
-	// A second stream is refused, and the first goes on.
-	if w := r.do("GET", "", s...); w.Code != http.StatusConflict {
-		t.Errorf("second stream: %d", w.Code)
-	}
 	r.srv.ResourceUpdated("r:///ä")
 	if _, data := l.event(); !strings.Contains(data, "resources/updated") {
 		t.Errorf("%s", data)
@@ -93,7 +89,7 @@ func TestNewsStream(t *testing.T) {
 	if _, data := l.event(); data != "" {
 		t.Errorf("the old stream got %s", data)
 	}
-	for _, bad := range []string{"0-999", "0--1", "-1", "0-9223372036854775808", "0-18446744073709551616", "9-1", "x", "0-1x", "0", "0-0", " 0-1"} {
+	for _, bad := range []string{"0--1", "-1", "0-9223372036854775808", "0-18446744073709551616", "9-1", "x", "0-1x", "0", "0-0", " 0-1"} {
 		if w := r.do("GET", "", append(s, "Last-Event-Id", bad)...); w.Code != http.StatusBadRequest {
 			t.Errorf("Last-Event-ID %q: %d", bad, w.Code)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -89,7 +90,7 @@ func statusOf(code int) int {
 // close ends the response.
 func (p *port) close() {
 	if p.stream != nil {
-		p.stream.close()
+		p.stream.release()
 	}
 }
 
@@ -100,9 +101,15 @@ var errGone = errors.New("mcphttp: the client has gone")
 type stream struct {
 	opts *Options
 
+	left <-chan struct{} // closed when the request that has opened the stream is done; nil unless somebody waits for that
+	cut  atomic.Bool     // no further write
+
+	ctl     *http.ResponseController
+	cutting sync.Mutex // held while the deadline of a write under way is changed
+	over    bool       // guarded by cutting: ctl belongs to the handler of the request again
+
 	mu    sync.Mutex
 	w     http.ResponseWriter
-	ctl   *http.ResponseController
 	buf   []byte
 	err   error
 	gone  chan struct{} // closed with err
@@ -155,6 +162,10 @@ func (s *stream) writeLocked(b []byte) {
 		return
 	}
 	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout)) // not every server has deadlines
+	if s.cut.Load() {
+		s.endLocked(errGone)
+		return
+	}
 	_, err := s.w.Write(b)
 	if err == nil {
 		err = s.ctl.Flush()
@@ -169,11 +180,30 @@ func (s *stream) writeLocked(b []byte) {
 	s.timer.Reset(s.opts.KeepAlive)
 }
 
-// close makes all further writes fail. The response belongs to its handler again.
+// interrupt makes all further writes fail, and the one that is under way. It does not wait for a client that does not
+// read.
+func (s *stream) interrupt() {
+	s.cut.Store(true)
+	s.cutting.Lock()
+	defer s.cutting.Unlock()
+	if !s.over {
+		_ = s.ctl.SetWriteDeadline(time.Unix(1, 0)) // long ago
+	}
+}
+
+// close makes all further writes fail.
 func (s *stream) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.endLocked(errGone)
+}
+
+// release is close by the handler of the request, to which the response belongs again.
+func (s *stream) release() {
+	s.close()
+	s.cutting.Lock()
+	defer s.cutting.Unlock()
+	s.over = true
 	_ = s.ctl.SetWriteDeadline(time.Time{}) // the connection may carry more requests, later
 }
 

@@ -48,11 +48,17 @@ const routed = `{"type":"object","properties":{"region":{"type":"string","x-mcp-
 
 func newRig(t testing.TB, opts *mcphttp.Options) *rig {
 	t.Helper()
+	return newRigWith(t, opts, nil)
+}
+
+// newRigWith is newRig with other options of the server and other features.
+func newRigWith(t testing.TB, opts *mcphttp.Options, o *mcp.Options, edits ...func(*mcp.Features)) *rig {
+	t.Helper()
 	r := &rig{started: make(chan struct{}, 100), ended: make(chan struct{}, 100), proceed: make(chan struct{})}
 	on := true
 	silent := slog.New(slog.DiscardHandler)
 	tools := r.tools()
-	srv, err := mcp.NewServer(&mcp.Features{
+	f := &mcp.Features{
 		Info: protocol.Implementation{Name: "rig", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{
 			Logging:   new(protocol.ServerCapabilitiesLogging),
@@ -78,20 +84,39 @@ func newRig(t testing.TB, opts *mcphttp.Options) *rig {
 			}
 			return -1
 		},
-	}, &mcp.Options{Logger: silent, Grace: time.Second})
+	}
+	for _, edit := range edits {
+		edit(f)
+	}
+	var server mcp.Options
+	if o != nil {
+		server = *o
+	}
+	server.Logger, server.Grace = silent, time.Second
+	srv, err := mcp.NewServer(f, &server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var o mcphttp.Options
+	var h mcphttp.Options
 	if opts != nil {
-		o = *opts
+		h = *opts
 	}
-	if o.Logger == nil {
-		o.Logger = silent
+	if h.Logger == nil {
+		h.Logger = silent
 	}
-	r.srv, r.http = srv, mcphttp.Handler(srv, &o)
+	r.srv, r.http = srv, mcphttp.Handler(srv, &h)
 	t.Cleanup(func() { _ = srv.Close() })
 	return r
+}
+
+// tokens reads a subject, a scope and how long they count from the Authorization header.
+func tokens(r *http.Request) (mcp.Caller, error) {
+	word := strings.Fields(r.Header.Get("Authorization"))
+	if len(word) != 4 {
+		return mcp.Caller{}, fmt.Errorf("no token in %q", word)
+	}
+	d, err := time.ParseDuration(word[3])
+	return mcp.Caller{Subject: word[1], Scopes: word[2:3], Expires: time.Now().Add(d)}, err
 }
 
 // tools are the tools of the rig.

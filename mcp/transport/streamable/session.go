@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -19,7 +20,9 @@ type session struct {
 	client  string // whom it counts for
 	mcp     *mcp.Session
 
-	hearing  sync.Mutex // held while it is decided whether somebody hears
+	turns    atomic.Uint64 // of the streams of news that were asked for
+	joining  chan struct{} // holds one element while a request becomes the stream of news
+	hearing  sync.Mutex    // held while it is decided whether somebody hears
 	mu       sync.Mutex
 	news     *eventLog
 	replies  []*eventLog // streams of answers, oldest first
@@ -32,7 +35,8 @@ type session struct {
 
 // newSession makes a session for who. Its first message is still to be handled.
 func (h *handler) newSession(name string, who mcp.Caller) (*session, *refusal) {
-	x := &session{id: rand.Text(), subject: who.Subject, client: name, news: newEventLog("0"), using: 1, ended: make(chan struct{})}
+	x := &session{id: rand.Text(), subject: who.Subject, client: name, news: newEventLog("0"), using: 1, ended: make(chan struct{}),
+		joining: make(chan struct{}, 1)}
 	h.mu.Lock()
 	u := h.clients[name]
 	if u == nil {
