@@ -66,13 +66,14 @@ type event struct {
 // printer prints the events of go test as go test without -v prints them.
 type printer struct {
 	out         io.Writer
+	pages       map[string]string   // what is to be printed of each package, at its end
 	held        map[string][]string // output of top-level tests under way, by package and name
 	said        map[string]string   // the last words of tests under way, which tell why one is skipped
 	unexplained []string
 }
 
 func newPrinter(out io.Writer) *printer {
-	return &printer{out: out, held: map[string][]string{}, said: map[string]string{}}
+	return &printer{out: out, pages: map[string]string{}, held: map[string][]string{}, said: map[string]string{}}
 }
 
 // readAll reads the lines of go test -json. Lines that are no events are printed as they are.
@@ -118,18 +119,25 @@ func (p *printer) take(e event) {
 	}
 }
 
-// takePackage prints what go test says of a package. One that fails shows all that its tests had said.
+// takePackage takes what go test says of a package, and prints the package at its end. One that fails shows all that its
+// tests had said.
 func (p *printer) takePackage(e event) {
-	switch {
-	case e.Action == "output" && e.Output != "PASS\n" && !noise(e.Output):
-		fmt.Fprint(p.out, e.Output)
-	case e.Action == "fail":
+	switch e.Action {
+	case "output":
+		if e.Output != "PASS\n" && !noise(e.Output) {
+			p.pages[e.Package] += e.Output
+		}
+	case "pass", "skip", "fail":
 		for key, lines := range p.held {
 			if strings.HasPrefix(key, e.Package+" ") {
-				fmt.Fprint(p.out, strings.Join(lines, ""))
+				if e.Action == "fail" {
+					fmt.Fprint(p.out, strings.Join(lines, ""))
+				}
 				delete(p.held, key)
 			}
 		}
+		fmt.Fprint(p.out, p.pages[e.Package])
+		delete(p.pages, e.Package)
 	}
 }
 
@@ -140,14 +148,14 @@ func (p *printer) done(e event, key string, failed bool) {
 		return
 	}
 	if failed {
-		fmt.Fprint(p.out, strings.Join(p.held[key], ""))
+		p.pages[e.Package] += strings.Join(p.held[key], "")
 	}
 	delete(p.held, key)
 }
 
 func (p *printer) skipped(e event) {
 	why := p.said[e.Package+" "+e.Test]
-	fmt.Fprintf(p.out, "--- SKIP: %s in %s: %s\n", e.Test, e.Package, why)
+	p.pages[e.Package] += fmt.Sprintf("--- SKIP: %s in %s: %s\n", e.Test, e.Package, why)
 	if !explained(e.Package, e.Test) {
 		p.unexplained = append(p.unexplained, e.Package+" "+e.Test+": "+why)
 	}

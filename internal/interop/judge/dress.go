@@ -29,6 +29,9 @@ func dress(v any, what string) {
 			dress(e, what)
 		}
 	case map[string]any:
+		if len(v) == 0 {
+			return // anything, which official files write without a word
+		}
 		for key, sub := range v {
 			props, isMap := sub.(map[string]any)
 			switch {
@@ -41,6 +44,6 @@ func dress(v any, what string) {
 				dress(sub, what)
 			}
 		}
-		v["description"], v["title"], v["$comment"] = "Made up text about "+what+".", what, "made up"
+		v["description"], v["$comment"] = "Made up text about "+what+".", "made up"
 	}
 }
