@@ -20,7 +20,8 @@ type Holder[T any] struct {
 	contents func(T, error) (Contents, error)
 	clock    func() time.Time
 
-	writing sync.Mutex // held while the next state is made
+	updates updates
+	writing sync.Mutex // held while the next state is put in place of the last, not while code of the user runs
 	state   atomic.Pointer[snapshot[T]]
 }
 
@@ -37,40 +38,69 @@ func NewHolder[T any](v T, entry func([]byte, T) Ref, contents func(T, error) (C
 // Get returns the value.
 func (h *Holder[T]) Get() T { return h.state.Load().value }
 
-// Set replaces the value. It fails if v cannot be encoded; the old value then stays.
+// Set replaces the value. It fails if v cannot be encoded, or if the function of an Update of h calls it; the old value
+// then stays.
 func (h *Holder[T]) Set(v T) error {
-	next := h.encode(v)
-	h.writing.Lock()
-	defer h.writing.Unlock()
-	return h.set(next)
-}
-
-// Update lets f change a copy of the value and sets it, unless f fails: then nothing changes and
-// the error of f is returned. Updates happen one after the other; f must not set the value of h in
-// another way, and nor must the methods that encode it.
-func (h *Holder[T]) Update(f func(*T) error) error {
-	h.writing.Lock()
-	defer h.writing.Unlock()
-	v := h.Get()
-	if err := f(&v); err != nil {
+	if err := h.updates.refuse("Set"); err != nil {
 		return err
 	}
-	return h.set(h.encode(v))
+	next := h.encode(v)
+	if next.err != nil {
+		return next.err
+	}
+	h.swap(nil, next)
+	return nil
+}
+
+// Update lets f change a copy of the value and sets it, unless f fails: then nothing changes and the error of f is
+// returned.
+//
+// Reads and other changes go on while f runs. If the value has changed meanwhile, f is called again, with a copy of the
+// new one, so that no change is lost; f should have no effect but on its argument. If f calls Set or Update of h itself,
+// these fail, and so does the Update.
+func (h *Holder[T]) Update(f func(*T) error) error {
+	if err := h.updates.refuse("Update"); err != nil {
+		return err
+	}
+	for range maxUpdateRuns {
+		old := h.state.Load()
+		v := old.value
+		if err := h.updates.run(func() error { return f(&v) }); err != nil {
+			return err
+		}
+		next := h.encode(v)
+		if next.err != nil {
+			return next.err
+		}
+		if h.swap(old, next) {
+			return nil
+		}
+	}
+	return errUpdateRuns
 }
 
 func (h *Holder[T]) encode(v T) *snapshot[T] { return newSnapshot(v, h.entry, h.contents) }
 
-// set makes next the state and announces it if it looks different to clients. The caller holds writing.
-func (h *Holder[T]) set(next *snapshot[T]) error {
-	if next.err != nil {
-		return next.err
-	}
-	news := next.follow(h.state.Load(), h.clock())
-	h.state.Store(next)
+// swap makes next the state and announces it if it looks different to clients. It is false, and does nothing, if the
+// state is not old any more; nil is any state.
+func (h *Holder[T]) swap(old, next *snapshot[T]) bool {
+	news, ok := h.replace(old, next)
 	if news {
 		h.announce(next.uri, false)
 	}
-	return nil
+	return ok
+}
+
+func (h *Holder[T]) replace(old, next *snapshot[T]) (news, ok bool) {
+	h.writing.Lock()
+	defer h.writing.Unlock()
+	now := h.state.Load()
+	if old != nil && now != old {
+		return false, false
+	}
+	news = next.follow(now, h.clock())
+	h.state.Store(next)
+	return news, true
 }
 
 func (h *Holder[T]) read(*Call) (Contents, error) {

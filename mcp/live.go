@@ -23,7 +23,7 @@ type Live interface {
 // audience is the servers that serve a live value.
 type audience struct {
 	mu      sync.RWMutex
-	servers []listener
+	servers []listener // replaced, never changed
 }
 
 type listener struct {
@@ -34,21 +34,22 @@ type listener struct {
 func (a *audience) attach(s *Server, listed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.servers = append(a.servers, listener{s, listed})
+	a.servers = append(slices.Clip(a.servers), listener{s, listed})
 }
 
 func (a *audience) detach(s *Server) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.servers = slices.DeleteFunc(a.servers, func(l listener) bool { return l.server == s })
+	a.servers = slices.DeleteFunc(slices.Clone(a.servers), func(l listener) bool { return l.server == s })
 }
 
 // announce tells the subscribers of uri that it may have changed, and with list set all others that
 // there are other resources now. A joined server is told by itself. It never blocks.
 func (a *audience) announce(uri string, list bool) {
 	a.mu.RLock()
-	defer a.mu.RUnlock()
-	for _, l := range a.servers {
+	servers := a.servers
+	a.mu.RUnlock()
+	for _, l := range servers { // without the lock: methods of the user's types may run
 		l.server.hub.publish(uri)
 		if list && l.listed {
 			l.server.hub.listChanged(listOfResources)

@@ -35,7 +35,8 @@ type Store[K, V any] struct {
 	kind  Keyed[K, V]
 	clock func() time.Time
 
-	writing sync.Mutex // held while a change is made, around values
+	updates updates
+	writing sync.Mutex // held while a change is made, around values; not while code of the user runs, but to compare keys
 	values  sync.RWMutex
 	byKey   ordered[K, *snapshot[V]] // guarded by values
 }
@@ -53,47 +54,83 @@ func (s *Store[K, V]) Get(key K) (v V, ok bool) {
 	return v, false
 }
 
-// Put adds v or replaces the value with its key. It fails if v cannot be encoded or if its key
-// cannot be written in a URI of the template, such as an empty text; then nothing changes.
+// Put adds v or replaces the value with its key. It fails if v cannot be encoded, if its key
+// cannot be written in a URI of the template, such as an empty text, or if the function of an Update of s calls it;
+// then nothing changes.
 func (s *Store[K, V]) Put(v V) error {
+	if err := s.updates.refuse("Put"); err != nil {
+		return err
+	}
 	key, next := s.kind.Key(v), s.encode(v)
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	return s.put(key, next, s.at(key))
+	if next.err != nil {
+		return next.err
+	}
+	if s.at(key) == nil {
+		if err := s.addressable(key, next.uri); err != nil {
+			return err
+		}
+	}
+	s.swap(key, nil, next)
+	return nil
 }
 
 // Update lets f change a copy of a value and puts it, unless f fails: then nothing changes and the
 // error of f is returned. It returns [ErrNotFound] if there is no value, and fails if f changes the
-// key. Changes happen one after the other; f must not change the store in another way, and nor must the
-// methods that encode a value.
+// key.
+//
+// Reads and other changes go on while f runs. If the value has changed meanwhile, f is called again, with a copy of the
+// new one, so that no change is lost; f should have no effect but on its argument. If f calls Put, Update or Delete of s
+// itself, these do nothing, and the Update fails.
 func (s *Store[K, V]) Update(key K, f func(*V) error) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	old := s.at(key)
-	if old == nil {
-		return ErrNotFound
-	}
-	v := old.value
-	if err := f(&v); err != nil {
+	if err := s.updates.refuse("Update"); err != nil {
 		return err
 	}
-	if s.kind.Compare(s.kind.Key(v), key) != 0 {
-		return errors.New("mcp: an update must not change the key: delete the old value and put the new one")
+	for range maxUpdateRuns {
+		old := s.at(key)
+		if old == nil {
+			return ErrNotFound
+		}
+		v := old.value
+		if err := s.updates.run(func() error { return f(&v) }); err != nil {
+			return err
+		}
+		if s.kind.Compare(s.kind.Key(v), key) != 0 {
+			return errors.New("mcp: an update must not change the key: delete the old value and put the new one")
+		}
+		next := s.encode(v)
+		if next.err != nil {
+			return next.err
+		}
+		if s.swap(key, old, next) {
+			return nil
+		}
 	}
-	return s.put(key, s.encode(v), old)
+	return errUpdateRuns
 }
 
-// Delete removes a value and reports whether there was one.
+// Delete removes a value and reports whether there was one. If the function of an Update of s calls it, it does
+// nothing, and the Update fails.
 func (s *Store[K, V]) Delete(key K) bool {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	old := s.at(key)
+	if s.updates.refuse("Delete") != nil {
+		return false
+	}
+	old := s.remove(key)
 	if old == nil {
 		return false
 	}
-	s.change(func() { s.byKey.remove(key) })
 	s.announce(old.uri, true)
 	return true
+}
+
+// remove takes out what the store has at key and returns it; nil for nothing.
+func (s *Store[K, V]) remove(key K) *snapshot[V] {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	old := s.at(key)
+	if old != nil {
+		s.change(func() { s.byKey.remove(key) })
+	}
+	return old
 }
 
 // All yields the values in the order of their keys. The store may be changed meanwhile: a value that
@@ -120,23 +157,26 @@ func (s *Store[K, V]) encode(v V) *snapshot[V] {
 	return newSnapshot(v, s.kind.Entry, s.kind.Contents)
 }
 
-// put makes next the state of key and announces what clients can see of that. old is the state before,
-// nil for none. The caller holds writing.
-func (s *Store[K, V]) put(key K, next, old *snapshot[V]) error {
-	if next.err != nil {
-		return next.err
-	}
-	if old == nil {
-		if err := s.addressable(key, next.uri); err != nil {
-			return err
-		}
-	}
-	news := next.follow(old, s.clock())
-	s.change(func() { s.byKey.put(key, next) })
+// swap makes next the state of key and announces what clients can see of that. It is false, and does nothing, if the
+// state is not old any more; nil is any state, and none.
+func (s *Store[K, V]) swap(key K, old, next *snapshot[V]) bool {
+	news, added, ok := s.replace(key, old, next)
 	if news {
-		s.announce(next.uri, old == nil)
+		s.announce(next.uri, added)
 	}
-	return nil
+	return ok
+}
+
+func (s *Store[K, V]) replace(key K, old, next *snapshot[V]) (news, added, ok bool) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	now := s.at(key)
+	if old != nil && now != old {
+		return false, false, false
+	}
+	news = next.follow(now, s.clock())
+	s.change(func() { s.byKey.put(key, next) })
+	return news, now == nil, true
 }
 
 // change changes byKey. Comparing keys may run methods of the user's type, which may panic.
