@@ -288,9 +288,9 @@ func TestArgFaults(t *testing.T) {
 		{"tag of a field without JSON", "type X struct {\n\tA int `json:\"-\" mcp:\"x\"`\n}", ""},
 		{"embedded pointer", "type Y struct { B int }\n\ntype X struct { *Y }", "MCP804 at \"*Y\": an embedded pointer (`*Y`) in the input of a tool" + not},
 		{"tag elsewhere", "type X struct { A store.Item }\n",
-			"MCP104 at \"X\": field B: the `mcp` tag of an input has no key `x`"},
+			"MCP104 at \"\": the `mcp` tag of an input has no key `x`"}, // in another file
 		{"out of reach", "type X struct { A store.Bad }\n",
-			"MCP804 at \"X\": field A.a stands in an unexported type of another package, which" + not},
+			"MCP804 at \"X\": field A.a stands in an unexported type of another package, which" + not + "\n\trelated line 10: the field"},
 	}
 	const store = `
 -- store/store.go --

@@ -128,9 +128,14 @@ func (w *faults) sameName(t types.Type) {
 			continue
 		}
 		w.found++
-		first := own[k].field().Name()
-		w.b.report("MCP403", w.from, w.to, fmt.Sprintf("fields %s and %s of `%s` have the same JSON name `%s`, so neither has it",
-			first, f.field().Name(), w.b.typeText(deref(t)), f.name), append(w.at(f.field()), fix("give one of them another name in its tag"))...)
+		first := own[k].field()
+		from, to := w.b.tagRange(f.field(), "json")
+		if !from.IsValid() {
+			from, to = paramRange(f.field())
+		}
+		w.b.report("MCP403", from, to, fmt.Sprintf("fields %s and %s of `%s` have the same JSON name `%s`, so neither has it",
+			first.Name(), f.field().Name(), w.b.typeText(deref(t)), f.name),
+			append(w.at(first), w.b.related(w.from, w.to, "used here"), fix("give one of them another name in its tag"))...)
 	}
 }
 

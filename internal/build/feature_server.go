@@ -27,7 +27,7 @@ func (b *features) buildServer() {
 			s.Version = spec.Version.V
 		}
 	})
-	if b.serverDecl == nil && !b.lost && !slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool { return d.Kind == marker.OnPackage }) {
+	if b.serverDecl == nil && !b.lost && !b.pkg.Vocabulary() && !slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool { return d.Kind == marker.OnPackage }) {
 		from, to := b.packageName()
 		b.report("MCP807", from, to, fmt.Sprintf("no server directive: the server is called `%s`, like the package", s.Name),
 			fix(fmt.Sprintf("//mcp:server name=%s above the package clause", s.Name)))

@@ -218,15 +218,7 @@ func (b *features) enumValues(t types.Type) []string {
 }
 
 // isEnum reports whether the type has an enum directive.
-func (b *features) isEnum(obj *types.TypeName) bool {
-	pkg := b.res.PackageOf(obj)
-	if pkg == nil {
-		return false
-	}
-	found := false
-	eachSpec(pkg, func(d *load.Decl, _ *marker.EnumOf) { found = found || d.Obj == obj })
-	return found
-}
+func (b *features) isEnum(obj *types.TypeName) bool { return b.res.IsEnum(obj) }
 
 // sameType checks that a list, watch or complete function takes a variable as the type that the
 // reader gives it.

@@ -27,7 +27,10 @@ type builtPackage struct {
 func buildAll(loaded *load.Result, diags *diag.List) []builtPackage {
 	var out []builtPackage
 	for _, pkg := range loaded.Packages {
-		out = append(out, builtPackage{pkg.Output(), pkg.Test(), pkg.HasTest(), build.Features(loaded, pkg, diags)})
+		p := build.Features(loaded, pkg, diags)
+		if !pkg.Vocabulary() {
+			out = append(out, builtPackage{pkg.Output(), pkg.Test(), pkg.HasTest(), p})
+		}
 	}
 	return out
 }

@@ -16,7 +16,7 @@ type Constant struct {
 	Name  string
 	Value constant.Value
 	// Doc is the comment above the constant, or else the one behind it. It is
-	// empty for packages that were not loaded from source.
+	// empty for packages of the standard library.
 	Doc string
 	// Label is the comment behind the constant, also if there is one above.
 	Label string
@@ -38,7 +38,8 @@ func (r *Result) Constants(tn *types.TypeName) []Constant {
 	for _, name := range scope.Names() {
 		c, ok := scope.Lookup(name).(*types.Const)
 		if ok && c.Exported() && types.Identical(c.Type(), tn.Type()) {
-			out = append(out, Constant{Name: name, Value: c.Val(), Obj: c})
+			doc := r.foreignDoc(c)
+			out = append(out, Constant{Name: name, Value: c.Val(), Doc: doc.doc.Text(), Label: strings.TrimSpace(doc.label.Text()), Obj: c})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Constant) int {
@@ -88,12 +89,12 @@ func valueDoc(gen *ast.GenDecl, spec *ast.ValueSpec) *ast.CommentGroup {
 
 // Doc returns the doc comment, without directives, of a type, function,
 // variable, constant, method or struct field. For a field the comment behind it
-// counts if there is none above. It is empty for objects of packages that were
-// not loaded from source.
+// counts if there is none above. It is empty for objects of the standard
+// library, whose comments depend on the version of Go.
 func (r *Result) Doc(obj types.Object) string {
 	p := r.PackageOf(obj)
 	if p == nil {
-		return ""
+		return strings.TrimSpace(r.foreignDoc(obj).doc.Text())
 	}
 	if p.docs == nil {
 		p.docs = map[types.Object]*ast.CommentGroup{}

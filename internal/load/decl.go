@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/marker"
 )
@@ -36,6 +37,8 @@ type Package struct {
 	stub         *ast.File
 	errs         []types.Error
 	docs         map[types.Object]*ast.CommentGroup
+	enums        map[types.Object]bool       // see IsEnum
+	foreign      map[foreignName]foreignDocs // comments, if it was not loaded from source; see foreignDoc
 	nodes        map[types.Object]ast.Node
 	users        [][]byte // see Mentions; nil before they are looked for
 }
@@ -50,6 +53,16 @@ func (p *Package) Test() string { return filepath.Join(p.Dir, TestName) }
 func (p *Package) HasTest() bool {
 	text, err := os.ReadFile(p.Test())
 	return err == nil && IsOurs(text)
+}
+
+// Vocabulary reports whether the directives of p only say what its types mean, so that nothing is generated for it.
+func (p *Package) Vocabulary() bool {
+	return p.annotated && !slices.ContainsFunc(p.Decls, func(d *Decl) bool {
+		if d.Primary != nil {
+			return d.Primary.Verb != "enum"
+		}
+		return d.Kind == marker.OnPackage || slices.ContainsFunc(d.Directives, func(dir *marker.Directive) bool { return dir.Verb != "allow" })
+	})
 }
 
 // Generated reports whether obj is declared by the stub, which means that it

@@ -101,7 +101,8 @@ func (l *loader) result() *Result {
 		case !p.Target:
 		case p.annotated:
 			r.Packages = append(r.Packages, p)
-		case p.outputIsOurs:
+		}
+		if p.Target && p.outputIsOurs && (!p.annotated || p.Vocabulary()) {
 			r.Orphans = append(r.Orphans, p.Output())
 			if p.HasTest() {
 				r.Orphans = append(r.Orphans, p.Test())

@@ -12,7 +12,7 @@ import (
 // sources decides which packages are type-checked from source, parses them, and
 // gets export data for what they import otherwise.
 func (l *loader) sources() error {
-	leads := l.leadsToAnnotated()
+	leads := l.leadsToSource()
 	var todo []*Package
 	for _, p := range l.order {
 		if p.annotated && (p.Target || p.mounted) {
@@ -46,10 +46,11 @@ func (l *loader) sources() error {
 	return nil
 }
 
-// leadsToAnnotated is the set of packages that have directives or import,
-// directly or not, a package that has. A stale output file may have made the
-// graph cyclic, so the order of l.order is not relied on.
-func (l *loader) leadsToAnnotated() map[string]bool {
+// leadsToSource is the set of packages that are read from source where they are referred to: those of
+// the user's modules, whose comments and tags count, those with directives, and those that import one
+// of them, directly or not, so that no type exists twice. A stale output file may have made the graph
+// cyclic, so the order of l.order is not relied on.
+func (l *loader) leadsToSource() map[string]bool {
 	leads := map[string]bool{}
 	for changed := true; changed; {
 		changed = false
@@ -57,7 +58,7 @@ func (l *loader) leadsToAnnotated() map[string]bool {
 			if leads[p.Path] {
 				continue
 			}
-			if p.annotated || slices.ContainsFunc(p.listed.Imports, func(path string) bool { return leads[path] }) {
+			if p.annotated || p.isLocal() || slices.ContainsFunc(p.listed.Imports, func(path string) bool { return leads[path] }) {
 				leads[p.Path] = true
 				changed = true
 			}
@@ -117,7 +118,7 @@ func (l *loader) expand(todo []*Package, leads map[string]bool) ([]string, error
 }
 
 func (l *loader) addStub(p *Package) error {
-	if !p.annotated || l.cfg.Stub == nil {
+	if !p.annotated || p.Vocabulary() || l.cfg.Stub == nil {
 		return nil
 	}
 	src := l.cfg.Stub(p)
