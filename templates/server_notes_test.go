@@ -51,7 +51,7 @@ func notesPackage() *ir.GoPackage {
 	return &ir.GoPackage{
 		Path: notesPath, Name: "notes", Sources: []string{"notes.go"},
 		Servers: []*ir.Server{{
-			Name: "notes", Title: "Team notes", Version: "v1.0.0",
+			Name: "notes", Title: "Team notes", Version: "1.0.0",
 			Instructions: "Each note is notes:///{name}. Start with notebook:///index.",
 			Receivers: []ir.Receiver{{
 				Field: "Notes", Type: ptr(named(notesPath, "Notes")), Pointer: true, Serves: []string{"Index", "Note", "Search"},

@@ -1,7 +1,7 @@
 // Package ask is a travel desk whose handlers ask back: the user by forms and web pages, the model and
 // the folders of the client.
 //
-//mcp:server name=ask version=v1.0.0 title="Travel desk"
+//mcp:server name=ask version=1.0.0 title="Travel desk"
 package ask
 
 import (

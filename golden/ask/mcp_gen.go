@@ -41,7 +41,7 @@ func askFeatures() *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "ask",
 			Title:   "Travel desk",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Prompts:   &protocol.ServerCapabilitiesPrompts{},

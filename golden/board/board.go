@@ -1,7 +1,7 @@
 // Package board serves the cards of a board, which live in the program, the files attached to them,
 // and the people who work on them, who live in a directory elsewhere.
 //
-//mcp:server name=board version=v1.0.0 title="Card board"
+//mcp:server name=board version=1.0.0 title="Card board"
 package board
 
 import (

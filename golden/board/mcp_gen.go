@@ -80,7 +80,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "board",
 			Title:   "Card board",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Completions: &protocol.ServerCapabilitiesCompletions{},

@@ -1,6 +1,6 @@
 // Package config serves the settings of a program, which clients watch and a tool changes.
 //
-//mcp:server name=config version=v1.0.0 title="Live settings"
+//mcp:server name=config version=1.0.0 title="Live settings"
 package config
 
 import (

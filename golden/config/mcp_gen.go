@@ -55,7 +55,7 @@ func configFeatures(impl ConfigImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "config",
 			Title:   "Live settings",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)},

@@ -1,6 +1,6 @@
 // Package crm serves the accounts of a customer database and the schema of the database itself, straight from SQLite.
 //
-//mcp:server name=crm version=v1.0.0 title="Customer accounts" instructions="Accounts are crm:///accounts/{region}/{id}. Read schema:///tables/{table} for the columns of a table."
+//mcp:server name=crm version=1.0.0 title="Customer accounts" instructions="Accounts are crm:///accounts/{region}/{id}. Read schema:///tables/{table} for the columns of a table."
 package crm
 
 import (

@@ -53,7 +53,7 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "crm",
 			Title:   "Customer accounts",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Instructions: "Accounts are crm:///accounts/{region}/{id}. Read schema:///tables/{table} for the columns of a table.",
 		Capabilities: protocol.ServerCapabilities{

@@ -1,6 +1,6 @@
 // Package desk is the help desk of a small office: prompts that put its tickets before a model.
 //
-//mcp:server name=desk version=v1.0.0 title="Help desk"
+//mcp:server name=desk version=1.0.0 title="Help desk"
 package desk
 
 import (

@@ -50,7 +50,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "desk",
 			Title:   "Help desk",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Completions: &protocol.ServerCapabilitiesCompletions{},

@@ -1,7 +1,7 @@
 // Package everything has one of all that the official conformance suite asks a server for, under the
 // names that the suite uses. It is judged by that suite, at one URL, for both eras.
 //
-//mcp:server name=everything version=v1.0.0 title="Everything server" instructions="Made for the conformance suite."
+//mcp:server name=everything version=1.0.0 title="Everything server" instructions="Made for the conformance suite."
 package everything
 
 import (

@@ -46,7 +46,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "everything",
 			Title:   "Everything server",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Instructions: "Made for the conformance suite.",
 		Capabilities: protocol.ServerCapabilities{

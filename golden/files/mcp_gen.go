@@ -48,7 +48,7 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "files",
 			Title:   "Handbook",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Completions: &protocol.ServerCapabilitiesCompletions{},

@@ -1,6 +1,6 @@
 // Package forms has tools whose inputs say in their tags what they accept: one of each keyword.
 //
-//mcp:server name=forms version=v1.0.0
+//mcp:server name=forms version=1.0.0
 package forms
 
 import (

@@ -42,7 +42,7 @@ func formsFeatures() *mcp.Features {
 	return &mcp.Features{
 		Info: protocol.Implementation{
 			Name:    "forms",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Tools: &protocol.ServerCapabilitiesTools{},

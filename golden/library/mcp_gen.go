@@ -48,7 +48,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 	return &mcp.Features{
 		Info: protocol.Implementation{
 			Name:        "library",
-			Version:     "v1.0.0",
+			Version:     "1.0.0",
 			Description: "A catalogue of books.",
 		},
 		Capabilities: protocol.ServerCapabilities{

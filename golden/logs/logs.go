@@ -1,7 +1,7 @@
 // Package logs serves the log files of a directory: the newest entries of each, from a level upwards, with an
 // update when such an entry is appended.
 //
-//mcp:server name=logs version=v1.0.0 title="Log files" astools=generic instructions="Read file:///logs/app.log for the newest entries, and add ?level=warn&limit=20 to see fewer."
+//mcp:server name=logs version=1.0.0 title="Log files" astools=generic instructions="Read file:///logs/app.log for the newest entries, and add ?level=warn&limit=20 to see fewer."
 package logs
 
 import (

@@ -48,7 +48,7 @@ func logsFeatures(impl LogsImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "logs",
 			Title:   "Log files",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Instructions: "Read file:///logs/app.log for the newest entries, and add ?level=warn&limit=20 to see fewer.",
 		Capabilities: protocol.ServerCapabilities{

@@ -47,7 +47,7 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "notes",
 			Title:   "Team notes",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Instructions: "Each note is notes:///{name}. Start with notebook:///index.",
 		Capabilities: protocol.ServerCapabilities{

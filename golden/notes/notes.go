@@ -1,6 +1,6 @@
 // Package notes serves the Markdown files of a directory as MCP resources.
 //
-//mcp:server name=notes version=v1.0.0 title="Team notes" instructions="Each note is notes:///{name}. Start with notebook:///index."
+//mcp:server name=notes version=1.0.0 title="Team notes" instructions="Each note is notes:///{name}. Start with notebook:///index."
 package notes
 
 import (

@@ -49,7 +49,7 @@ func officeFeatures() *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "office",
 			Title:   "The office",
-			Version: "v2.0.0",
+			Version: "2.0.0",
 		},
 		Instructions: "Ask before you move people.",
 		Capabilities: protocol.ServerCapabilities{

@@ -1,6 +1,6 @@
 // Package office is one server made of the servers of other packages and of a feature of its own.
 //
-//mcp:server name=office version=v2.0.0 title="The office" mount=./rooms,./people "instructions=Ask before you move people."
+//mcp:server name=office version=2.0.0 title="The office" mount=./rooms,./people "instructions=Ask before you move people."
 package office
 
 //go:generate go run github.com/mcpgen/mcpgen/cmd/mcpgen ./...

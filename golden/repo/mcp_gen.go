@@ -47,7 +47,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "repo",
 			Title:   "Git repository",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Instructions: "Files are git:///files/{ref}/{+path}, where ref is a branch, a tag, HEAD or a commit; read git:///refs for what there is.",
 		Capabilities: protocol.ServerCapabilities{

@@ -1,6 +1,6 @@
 // Package repo serves a git repository: its refs and commits, and the trees and files of each of them.
 //
-//mcp:server name=repo version=v1.0.0 title="Git repository" astools=typed instructions="Files are git:///files/{ref}/{+path}, where ref is a branch, a tag, HEAD or a commit; read git:///refs for what there is."
+//mcp:server name=repo version=1.0.0 title="Git repository" astools=typed instructions="Files are git:///files/{ref}/{+path}, where ref is a branch, a tag, HEAD or a commit; read git:///refs for what there is."
 package repo
 
 import (

@@ -57,7 +57,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:        "shapes",
 			Title:       "All shapes",
-			Version:     "v1.0.0",
+			Version:     "1.0.0",
 			Description: "One of everything.",
 			WebsiteURL:  "https://example.com/shapes",
 		},

@@ -1,7 +1,7 @@
 // Package shapes serves one resource or tool of every shape that mcpgen knows: each way to declare
 // one, each kind of result, of template variable and of tool argument. It does nothing useful.
 //
-//mcp:server name=shapes version=v1.0.0 title="All shapes" desc="One of everything." url=https://example.com/shapes page=10
+//mcp:server name=shapes version=1.0.0 title="All shapes" desc="One of everything." url=https://example.com/shapes page=10
 //mcp:cache ttl=90s
 package shapes
 

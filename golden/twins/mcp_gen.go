@@ -58,7 +58,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "shop",
 			Title:   "A shop",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Completions: &protocol.ServerCapabilitiesCompletions{},
@@ -417,7 +417,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 	return &mcp.Features{
 		Info: protocol.Implementation{
 			Name:    "back-office",
-			Version: "v1.1.0",
+			Version: "1.1.0",
 		},
 		Instructions: "Restock what runs out.",
 		Capabilities: protocol.ServerCapabilities{

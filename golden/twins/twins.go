@@ -1,7 +1,7 @@
 // Package twins has two servers made of one set of types: a shop for customers, and its back office. What
 // both of them offer is written once, and a change made through one is told to the clients of the other.
 //
-//mcp:server name=shop version=v1.0.0 title="A shop"
+//mcp:server name=shop version=1.0.0 title="A shop"
 //mcp:cache ttl=1m scope=public
 package twins
 
@@ -18,7 +18,7 @@ import (
 
 // The server of the staff. Nothing that it says may be kept.
 //
-//mcp:server name=back-office version=v1.1.0 "instructions=Restock what runs out."
+//mcp:server name=back-office version=1.1.0 "instructions=Restock what runs out."
 //mcp:annotate audience=assistant
 
 // Product is a thing to buy.

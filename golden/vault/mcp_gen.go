@@ -58,7 +58,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 		Info: protocol.Implementation{
 			Name:    "vault",
 			Title:   "Vault",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Completions: &protocol.ServerCapabilitiesCompletions{},

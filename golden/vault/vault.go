@@ -1,7 +1,7 @@
 // Package vault is an example of a server that is not for everybody: letters of several owners, and tools that
 // need more rights than reading.
 //
-//mcp:server name=vault version=v1.0.0 title=Vault
+//mcp:server name=vault version=1.0.0 title=Vault
 //mcp:access scopes=vault
 //mcp:limit timeout=30s
 //mcp:use Trace

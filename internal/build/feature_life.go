@@ -53,7 +53,7 @@ func (b *features) notNow(m *marker.Life) bool {
 	switch {
 	case !b.versioned() || now == nil:
 		b.report("MCP110", from, to, "this is compared with the version of the server, which has none that can be compared",
-			fix("write //mcp:server … version=v1.0.0"))
+			fix("write //mcp:server … version=1.0.0"))
 		return false
 	case since != nil && slices.Compare(now, since) < 0, until != nil && slices.Compare(now, until) >= 0:
 		b.report("MCP607", from, to, fmt.Sprintf("this feature is not offered: it %s %s, and the server is %s", word, arg.Value, b.server.Version),
@@ -70,7 +70,7 @@ func (b *features) lifeVersion(s marker.String) (numbers []int, ok bool) {
 	}
 	if numbers = versionOf(s.V); numbers == nil {
 		from, to := valueOf(s.Arg)
-		b.report("MCP109", from, to, fmt.Sprintf("`%s` is no version such as v1.2", s.V), fix("write numbers with dots between them"))
+		b.report("MCP109", from, to, fmt.Sprintf("`%s` is no version such as 1.2", s.V), fix("write numbers with dots between them"))
 	}
 	return numbers, numbers != nil
 }

@@ -16,7 +16,7 @@ import (
 func (b *features) buildServer() {
 	s := b.server
 	b.p.Servers = append(b.p.Servers, s)
-	s.Name, s.Version = b.pkg.Name, "v0.0.0"
+	s.Name, s.Version = b.pkg.Name, "0.0.0"
 	eachSpec(b.pkg, func(d *load.Decl, spec *marker.Server) {
 		b.serverDecl = d
 		s.Pos = b.res.Pos(d.Primary.Pos, d.Primary.End)

@@ -78,7 +78,7 @@ func TestGoClient(t *testing.T) {
 			if got := c.InitializeResult().ProtocolVersion; got != revision {
 				t.Fatalf("agreed on %s, asked for %s", got, revision)
 			}
-			if got := c.InitializeResult().ServerInfo; got == nil || got.Name != "notes" || got.Version != "v1.0.0" {
+			if got := c.InitializeResult().ServerInfo; got == nil || got.Name != "notes" || got.Version != "1.0.0" {
 				t.Errorf("server info %+v", got)
 			}
 			c.lists()

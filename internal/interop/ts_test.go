@@ -180,7 +180,7 @@ func checkTSReads(t *testing.T, r tsReport, revision string) {
 	if revision == "2024-11-05" {
 		completions = nil
 	}
-	if r.ServerInfo.Name != "notes" || r.ServerInfo.Title != title || r.ServerInfo.Version != "v1.0.0" {
+	if r.ServerInfo.Name != "notes" || r.ServerInfo.Title != title || r.ServerInfo.Version != "1.0.0" {
 		t.Errorf("server info %+v", r.ServerInfo)
 	}
 	if c := r.Capabilities.Resources; !c.Subscribe || !c.ListChanged {

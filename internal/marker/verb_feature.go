@@ -17,8 +17,9 @@ type Server struct {
 	// Name is what clients see, and where the generated names come from:
 	// team-notes gives NewTeamNotesServer.
 	Name String `key:"name,required" eg:"team-notes"`
-	// Version is the version of the server, not of the protocol.
-	Version String `key:"version" eg:"v1.2.0"`
+	// Version is the version of the server, not of the protocol. Clients get it as it is written; a v before it
+	// does not count where versions are compared.
+	Version String `key:"version" eg:"1.2.0"`
 	// Title is the name shown to people.
 	Title String `key:"title" eg:"\"Team notes\""`
 	// Desc says in a sentence what the server is for.

@@ -128,9 +128,9 @@ type Limit struct {
 // Life says in which versions a feature exists.
 type Life struct {
 	// Since is the first version of the server with the feature. In versions before it clients do not see it.
-	Since String `key:"since" eg:"v1.2"`
+	Since String `key:"since" eg:"1.2"`
 	// Until is the first version without it. From there on clients do not see it.
-	Until String `key:"until" eg:"v2.0"`
+	Until String `key:"until" eg:"2.0"`
 	// Proto is the range of protocol revisions that offer it.
 	Proto Range `key:"proto" eg:"2025-11-25.."`
 	// Deprecated says what to use instead, in the description that clients get.

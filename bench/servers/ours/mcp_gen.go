@@ -39,7 +39,7 @@ func benchFeatures() *mcp.Features {
 	return &mcp.Features{
 		Info: protocol.Implementation{
 			Name:    "bench",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Resources: &protocol.ServerCapabilitiesResources{},

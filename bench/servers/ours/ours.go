@@ -1,6 +1,6 @@
 // Package ours is the small server of the comparison, made with mcpgen.
 //
-//mcp:server name=bench version=v1.0.0
+//mcp:server name=bench version=1.0.0
 package ours
 
 import (

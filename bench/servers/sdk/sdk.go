@@ -50,7 +50,7 @@ func Templates() *mcp.Server {
 }
 
 func empty(name string) *mcp.Server {
-	return mcp.NewServer(&mcp.Implementation{Name: name, Version: "v1.0.0"}, nil)
+	return mcp.NewServer(&mcp.Implementation{Name: name, Version: "1.0.0"}, nil)
 }
 
 func addTemplate(s *mcp.Server, uri, name string) {

@@ -45,7 +45,7 @@ func peopleFeatures(impl PeopleImpl) *mcp.Features {
 	return &mcp.Features{
 		Info: protocol.Implementation{
 			Name:    "people",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)},

@@ -1,7 +1,7 @@
 // Package people is the part of an office server that knows who works there. It is a server of its own as
 // well.
 //
-//mcp:server name=people version=v1.0.0
+//mcp:server name=people version=1.0.0
 package people
 
 import (

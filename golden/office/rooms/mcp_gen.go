@@ -50,7 +50,7 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 	return &mcp.Features{
 		Info: protocol.Implementation{
 			Name:    "rooms",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Instructions: "Book a room before you use it.",
 		Capabilities: protocol.ServerCapabilities{

@@ -1,6 +1,6 @@
 // Package rooms is the part of an office server that knows the rooms. It is a server of its own as well.
 //
-//mcp:server name=rooms version=v1.0.0 "instructions=Book a room before you use it."
+//mcp:server name=rooms version=1.0.0 "instructions=Book a room before you use it."
 package rooms
 
 import (

@@ -1,6 +1,6 @@
 // Package listed is a server of a thousand entries that are asked for each time.
 //
-//mcp:server name=listed version=v1.0.0
+//mcp:server name=listed version=1.0.0
 package listed
 
 import (

@@ -38,7 +38,7 @@ func listedFeatures() *mcp.Features {
 	return &mcp.Features{
 		Info: protocol.Implementation{
 			Name:    "listed",
-			Version: "v1.0.0",
+			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
 			Resources: &protocol.ServerCapabilitiesResources{},
