@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/lineclient"
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 func main() {
@@ -26,11 +27,13 @@ func main() {
 func run(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	dir, err := os.MkdirTemp("", "mcpgen-demo")
+	scratch.Sweep("")
+	held, err := scratch.MkdirTemp("", "mcpgen-demo")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer held.Remove() //nolint:errcheck // the next run removes it
+	dir := held.Path
 	bin := filepath.Join(dir, "server")
 	notes := filepath.Join(dir, "notes")
 	if err := prepare(ctx, bin, notes); err != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/lineclient"
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 const (
@@ -51,11 +52,13 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp("", "mcpgen-first-hour")
+	scratch.Sweep("")
+	held, err := scratch.MkdirTemp("", "mcpgen-first-hour")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer held.Remove() //nolint:errcheck // the next run removes it
+	tmp := held.Path
 	dir := filepath.Join(tmp, "hello")
 	mcpgen := filepath.Join(tmp, "mcpgen.exe")
 	if err := command(ctx, root, "go", "build", "-o", mcpgen, "./cmd/mcpgen"); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 // CatalogFunc is the name of the function that gives a catalog the values of a server. With several servers in
@@ -62,12 +63,13 @@ func Catalog(ctx context.Context, opts CatalogOptions) (text []byte, r *Result, 
 	if err != nil {
 		return nil, r, err
 	}
-	dir, err := os.MkdirTemp("", "mcpgen-catalog-")
+	scratch.Sweep("")
+	dir, err := scratch.MkdirTemp("", "mcpgen-catalog")
 	if err != nil {
 		return nil, r, err
 	}
-	defer os.RemoveAll(dir)
-	text, err = runCatalog(ctx, dir, servers, r, opts)
+	defer dir.Remove() //nolint:errcheck // the next run removes it
+	text, err = runCatalog(ctx, dir.Path, servers, r, opts)
 	return text, r, err
 }
 

@@ -10,6 +10,8 @@ import (
 	// The program is built from these. Importing them makes go test run again when they change.
 	_ "github.com/mcpgen/mcpgen/golden/notes"
 	_ "github.com/mcpgen/mcpgen/mcp/transport/stdio"
+
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 const (
@@ -20,17 +22,18 @@ const (
 	alphaAfter = "# Alpha\n\nThe first letter, edited.\n"
 )
 
-// scratch is the directory of the built program; TestMain removes it.
-var scratch string
+// built is the directory of the built programs; TestMain removes it.
+var built string
 
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "interop")
+	scratch.Sweep("")
+	dir, err := scratch.MkdirTemp("", "interop")
 	if err != nil {
 		panic(err)
 	}
-	scratch = dir
+	built = dir.Path
 	code := m.Run()
-	os.RemoveAll(dir)
+	_ = dir.Remove()
 	os.Exit(code)
 }
 
@@ -39,7 +42,7 @@ var buildNotes = sync.OnceValues(func() (string, error) {
 	if _, err := os.Stat(filepath.Join(root, "golden/notes/cmd/notes/main.go")); err != nil {
 		return "", err
 	}
-	bin := filepath.Join(scratch, "notes.exe")
+	bin := filepath.Join(built, "notes.exe")
 	out, err := exec.Command("go", "build", "-o", bin, "github.com/mcpgen/mcpgen/golden/notes/cmd/notes").CombinedOutput()
 	if err != nil {
 		return string(out), err

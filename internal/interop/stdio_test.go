@@ -30,7 +30,7 @@ const (
 
 // buildTestServer builds internal/interop/testserver once, with the race detector if the test has it too.
 var buildTestServer = sync.OnceValues(func() (string, error) {
-	bin := filepath.Join(scratch, "testserver.exe")
+	bin := filepath.Join(built, "testserver.exe")
 	args := []string{"build", "-o", bin}
 	if underRace {
 		args = append(args, "-race")

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 // unreadable reports whether broken output of ours kept the go command from
@@ -75,18 +77,16 @@ func (l *loader) overlay() (flag string, remove func(), err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("load: %w", err)
 	}
-	f, err := os.CreateTemp("", "mcpgen-overlay-*.json")
+	scratch.Sweep("")
+	dir, err := scratch.MkdirTemp("", "mcpgen-overlay")
 	if err != nil {
 		return "", nil, fmt.Errorf("load: %w", err)
 	}
-	remove = func() { os.Remove(f.Name()) }
-	_, err = f.Write(text)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	remove = func() { _ = dir.Remove() }
+	file := filepath.Join(dir.Path, "overlay.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
 		remove()
 		return "", nil, fmt.Errorf("load: %w", err)
 	}
-	return "-overlay=" + f.Name(), remove, nil
+	return "-overlay=" + file, remove, nil
 }

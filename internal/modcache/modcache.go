@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 const (
@@ -40,15 +42,16 @@ func fill(ctx context.Context, root string, env ...string) error {
 	if err := run(ctx, root, env, "mod", "download"); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "mcpgen-modcache")
+	scratch.Sweep("")
+	dir, err := scratch.MkdirTemp("", "mcpgen-modcache")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := writeUser(dir, root); err != nil {
+	defer dir.Remove() //nolint:errcheck // the next run removes it
+	if err := writeUser(dir.Path, root); err != nil {
 		return err
 	}
-	return run(ctx, dir, env, "mod", "tidy")
+	return run(ctx, dir.Path, env, "mod", "tidy")
 }
 
 // writeUser writes a module as mcpgen init does, which imports everything.

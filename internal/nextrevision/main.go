@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 func main() {
@@ -52,11 +54,13 @@ func run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp("", "mcpgen-next-revision")
+	scratch.Sweep("")
+	held, err := scratch.MkdirTemp("", "mcpgen-next-revision")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer held.Remove() //nolint:errcheck // the next run removes it
+	tmp := held.Path
 	r := &rehearsal{ctx: ctx, out: out, original: &tree{filepath.Join(tmp, "original")}, copy: &tree{filepath.Join(tmp, "copy")}}
 	checkout := &tree{root}
 	if r.files, err = checkout.files(ctx); err != nil {

@@ -22,12 +22,22 @@ type File struct {
 // satisfy errors.Is(err, fs.ErrNotExist).
 type FileSystem interface {
 	ReadFile(path string) ([]byte, error)
-	// Replace writes a file in one step, so that readers see the old or the new content.
-	// It makes the folder if needed.
-	Replace(path string, data []byte) error
+	// Stage writes a file beside its place, so that all that may go wrong with it goes wrong before any
+	// file is replaced. It makes the folder if needed.
+	Stage(path string, data []byte) (Staged, error)
+	// Sweep removes what a run that was killed may have left in a folder.
+	Sweep(dir string)
 	Remove(path string) error
 	// Glob lists the files that match a pattern, in order.
 	Glob(pattern string) ([]string, error)
+}
+
+// Staged is a file that was written but is not in its place yet. One of its methods must be called, once.
+type Staged interface {
+	// Commit puts the file into its place in one step, so that readers see the old or the new content.
+	Commit() error
+	// Discard removes it.
+	Discard()
 }
 
 // Change is a file that differs from what it should be.
@@ -91,15 +101,11 @@ func leftOver(disk FileSystem, files []File, prune string) ([]Change, error) {
 		return nil, nil
 	}
 	known := map[string]bool{}
-	var dirs []string
 	for _, f := range files {
 		known[filepath.Clean(f.Path)] = true
-		if dir := filepath.Dir(f.Path); !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
 	}
 	var out []Change
-	for _, dir := range dirs {
+	for _, dir := range folders(files) {
 		paths, err := disk.Glob(filepath.Join(dir, prune))
 		if err != nil {
 			return nil, err
@@ -126,15 +132,56 @@ func Write(disk FileSystem, files []File, prune string) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, dir := range folders(files) {
+		disk.Sweep(dir)
+	}
+	if err := replace(disk, changes); err != nil {
+		return nil, err
+	}
 	for _, c := range changes {
 		if c.New == nil {
-			err = disk.Remove(c.Path)
-		} else {
-			err = disk.Replace(c.Path, c.New)
-		}
-		if err != nil {
-			return nil, err
+			if err := disk.Remove(c.Path); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return changes, nil
+}
+
+// replace stages all files and then puts them into their places.
+func replace(disk FileSystem, changes []Change) error {
+	var list []Staged
+	for _, c := range changes {
+		if c.New == nil {
+			continue
+		}
+		s, err := disk.Stage(c.Path, c.New)
+		if err != nil {
+			for _, s := range list {
+				s.Discard()
+			}
+			return err
+		}
+		list = append(list, s)
+	}
+	for i, s := range list {
+		if err := s.Commit(); err != nil {
+			for _, rest := range list[i+1:] {
+				rest.Discard()
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// folders are the folders of files, each once.
+func folders(files []File) []string {
+	var dirs []string
+	for _, f := range files {
+		if dir := filepath.Dir(f.Path); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -55,6 +57,44 @@ func MkdirTemp(dir, base string) (*Dir, error) {
 		return nil, err
 	}
 	return &Dir{Path: f.Name(), held: f}, nil
+}
+
+// Rename puts a held file into its place and lets it go.
+func Rename(f *os.File, path string) error {
+	if runtime.GOOS == "windows" { // where an open file cannot be renamed
+		if err := f.Close(); err != nil {
+			return err
+		}
+		return os.Rename(f.Name(), path)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// MkdirAll makes a folder and those that it lies in, and returns those that were not there, outermost first.
+func MkdirAll(dir string) (made []string, err error) {
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		if _, err := os.Stat(d); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append([]string{d}, made...)
+	}
+	for i, d := range made {
+		if err := os.Mkdir(d, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+			RemoveEmpty(made[:i])
+			return nil, err
+		}
+	}
+	return made, nil
+}
+
+// RemoveEmpty removes folders that MkdirAll has made, as long as nothing is in them.
+func RemoveEmpty(made []string) {
+	for _, d := range slices.Backward(made) {
+		_ = os.Remove(d)
+	}
 }
 
 // Remove removes the folder with all that is in it.

@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 // defaults are the packages that are looked at: a small server and the one with every shape.
@@ -33,11 +35,13 @@ func main() {
 }
 
 func run(ctx context.Context, folders []string, out string, verbose bool) error {
-	temp, err := os.MkdirTemp("", "worth")
+	scratch.Sweep("")
+	held, err := scratch.MkdirTemp("", "worth")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(temp) }()
+	defer held.Remove() //nolint:errcheck // the next run removes it
+	temp := held.Path
 	var reports []*report
 	for i, folder := range folders {
 		r, err := examine(ctx, folder, filepath.Join(temp, fmt.Sprint(i)))

@@ -13,6 +13,8 @@ import (
 	// The program is built from these. Importing them makes go test run again when they change.
 	_ "github.com/mcpgen/mcpgen/golden/everything"
 	_ "github.com/mcpgen/mcpgen/mcp/transport/streamable"
+
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 const (
@@ -21,18 +23,19 @@ const (
 	startPatience = 30 * time.Second
 )
 
-// scratch is the directory of the built program; TestMain removes it.
-var scratch string
+// built is the directory of the built programs; TestMain removes it.
+var built string
 
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "conformance")
+	scratch.Sweep("")
+	dir, err := scratch.MkdirTemp("", "conformance")
 	if err != nil {
 		panic(err)
 	}
-	scratch = dir
+	built = dir.Path
 	code := m.Run()
 	stop()
-	os.RemoveAll(dir)
+	_ = dir.Remove()
 	os.Exit(code)
 }
 
@@ -49,7 +52,7 @@ func stop() {
 
 // start builds and starts the server once and returns its URL.
 var start = sync.OnceValues(func() (url string, err error) {
-	bin := filepath.Join(scratch, "everything.exe")
+	bin := filepath.Join(built, "everything.exe")
 	if out, err := exec.Command("go", "build", "-o", bin, program).CombinedOutput(); err != nil {
 		return string(out), err
 	}
