@@ -10,7 +10,7 @@ TESTRUN   = $(GO) run ./internal/testrun
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium demo first-hour test official race lint generate drift conformance fuzz worth bench bench-gate next-revision cold check
+.PHONY: help setup chromium demo first-hour test official race lint generate drift conformance fuzz worth bench bench-gate next-revision drafts cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ bench-gate: ## the same, and fail if a ratio misses its target; never part of ch
 
 next-revision: ## hide the newest revision, bring it back, add one nobody has seen; on a copy of the tree
 	@$(GO) run ./internal/nextrevision
+
+drafts: ## every draft of the specification as one more revision; DRAFTS=DIR names its git directory or a folder of files
+	@cd internal/drafts && $(GO) run . -drafts "$(abspath $(DRAFTS))" $(DRAFTFLAGS)
 
 cold: ## make demo and make test as on a new machine: a clone alone, empty caches, nothing skipped
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"

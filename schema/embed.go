@@ -54,3 +54,12 @@ func EmbeddedDocs() (*Docs, error) {
 	}
 	return ParseDocs(data)
 }
+
+// EmbeddedAPI returns the committed record of what the generated package has given.
+func EmbeddedAPI() (*API, error) {
+	data, err := files.ReadFile("api.json")
+	if err != nil {
+		data = nil // a tree without a record founds one
+	}
+	return ParseAPI(data)
+}

@@ -25,6 +25,7 @@ type Exceptions struct {
 	Downgrades  []Downgrade       `json:"downgrades"`
 	Order       []string          `json:"order"` // properties that come first, in this order
 	Groups      []Group           `json:"groups"`
+	Breaks      map[string]string `json:"breaks"` // what the generated package takes back, and why
 
 	used map[string]bool
 }
@@ -129,6 +130,13 @@ func (e *Exceptions) KeepsEmpty(owner, property string) bool {
 	return false
 }
 
+// Break returns the reason for which something that was given may change, or "".
+func (e *Exceptions) Break(what string) string {
+	reason := e.Breaks[what]
+	e.mark(reason != "", "breaks "+what)
+	return reason
+}
+
 // Default returns what the encoder writes for an empty required property.
 func (e *Exceptions) Default(owner, property string) string {
 	for _, key := range keys(owner, property) {
@@ -185,7 +193,7 @@ func (e *Exceptions) Unused() []string {
 	for _, m := range []struct {
 		section string
 		entries map[string]string
-	}{{"types", e.Types}, {"names", e.Names}, {"defaults", e.Defaults}} {
+	}{{"types", e.Types}, {"names", e.Names}, {"defaults", e.Defaults}, {"breaks", e.Breaks}} {
 		for name := range m.entries {
 			add(m.section, name)
 		}

@@ -1,6 +1,9 @@
 package templates
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -73,12 +76,46 @@ func (c *decoder) loop() jen.Code {
 	}
 	return jen.For(jen.Id("d").Dot("Next").Call()).Block(
 		jen.Switch(jen.String().Call(jen.Id("d").Dot("Name").Call())).BlockFunc(func(g *jen.Group) {
-			for _, f := range c.s.Fields {
-				g.Case(jen.Lit(f.JSON)).Block(c.member(f)...)
+			for _, list := range byProperty(c.s.Fields) {
+				g.Case(jen.Lit(list[0].JSON)).Block(c.property(list)...)
 			}
 			g.Default().Block(extra)
 		}),
 	)
+}
+
+// byProperty groups the fields of a struct by the property that they are read from, in their order.
+func byProperty(fields []*ir.Field) [][]*ir.Field {
+	var out [][]*ir.Field
+	for _, f := range fields {
+		i := slices.IndexFunc(out, func(l []*ir.Field) bool { return l[0].JSON == f.JSON })
+		if i < 0 {
+			out = append(out, []*ir.Field{f})
+			continue
+		}
+		out[i] = append(out[i], f)
+	}
+	return out
+}
+
+// property returns the statements that read a property. If it has several fields, the revision decides which; one
+// that has none of them reads the oldest.
+//
+//	case "size":
+//		if rev >= Revision20990101 {
+//			v.SizeFloat = d.Float()
+//		} else {
+//			v.Size = d.Int()
+//		}
+func (c *decoder) property(list []*ir.Field) []jen.Code {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b *ir.Field) int { return cmp.Compare(a.Revs.First(), b.Revs.First()) })
+	code := c.member(list[0])
+	for _, f := range list[1:] {
+		c.usesRev = true
+		code = []jen.Code{jen.If(revAmong(c.p, f.Revs)).Block(c.member(f)...).Else().Block(code...)}
+	}
+	return code
 }
 
 // checks asks for the members that must be there.

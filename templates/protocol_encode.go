@@ -157,6 +157,8 @@ func (e *encoder) present(f *ir.Field) *jen.Statement {
 		return nil
 	}
 	switch f.Type.Kind {
+	case ir.KindBool, ir.KindInt, ir.KindFloat, ir.KindStruct:
+		return nil // it was required when the field came, so it has no value that says absent
 	case ir.KindString, ir.KindEnum:
 		return v.Op("!=").Lit("")
 	case ir.KindID:

@@ -73,6 +73,14 @@ func revIn(p *ir.Protocol, set, owner ir.Revs) *jen.Statement {
 	return cond
 }
 
+// revAmong is revIn for all revisions, true where that has no condition.
+func revAmong(p *ir.Protocol, set ir.Revs) *jen.Statement {
+	if cond := revIn(p, set, p.All()); cond != nil {
+		return cond
+	}
+	return jen.True()
+}
+
 // runs splits a set where the owner has a revision that the set lacks.
 func runs(set, owner ir.Revs) []ir.Revs {
 	var out []ir.Revs

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"strings"
@@ -13,7 +15,7 @@ import (
 // protocolTask is the command mcpgen protocol.
 type protocolTask struct {
 	gen.ProtocolOptions
-	check, diff, strict bool
+	check, diff, strict, verbose bool
 }
 
 func parseProtocol(fs *flag.FlagSet, args []string) (task, error) {
@@ -23,6 +25,8 @@ func parseProtocol(fs *flag.FlagSet, args []string) (task, error) {
 	fs.StringVar(&p.Package, "package", "protocol", "the `name` of the package")
 	fs.BoolVar(&p.check, "check", false, "write nothing; list stale files and exit with 1 if there are any")
 	fs.BoolVar(&p.diff, "diff", false, "write nothing; print what would change")
+	fs.StringVar(&p.API, "api", "schema/api.json", "the `file` that records what the package gives; it is kept for the committed schemas only")
+	fs.BoolVar(&p.verbose, "v", false, "tell what the rule \"what a revision gave stays\" has decided for later revisions")
 	fs.BoolVar(&p.strict, "strict", false, "treat warnings as errors")
 	rest, err := parseMixed(fs, args)
 	if err != nil {
@@ -66,17 +70,28 @@ func isPackageName(s string) bool {
 }
 
 func (p *protocolTask) run(s *streams) error {
-	files, warnings, err := gen.Protocol(p.ProtocolOptions)
-	for _, w := range warnings {
-		fmt.Fprintln(s.stderr, w)
+	r, err := gen.Protocol(p.ProtocolOptions)
+	if r != nil {
+		for _, w := range r.Warnings {
+			fmt.Fprintln(s.stderr, w)
+		}
 	}
 	if err != nil {
 		return err
 	}
-	if p.strict && len(warnings) > 0 {
+	if p.verbose {
+		for _, n := range r.Notes {
+			fmt.Fprintln(s.stderr, n)
+		}
+	}
+	if p.strict && len(r.Warnings) > 0 {
 		return errReported
 	}
-	return place(s, output.Disk{}, files, "*_gen.go", p.check, p.diff)
+	err = place(s, output.Disk{}, r.Files, "*_gen.go", p.check, p.diff)
+	if r.Record == nil || err != nil && !errors.Is(err, errStale) {
+		return err
+	}
+	return cmp.Or(place(s, output.Disk{}, []output.File{*r.Record}, "", p.check, p.diff), err)
 }
 
 // place writes files, or compares them with the disk: -check lists what differs, -diff

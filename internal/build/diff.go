@@ -40,7 +40,7 @@ func Diff(set []*schema.Schema, older, newer *schema.Schema, ex *schema.Exceptio
 	if d.older < 0 || d.newer < 0 || len(set) > maxRevisions {
 		return nil, fmt.Errorf("cannot compare %s and %s", older.File, newer.File)
 	}
-	m := &merger{schemas: set, ex: ex, defs: map[string]*mergedDef{}}
+	m := newMerger(set, ex, &schema.API{})
 	m.merge()
 	d.protocolBuilder = newProtocolBuilder(m, docs)
 	p := d.build()

@@ -10,9 +10,9 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// merger folds the definitions of several revisions into one set. It reads the newest
-// revision first: its names and shapes lead, and what an older revision has at the same
-// place is folded into them.
+// merger folds the definitions of several revisions into one set. Of the founding revisions it reads the newest first:
+// its names and shapes lead, and what an older revision has at the same place is folded into them. Revisions that came
+// later follow, in the order in which they came: they only add.
 type merger struct {
 	schemas  []*schema.Schema // oldest first
 	ex       *schema.Exceptions
@@ -23,6 +23,35 @@ type merger struct {
 	empty    string                  // definition of a result without content
 	roles    []map[string]paramsRole // by revision: roles of params and results definitions
 	warnings []*schema.Error
+
+	sequence []int               // indices of schemas in the order of merging
+	founding ir.Revs             // the revisions that lead together
+	turn     int                 // place in sequence
+	renamed  []map[string]string // by revision: new names of what is there
+	folded   map[foldKey]bool
+	notes    []Note
+	api      *schema.API // what was given before
+}
+
+// newMerger prepares the merge of schemas, oldest first, in the order of the record.
+func newMerger(schemas []*schema.Schema, ex *schema.Exceptions, api *schema.API) *merger {
+	m := &merger{schemas: schemas, ex: ex, defs: map[string]*mergedDef{}, folded: map[foldKey]bool{}}
+	var dates []string
+	for _, s := range schemas {
+		dates = append(dates, s.Revision)
+	}
+	api = api.For(dates)
+	m.api = api
+	order, founding := api.Sequence(dates)
+	for i, date := range order {
+		rev := slices.Index(dates, date)
+		m.sequence = append(m.sequence, rev)
+		if i < founding {
+			m.founding |= bit(rev)
+		}
+	}
+	m.renamed = make([]map[string]string, len(schemas))
+	return m
 }
 
 type defKind uint8
@@ -51,6 +80,7 @@ type mergedDef struct {
 	shared  string // property of an anonymous enum that others may share
 	role    paramsRole
 	bases   []string // definitions that it includes by allOf
+	born    int      // place of the revision that brought it in the sequence
 	method  bool     // a request or notification: kept only if something refers to it
 }
 
@@ -103,17 +133,23 @@ func (m *merger) merge() {
 	for rev := range m.schemas {
 		m.roles = append(m.roles, m.findRoles(rev))
 	}
-	for rev, s := range slices.Backward(m.schemas) {
-		for _, d := range s.Defs {
+	for i, rev := range m.sequence {
+		m.turn = i
+		if m.later(rev) {
+			m.findRenames(rev)
+		}
+		for _, d := range m.schemas[rev].Defs {
 			m.reserve(rev, d)
 		}
-		for _, d := range s.Defs {
+		for _, d := range m.schemas[rev].Defs {
 			m.definition(rev, d)
 		}
 		m.collectMethods(rev)
+		if last := i == len(m.sequence)-1; last || m.later(m.sequence[i+1]) {
+			m.finishMethods()
+			m.shareEnums()
+		}
 	}
-	m.finishMethods()
-	m.shareEnums()
 	m.dropUnreachable()
 }
 
@@ -156,8 +192,13 @@ func (m *merger) definition(rev int, d *schema.Def) {
 		m.define(m.defName(rev, d.Name), d.Name, n, rev)
 	case classUnion:
 		name := m.defName(rev, d.Name)
-		m.get(name, d.Name, defUnion, n.Pos)
-		m.union(site{rev: rev, owner: name, self: true}, n, &mergedType{kind: ir.KindUnion, name: name})
+		t := &mergedType{kind: ir.KindUnion, name: name}
+		if def := m.get(name, d.Name, defUnion, n.Pos); m.later(rev) && def.revs != 0 {
+			def.revs |= bit(rev)
+			m.absorb(site{rev: rev, owner: name, self: true}, n, t)
+			return
+		}
+		m.union(site{rev: rev, owner: name, self: true}, n, t)
 	case classEnum:
 		m.enum(m.defName(rev, d.Name), d.Name, n, rev)
 	default:
@@ -172,6 +213,14 @@ func (m *merger) aliasOf(rev int, d *schema.Def) {
 	}
 	def := m.get(m.defName(rev, d.Name), d.Name, defAlias, d.Node.Pos)
 	def.revs |= bit(rev)
+	if m.later(rev) && def.alias != nil {
+		if at := (site{rev: rev, owner: def.name, self: true, path: d.Name}); m.fits(at, d.Node, def.alias, 0) {
+			m.absorb(at, d.Node, def.alias)
+		} else {
+			m.notef(d.Node.Pos, "%s is another type than in older revisions; the name stays with those", d.Name)
+		}
+		return
+	}
 	typ := m.typeOf(site{rev: rev, owner: def.name, self: true, path: d.Name}, d.Node, def.alias)
 	def.alias = m.widen(def.alias, typ)
 }
@@ -181,7 +230,7 @@ func (m *merger) get(name, path string, kind defKind, pos schema.Pos) *mergedDef
 	if d := m.defs[name]; d != nil {
 		return d
 	}
-	d := &mergedDef{name: name, path: path, kind: kind, pos: pos}
+	d := &mergedDef{name: name, path: path, kind: kind, pos: pos, born: m.turn}
 	m.defs[name] = d
 	m.order = append(m.order, d)
 	return d
@@ -207,12 +256,17 @@ func (m *merger) enumValue(d *mergedDef, text string, revs ir.Revs) {
 	d.values = append(d.values, mergedValue{text, revs})
 }
 
-// shareEnums gives anonymous enums of the same property with the same values one name.
+// shareEnums gives anonymous enums of the same property with the same values one name. Those of a later revision join
+// the one that has their values already.
 func (m *merger) shareEnums() {
 	groups := map[string][]*mergedDef{}
 	var names []string
 	for _, d := range m.order {
-		if d.kind != defEnum || d.shared == "" {
+		if d.kind != defEnum || d.shared == "" || d.born < m.leading() {
+			continue
+		}
+		if have := m.defs[pascal(d.shared)]; have != nil && have != d && have.shared == d.shared && hasValues(have, d) {
+			m.joinEnum(have, d)
 			continue
 		}
 		key := d.shared + "|" + strings.Join(sortedValues(d), "|")
@@ -226,18 +280,43 @@ func (m *merger) shareEnums() {
 		if len(groups[key]) < 2 || m.defs[name] != nil {
 			continue
 		}
-		for _, d := range groups[key] {
-			m.replaceName(d.name, name)
-			for _, v := range d.values {
-				m.enumValue(first, v.text, v.revs)
-			}
-			first.revs |= d.revs
-			delete(m.defs, d.name)
+		old := first.name
+		for _, d := range groups[key][1:] {
+			m.joinEnum(first, d)
 		}
+		m.replaceName(old, name)
+		delete(m.defs, old)
 		first.name, first.path = name, name
 		m.defs[name] = first
 	}
 	m.order = slices.DeleteFunc(m.order, func(d *mergedDef) bool { return m.defs[d.name] != d })
+}
+
+// leading returns the place in the sequence from which on definitions may still get another name.
+func (m *merger) leading() int {
+	if !m.later(m.sequence[m.turn]) {
+		return 0
+	}
+	return m.turn
+}
+
+// joinEnum makes d the same enumeration as into.
+func (m *merger) joinEnum(into, d *mergedDef) {
+	m.replaceName(d.name, into.name)
+	for _, v := range d.values {
+		m.enumValue(into, v.text, v.revs)
+	}
+	into.revs |= d.revs
+	delete(m.defs, d.name)
+}
+
+func hasValues(d, part *mergedDef) bool {
+	for _, v := range sortedValues(part) {
+		if !slices.Contains(sortedValues(d), v) {
+			return false
+		}
+	}
+	return true
 }
 
 func sortedValues(d *mergedDef) []string {

@@ -101,10 +101,13 @@ func (m *merger) defName(rev int, name string) string {
 		return name
 	}
 	kind := m.kindOf(rev, d.Node)
-	merged := m.ex.Alias(name, defKindNames[kind])
+	merged := m.ex.Alias(m.mergedName(rev, name), defKindNames[kind])
 	if have := m.defs[merged]; have != nil && have.kind != kind {
 		fallback := merged + pascal(defKindNames[kind]) + strings.ReplaceAll(m.schemas[rev].Revision, "-", "")
-		if m.defs[fallback] == nil {
+		if m.later(rev) {
+			m.notef(d.Node.Pos, "%s is %s here and %s before; the new form is named %s",
+				merged, withArticle(kind), withArticle(have.kind), fallback)
+		} else if m.defs[fallback] == nil {
 			m.warnf(d.Node.Pos, "%s is %s here and %s in a newer revision (%s); the older form is named %s",
 				merged, withArticle(kind), withArticle(have.kind), have.pos, fallback)
 		}

@@ -36,7 +36,7 @@ func (m *merger) collectMethods(rev int) {
 			continue
 		}
 		for _, d := range m.roleMembers(rev, r.Name) {
-			x := m.method(methodOf(d.Node), d.Name, r.Kind == "notification")
+			x := m.method(methodOf(d.Node), m.mergedName(rev, d.Name), r.Kind == "notification")
 			if x == nil {
 				continue
 			}
@@ -45,7 +45,7 @@ func (m *merger) collectMethods(rev int) {
 			} else {
 				x.server |= bit(rev)
 			}
-			m.collectResults(x, rev)
+			m.collectResults(x, rev, d.Name)
 		}
 	}
 }
@@ -66,11 +66,11 @@ func (m *merger) method(name, def string, notification bool) *mergedMethod {
 
 // collectResults finds what may answer a request: the definition named after it, and the
 // members of its response frame where a revision has one.
-func (m *merger) collectResults(x *mergedMethod, rev int) {
+func (m *merger) collectResults(x *mergedMethod, rev int, def string) {
 	if x.notification {
 		return
 	}
-	base := strings.TrimSuffix(x.def, "Request") + "Result"
+	base := strings.TrimSuffix(def, "Request") + "Result"
 	m.addResult(x, rev, &schema.Node{Ref: base})
 	if frame := m.schemas[rev].Lookup(base + "Response"); frame != nil {
 		if p := frame.Node.Property("result"); p != nil {
@@ -101,7 +101,11 @@ func (m *merger) finishMethods() {
 	m.get(empty, empty, defStruct, schema.Pos{})
 	m.empty = empty
 	for _, x := range m.methods {
-		x.params = m.paramsOf(x)
+		if x.params == "" {
+			x.params = m.paramsOf(x)
+		} else if d := m.defs[x.params]; d.pos == (schema.Pos{}) {
+			d.revs |= x.client | x.server // made up: no revision spells it out
+		}
 		if len(x.results) == 0 && !x.notification {
 			x.results = []string{empty}
 			m.defs[empty].revs |= x.client | x.server

@@ -41,10 +41,25 @@ func (d *mergedDef) field(json string) *mergedField {
 	return nil
 }
 
+// fieldsOf returns the fields of a property, in the order in which they came. There is more than one if a later
+// revision has a type that does not fit.
+func (d *mergedDef) fieldsOf(json string) []*mergedField {
+	var out []*mergedField
+	for _, f := range d.fields {
+		if f.json == json {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // property merges one property of one revision.
 func (m *merger) property(d *mergedDef, p *schema.Property, required bool, rev int) {
 	if p.Name == "_meta" {
 		m.metaField(d, p.Node, required, rev)
+		return
+	}
+	if m.later(rev) && m.laterProperty(d, p, required, rev) {
 		return
 	}
 	f := d.field(p.Name)
@@ -125,6 +140,12 @@ func (m *merger) metaField(d *mergedDef, n *schema.Node, required bool, rev int)
 		f.required |= bit(rev)
 	}
 	if n != nil && n.Ref == f.typ.name {
+		return
+	}
+	if m.later(rev) && n != nil && n.Ref != "" && m.classOfRef(rev, n.Ref) == classStruct {
+		if name := m.defName(rev, n.Ref); name != f.typ.name {
+			m.fold(site{rev: rev}, name, m.schemas[rev].Lookup(n.Ref).Node, f.typ.name)
+		}
 		return
 	}
 	meta := m.get(f.typ.name, f.typ.name, defStruct, d.pos)

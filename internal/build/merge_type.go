@@ -13,6 +13,7 @@ type site struct {
 	path   string // of the property, for the docs
 	nested bool   // below a map: anonymous open objects stay untyped
 	self   bool   // the definition itself, not a property
+	other  string // tells a second type of a property from the first
 }
 
 // name returns the name of an anonymous type at the site. Exceptions come first, then
@@ -22,9 +23,9 @@ func (m *merger) nameAt(at site) (name string, chosen bool) {
 		return at.owner, true
 	}
 	if name, ok := m.ex.Name(at.owner, at.prop); ok {
-		return name, true
+		return name + at.other, true
 	}
-	return at.owner + pascal(at.prop), false
+	return at.owner + pascal(at.prop) + at.other, false
 }
 
 // typeOf returns the type of a node. prev is what newer revisions have at the same site:
@@ -321,7 +322,7 @@ func (m *merger) widen(newer, older *mergedType) *mergedType {
 // reach lets a struct cover the revisions that have only an open object at its place.
 func (m *merger) reach(older *mergedType) {
 	if d := m.defs[older.name]; d != nil && older.kind == ir.KindStruct && d.hoisted {
-		d.revs |= bit(len(m.schemas)) - bit(d.revs.First())
+		d.revs |= m.founding & (bit(len(m.schemas)) - bit(d.revs.First()))
 	}
 }
 

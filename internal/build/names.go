@@ -105,6 +105,17 @@ func (t *nameTable) claim(name, suffix string) string {
 	return name
 }
 
+// keep takes a name that was given before. Only claimKept hands it out.
+func (t *nameTable) keep(name string) { t.taken[name] = true }
+
+// claimKept returns the name that was given before, or claims one if that is "".
+func (t *nameTable) claimKept(kept, name, suffix string) string {
+	if kept != "" {
+		return kept
+	}
+	return t.claim(name, suffix)
+}
+
 // GoName returns the Go name that generated code has for the name of a definition, a property or
 // an enumeration value, unless the exceptions or a collision choose another one.
 func GoName(name string) string { return goName(name) }

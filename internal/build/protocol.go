@@ -9,37 +9,63 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// Protocol merges schemas of different revisions into the protocol's IR. The warnings say
-// what had to be kept as untyped JSON and what is not documented.
-func Protocol(schemas []*schema.Schema, ex *schema.Exceptions, docs *schema.Docs) (*ir.Protocol, []error, error) {
+// Tables are the hand-written tables beside the schemas, and the record of what was given.
+type Tables struct {
+	Exceptions *schema.Exceptions
+	Docs       *schema.Docs
+	API        *schema.API
+}
+
+// Result is a merged protocol.
+type Result struct {
+	Protocol *ir.Protocol
+	API      *schema.API // what it gives: the record with what this set of schemas adds
+	Warnings []error     // what had to be kept as untyped JSON and what is not documented
+	Notes    []Note      // what the rule for later revisions has decided
+}
+
+// Note tells of a decision that nobody has to act upon.
+type Note struct {
+	Pos  schema.Pos
+	Text string
+}
+
+// String returns file:line:col: note: text.
+func (n Note) String() string { return n.Pos.String() + ": note: " + n.Text }
+
+// Protocol merges schemas of different revisions into the protocol's IR. If they are all revisions of the record, or
+// more, an error says what the record has and the merged protocol has not.
+func Protocol(schemas []*schema.Schema, t Tables) (*Result, error) {
 	schemas = slices.Clone(schemas)
 	slices.SortFunc(schemas, func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
 	if len(schemas) == 0 {
-		return nil, nil, fmt.Errorf("no schema given")
+		return nil, fmt.Errorf("no schema given")
 	}
 	if len(schemas) > maxRevisions {
-		return nil, nil, fmt.Errorf("%d schemas given; at most %d fit into one set of revisions", len(schemas), maxRevisions)
+		return nil, fmt.Errorf("%d schemas given; at most %d fit into one set of revisions", len(schemas), maxRevisions)
 	}
 	var warnings []error
 	for i, s := range schemas {
 		if i > 0 && schemas[i-1].Revision == s.Revision {
-			return nil, nil, fmt.Errorf("%s and %s are both revision %s", schemas[i-1].File, s.File, s.Revision)
+			return nil, fmt.Errorf("%s and %s are both revision %s", schemas[i-1].File, s.File, s.Revision)
 		}
 		for _, w := range s.Warnings {
 			warnings = append(warnings, w)
 		}
 	}
-	m := &merger{schemas: schemas, ex: ex, defs: map[string]*mergedDef{}}
+	m := newMerger(schemas, t.Exceptions, t.API)
 	m.merge()
-	b := newProtocolBuilder(m, docs)
-	p := b.build()
+	b := newProtocolBuilder(m, t.Docs)
+	r := &Result{Protocol: b.build(), Notes: m.notes}
+	r.API = b.given(r.Protocol)
 	for _, w := range m.warnings {
 		warnings = append(warnings, w)
 	}
 	if len(b.missing) > 0 {
 		warnings = append(warnings, &UndocumentedError{Items: b.missing})
 	}
-	return p, warnings, nil
+	r.Warnings = warnings
+	return r, b.checkGiven(r.API)
 }
 
 // maxRevisions is how many revisions [ir.Revs] has bits for, less a few to spare.
@@ -70,7 +96,10 @@ type protocolBuilder struct {
 }
 
 func newProtocolBuilder(m *merger, docs *schema.Docs) *protocolBuilder {
-	return &protocolBuilder{merger: m, docs: docs, names: newNameTable(reservedNames...), goNames: map[string]string{}}
+	b := &protocolBuilder{merger: m, docs: docs, goNames: map[string]string{}}
+	b.names = newNameTable(reservedNames...)
+	b.keepNames()
+	return b
 }
 
 func (b *protocolBuilder) build() *ir.Protocol {
@@ -85,7 +114,7 @@ func (b *protocolBuilder) build() *ir.Protocol {
 	p.Groups = append(p.Groups, restGroup)
 	slices.Sort(p.Groups)
 	for _, d := range b.order {
-		b.goNames[d.name] = b.names.claim(goName(d.name), "Type")
+		b.goNames[d.name] = b.names.claimKept(b.keptType(d), goName(d.name), "Type")
 	}
 	p.EmptyResult = b.goNames[b.empty]
 	for _, d := range b.order {
@@ -128,8 +157,12 @@ func (b *protocolBuilder) enumOf(d *mergedDef) *ir.Enum {
 		doc = b.docs.Type(d.name)
 	}
 	e.Doc = b.typeDoc(e.Go, d, doc)
+	var kept map[string]string
+	if t := b.api.Type(d.name); t != nil {
+		kept = t.Values
+	}
 	for _, v := range d.values {
-		value := ir.EnumValue{Go: b.names.claim(e.Go+goName(v.text), "Value"), Value: v.text, Revs: v.revs}
+		value := ir.EnumValue{Go: b.names.claimKept(kept[v.text], e.Go+goName(v.text), "Value"), Value: v.text, Revs: v.revs}
 		value.Doc = b.memberDoc(d.name+"."+v.text, b.docs.Value(d.name, v.text), v.revs, d.revs)
 		e.Values = append(e.Values, value)
 	}
@@ -137,7 +170,7 @@ func (b *protocolBuilder) enumOf(d *mergedDef) *ir.Enum {
 }
 
 func (b *protocolBuilder) aliasOf(d *mergedDef) *ir.Alias {
-	a := &ir.Alias{Go: b.goNames[d.name], Group: b.group(d.name), Revs: d.revs, Type: b.typeRef(d.alias)}
+	a := &ir.Alias{Go: b.goNames[d.name], Schema: d.name, Group: b.group(d.name), Revs: d.revs, Type: b.typeRef(d.alias)}
 	a.Doc = b.typeDoc(a.Go, d, b.docs.Type(d.path))
 	return a
 }
@@ -155,9 +188,12 @@ func (b *protocolBuilder) typeRef(t *mergedType) *ir.Type {
 
 func (b *protocolBuilder) methodsOf(p *ir.Protocol) {
 	for _, x := range b.methods {
-		base := goName(trimKind(x.def))
+		base, kept := goName(trimKind(x.def)), b.api.Methods[x.name]
+		if kept == nil {
+			kept = &schema.APIMethod{}
+		}
 		method := &ir.Method{
-			Name: x.name, Const: b.names.claim("Method"+goName(x.name), "Name"), Go: base, Notification: x.notification,
+			Name: x.name, Const: b.names.claimKept(kept.Const, "Method"+goName(x.name), "Name"), Go: base, Notification: x.notification,
 			Revs: x.client | x.server, ClientRevs: x.client, Skip: b.ex.IsSkipped(x.name),
 			Params: b.goNames[x.params], Union: b.defs[x.params].kind == defUnion,
 		}
@@ -182,7 +218,7 @@ func (b *protocolBuilder) methodsOf(p *ir.Protocol) {
 
 func (b *protocolBuilder) codesOf(p *ir.Protocol) {
 	for _, c := range b.codes {
-		code := &ir.Code{Go: b.names.claim("Code"+goName(c.name), "Error"), Value: c.text, Revs: c.revs}
+		code := &ir.Code{Go: b.names.claimKept(b.api.Codes[c.name+" "+c.text], "Code"+goName(c.name), "Error"), Value: c.text, Revs: c.revs}
 		code.Doc = b.memberDoc(c.text, b.docs.Code(c.text), c.revs, b.all)
 		if slices.Contains(rpcCodes, c.text) {
 			code.Doc = b.docs.Code(c.text)

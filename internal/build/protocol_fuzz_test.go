@@ -38,7 +38,7 @@ func FuzzProtocol(f *testing.F) {
 		if b, err := schema.Parse("b.json", "2030-01-02", two); err == nil {
 			list = append(list, b)
 		}
-		p, _, err := Protocol(list, ex, docs)
+		p, err := Protocol(list, Tables{ex, docs, &schema.API{}})
 		if (p == nil) == (err == nil) {
 			t.Fatalf("both or neither of a result and an error: %v", err)
 		}

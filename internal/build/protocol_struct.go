@@ -24,8 +24,15 @@ func (b *protocolBuilder) structOf(d *mergedDef) *ir.Struct {
 	fields := slices.Clone(d.fields)
 	slices.SortStableFunc(fields, func(x, y *mergedField) int { return b.compareFields(d, x, y) })
 	names := newNameTable("Extra", "AppendJSON", "DecodeJSON")
+	kept := b.api.Type(d.name)
+	if kept != nil {
+		for _, text := range kept.Fields {
+			names.keep(givenName(text))
+		}
+	}
 	for _, f := range fields {
-		s.Fields = append(s.Fields, b.fieldOf(d, f, names))
+		given := kept.Field(f.json, slices.Index(d.fieldsOf(f.json), f))
+		s.Fields = append(s.Fields, b.fieldOf(d, f, names, given))
 	}
 	return s
 }
@@ -60,9 +67,15 @@ func (b *protocolBuilder) rank(json string) int {
 	return len(b.ex.Order)
 }
 
-func (b *protocolBuilder) fieldOf(d *mergedDef, f *mergedField, names *nameTable) *ir.Field {
+// fieldOf makes a field. given is its name and type if it was there before.
+func (b *protocolBuilder) fieldOf(d *mergedDef, f *mergedField, names *nameTable, given string) *ir.Field {
 	out := &ir.Field{JSON: f.json, Const: f.konst, Revs: f.revs, Required: f.required}
-	out.Go = names.claim(goName(f.json), "Member")
+	name, suffix := goName(f.json), "Member"
+	if out.Nth = slices.Index(d.fieldsOf(f.json), f); out.Nth > 0 {
+		suffix = otherSuffix(f.typ)
+		name += suffix
+	}
+	out.Go = names.claimKept(givenName(given), name, suffix)
 	if f.konst != "" {
 		return out
 	}
@@ -75,6 +88,9 @@ func (b *protocolBuilder) fieldOf(d *mergedDef, f *mergedField, names *nameTable
 	}
 	out.Type = b.typeRef(f.typ)
 	out.Type.Ptr = b.isPointer(d, f)
+	if given != "" {
+		out.Type.Ptr = strings.Contains(given, " *")
+	}
 	return out
 }
 

@@ -28,17 +28,17 @@ func buildFrom(t *testing.T, exceptions string, revisions ...string) (*ir.Protoc
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, warnings, err := Protocol(list, ex, docs)
+	r, err := Protocol(list, Tables{ex, docs, &schema.API{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []error
-	for _, w := range warnings {
+	for _, w := range r.Warnings {
 		if _, undocumented := w.(*UndocumentedError); !undocumented {
 			out = append(out, w)
 		}
 	}
-	return p, out
+	return r.Protocol, out
 }
 
 // describe prints the fields of a struct: name, kind and the revisions, as bits, that have

@@ -43,18 +43,18 @@ func newModule(t *testing.T) *module {
 // add generates a package of the module and returns its source and the warnings.
 func (m *module) add(name string, schemas ...SchemaFile) (source string, warnings []error) {
 	m.Helper()
-	files, warnings, err := Protocol(ProtocolOptions{Schemas: schemas, Package: "protocol", Dir: filepath.Join(m.dir, name)})
+	r, err := Protocol(ProtocolOptions{Schemas: schemas, Package: "protocol", Dir: filepath.Join(m.dir, name)})
 	if err != nil {
 		m.Fatalf("%s: %v", name, err)
 	}
-	if _, err := output.Write(output.Disk{}, files, ""); err != nil {
+	if _, err := output.Write(output.Disk{}, r.Files, ""); err != nil {
 		m.Fatal(err)
 	}
 	var b strings.Builder
-	for _, f := range files {
+	for _, f := range r.Files {
 		b.Write(f.Data)
 	}
-	return b.String(), warnings
+	return b.String(), r.Warnings
 }
 
 // run runs the go command in the module. Paths are trimmed, so that the build cache serves the next run too.

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -19,6 +20,7 @@ type ProtocolOptions struct {
 	Schemas []SchemaFile // none: the committed ones
 	Dir     string       // folder of the package
 	Package string       // its name
+	API     string       // file of the record of what the package gives, "" for none
 }
 
 // SchemaFile is an official schema file or a facts file.
@@ -29,32 +31,67 @@ type SchemaFile struct {
 
 // Protocol generates the protocol package. Warnings do not stop it. For the committed
 // schemas an exception or a doc sentence that is missing or applies to nothing is an error.
-func Protocol(opts ProtocolOptions) (files []output.File, warnings []error, err error) {
+//
+// For the committed schemas, the files include the record of what the package gives.
+func Protocol(opts ProtocolOptions) (*ProtocolResult, error) {
 	committed := len(opts.Schemas) == 0
 	schemas, err := readSchemas(opts.Schemas)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	ex, err := schema.EmbeddedExceptions()
+	t, err := readTables()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	docs, err := schema.EmbeddedDocs()
-	if err != nil {
-		return nil, nil, err
+	out := &ProtocolResult{}
+	merged, err := build.Protocol(schemas, t)
+	if merged != nil {
+		out.Warnings = merged.Warnings
+		for _, n := range merged.Notes {
+			out.Notes = append(out.Notes, n.String())
+		}
 	}
-	p, warnings, err := build.Protocol(schemas, ex, docs)
 	if err == nil && committed {
-		err = checkTables(ex, docs, warnings)
+		err = checkTables(t.Exceptions, t.Docs, merged.Warnings)
 	}
 	if err != nil {
-		return nil, warnings, err
+		return out, err
 	}
-	emitted, err := templates.Protocol(p, templates.ProtocolOptions{Package: opts.Package, Header: protocolHeader})
+	emitted, err := templates.Protocol(merged.Protocol, templates.ProtocolOptions{Package: opts.Package, Header: protocolHeader})
+	if err != nil {
+		return out, err
+	}
 	for _, f := range emitted {
-		files = append(files, output.File{Path: filepath.Join(opts.Dir, f.Name), Data: f.Data})
+		out.Files = append(out.Files, output.File{Path: filepath.Join(opts.Dir, f.Name), Data: f.Data})
 	}
-	return files, warnings, err
+	if committed && opts.API != "" {
+		old, errOld := t.API.Format()
+		data, err := merged.API.Format()
+		if err := errors.Join(errOld, err); err != nil || bytes.Equal(old, data) {
+			return out, err
+		}
+		out.Record = &output.File{Path: opts.API, Data: data, Plain: true}
+	}
+	return out, nil
+}
+
+// ProtocolResult is what [Protocol] gives.
+type ProtocolResult struct {
+	Files    []output.File
+	Record   *output.File // schema/api.json, nil if it does not change or the committed schemas were not read
+	Warnings []error
+	Notes    []string // what the rule for later revisions has decided, with positions
+}
+
+func readTables() (t build.Tables, err error) {
+	if t.Exceptions, err = schema.EmbeddedExceptions(); err != nil {
+		return t, err
+	}
+	if t.Docs, err = schema.EmbeddedDocs(); err != nil {
+		return t, err
+	}
+	t.API, err = schema.EmbeddedAPI()
+	return t, err
 }
 
 // protocolHeader is the first line of every file. It does not name the revisions: a file that a new revision does not

@@ -102,7 +102,7 @@ func TestMutants(t *testing.T) {
 		if seed%2 == 0 {
 			schemas = append(committed(t), schemas...)
 		}
-		files, _, err := Protocol(ProtocolOptions{Schemas: schemas, Package: "protocol"})
+		r, err := Protocol(ProtocolOptions{Schemas: schemas, Package: "protocol"})
 		var refused *schema.Error
 		switch {
 		case errors.As(err, &refused):
@@ -111,7 +111,7 @@ func TestMutants(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 			continue
 		}
-		if _, err := checker.check(files); err != nil {
+		if _, err := checker.check(r.Files); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 			continue
 		}

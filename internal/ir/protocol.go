@@ -62,6 +62,7 @@ type Field struct {
 	Revs     Revs
 	Required Revs
 	Narrow   []Narrow
+	Nth      int // place among the fields of its property; 0 unless later revisions have other types
 }
 
 // Narrow says that some revisions accept only part of the values of a field of type KindAny
@@ -92,11 +93,12 @@ type EnumValue struct {
 
 // Alias is another name of a type.
 type Alias struct {
-	Go    string
-	Doc   string
-	Group string
-	Type  *Type
-	Revs  Revs
+	Go     string
+	Schema string
+	Doc    string
+	Group  string
+	Type   *Type
+	Revs   Revs
 }
 
 // MethodSide says who sends a method.

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 )
 
 // future is the facts file of the revision that nobody has seen.
@@ -27,8 +28,8 @@ var inventions = map[string]string{
 		"heard": {"type": "boolean"}}, "required": ["resultType", "heard"]}`,
 }
 
-// invent makes facts of a revision that has a new member, a new enumeration value, a new kind of content, and a new
-// request and new notifications of both sides.
+// invent makes facts of a revision that has a new member, a new enumeration value, a new kind of content, a new request
+// and new notifications of both sides, members of wider types, and definitions that are split or have other names.
 func invent(newest string) (string, error) {
 	var doc map[string]any
 	if err := json.Unmarshal([]byte(newest), &doc); err != nil {
@@ -51,8 +52,35 @@ func invent(newest string) (string, error) {
 	extend(at(defs, "ServerNotification"), "anyOf", refTo("MoodNotification"))
 	defs["ClientNotification"] = map[string]any{"anyOf": []any{refTo("CancelledNotification"), refTo("ApplaudedNotification")}}
 	extend(at(defs, "ClientRequest"), "anyOf", refTo("ApplaudRequest"))
+	widen(defs)
+	split(defs)
 	out, err := json.Marshal(doc)
-	return string(out), err
+	return rename(string(out), "ModelHint", "ModelWish"), err
+}
+
+// widen lets members have values that their Go types cannot hold: a text beside a struct, a fraction beside integers.
+func widen(defs map[string]any) {
+	at(defs, "Tool", "properties")["annotations"] = map[string]any{"anyOf": []any{refTo("ToolAnnotations"), map[string]any{"type": "string"}}}
+	at(defs, "Resource", "properties")["size"] = map[string]any{"type": "number"}
+}
+
+// split gives the params of one list a definition of their own, with one member more.
+func split(defs map[string]any) {
+	params := map[string]any{"type": "object", "properties": map[string]any{"filter": map[string]any{"type": "string"}}}
+	for name, p := range at(defs, "PaginatedRequestParams", "properties") {
+		at(params, "properties")[name] = p
+	}
+	if required, ok := at(defs, "PaginatedRequestParams")["required"]; ok {
+		params["required"] = required
+	}
+	defs["ListPromptsRequestParams"] = params
+	at(defs, "ListPromptsRequest", "properties")["params"] = refTo("ListPromptsRequestParams")
+}
+
+// rename gives a definition another name, at its place and wherever it is referred to.
+func rename(text, old, now string) string {
+	text = strings.ReplaceAll(text, `"#/$defs/`+old+`"`, `"#/$defs/`+now+`"`)
+	return strings.Replace(text, `"`+old+`":`, `"`+now+`":`, 1)
 }
 
 // at returns an object inside of another; an empty one if it is not there.

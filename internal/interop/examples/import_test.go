@@ -104,23 +104,23 @@ func TestOfficialFilesGenerateTheSame(t *testing.T) {
 	}
 	var opts gen.ProtocolOptions
 	opts.Package = "protocol"
-	want, _, err := gen.Protocol(opts)
+	want, err := gen.Protocol(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range paths {
 		opts.Schemas = append(opts.Schemas, gen.SchemaFile{Path: p})
 	}
-	got, warnings, err := gen.Protocol(opts)
-	if err != nil || len(warnings) > 0 {
-		t.Fatal(err, warnings)
+	got, err := gen.Protocol(opts)
+	if err != nil || len(got.Warnings) > 0 {
+		t.Fatal(err, got)
 	}
-	if len(got) != len(want) {
-		t.Fatalf("%d files, want %d", len(got), len(want))
+	if len(got.Files) != len(want.Files) {
+		t.Fatalf("%d files, want %d", len(got.Files), len(want.Files))
 	}
-	for i := range got {
-		if got[i].Path != want[i].Path || string(got[i].Data) != string(want[i].Data) {
-			t.Errorf("%s differs", got[i].Path)
+	for i, f := range got.Files {
+		if f.Path != want.Files[i].Path || string(f.Data) != string(want.Files[i].Data) {
+			t.Errorf("%s differs", f.Path)
 		}
 	}
 }

@@ -43,10 +43,15 @@ func newTables(t testing.TB) *tables {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _, err := build.Protocol(schemas, ex, docs)
+	api, err := schema.EmbeddedAPI()
 	if err != nil {
 		t.Fatal(err)
 	}
+	r, err := build.Protocol(schemas, build.Tables{Exceptions: ex, Docs: docs, API: api})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := r.Protocol
 	b := &tables{p: p, schemas: schemas, ex: ex, structs: map[string]*ir.Struct{}, unions: map[string]*ir.Union{},
 		enums: map[string]*ir.Enum{}, types: map[string]reflect.Type{}, places: map[string]map[int]place{}}
 	for _, s := range p.Structs {
