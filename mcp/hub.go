@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -61,6 +62,7 @@ type hub struct {
 	ctx      context.Context // of all watchers
 	cancel   context.CancelFunc
 	watchers sync.WaitGroup // Add under mu and only if not closed
+	reopened atomic.Int64   // how often a watcher had to be opened again
 
 	mu     sync.RWMutex
 	closed bool

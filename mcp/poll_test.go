@@ -59,7 +59,7 @@ func TestPoll(t *testing.T) {
 
 // Contents that clients would see a difference in have different sums.
 func TestSumsDiffer(t *testing.T) {
-	seen := map[[32]byte]int{}
+	seen := map[uint64]int{}
 	for i, c := range []Contents{
 		{}, Text(""), Text("a"), Blob([]byte("a")), Many(), Many(Content{Text: "a"}), Many(Content{Blob: []byte("a")}),
 		Many(Content{Text: "a", MIMEType: "b"}), Many(Content{Text: "ab"}), Many(Content{Text: "a"}, Content{Text: "b"}), Many(Content{URI: "a"}),

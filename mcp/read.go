@@ -93,6 +93,9 @@ func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (c Con
 	if next, bad := w.outcome(call, nil); bad != nil || next != nil {
 		return c, next, bad
 	}
+	if r.Watch != nil {
+		w.c.s.hub.noteRead(p.URI, &c, err)
+	}
 	if err == nil && c.kind == contentsNone {
 		err = notFound(w.rev, p.URI)
 	}

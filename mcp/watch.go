@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,54 +17,110 @@ type opener func(ctx context.Context) (iter.Seq2[time.Time, error], error)
 // errWatchExited is the error of a Watch function that ended its goroutine.
 var errWatchExited = errors.New("watch function ended its goroutine")
 
+// A watcher that panics, or whose sequence ends while somebody is subscribed, is opened again: after two seconds at first,
+// then after twice as long each time, up to a minute, a quarter less or more. One that has run for as long as that
+// begins anew.
+const (
+	watchAgainFirst = 2 * time.Second
+	watchAgainMost  = time.Minute
+)
+
 // watch is the running watcher of one topic. It lives as long as its topic has subs, on one
 // goroutine, which calls the opener and then follows the sequence that it returned. Every
 // sequence is followed, even if all subs have left meanwhile, so that it can release what it holds.
+// While it waits to be opened again, it has no goroutine.
 type watch struct {
 	topic  *topic
+	open   opener
 	ctx    context.Context
 	cancel context.CancelFunc
-	opened chan struct{} // closed when the opener has returned
-	err    error         // of the opener; read after opened
+	opened chan struct{} // closed when the opener has returned for the first time
+	err    error         // of that; read after opened
+	polled atomic.Pointer[served]
+
+	// The rest belongs to the goroutine, or to the timer that starts the next one.
+
+	pause time.Duration // before it was opened last; 0 for the first time
+	ends  int           // how often it has ended
 }
+
+// watchKey is the key of a *watch in the context of its watcher.
+type watchKey struct{}
 
 // watchLocked starts the watcher of t. The hub is not closed.
 func (h *hub) watchLocked(t *topic, open opener) *watch {
-	w := &watch{topic: t, opened: make(chan struct{})}
+	w := &watch{topic: t, open: open, opened: make(chan struct{})}
 	w.ctx, w.cancel = context.WithCancel(h.ctx)
-	h.watchers.Go(func() { h.watch(w, open) })
+	h.watchers.Go(func() { h.watch(w) })
 	return w
 }
 
-// watch is the life of w.
-func (h *hub) watch(w *watch, open opener) {
-	defer w.cancel()
-	if seq := h.openWatch(w, open); seq != nil {
-		h.follow(w, seq)
+// watch opens w and follows it. Afterwards w is opened again later, unless nobody is subscribed or there is nothing to
+// watch.
+func (h *hub) watch(w *watch) {
+	over, began := false, time.Now()
+	ctx, cancel := context.WithCancel(context.WithValue(w.ctx, watchKey{}, w))
+	defer func() { // also if the watcher ends the goroutine
+		cancel()
+		if over || w.err != nil || w.ctx.Err() != nil {
+			w.cancel()
+			return
+		}
+		if time.Since(began) >= watchAgainMost {
+			w.pause = 0
+		}
+		h.watchAgain(w)
+	}()
+	seq, err := h.openWatch(w, ctx)
+	if w.err != nil || err == nil && seq == nil { // refused, or there is nothing to watch
+		over = true
+		return
 	}
+	if w.pause > 0 {
+		if err != nil {
+			h.log.Warn("mcp: watcher cannot be opened again", "uri", w.topic.uri, "err", err)
+			return
+		}
+		h.renew(w.topic) // nobody has seen what happened meanwhile
+	}
+	h.follow(w, seq)
 }
 
-// openWatch calls open and tells those who wait. If it fails, the topic is forgotten: whoever
-// waits gets the error and leaves, whoever comes later tries again.
-func (h *hub) openWatch(w *watch, open opener) (seq iter.Seq2[time.Time, error]) {
-	w.err = errWatchExited
+// watchAgain opens w again after a pause.
+func (h *hub) watchAgain(w *watch) {
+	w.pause = min(max(2*w.pause, watchAgainFirst), watchAgainMost)
+	w.ends++
+	in := w.pause*3/4 + rand.N(w.pause/2) //nolint:gosec // nobody gains from a guess
+	h.log.Warn("mcp: watcher has ended, and is opened again", "uri", w.topic.uri, "in", in, "ends", w.ends, "of_all", h.reopened.Add(1))
+	time.AfterFunc(in, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if !h.closed && w.ctx.Err() == nil {
+			h.watchers.Go(func() { h.watch(w) })
+		}
+	})
+}
+
+// openWatch calls the opener, and tells those who wait for its first call. If that fails, the topic is forgotten:
+// whoever waits gets the error and leaves, whoever comes later tries again.
+func (h *hub) openWatch(w *watch, ctx context.Context) (seq iter.Seq2[time.Time, error], err error) {
+	first, err := w.pause == 0 && w.ends == 0, errWatchExited
 	defer func() {
 		if p := recover(); p != nil {
-			w.err = fmt.Errorf("panic in watch function: %v", p)
+			err = fmt.Errorf("panic in watch function: %v", p)
 			h.log.Error("mcp: panic in watch function", "uri", w.topic.uri, "panic", p, "stack", string(debug.Stack()))
 		}
-		if w.err != nil {
+		if !first {
+			return
+		}
+		if w.err = err; err != nil {
 			h.mu.Lock()
 			h.forgetLocked(w.topic)
 			h.mu.Unlock()
 		}
 		close(w.opened)
 	}()
-	seq, w.err = open(w.ctx)
-	if w.err != nil {
-		seq = nil
-	}
-	return seq
+	return w.open(ctx)
 }
 
 // follow publishes each value of seq until w is cancelled. When the sequence ends earlier or
@@ -83,9 +141,6 @@ func (h *hub) follow(w *watch, seq iter.Seq2[time.Time, error]) {
 			h.log.Warn("mcp: watcher reports an error", "uri", uri, "err", err)
 		}
 		h.renew(w.topic)
-	}
-	if w.ctx.Err() == nil {
-		h.log.Debug("mcp: watcher ended by itself", "uri", uri)
 	}
 }
 

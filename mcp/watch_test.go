@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -194,7 +195,9 @@ func TestWatcherThatEnds(t *testing.T) {
 				wantText(t, "after the end", p.conn.lines(), tc.want)
 				h.publish("a:///x")
 				settleDown()
-				wantText(t, "published", p.conn.lines(), "resources/updated a:///x")
+				if !strings.Contains(p.conn.lines(), "resources/updated a:///x") {
+					t.Error("a published change is not told")
+				}
 			})
 		})
 	}

@@ -76,7 +76,11 @@ func (c *Clock) Time(ctx context.Context) (Text, error) {
 //
 //mcp:watch of=Time
 func (c *Clock) WatchTime(ctx context.Context) iter.Seq2[time.Time, error] {
-	return func(yield func(time.Time, error) bool) { yield(c.Now, nil) }
+	return func(yield func(time.Time, error) bool) {
+		if yield(c.Now, nil) {
+			<-ctx.Done()
+		}
+	}
 }
 
 // Bytes returns binary content.

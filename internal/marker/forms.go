@@ -30,7 +30,8 @@ var functions = map[string][]string{
 		"Other results are mcp.Message and mcp.PromptResult."},
 	"list": {fmt.Sprintf(ListForm, "NoteRef"), "NoteRef is generated for a resource Note and has a field for each variable."},
 	"watch": {WatchForm, "It is called for the first subscriber of a URI and takes its first look then; the sequence runs until the last has gone. " +
-		"Each time that it yields tells them of a change; an error that it yields goes to the log."},
+		"Each time that it yields tells them of a change; an error that it yields goes to the log. One that ends earlier or panics is called again after two seconds, then after up to a minute, " +
+		"and subscribers are told each time."},
 	"complete": {CompleteForm, "The earlier variables are any others of the template or arguments of the prompt, by name, as strings: what the user has filled in " +
 		"before, \"\" if nothing. Clients before 2025-06-18 cannot send them. The function filters by prefix itself; the first 100 values are sent."},
 	"access": {PolicyForm, "This is the function that policy= names. The variables are those of the template that it needs, by name."},

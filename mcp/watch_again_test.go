@@ -1,0 +1,140 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A watcher that ends, panics or ends its goroutine is opened again while somebody is subscribed, less and less often,
+// and each time subscribers are told that something may have changed meanwhile.
+func TestWatcherIsOpenedAgain(t *testing.T) {
+	for name, broken := range map[string]struct {
+		open opener
+		told bool // an update for each time that it was opened
+	}{
+		"ends": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+			return func(func(time.Time, error) bool) {}, nil
+		}, true},
+		"panics": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+			return func(func(time.Time, error) bool) { panic("boom") }, nil
+		}, true},
+		"exits": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+			return func(func(time.Time, error) bool) { runtime.Goexit() }, nil
+		}, true},
+		"is not opened":       {func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errors.New("broken") }, false},
+		"panics when opened":  {func(context.Context) (iter.Seq2[time.Time, error], error) { panic("boom") }, false},
+		"exits when it opens": {func(context.Context) (iter.Seq2[time.Time, error], error) { runtime.Goexit(); return nil, nil }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, h *hub) {
+				p := newPeer(t, h, nil)
+				opened, live := 0, 0
+				var last context.Context
+				open := func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+					if last != nil && last.Err() == nil {
+						t.Error("the context of the one before has not ended")
+					}
+					last = ctx
+					if opened++; opened == 1 { // the first time it goes well, for a second
+						return func(func(time.Time, error) bool) { time.Sleep(time.Second) }, nil
+					}
+					if live > 0 {
+						return func(yield func(time.Time, error) bool) {
+							if live--; yield(time.Now(), nil) {
+								<-ctx.Done()
+							}
+						}, nil
+					}
+					return broken.open(ctx)
+				}
+				if err := p.watchNow(t.Context(), "a:///x", open); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(10 * time.Minute)
+				synctest.Wait()
+				if opened < 10 || opened > 25 || int(h.reopened.Load()) < opened-1 {
+					t.Errorf("opened %d times in ten minutes, counted %d", opened, h.reopened.Load())
+				}
+				told := strings.Count(p.conn.lines(), "updated")
+				if broken.told && told < opened-1 || !broken.told && told != 0 {
+					t.Errorf("told %d times", told)
+				}
+				live = 1
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				if live != 0 || !strings.Contains(p.conn.lines(), "resources/updated a:///x") {
+					t.Error("it is not opened again")
+				}
+				n := opened
+				time.Sleep(time.Hour)
+				if opened != n || last.Err() != nil {
+					t.Errorf("one that goes on is opened again: %d, %v", opened-n, last.Err())
+				}
+			})
+		})
+	}
+}
+
+// When nobody is subscribed any more, a watcher that has ended is not opened again; nor when the server has closed.
+func TestWatcherIsNotOpenedForNobody(t *testing.T) {
+	for _, end := range []string{"unsubscribe", "close"} {
+		bubble(t, func(t *testing.T, h *hub) {
+			p := newPeer(t, h, nil)
+			opened := 0
+			open := func(context.Context) (iter.Seq2[time.Time, error], error) {
+				opened++
+				return func(func(time.Time, error) bool) {}, nil
+			}
+			if err := p.watchNow(t.Context(), "a:///x", open); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if end == "close" {
+				h.close()
+			} else {
+				p.unsubscribe("a:///x")
+			}
+			n := opened
+			time.Sleep(time.Hour)
+			if opened != n {
+				t.Errorf("%s: opened %d more times", end, opened-n)
+			}
+			if end == "unsubscribe" {
+				if err := p.watchNow(t.Context(), "a:///x", open); err != nil || opened != n+1 {
+					t.Errorf("a new subscription: %v, opened %d times", err, opened-n)
+				}
+			}
+		})
+	}
+}
+
+// A watcher that runs for long before it ends is opened again after two seconds.
+func TestPauseBeginsAnew(t *testing.T) {
+	bubble(t, func(t *testing.T, h *hub) {
+		p := newPeer(t, h, nil)
+		var at []time.Time
+		open := func(context.Context) (iter.Seq2[time.Time, error], error) {
+			at = append(at, time.Now())
+			return func(func(time.Time, error) bool) { time.Sleep(time.Hour) }, nil
+		}
+		if err := p.watchNow(t.Context(), "a:///x", open); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		for i := 1; i < len(at); i++ {
+			if gap := at[i].Sub(at[i-1]) - time.Hour; gap < 1500*time.Millisecond || gap > 2500*time.Millisecond {
+				t.Errorf("opened again after %v", gap)
+			}
+		}
+		p.unsubscribe("a:///x")
+		time.Sleep(time.Hour) // it sees the end of its context now
+	})
+}
