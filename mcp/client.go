@@ -171,7 +171,8 @@ func Elicit[T any, P Fillable[T]](ctx context.Context, c Client, key, message st
 }
 
 // OpenURL asks the user to visit a web page, for what the client must not see, such as passwords and
-// payments. Nil means that the user agreed to open it, not that the visit is over.
+// payments. Nil means that the user agreed to open it, not that the visit is over; [AskURL] makes a question that
+// can tell the client of that.
 func (c Client) OpenURL(ctx context.Context, key, message, url string) error {
 	q := AskURL(key, message, url)
 	if err := c.Ask(ctx, q); err != nil {

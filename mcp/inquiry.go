@@ -63,9 +63,13 @@ func (c *Call) withdraw(q *inquiry) {
 	}
 	p := protocol.CancelledNotificationParams{RequestID: q.id}
 	b := p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), c.rev)
-	b = append(b, '}')
-	if errors.Is(c.tell(b), errCallEnded) {
-		c.conn.send(b)
+	c.tellLater(append(b, '}'))
+}
+
+// tellLater writes a message about this request: before its answer or, once it has ended, among the news.
+func (c *Call) tellLater(frame []byte) {
+	if errors.Is(c.tell(frame), errCallEnded) {
+		c.conn.send(frame)
 	}
 }
 
@@ -83,6 +87,9 @@ func (c *Call) askNow(ctx context.Context, questions []Question) error {
 		r, err := q.request(c.rev)
 		if err != nil {
 			return err
+		}
+		if visit, ok := q.(*URLQuestion); ok {
+			visit.askedBy(c)
 		}
 		i := c.conn.inquire()
 		b := append(wire.AppendID([]byte(`{"jsonrpc":"2.0","id":`), i.id), ',')

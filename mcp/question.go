@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -158,20 +159,53 @@ func elicited(a protocol.InputResponse) (*protocol.ElicitResult, error) {
 type URLQuestion struct {
 	question
 	message, url string
+
+	mu    sync.Mutex
+	asked *Call  // who can be told that the visit is over; nil before the question, and afterwards
+	id    string // of the elicitation
 }
 
 // AskURL returns the question whether the user visits a page. The message tells why.
 func AskURL(key, message, url string) *URLQuestion {
-	return &URLQuestion{question{key, ElicitationURL, errNotAsked}, message, url}
+	return &URLQuestion{question: question{key, ElicitationURL, errNotAsked}, message: message, url: url}
 }
 
 // Answer returns nil if the user agreed to open the page, else an error as [FormQuestion.Answer] does.
 func (q *URLQuestion) Answer() error { return q.err }
 
+// Complete tells the client that was asked, and nobody else, that what the user had to do on the page is done: that
+// is notifications/elicitation/complete of 2025-11-25. The handler may call it, or whatever learns of the visit
+// later, on any goroutine and long after the request was answered. It may block while the client does not read. It
+// does nothing before the question is asked, the second time, once the client has left, and in other revisions: a
+// client of 2026-07-28 repeats its request, and the handler sees for itself whether the user was there.
+func (q *URLQuestion) Complete() {
+	q.mu.Lock()
+	call, p := q.asked, protocol.ElicitationCompleteNotificationParams{ElicitationID: q.id}
+	q.asked = nil
+	q.mu.Unlock()
+	if call == nil {
+		return
+	}
+	call.tellLater(append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsElicitationComplete), call.rev), '}'))
+}
+
+// askedBy remembers whom to tell of the end of the visit.
+func (q *URLQuestion) askedBy(c *Call) {
+	if c.rev != protocol.Revision20251125 {
+		return
+	}
+	q.mu.Lock()
+	q.asked = c
+	q.mu.Unlock()
+}
+
 func (q *URLQuestion) request(rev protocol.Revision) (protocol.InputRequest, error) {
 	p := &protocol.ElicitRequestURLParams{Message: q.message, URL: q.url}
 	if !isModern(rev) {
 		p.ElicitationID = rand.Text()
+		q.mu.Lock()
+		q.id = p.ElicitationID
+		q.mu.Unlock()
 	}
 	return &protocol.ElicitRequest{Params: p}, nil
 }

@@ -98,11 +98,19 @@ func Book(ctx context.Context, client mcp.Client, in TripIn, log *slog.Logger, p
 	return Booking{Name: who.Name, Class: seats.Class}, nil
 }
 
-// Pay sends the user to the page of the bank.
+// Pay sends the user to the page of the bank, and tells the client when the bank says that it was paid.
 //
 //mcp:tool
 func Pay(ctx context.Context, client mcp.Client) error {
-	return client.OpenURL(ctx, "bank", "Pay for your trip.", "https://bank.example.com/pay")
+	visit := mcp.AskURL("bank", "Pay for your trip.", "https://bank.example.com/pay")
+	if err := client.Ask(ctx, visit); err != nil {
+		return err
+	}
+	if err := visit.Answer(); err != nil {
+		return err
+	}
+	visit.Complete() // this bank says so at once
+	return nil
 }
 
 // Advise asks the model, and looks where the client works, at once.

@@ -1,0 +1,92 @@
+package interop
+
+import (
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
+)
+
+// TestGoClientHearsOfVisits tells clients of the official Go SDK, over HTTP and after their request was answered, that
+// their users have been on a page. Each hears of its own visit only.
+func TestGoClientHearsOfVisits(t *testing.T) {
+	visits := make(chan *mcp.URLQuestion, 1)
+	srv, err := mcp.NewServer(&mcp.Features{
+		Info:         protocol.Implementation{Name: "visits", Version: "1"},
+		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
+		Tools: []mcp.Tool{{
+			Entry: &protocol.Tool{Name: "visit", InputSchema: []byte(`{"type":"object"}`)}, Asks: true,
+			Call: func(c *mcp.Call, _ []byte) (mcp.ToolResult, error) {
+				q := mcp.AskURL("page", "Look.", "https://page.example")
+				if err := c.Client().Ask(c, q); err != nil {
+					return mcp.ToolResult{}, err
+				}
+				visits <- q
+				return mcp.ToolText("asked"), q.Answer()
+			},
+		}},
+		RouteTool: func(string) int { return 0 },
+	}, &mcp.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(mcphttp.Handler(srv, nil))
+	t.Cleanup(func() {
+		_ = srv.Close()
+		web.Close()
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	type visitor struct {
+		asked    string
+		question *mcp.URLQuestion
+		heard    chan string
+	}
+	var visitors []*visitor
+	for range 2 {
+		v := &visitor{heard: make(chan string, 10)}
+		client := sdk.NewClient(&sdk.Implementation{Name: "interop", Version: "1"}, &sdk.ClientOptions{
+			ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+				v.asked = r.Params.ElicitationID
+				return &sdk.ElicitResult{Action: "accept"}, nil
+			},
+			ElicitationCompleteHandler: func(_ context.Context, r *sdk.ElicitationCompleteNotificationRequest) {
+				v.heard <- r.Params.ElicitationID
+			},
+			Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{URL: &sdk.URLElicitationCapabilities{}}},
+		})
+		session, err := client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: web.URL}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = session.Close() }()
+		if _, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "visit"}); err != nil {
+			t.Fatal(err)
+		}
+		v.question = <-visits
+		visitors = append(visitors, v)
+	}
+	for _, v := range visitors {
+		v.question.Complete()
+		select {
+		case id := <-v.heard:
+			if id == "" || id != v.asked {
+				t.Errorf("heard of visit %q, asked for %q", id, v.asked)
+			}
+		case <-time.After(patience):
+			t.Fatal("a client hears nothing")
+		}
+	}
+	for _, v := range visitors {
+		if len(v.heard) > 0 {
+			t.Errorf("a client also heard of visit %q", <-v.heard)
+		}
+	}
+}
