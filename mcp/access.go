@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -22,6 +23,8 @@ type Guard struct {
 	Use []Middleware
 
 	usage usage
+	// counts has the usage instead: the guard of the resource that this one is an alias of.
+	counts atomic.Pointer[Guard]
 }
 
 // Access says who may use a feature: callers that have not expired, have all the scopes and a role, and are not

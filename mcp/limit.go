@@ -83,21 +83,39 @@ func (l *Limit) shareOf(call *Call) share {
 
 // take counts a call. Its error is the answer if the call may not be made.
 func (g *Guard) take(call *Call) error {
-	l := &g.Limit
+	l, used := &g.Limit, g.used()
 	if l.Rate > 0 {
-		if wait := g.usage.wait(l, l.shareOf(call), time.Now()); wait > 0 {
+		if wait := used.wait(l, l.shareOf(call), time.Now()); wait > 0 {
 			return tooOften(call, wait)
 		}
 	}
-	if n := g.usage.running.Add(1); l.Concurrency > 0 && n > int64(l.Concurrency) {
-		g.usage.running.Add(-1)
+	if n := used.running.Add(1); l.Concurrency > 0 && n > int64(l.Concurrency) {
+		used.running.Add(-1)
 		return limitError(call, fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency), 0)
 	}
 	return nil
 }
 
 // leave ends a call that was counted.
-func (g *Guard) leave() { g.usage.running.Add(-1) }
+func (g *Guard) leave() { g.used().running.Add(-1) }
+
+// used is what counts the calls of the feature, whatever its address.
+func (g *Guard) used() *usage {
+	if first := g.counts.Load(); first != nil {
+		return &first.usage
+	}
+	return &g.usage
+}
+
+// shareLimits makes the calls of a resource and of its aliases count together.
+func (s *Server) shareLimits() {
+	for i, first := range s.mains {
+		g, of := s.features.Resources[i].Guard, s.features.Resources[first].Guard
+		if i != first && g != nil && of != nil && g != of {
+			g.counts.Store(of)
+		}
+	}
+}
 
 // wait takes a call from the bucket of who, or returns how long it takes until there is one.
 func (u *usage) wait(l *Limit, who share, now time.Time) time.Duration {

@@ -89,6 +89,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	s.askTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
 	s.off = newSwitches(&s.features)
 	s.mains = mainsOf(s.features.Resources)
+	s.shareLimits()
 	s.prepared.init(s)
 	s.hub = newHub(s)
 	s.tools.Store(new(addedTools))

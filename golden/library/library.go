@@ -69,6 +69,7 @@ func Old(ctx context.Context, name Shelf) (string, error) {
 //
 //mcp:resource uri=library:///exhibition subscribe
 //mcp:alias uri=house:///exhibition
+//mcp:limit rate=20/h by=global
 //mcp:allow MCP503 it only comes and goes
 //mcp:toggle
 func Exhibition(ctx context.Context) (string, error) { return "maps", nil }

@@ -127,6 +127,9 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					Description: "Shown from time to time.",
 					MIMEType:    "text/plain",
 				},
+				Guard: &mcp.Guard{
+					Limit: mcp.Limit{Rate: 20, Per: time.Hour, By: mcp.Global},
+				},
 				Read:      h.readExhibition,
 				Subscribe: true,
 			},
@@ -137,7 +140,10 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					Description: "Shown from time to time.",
 					MIMEType:    "text/plain",
 				},
-				AliasOf:   "library:///exhibition",
+				AliasOf: "library:///exhibition",
+				Guard: &mcp.Guard{
+					Limit: mcp.Limit{Rate: 20, Per: time.Hour, By: mcp.Global},
+				},
 				Read:      h.readExhibitionAlias,
 				Subscribe: true,
 			},

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -146,4 +147,18 @@ func TestTogglesTell(t *testing.T) {
 	srv.SetPictureEnabled(true)
 	list.Next()
 	picture.Next()
+}
+
+// Reads by both addresses count together.
+func TestAliasHasNoLimitOfItsOwn(t *testing.T) {
+	c := mcptest.New(t, newServer(t))
+	for range 10 {
+		c.Read("library:///exhibition")
+		c.Read("house:///exhibition")
+	}
+	for _, uri := range []string{"library:///exhibition", "house:///exhibition"} {
+		if err := c.ReadError(uri); err == nil || !strings.Contains(err.Message, "called too often") {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
 }
