@@ -52,6 +52,15 @@ func (f Encoding[T]) StructuredRef(v *T, err error) (ToolResult, error) {
 	return ToolResult{Structured: b}, err
 }
 
+// Result adapts a tool that returns a value which is no object, such as a list: see [AsResult].
+func (f Encoding[T]) Result(v T, err error) (ToolResult, error) {
+	if err != nil {
+		return ToolResult{}, err
+	}
+	b, err := f.encode(&v)
+	return wrapped(b), err
+}
+
 // Contents adapts a reader that returns a value sent as JSON text.
 func (f Encoding[T]) Contents(v T, err error) (Contents, error) { return f.ContentsRef(&v, err) }
 

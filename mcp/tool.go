@@ -3,6 +3,8 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -42,8 +44,39 @@ func AsStructured[T any](v T, err error) (ToolResult, error) {
 	if err != nil {
 		return ToolResult{}, err
 	}
-	b, err := json.Marshal(v)
+	b, err := marshal(&v)
 	return ToolResult{Structured: b}, err
+}
+
+// AsResult adapts a tool that returns a value which is no object, such as a number, a boolean, a time or a list. It is
+// sent as the member "result" of structured content, and by itself as text.
+func AsResult[T any](v T, err error) (ToolResult, error) {
+	if err != nil {
+		return ToolResult{}, err
+	}
+	b, err := marshal(&v)
+	return wrapped(b), err
+}
+
+// wrapped returns the result {"result": value}, with value as its text.
+func wrapped(value []byte) ToolResult {
+	r := ToolText(string(value))
+	r.Structured = slices.Concat([]byte(`{"result":`), value, []byte("}"))
+	return r
+}
+
+// marshal returns v as JSON. A nil slice is an empty list and a nil map an empty object, as schemas promise.
+func marshal[T any](v *T) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if string(b) == "null" {
+		switch reflect.TypeFor[T]().Kind() {
+		case reflect.Slice:
+			b = []byte("[]")
+		case reflect.Map:
+			b = []byte("{}")
+		}
+	}
+	return b, err
 }
 
 // Blocks returns a result of several blocks, or of none.

@@ -12,7 +12,7 @@ import (
 // asToolResult are the runtime functions that turn results into tool results.
 var asToolResult = map[ir.ToolResultKind]string{
 	ir.ToolText: "AsToolText", ir.ToolStructured: "AsStructured", ir.ToolDone: "AsDone",
-	ir.ToolBlock: "AsBlock", ir.ToolBlocks: "AsBlocks",
+	ir.ToolBlock: "AsBlock", ir.ToolBlocks: "AsBlocks", ir.ToolWrapped: "AsResult",
 }
 
 // emitCall writes the method that runs a tool.
@@ -49,7 +49,9 @@ func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 		body, results = append(body, run...), names
 	}
 	result := jen.List(results...)
-	if t.Encode != nil {
+	if t.Encode != nil && t.Result == ir.ToolWrapped {
+		result = encodedBy(t.Encode, "Result", false).Call(results...)
+	} else if t.Encode != nil {
 		result = encodedBy(t.Encode, "Structured", t.OutPointer).Call(results...)
 	} else if as := asToolResult[t.Result]; as != "" {
 		result = snip.MCP(as).Call(results...)

@@ -82,7 +82,7 @@ func formsFeatures() *mcp.Features {
 					Name:         "list",
 					Description:  "Returns several spans, which are no object.",
 					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"items":{"properties":{"from":{"type":"integer"},"to":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["from","to"]},"type":"array"}`),
+					OutputSchema: json.RawMessage(`{"properties":{"result":{"items":{"properties":{"from":{"type":"integer"},"to":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["from","to"]},"type":"array"}},"additionalProperties":false,"type":"object","required":["result"]}`),
 				},
 				Call: h.callList,
 			},
@@ -148,7 +148,7 @@ func (formsHandlers) callList(c *mcp.Call, args []byte) (mcp.ToolResult, error) 
 	if err := mcp.NoArguments(args); err != nil {
 		return mcp.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeSpans).Structured(List(c))
+	return mcp.Encoded(encodeSpans).Result(List(c))
 }
 
 func (formsHandlers) callCount(c *mcp.Call, args []byte) (mcp.ToolResult, error) {

@@ -138,11 +138,19 @@ func written(f *jsonField, t *inputschema.Type, omitted bool) *inputschema.Type 
 	if f.quoted && (t.Kind == inputschema.Bool || t.Kind == inputschema.Integer || t.Kind == inputschema.Number || t.Kind == inputschema.String) {
 		return &inputschema.Type{Kind: inputschema.String}
 	}
+	if omitted {
+		return t
+	}
+	return withZero(t)
+}
+
+// withZero adds the zero value to the constants of an enum, because that is written too.
+func withZero(t *inputschema.Type) *inputschema.Type {
 	var zero any = ""
 	if t.Kind == inputschema.Integer {
 		zero = json.Number("0")
 	}
-	if t.Enum != nil && !omitted && !slices.Contains(t.Enum, zero) {
+	if t.Enum != nil && !slices.Contains(t.Enum, zero) {
 		wide := *t
 		wide.Enum = append([]any{zero}, t.Enum...)
 		return &wide

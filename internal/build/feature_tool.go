@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/marker"
@@ -200,69 +199,4 @@ func (b *features) notArguments(t types.Type, second bool) string {
 		return fmt.Sprintf("`%s` reads itself, so its arguments are not known", b.typeText(in))
 	}
 	return ""
-}
-
-// toolResult finds out how the result becomes a tool result.
-func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
-	res := sig.Results()
-	from, to := resultRange(d)
-	switch n := res.Len(); {
-	case n == 1 && isError(res.At(0).Type()):
-		t.Result = ir.ToolDone
-	case n == 2 && isError(res.At(1).Type()):
-		if t.Result = toolResultKind(res.At(0).Type()); t.Result == ir.ToolStructured {
-			var out types.Type
-			out, t.OutPointer = pointedTo(res.At(0).Type())
-			if b.checkOutput(out, from, to) {
-				t.OutputSchema = b.outputSchema(out)
-			}
-			t.Encode = b.encoder(out)
-		}
-	}
-	if t.Result == 0 {
-		better := "return (Out, error); Out is one of: " + marker.ToolResults
-		if n := res.Len(); n == 2 && isSlice(res.At(0).Type()) {
-			better = fmt.Sprintf("put the list into a struct: type %sOut struct { Items %s }", d.Name, b.typeText(res.At(0).Type()))
-		}
-		options := []func(*diag.Diagnostic){hint("valid form: " + marker.ToolForm), fix(better)}
-		b.report("MCP401", from, to, fmt.Sprintf("a tool returns (Out, error) or error; found %s", types.TypeString(res, b.qualifier)), options...)
-	}
-}
-
-func isSlice(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Slice)
-	return ok
-}
-
-func isBlocks(t types.Type) bool {
-	s, ok := t.Underlying().(*types.Slice)
-	return ok && isNamed(s.Elem(), protocolPath, "ContentBlock")
-}
-
-// toolResultKind says what becomes of a result of type t; 0 if it cannot be one.
-func toolResultKind(t types.Type) ir.ToolResultKind {
-	elem := deref(types.Unalias(t))
-	switch {
-	case isNamed(t, mcpPath, "ToolResult"):
-		return ir.ToolRaw
-	case isNamed(t, protocolPath, "ContentBlock"):
-		return ir.ToolBlock
-	case isBlocks(t):
-		return ir.ToolBlocks
-	case isString(t):
-		return ir.ToolText
-	case isNamed(elem, mcpPath, "ToolResult"), marshalsText(elem) && !marshalsJSON(elem), isNamed(elem, "time", "Time"):
-		return 0
-	case isStruct(elem):
-		return ir.ToolStructured
-	}
-	switch t.Underlying().(type) {
-	case *types.Map:
-		return ir.ToolStructured
-	case *types.Slice, *types.Array:
-		if !isByteLike(t) && !marshalsText(t) {
-			return ir.ToolStructured
-		}
-	}
-	return 0
 }

@@ -278,7 +278,7 @@ type Tool struct {
 	Toggle string
 	// Tags are what a program chooses by.
 	Tags []string
-	// Encode writes a ToolStructured; nil leaves that to encoding/json. OutPointer says that the result
+	// Encode writes a ToolStructured or a ToolWrapped; nil leaves that to encoding/json. OutPointer says that the result
 	// is a pointer, which may be nil.
 	Encode     *Encoder
 	OutPointer bool
@@ -326,6 +326,7 @@ const (
 	ToolRaw                                  // mcp.Result, as it is
 	ToolBlock                                // mcp.Block: mcp.AsBlock
 	ToolBlocks                               // []mcp.Block: mcp.AsBlocks
+	ToolWrapped                              // number, boolean, time, list: mcp.AsResult
 )
 
 // Guard is a function whose signature the output relies on.
