@@ -91,6 +91,7 @@ type FormQuestion[T any] struct {
 	question
 	message string
 	form    FormOf[T]
+	hidden  []string // fields that the revision of the client cannot show
 	answer  T
 }
 
@@ -110,8 +111,14 @@ func (q *FormQuestion[T]) request(rev protocol.Revision) (protocol.InputRequest,
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
+	q.hidden = nil
 	if rev < choicesSince {
-		return &protocol.ElicitRequest{Params: p}, oldFields(p.RequestedSchema.Properties)
+		q.hidden = olderForm(&p.RequestedSchema)
+	}
+	for _, name := range q.hidden {
+		if slices.Contains(p.RequestedSchema.Required, name) {
+			return nil, Errorf("the form needs its field %s, which has several choices: clients of revision %s cannot show it", name, rev)
+		}
 	}
 	return &protocol.ElicitRequest{Params: p}, nil
 }
@@ -126,7 +133,7 @@ func (q *FormQuestion[T]) take(a protocol.InputResponse) error {
 	// A form says what it asks for, not that nothing else may be said.
 	content := slices.DeleteFunc(slices.Clone(r.Content), func(e wire.Entry[json.RawMessage]) bool {
 		_, asked := wire.Lookup([]byte(q.form.Schema), "properties", e.Name)
-		return !asked
+		return !asked || slices.Contains(q.hidden, e.Name)
 	})
 	d := wire.NewDecoder(wire.AppendMap(nil, content, wire.AppendAny))
 	var v T
@@ -300,22 +307,29 @@ func MessageText(r *protocol.CreateMessageResult) string {
 	return text.String()
 }
 
-// oldFields makes the fields of a form what 2025-06-18 knows: choices with titles in a list of their
-// own, and none of several.
-func oldFields(fields wire.Map[protocol.PrimitiveSchemaDefinition]) error {
-	for i := range fields {
-		switch v := fields[i].Value.(type) {
+// olderForm makes the fields of a form what 2025-06-18 knows: choices with titles in a list of their own. Fields of
+// several choices, which it does not know, are left out; their names are returned.
+func olderForm(form *protocol.ElicitRequestFormParamsRequestedSchema) (hidden []string) {
+	form.Properties = slices.DeleteFunc(form.Properties, func(e wire.Entry[protocol.PrimitiveSchemaDefinition]) bool {
+		switch e.Value.(type) {
+		case *protocol.UntitledMultiSelectEnumSchema, *protocol.TitledMultiSelectEnumSchema:
+			hidden = append(hidden, e.Name)
+			return true
+		}
+		return false
+	})
+	for i := range form.Properties {
+		field := &form.Properties[i].Value
+		switch v := (*field).(type) {
 		case *protocol.UntitledSingleSelectEnumSchema:
-			fields[i].Value = &protocol.LegacyTitledEnumSchema{Title: v.Title, Description: v.Description, Enum: v.Enum}
+			*field = &protocol.LegacyTitledEnumSchema{Title: v.Title, Description: v.Description, Enum: v.Enum}
 		case *protocol.TitledSingleSelectEnumSchema:
 			old := &protocol.LegacyTitledEnumSchema{Title: v.Title, Description: v.Description}
 			for _, choice := range v.OneOf {
 				old.Enum, old.EnumNames = append(old.Enum, choice.Const), append(old.EnumNames, choice.Title)
 			}
-			fields[i].Value = old
-		case *protocol.UntitledMultiSelectEnumSchema, *protocol.TitledMultiSelectEnumSchema:
-			return Errorf("revision %s has no forms with several choices in one field (%s)", protocol.Revision20250618, fields[i].Name)
+			*field = old
 		}
 	}
-	return nil
+	return hidden
 }

@@ -36,8 +36,8 @@ func patient(p protocol.ElicitRequestParams) protocol.ElicitResult {
 	return mcptest.Accept(`{"name":"Ada","email":"ada@example.com","age":36,"vip":true,"luggage":20.5}`)
 }
 
-// All questions and answers, in each revision. Revisions without forms refuse what needs one; so does
-// 2025-06-18 a form with several choices in a field.
+// All questions and answers, in each revision. Revisions without forms refuse what needs one; 2025-06-18 is not asked
+// for the fields that have several choices.
 func TestWire(t *testing.T) {
 	script := func(c *mcptest.Client, _ protocol.Revision) {
 		c.List()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/golden/ask"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
@@ -20,13 +21,18 @@ type downgrade struct {
 	since  protocol.Revision
 	before string // what older clients get
 	// method and params are the call, has is in its answer since that revision and never before, and
-	// instead is there before and never since; empty for nothing.
+	// instead is there before and never since; empty for nothing. Calls of asks are those of the travel desk, and
+	// the questions to the client are part of the answer.
 	method, params, has, instead string
 }
+
+// asks is the method of rows about questions: a call of a tool of golden/ask.
+const asks = "ask"
 
 const (
 	attachments = `{"name":"attachments"}`
 	count       = `{"name":"count_tickets"}`
+	book        = `{"name":"book","arguments":{"to":"Rome"}}`
 	query       = `{"name":"desk.query","arguments":{"where":{"number":12}}}`
 )
 
@@ -77,6 +83,31 @@ var downgrades = []downgrade{
 		protocol.MethodResourcesRead, `{"uri":"desk:///files/none"}`, `-32602 resource not found`, `-32002 resource not found`},
 	{"Wrong arguments of a tool as a result with `isError`", protocol.Revision20251125, "the error -32602",
 		protocol.MethodToolsCall, `{"name":"picture","arguments":{"big":true}}`, `"isError":true`, `-32602 invalid arguments: /big: unknown argument`},
+	{"Forms for the user", protocol.Revision20250618, "the error of the tool: the client does not have the capability elicitation.form",
+		asks, book, `Who goes to Rome?`, `the client does not have the capability elicitation.form`},
+	{"Pages that the user is asked to visit", protocol.Revision20251125, "the error of the tool: the client does not have the capability elicitation.url",
+		asks, `{"name":"pay"}`, `https://bank.example.com/pay`, `the client does not have the capability elicitation.url`},
+	{"Fields of forms with several choices", protocol.Revision20251125, "left out; if the form needs the field, `Elicit` returns an error that names it",
+		asks, book, `"meals":{"type":"array"`, ""},
+	{"Titles of choices in forms", protocol.Revision20251125, "in `enumNames`",
+		asks, book, `"oneOf":[{"title":"Second class"`, ""},
+	{"Defaults of texts, numbers and choices in forms", protocol.Revision20251125, "left out; those of switches stay",
+		asks, book, `"default":30`, ""},
+}
+
+// questions are the answers of the travel desk and what it asks before.
+func questions(t *testing.T, rev protocol.Revision, params string) string {
+	t.Helper()
+	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	c := mcptest.New(t, srv, mcptest.Revision(rev), mcptest.OnElicit(func(p protocol.ElicitRequestParams) protocol.ElicitResult {
+		all.Write(p.AppendJSON(nil, protocol.Latest))
+		return mcptest.Accept(`{"name":"Ada"}`)
+	}))
+	return answer(c, protocol.MethodToolsCall, params) + all.String()
 }
 
 // answer is the result of a call, or its error as "code message".
@@ -94,7 +125,12 @@ func TestDowngrades(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		c := mcptest.New(t, srv, mcptest.Revision(rev))
 		for _, d := range downgrades {
-			got := answer(c, d.method, d.params)
+			var got string
+			if d.method == asks {
+				got = questions(t, rev, d.params)
+			} else {
+				got = answer(c, d.method, d.params)
+			}
 			if has := strings.Contains(got, d.has); has != (rev >= d.since) {
 				t.Errorf("%s: %s: has %s: %v\n%s", rev, d.what, d.has, has, got)
 			}
