@@ -1,15 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/mod/module"
 
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/output"
@@ -32,109 +35,142 @@ func parseInit(fs *flag.FlagSet, args []string) (task, error) {
 	if len(rest) != 1 {
 		return nil, errors.New("init takes one folder, such as hello")
 	}
-	i.dir = rest[0]
+	i.dir = filepath.Clean(rest[0])
 	return i.run, nil
 }
 
 func (i *initTask) run(s *streams) error {
-	o, err := i.options()
+	o, at, err := i.options()
 	if err != nil {
 		return err
 	}
-	written, err := scaffold.Write(o)
+	var env []string
+	if at.work != "" && (o.NewModule || !at.member) {
+		env = []string{"GOWORK=off"} // the workspace does not know the folder
+	}
+	written, err := scaffold.Write(o, func(dir string) ([]string, error) {
+		r, err := gen.Packages(context.Background(), gen.Options{Dir: dir, Env: env})
+		if err != nil {
+			return nil, err
+		}
+		if r.Diags.HasErrors() {
+			return nil, fmt.Errorf("internal error: the new package has mistakes: %v", r.Diags.Sorted())
+		}
+		changes, err := r.Write(output.Disk{})
+		var files []string
+		for _, c := range changes {
+			files = append(files, c.Path)
+		}
+		return files, err
+	})
 	if err != nil {
 		return err
 	}
-	r, err := gen.Packages(context.Background(), gen.Options{Dir: i.dir})
-	if err != nil {
-		return err
-	}
-	if r.Diags.HasErrors() {
-		return fmt.Errorf("internal error: the new package has mistakes: %v", r.Diags.Sorted())
-	}
-	changes, err := r.Write(output.Disk{})
-	if err != nil {
-		return err
-	}
-	for _, c := range changes {
-		written = append(written, c.Path)
-	}
-	i.say(s, o, written)
-	return nil
+	return i.say(s, o, at, written)
 }
 
-// options finds out which module the folder is in.
-func (i *initTask) options() (scaffold.Options, error) {
+// options finds out which module the folder is in, and checks what it can before anything is written.
+func (i *initTask) options() (o scaffold.Options, at site, err error) {
 	dir, err := filepath.Abs(i.dir)
 	if err != nil {
-		return scaffold.Options{}, err
+		return o, at, err
 	}
-	o := scaffold.Options{Dir: i.dir, Import: i.module, NewModule: true}
-	if i.checkout != "" {
-		if o.Checkout, err = filepath.Abs(i.checkout); err != nil {
-			return o, err
+	o = scaffold.Options{Dir: i.dir, Import: i.module, NewModule: true}
+	if o.Checkout, err = i.checkoutDir(); err != nil {
+		return o, at, err
+	}
+	if i.module != "" {
+		if err := module.CheckImportPath(i.module); err != nil {
+			return o, at, err
 		}
-		if _, err := os.Stat(filepath.Join(o.Checkout, "cmd", "mcpgen")); err != nil {
-			return o, fmt.Errorf("-mcpgen %s is not a checkout of mcpgen: %w", i.checkout, err)
+	}
+	if at, err = siteOf(dir); err != nil {
+		return o, at, err
+	}
+	switch {
+	case i.module != "":
+	case at.modPath != "":
+		rel, relErr := filepath.Rel(at.modDir, dir)
+		if relErr != nil {
+			return o, at, relErr
 		}
-	}
-	if modPath, modDir := moduleAt(dir); modPath != "" && i.module == "" {
-		rel, err := filepath.Rel(modDir, dir)
-		if err != nil {
-			return o, err
+		o.Import, o.NewModule = path.Join(at.modPath, filepath.ToSlash(rel)), false
+		if err = module.CheckImportPath(o.Import); err != nil {
+			err = fmt.Errorf("%s cannot be the folder of a package: %w", i.dir, err)
 		}
-		o.Import, o.NewModule = path.Join(modPath, filepath.ToSlash(rel)), false
+	default:
+		o.Import = "example.com/" + pathElement(filepath.Base(dir))
+		err = module.CheckImportPath(o.Import)
 	}
-	if o.Import == "" {
-		o.Import = "example.com/" + filepath.Base(dir)
-	}
-	return o, nil
+	return o, at, err
 }
 
-// moduleAt returns the path and the folder of the main module that dir is in, or nothing.
-func moduleAt(dir string) (modPath, modDir string) {
-	for {
-		if _, err := os.Stat(dir); err == nil {
-			break
-		}
-		dir = filepath.Dir(dir)
+// checkoutDir is the absolute path of the folder that -mcpgen names.
+func (i *initTask) checkoutDir() (string, error) {
+	if i.checkout == "" {
+		return "", nil
 	}
-	cmd := exec.CommandContext(context.Background(), "go", "list", "-m", "-f", "{{.Path}}\t{{.Dir}}")
-	cmd.Dir = dir
-	out, err := cmd.Output()
+	dir, err := filepath.Abs(i.checkout)
 	if err != nil {
-		return "", ""
+		return "", err
 	}
-	first, _, _ := strings.Cut(string(out), "\n")
-	modPath, modDir, _ = strings.Cut(first, "\t")
-	if modPath == "command-line-arguments" {
-		return "", ""
+	if _, err := os.Stat(filepath.Join(dir, "cmd", "mcpgen")); err != nil {
+		return "", fmt.Errorf("-mcpgen %s is not a checkout of mcpgen: %w", i.checkout, err)
 	}
-	return modPath, modDir
+	return dir, nil
+}
+
+// pathElement makes an element of an import path of the name of a folder.
+func pathElement(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < 0x80 && (r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
+			return r
+		}
+		return '-'
+	}, name)
+	return cmp.Or(strings.Trim(name, ".-"), "server")
 }
 
 // say tells what was written and what to do next.
-func (i *initTask) say(s *streams, o scaffold.Options, written []string) {
+func (i *initTask) say(s *streams, o scaffold.Options, at site, written []string) error {
 	cwd, _ := os.Getwd()
+	var b strings.Builder
 	for _, file := range written {
 		if abs, err := filepath.Abs(file); err == nil {
 			file = relative(cwd, abs)
 		}
-		fmt.Fprintln(s.stdout, "wrote", file)
+		fmt.Fprintln(&b, "wrote", file)
 	}
-	fmt.Fprint(s.stdout, "\nNext:\n")
-	if filepath.Clean(i.dir) != "." {
-		fmt.Fprintf(s.stdout, "  cd %s\n", i.dir)
+	b.WriteString("\nNext:\n")
+	if i.dir != "." {
+		fmt.Fprintf(&b, "  cd %s\n", shellQuote(i.dir))
 	}
-	place := o.Checkout
-	if place == "" {
-		place = "FOLDER   # your checkout of mcpgen"
+	switch {
+	case at.work == "":
+	case o.NewModule:
+		b.WriteString("  go work use .\n")
+	case !at.member:
+		fmt.Fprintf(&b, "  go work use %s\n", shellQuote(at.modDir))
+	}
+	from := "FOLDER   # your checkout of mcpgen"
+	if o.Checkout != "" {
+		from = shellQuote(o.Checkout)
 	}
 	switch {
 	case !o.NewModule: // go get would ask the network, whatever is replaced
-		fmt.Fprintf(s.stdout, "  go mod edit -tool %[1]s/cmd/mcpgen -replace %[1]s=%[2]s\n", scaffold.Module, place)
+		fmt.Fprintf(&b, "  go mod edit -tool %[1]s/cmd/mcpgen -replace %[1]s=%[2]s\n", scaffold.Module, from)
 	case o.Checkout == "":
-		fmt.Fprintf(s.stdout, "  go mod edit -replace %s=%s\n", scaffold.Module, place)
+		fmt.Fprintf(&b, "  go mod edit -replace %s=%s\n", scaffold.Module, from)
 	}
-	fmt.Fprintln(s.stdout, "  go mod tidy\n  go generate ./...\n  go test ./...")
+	b.WriteString("  go mod tidy\n  go generate ./...\n  go test ./...\n")
+	_, err := io.WriteString(s.stdout, b.String())
+	return err
+}
+
+// shellQuote writes a path as shells read it.
+func shellQuote(path string) string {
+	if !strings.ContainsAny(path, " \t\n\"'`$&;|<>()[]{}*?!#~\\") {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

@@ -21,6 +21,8 @@ type Options struct {
 	Dir string
 	// Patterns are package patterns as the go command has them; none means ".".
 	Patterns []string
+	// Env is added to the environment of the go command, as in GOWORK=off.
+	Env []string
 	// Strict makes errors of warnings.
 	Strict bool
 	// Tests gives each package a test that fails when its output is stale. Packages that have one keep it.
@@ -61,7 +63,7 @@ func Packages(ctx context.Context, opts Options) (*Result, error) {
 func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	r := &Result{Diags: new(diag.List)}
 	begin := time.Now()
-	loaded, err := load.Load(ctx, load.Config{Dir: opts.Dir, Patterns: opts.Patterns, Stub: build.Stub})
+	loaded, err := load.Load(ctx, load.Config{Dir: opts.Dir, Patterns: opts.Patterns, Env: opts.Env, Stub: build.Stub})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -43,8 +42,11 @@ type Options struct {
 // majorVersion is the last element of the path of a module from its second major version on.
 var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
 
-// imported are names that the files import, so that no package of ours can have them.
-var imported = []string{"context", "fmt", "fs", "iter", "json", "log", "mcp", "mcptest", "protocol", "stdio", "testing", "time", "wire"}
+// taken are names that the files import or declare, so that no package of ours can have them.
+var taken = []string{
+	"c", "context", "err", "fmt", "fs", "got", "iter", "json", "log", "mcp", "mcptest", "now", "protocol", "srv", "stdio", "t",
+	"testing", "time", "want", "wire",
+}
 
 // Name is the name of the package, made from the last element of its import path that is not a version.
 func (o Options) Name() string {
@@ -58,40 +60,78 @@ func (o Options) Name() string {
 	switch {
 	case base == "" || base == "main" || token.IsKeyword(base):
 		return "server"
-	case slices.Contains(imported, base) || types.Universe.Lookup(base) != nil:
+	case slices.Contains(taken, base) || types.Universe.Lookup(base) != nil:
 		return base + "server"
 	}
 	return base
 }
 
-// Write writes the files and returns their paths. Nothing that exists is touched.
-func Write(o Options) ([]string, error) {
-	if err := mustBeEmpty(o.Dir); err != nil {
+// Write writes the files, lets generate add to them, and returns the paths of all. It is all or nothing: the files are
+// made in a folder beside their place, where generate sees them too and names the files that it adds; only then do they
+// go to their place, and nothing that exists is touched. What a call that was killed has left goes with the next one.
+func Write(o Options, generate func(dir string) (added []string, err error)) (written []string, err error) {
+	exists, err := mustBeEmpty(o.Dir)
+	if err != nil {
 		return nil, err
 	}
+	s, err := newStage(o.Dir, exists)
+	if err != nil {
+		return nil, err
+	}
+	defer s.undo()
+	list, err := o.fill(s.files())
+	if err != nil {
+		return nil, err
+	}
+	added, err := generate(s.files())
+	if err != nil {
+		return nil, err
+	}
+	base, err := filepath.Abs(s.files())
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range append(list, added...) {
+		abs, err := filepath.Abs(file)
+		if err != nil {
+			return nil, err
+		}
+		rel, err := filepath.Rel(base, abs)
+		if err != nil {
+			return nil, err
+		}
+		written = append(written, filepath.Join(o.Dir, rel))
+	}
+	if err := s.commit(); err != nil {
+		return nil, err
+	}
+	return written, nil
+}
+
+// fill writes the files into dir.
+func (o Options) fill(dir string) (written []string, err error) {
 	name := o.Name()
-	fill := strings.NewReplacer("PKG", name, "NAME", name, "TYPE", build.TypeName(name), "IMPORT", o.Import)
-	wanted := []struct{ from, to string }{
+	replace := strings.NewReplacer("PKG", name, "NAME", name, "TYPE", build.TypeName(name), "IMPORT", o.Import)
+	texts := map[string]string{}
+	var order []string
+	for _, w := range []struct{ from, to string }{
 		{"server.go.tmpl", name + ".go"},
 		{"server_test.go.tmpl", name + "_test.go"},
 		{"main.go.tmpl", filepath.Join("cmd", name, "main.go")},
-	}
-	var written []string
-	for _, w := range wanted {
+	} {
 		text, err := files.ReadFile("files/" + w.from)
 		if err != nil {
 			return nil, err
 		}
-		file := filepath.Join(o.Dir, w.to)
-		if err := writeNew(file, fill.Replace(string(text))); err != nil {
-			return written, err
-		}
-		written = append(written, file)
+		order, texts[w.to] = append(order, w.to), replace.Replace(string(text))
 	}
 	if o.NewModule {
-		file := filepath.Join(o.Dir, "go.mod")
-		if err := writeNew(file, o.goMod()); err != nil {
-			return written, err
+		order, texts["go.mod"] = append(order, "go.mod"), o.goMod()
+	}
+	for _, to := range order {
+		file := filepath.Join(dir, to)
+		if err := writeNew(file, texts[to]); err != nil {
+			return nil, err
 		}
 		written = append(written, file)
 	}
@@ -110,20 +150,6 @@ func (o Options) goMod() string {
 		fmt.Fprintf(&b, "\nrequire %s v0.0.0\n\nreplace %s => %s\n", Module, Module, folder)
 	}
 	return b.String()
-}
-
-func mustBeEmpty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if len(entries) > 0 {
-		return fmt.Errorf("%s is not empty; name a new folder", dir)
-	}
-	return nil
 }
 
 func writeNew(file, text string) error {
