@@ -47,8 +47,9 @@ type Access struct {
 	Shown bool
 }
 
-// Policy is a rule of the program. Any error refuses the caller, and so does a panic, which is logged. A
-// policy is asked often, for a list once per entry, and should not wait for long.
+// Policy is a rule of the program. Any error refuses the caller, and so do a panic, which is logged, and an answer
+// that takes longer than 5 seconds: c ends then. A policy is asked often, for a list once per entry, and should not
+// wait for long.
 type Policy func(c *Call) error
 
 // PolicyOf adapts a rule that looks at the caller alone.
@@ -155,13 +156,14 @@ func (g *Guard) asks() bool {
 	return g != nil && (g.Access.Policies != nil || g.Access.ItemPolicies != nil)
 }
 
-// policies asks the program. The variables of call count only if items is set.
-func (g *Guard) policies(call *Call, items bool) error {
+// policies asks the program. The variables of call count only if items is set. absent is the answer to the request of
+// call if that takes too long; nil for an error that says nothing.
+func (g *Guard) policies(call *Call, items bool, absent error) error {
 	if g == nil {
 		return nil
 	}
 	for _, p := range g.Access.Policies {
-		if err := g.ask(p, call); err != nil {
+		if err := g.ask(p, call, absent); err != nil {
 			return err
 		}
 	}
@@ -169,16 +171,53 @@ func (g *Guard) policies(call *Call, items bool) error {
 		return nil
 	}
 	for _, p := range g.Access.ItemPolicies {
-		if err := g.ask(p, call); err != nil {
+		if err := g.ask(p, call, absent); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// policyTimeout is how long a policy may take.
+const policyTimeout = 5 * time.Second
+
+// errPolicyLate is the answer where no policy says who is refused what.
+var errPolicyLate = wire.NewError(wire.CodeInternal, "internal error: whether the caller may do this was not decided in time")
+
+// request is the call of the request that c was made for: c itself or, for a policy about one instance, the one that
+// it was made in the course of. Nil if there is none, such as before an update.
+func (c *Call) request() *Call {
+	if parent, ok := c.base.(*Call); ok && c.id.IsZero() && parent.conn == c.conn {
+		c = parent
+	}
+	if c.id.IsZero() {
+		return nil
+	}
+	return c
+}
+
+// expirePolicy answers the call in place of a policy that takes too long.
+func (c *Call) expirePolicy(absent error) {
+	fault, ok := absent.(*wire.Error) //nolint:errorlint // made here, and never wrapped
+	if !ok {
+		fault = errPolicyLate
+	}
+	c.conn.log.Error("mcp: a policy takes too long: the caller is refused", "target", c.about, "after", policyTimeout)
+	c.preempt(context.DeadlineExceeded, func(more *callMore) {
+		more.expired = true
+		c.answerNow(wire.AppendError(nil, c.id, false, fault), fault.Code)
+	})
+}
+
 // ask asks one policy. A variable that cannot be read is a mistake of the client, and told as such.
-func (g *Guard) ask(p Policy, call *Call) (err error) {
+func (g *Guard) ask(p Policy, call *Call, absent error) (err error) {
 	log := call.conn.log
+	if c := call.request(); c != nil {
+		if c.state.Load() != callRunning {
+			return errCallEnded
+		}
+		defer time.AfterFunc(policyTimeout, func() { c.expirePolicy(absent) }).Stop()
+	}
 	defer func() {
 		if v := recover(); v != nil {
 			log.Error("mcp: panic in policy", "panic", v, "stack", string(debug.Stack()))
@@ -226,7 +265,14 @@ func (w *worker) askPolicies(call *Call, g *Guard, items bool, absent error) err
 		return nil
 	}
 	w.enter()
-	return w.refuseWith(g.policies(call, items), absent)
+	shown := absent
+	if g.Access.Shown {
+		shown = (&forbiddenError{true, "the policy takes too long"}).public()
+	}
+	if err := g.policies(call, items, shown); err != nil {
+		return w.refuseWith(err, absent)
+	}
+	return call.live()
 }
 
 // refuseWith is refusal; it notes for the audit that the request was refused.
@@ -263,7 +309,7 @@ func (c *Call) sees(r *Resource, uri string) bool {
 	}
 	defer call.end(context.Canceled)
 	for _, p := range r.Guard.Access.ItemPolicies {
-		if r.Guard.ask(p, call) != nil {
+		if r.Guard.ask(p, call, nil) != nil {
 			return false
 		}
 	}
@@ -276,7 +322,7 @@ func (c *Call) lists(g *Guard) bool {
 		return true
 	}
 	who := c.Caller()
-	return g.scopes(&who) == nil && g.policies(c, false) == nil
+	return g.scopes(&who) == nil && g.policies(c, false, nil) == nil
 }
 
 // hidden reports whether some of n entries of a list are not for everybody to know of, and whether the program

@@ -36,6 +36,8 @@ func (w *worker) record(settled bool) {
 	switch {
 	case !settled && w.call != nil:
 		status = w.call.fate()
+	case !settled:
+		status = statusCancelled
 	case w.code != 0:
 		status = strconv.Itoa(w.code)
 	case w.answer.tool.IsError != nil && *w.answer.tool.IsError:

@@ -178,6 +178,14 @@ func (c *Call) end(reason error) {
 	}
 }
 
+// live returns an error once the call was cancelled or answered by somebody else: then no code of the user begins for it.
+func (c *Call) live() error {
+	if c.state.Load() != callRunning {
+		return errCallEnded
+	}
+	return nil
+}
+
 // settle takes the right to answer the call, and frees its id for the client. It is false if the
 // client has cancelled the call or somebody else has answered it: then nothing may be sent.
 func (c *Call) settle() bool {

@@ -19,6 +19,7 @@ type Session struct{ c *conn }
 // back until [Session.Hear]. Whoever makes a session closes it.
 func (s *Server) NewSession(news transport.Conn) (*Session, error) {
 	c := newConn(context.Background(), s, news)
+	c.early = new(early)
 	c.out.mute(true)
 	if !s.carry(c) {
 		return nil, ErrServerClosed
@@ -55,7 +56,9 @@ func (w *worker) takeBatch(text []byte, l *lane) {
 	w.lane = l
 	defer func() { w.lane = nil }()
 	if !w.c.accept() {
-		w.refuse(wire.ID{}, false, errShutdown)
+		if !w.c.closed() {
+			w.refuse(wire.ID{}, false, errShutdown)
+		}
 		return
 	}
 	defer w.c.handled()
@@ -64,6 +67,7 @@ func (w *worker) takeBatch(text []byte, l *lane) {
 		w.refuse(wire.ID{}, false, bad)
 		return
 	}
+	w.c.cancelInBatch(texts)
 	b := &batch{c: w.c, lane: l, left: len(texts), frames: []byte{'['}}
 	w.handleParts(b, texts)
 	w.part = nil
@@ -106,11 +110,13 @@ func (x *Session) Busy() bool {
 	return x.c.running > 0
 }
 
-// Close ends the session: its requests are cancelled, its subscriptions end.
+// Close ends the session: its requests are cancelled, its subscriptions end. No code of the user begins for a request
+// of it afterwards; Handle returns without an answer.
 func (x *Session) Close() {
 	c := x.c
 	c.end(nil)
 	c.cancelAll()
+	c.stop()
 	c.streams.close(false)
 	c.out.close()
 	c.s.drop(c)

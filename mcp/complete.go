@@ -82,7 +82,9 @@ func (w *worker) complete(r *Resource, c *Completer, p *protocol.CompleteRequest
 			return nil, err
 		}
 	}
-	w.enter()
+	if err := w.enterFor(false); err != nil {
+		return nil, err
+	}
 	given := givenOf(p.Context)
 	var (
 		values []string

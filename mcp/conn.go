@@ -42,9 +42,11 @@ type conn struct {
 
 	mu       sync.Mutex // a leaf: nothing else is locked or called under it
 	calls    map[wire.ID]*Call
-	running  int  // calls whose handler has not returned
-	busy     int  // messages that are being handled
-	stopping bool // no further message is handled
+	early    *early      // nil where messages are handled in the order in which they were sent
+	over     *wire.Error // why no further request is handled; nil while they are
+	running  int         // calls whose handler has not returned
+	busy     int         // messages that are being handled
+	stopping bool        // no further message is handled
 
 	inquiries   map[wire.ID]*inquiry // questions to the client; nil before the first
 	lastInquiry int64
@@ -153,19 +155,41 @@ func (c *conn) inFlight(id wire.ID) bool {
 }
 
 // register enters a call into the table. It fails if too many are there already, or one with the same
-// id: messages that carriers bring may come at the same time.
+// id: messages that carriers bring may come at the same time. It fails with errDropped if nobody wants an answer, because
+// the client has cancelled the request already or has ended c.
 func (c *conn) register(call *Call) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.running >= c.s.maxInFlight {
+	key := idKey(call.id)
+	switch {
+	case c.over != nil:
+		return c.over
+	case c.early.take(key, time.Now()):
+		return errDropped
+	case c.running >= c.s.maxInFlight:
 		return errBusy
-	}
-	if c.calls[idKey(call.id)] != nil {
+	case c.calls[key] != nil:
 		return errDuplicate
 	}
 	c.running++
-	c.calls[idKey(call.id)] = call
+	c.calls[key] = call
 	return nil
+}
+
+// close makes register refuse every further request; errDropped for no answer.
+func (c *conn) close(why *wire.Error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over == nil {
+		c.over = why
+	}
+}
+
+// closed reports whether the client has ended c, so that it wants no answer.
+func (c *conn) closed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.over == errDropped
 }
 
 // forget frees the id of a call that was answered or cancelled.
@@ -174,6 +198,7 @@ func (c *conn) forget(call *Call) {
 	defer c.mu.Unlock()
 	if key := idKey(call.id); c.calls[key] == call {
 		delete(c.calls, key)
+		c.early.ended(key)
 	}
 }
 
@@ -188,6 +213,9 @@ func (c *conn) release() {
 func (c *conn) cancel(id wire.ID) {
 	c.mu.Lock()
 	call := c.calls[idKey(id)]
+	if call == nil {
+		c.early.cancel(idKey(id), time.Now())
+	}
 	c.mu.Unlock()
 	if call == nil || !call.state.CompareAndSwap(callRunning, callCancelled) {
 		return // answered already, or never seen: the client may not know yet
@@ -266,6 +294,7 @@ func (c *conn) drain(hurry <-chan struct{}) {
 
 // abandon answers what is still unanswered in place of its handler, and ends the contexts.
 func (c *conn) abandon() {
+	c.close(errShutdown)
 	c.mu.Lock()
 	left := make([]*Call, 0, len(c.calls))
 	for _, call := range c.calls {

@@ -63,15 +63,18 @@ func (w *worker) take(e *Envelope, l *lane) {
 	w.lane = l
 	defer func() { w.lane = nil }()
 	if !w.c.accept() {
-		w.refuse(e.Message.ID, true, errShutdown)
+		if !w.c.closed() {
+			w.refuse(e.Message.ID, true, errShutdown)
+		}
 		return
 	}
 	defer w.c.handled()
 	w.handle(e.text, &e.Message, e.Fault)
 }
 
-// cancelAll ends all requests of c without an answer.
+// cancelAll ends all requests of c without an answer, and those that are not in the table yet.
 func (c *conn) cancelAll() {
+	c.close(errDropped)
 	c.mu.Lock()
 	ids := make([]wire.ID, 0, len(c.calls))
 	for id := range c.calls {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -50,24 +49,53 @@ func around(use []Middleware, call *Call, f func() error) error {
 	if len(use) == 0 {
 		return f()
 	}
-	var (
-		mu   sync.Mutex // held while what is inside runs
-		over bool
-	)
-	defer func() {
-		mu.Lock()
-		defer mu.Unlock()
-		over = true
-	}()
+	n := inside{call, make(chan struct{}, 1), make(chan struct{})}
+	defer n.end()
 	return use[0](call, func() error {
-		mu.Lock()
-		defer mu.Unlock()
-		if over {
-			call.conn.log.Error(ErrNextLate.Error(), "target", call.about)
-			return ErrNextLate
+		if err := n.begin(); err != nil {
+			return err
 		}
+		defer func() { <-n.turn }()
 		return around(use[1:], call, f)
 	})
+}
+
+// inside is what runs inside of a middleware: once at a time, while the call goes on and the middleware has not returned.
+type inside struct {
+	call *Call
+	turn chan struct{} // holds an element while it runs, and for ever once the middleware has returned
+	over chan struct{} // closed then
+}
+
+// begin waits for its turn, which whoever takes it gives back. The error is why it does not run.
+func (n *inside) begin() error {
+	select {
+	case n.turn <- struct{}{}:
+		if err := n.call.Err(); err != nil {
+			<-n.turn
+			return err
+		}
+		return nil
+	case <-n.over:
+		n.call.conn.log.Error(ErrNextLate.Error(), "target", n.call.about)
+		return ErrNextLate
+	default:
+	}
+	select {
+	case n.turn <- struct{}{}:
+		<-n.turn
+		return n.begin()
+	case <-n.over:
+		return n.begin()
+	case <-n.call.Done():
+		return n.call.Err()
+	}
+}
+
+// end says that the middleware has returned, once nothing runs inside.
+func (n *inside) end() {
+	n.turn <- struct{}{}
+	close(n.over)
 }
 
 // readWithin reads r.
@@ -114,17 +142,21 @@ func (c *Call) expireAfter(d time.Duration) *time.Timer {
 func (c *Call) expire(d time.Duration) {
 	c.preempt(context.DeadlineExceeded, func(more *callMore) {
 		more.expired = true
-		frame, code := c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0))
-		switch {
-		case c.part != nil:
-			c.part.batch.add(frame)
-			c.part.finish()
-		case c.lane != nil:
-			c.lane.answerNow(frame, code)
-		default:
-			c.conn.send(frame)
-		}
+		c.answerNow(c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0)))
 	})
+}
+
+// answerNow answers the call, which was settled, in place of its handler.
+func (c *Call) answerNow(frame []byte, code int) {
+	switch {
+	case c.part != nil:
+		c.part.batch.add(frame)
+		c.part.finish()
+	case c.lane != nil:
+		c.lane.answerNow(frame, code)
+	default:
+		c.conn.send(frame)
+	}
 }
 
 // preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds

@@ -105,8 +105,16 @@ func (o *outbox) writeLocked(frame []byte) error {
 	return err
 }
 
-// bury ends what depends on a conn that has died; no lock is held.
+// bury ends what depends on a conn that has died, and tells the operator; no lock is held.
 func (o *outbox) bury(err error) {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		o.log.Warn("mcp: client does not read: connection ended", "err", err)
+	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do
+		o.log.Debug("mcp: connection ended", "err", err)
+	case !errors.Is(err, transport.ErrClosed):
+		o.log.Info("mcp: connection ended", "err", err)
+	}
 	if o.died != nil {
 		o.died(err)
 	}
@@ -122,14 +130,6 @@ func (o *outbox) endLocked(err error) {
 	o.control = nil
 	if o.timer != nil {
 		o.timer.Stop()
-	}
-	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		o.log.Warn("mcp: client does not read: connection ended", "err", err)
-	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do
-		o.log.Debug("mcp: connection ended", "err", err)
-	case !errors.Is(err, transport.ErrClosed):
-		o.log.Info("mcp: connection ended", "err", err)
 	}
 }
 
@@ -241,6 +241,9 @@ func (o *outbox) letLocked(u *sub) bool {
 func (o *outbox) nextLocked(pump bool) (frame []byte, u *sub) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.err != nil {
+		return nil, nil // and no policy is asked any more
+	}
 	if len(o.control) > 0 {
 		frame = o.control[0].frame
 		o.control = slices.Delete(o.control, 0, 1)

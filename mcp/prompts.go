@@ -55,7 +55,9 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 	if err := w.resume(call, args, p.InputResponses, p.RequestState); err != nil {
 		return nil, err
 	}
-	w.enterFor(prompt.Asks || prompt.Guard.slow())
+	if err := w.enterFor(prompt.Asks || prompt.Guard.slow()); err != nil {
+		return nil, err
+	}
 	var r PromptResult
 	if prompt.Guard == nil {
 		r, err = prompt.Get(call)

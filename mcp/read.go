@@ -81,7 +81,9 @@ func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (c Con
 	if err := w.resume(call, nil, p.InputResponses, p.RequestState); err != nil {
 		return c, nil, err
 	}
-	w.enterFor(r.Asks || r.Guard.slow())
+	if err := w.enterFor(r.Asks || r.Guard.slow()); err != nil {
+		return c, nil, err
+	}
 	switch read := r.reader(); {
 	case r.Guard != nil:
 		c, err = w.readWithin(call, r)

@@ -112,7 +112,9 @@ func (w *worker) instances(cursor *string) (*protocol.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.enter()
+	if err := w.enterFor(false); err != nil {
+		return nil, err
+	}
 	frame := s.prepared.resources.frameOf(w.rev)
 	b, at, err := w.appendInstances(append(w.page[:0], frame.head...), call, at)
 	if err != nil {

@@ -57,38 +57,56 @@ func (c *Call) askLater(questions []Question) error {
 	r := more.round
 	c.mu.Unlock()
 
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	var open error
 	for _, q := range questions {
-		if r.takeLocked(q) {
+		if answer, found := r.answer(q.base().key); found {
+			r.take(q, answer)
 			continue
 		}
 		request, err := q.request(c.rev)
 		if err != nil {
 			return err
 		}
-		r.asked.Set(q.base().key, request)
+		r.ask(q.base().key, request)
 		open = ErrInputRequired
 	}
 	return open
 }
 
-// takeLocked takes the answer to a question, and reports whether there is one.
-func (r *round) takeLocked(q Question) bool {
+// ask has the client asked.
+func (r *round) ask(key string, request protocol.InputRequest) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked.Set(key, request)
+}
+
+// answer returns the answer to the question with a key, if there is one.
+func (r *round) answer(key string) (answer protocol.InputResponse, found bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if answer, found = r.known.Get(key); found {
+		return answer, true
+	}
+	if answer, found = r.fresh.Get(key); found {
+		r.known.Set(key, answer)
+	}
+	return answer, found
+}
+
+// take gives an answer to its question, which may run code of the user: no lock is held.
+func (r *round) take(q Question, answer protocol.InputResponse) {
 	b := q.base()
-	answer, found := r.known.Get(b.key)
-	if !found {
-		if answer, found = r.fresh.Get(b.key); !found {
-			return false
-		}
-		r.known.Set(b.key, answer)
-	}
 	b.err = answerFault(q, q.take(answer))
-	if unfit, ok := errors.AsType[*AnswerError](b.err); ok && r.fault == nil {
-		r.fault = invalid("/inputResponses/%s%s", pointerStep(b.key), pointerRest(unfit.err))
+	unfit, ok := errors.AsType[*AnswerError](b.err)
+	if !ok {
+		return
 	}
-	return true
+	fault := invalid("/inputResponses/%s%s", pointerStep(b.key), pointerRest(unfit.err))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fault == nil {
+		r.fault = fault
+	}
 }
 
 // pointerStep is name as a step of a JSON pointer.

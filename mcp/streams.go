@@ -284,7 +284,7 @@ func (t *streams) watched(ctx context.Context, s *stream, uri string) error {
 	if u == nil {
 		return nil // the stream has ended
 	}
-	err := t.hub.ready(ctx, u)
+	err := t.hub.runs(ctx, u)
 	if err == nil {
 		return nil
 	}

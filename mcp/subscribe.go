@@ -151,7 +151,7 @@ func (w *worker) subscribeLater(r *Resource, uri string) error {
 		return err
 	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
-	if err := w.c.s.hub.ready(call, u); err != nil && !u.isGone() {
+	if err := w.c.s.hub.runs(call, u); err != nil && !u.isGone() {
 		return err
 	}
 	granted = true

@@ -110,7 +110,9 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if err := w.resume(call, args, p.InputResponses, p.RequestState); err != nil {
 		return nil, err
 	}
-	w.enterFor(tool.Asks || tool.Guard.slow())
+	if err := w.enterFor(tool.Asks || tool.Guard.slow()); err != nil {
+		return nil, err
+	}
 	var r ToolResult
 	if tool.Guard == nil {
 		r, err = tool.Call(call, args)

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
@@ -42,7 +43,8 @@ func (d *warden) caller() *lane {
 	return &lane{caller: d.c.caller}
 }
 
-// permits asks everything that was asked when the subscription began. It may run code of the user.
+// permits asks everything that was asked when the subscription began. It may run code of the user, for which it waits
+// as long as policyTimeout and the conn allow.
 func (d *warden) permits() bool {
 	s := d.c.s
 	p := new(pathCall)
@@ -61,7 +63,22 @@ func (d *warden) permits() bool {
 	p.Vars = &p.vars
 	p.conn, p.base, p.lane, p.about, p.rev = d.c, d.c.ctx, l, d.uri, d.rev
 	defer p.end(context.Canceled)
-	return g.policies(&p.Call, true) == nil
+	verdict := make(chan bool, 1)
+	go func() {
+		allowed := false
+		defer func() { verdict <- allowed }() // also if a policy ends the goroutine
+		allowed = g.policies(&p.Call, true, nil) == nil
+	}()
+	t := time.NewTimer(policyTimeout)
+	defer t.Stop()
+	select {
+	case allowed := <-verdict:
+		return allowed
+	case <-d.c.ended:
+	case <-t.C:
+		d.c.log.Error("mcp: a policy takes too long: the subscription ends", "uri", d.uri, "after", policyTimeout)
+	}
+	return false
 }
 
 // speaks makes the caller of l the one whose rights count for the updates of the session.
@@ -90,17 +107,16 @@ func (d *warden) lapsed() bool {
 	return d.caller().caller.expired() // if not, it has come too late to see the mark
 }
 
-// lets is permits for the update of u, which ends if it may not be told, or if a policy ends the goroutine.
-func (d *warden) lets(u *sub) (allowed bool) {
+// lets is permits for the update of u, which ends if it may not be told.
+func (d *warden) lets(u *sub) bool {
 	if d.lapsed() {
 		return false
 	}
-	defer func() {
-		if !allowed {
-			d.c.streams.refused(u)
-		}
-	}()
-	return d.permits()
+	allowed := d.permits()
+	if !allowed {
+		d.c.streams.refused(u)
+	}
+	return allowed
 }
 
 // refused takes u out of its stream, because its client may not hear of it. If the stream has begun, that has gone

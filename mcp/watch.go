@@ -184,3 +184,21 @@ func (h *hub) ready(ctx context.Context, u *sub) error {
 	}
 	return w.wait(ctx)
 }
+
+// openTimeout is how long a request waits for a watcher to begin.
+const openTimeout = 10 * time.Second
+
+// errWatchLate is the error of a Watch function that has not returned in time. If it does later, whoever subscribes then
+// is served.
+var errWatchLate = errors.New("watch function takes too long")
+
+// runs is ready for at most openTimeout.
+func (h *hub) runs(ctx context.Context, u *sub) error {
+	ctx, stop := context.WithTimeoutCause(ctx, openTimeout, errWatchLate)
+	defer stop()
+	err := h.ready(ctx, u)
+	if err != nil && context.Cause(ctx) == errWatchLate { //nolint:errorlint // made above
+		return errWatchLate
+	}
+	return err
+}

@@ -21,6 +21,10 @@ var limits = wire.Limits{Bytes: 1 << 30}
 // errAnswered is returned by handlers that send their answer themselves or not at all.
 var errAnswered = errors.New("mcp: answered elsewhere")
 
+// isAnswered reports whether err says that no answer is wanted of the worker. It is one of the server's own, and not
+// looked for in what errors of the user wrap: their methods may panic.
+func isAnswered(err error) bool { return err == errAnswered } //nolint:errorlint // see above
+
 // errExited is the fate of a request whose handler called runtime.Goexit.
 var errExited = errors.New("handler ended its goroutine")
 
@@ -58,6 +62,8 @@ type worker struct {
 	most   int64  // bytes that the result may have; 0 for any number
 	target string // of the request, for the audit
 	denied bool   // the caller may not do what it asks for
+
+	dropped bool // nobody waits for an answer: the request was cancelled before it began
 
 	// What the audit tells besides.
 	begun   time.Time
@@ -182,6 +188,9 @@ func (w *worker) request(m *wire.Message) {
 	if e == nil && w.c.inFlight(m.ID) {
 		e = errDuplicate
 	}
+	if e == nil && w.c.cancelledEarly(m.ID) {
+		return
+	}
 	if e != nil {
 		w.refuse(m.ID, isModern(rev), e)
 		return
@@ -212,7 +221,9 @@ func (w *worker) dispatch(m *wire.Message) {
 func (w *worker) finish(out []byte, err error) {
 	call := w.call
 	switch {
-	case errors.Is(err, errAnswered):
+	case w.dropped:
+		w.record(false)
+	case isAnswered(err):
 		if call != nil {
 			call.afterPreempt()
 		}
@@ -230,6 +241,8 @@ func (w *worker) finish(out []byte, err error) {
 			call.end(context.Canceled)
 		}
 		w.c.release()
+	} else if !w.dropped {
+		w.c.endedEarly(w.id)
 	}
 	if w.turn != 0 {
 		w.leads = w.c.lead.leave(w.turn)
@@ -239,7 +252,7 @@ func (w *worker) finish(out []byte, err error) {
 		w.page, w.refs = nil, nil
 	}
 	w.call, w.turn, w.uri = nil, 0, ""
-	w.most, w.target, w.denied, w.speaker = 0, "", false, nil
+	w.most, w.target, w.denied, w.dropped, w.speaker = 0, "", false, false, nil
 }
 
 // response is the whole response: the result that a handler has made, or its error.
@@ -315,6 +328,7 @@ func (w *worker) register(call *Call) error {
 	call.conn, call.base = w.c, w.values()
 	call.id, call.about, call.rev, call.part, call.lane = w.id, w.uri, w.rev, w.part, w.lane
 	if err := w.c.register(call); err != nil {
+		w.dropped = err == errDropped //nolint:errorlint // the very error
 		return err
 	}
 	w.call = call
@@ -335,10 +349,11 @@ func (w *worker) enter() {
 }
 
 // enterFor is enter for code that may ask the client something. It is expected to take long, so
-// another worker reads from now on.
-func (w *worker) enterFor(asks bool) {
+// another worker reads from now on. The error says that the code must not run any more.
+func (w *worker) enterFor(asks bool) error {
 	w.enter()
 	if asks && w.part == nil && w.lane == nil {
 		w.c.lead.hand(w.turn)
 	}
+	return w.call.live()
 }

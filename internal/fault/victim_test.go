@@ -47,7 +47,9 @@ func newVictim(t testing.TB, opts *mcp.Options, over *mcphttp.Options, edits ...
 	if opts != nil {
 		o = *opts
 	}
-	o.Logger = slog.New(slog.DiscardHandler)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
 	f := v.features()
 	for _, edit := range edits {
 		edit(f)

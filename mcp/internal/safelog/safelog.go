@@ -1,5 +1,5 @@
 // Package safelog keeps a server apart from the logger that it was given: what is written to tell the operator must
-// not end a request, a connection or the process.
+// not end, nor hold up for long, a request, a connection or the process.
 package safelog
 
 import (
@@ -8,10 +8,17 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
+// patience is how long a caller waits for one record to be written.
+const patience = time.Second
+
 // New returns a logger that writes where l does. A panic of l's handler costs the record that it was given and nothing
-// else; the first one is told on stderr. New returns nil for nil.
+// else; the first one is told on stderr. Whoever logs waits a second at most: while a record takes longer than that,
+// others are dropped, and their number is logged afterwards. Handlers run on goroutines of their own, so that they may
+// log, and use the server. New returns nil for nil.
 func New(l *slog.Logger) *slog.Logger {
 	if l == nil {
 		return nil
@@ -19,16 +26,23 @@ func New(l *slog.Logger) *slog.Logger {
 	if _, done := l.Handler().(*handler); done {
 		return l
 	}
-	return slog.New(&handler{l.Handler(), new(sync.Once)})
+	return slog.New(&handler{l.Handler(), new(state)})
 }
 
 // handler is a slog.Handler that never panics.
 type handler struct {
-	to     slog.Handler
-	warned *sync.Once // shared by all that are derived from one logger
+	to    slog.Handler
+	state *state
 }
 
-// Enabled implements slog.Handler.
+// state is shared by all that are derived from one logger.
+type state struct {
+	warned sync.Once
+	stuck  atomic.Int64 // records that nobody waits for any more and that are still being written
+	lost   atomic.Int64 // records that were dropped meanwhile
+}
+
+// Enabled implements slog.Handler. Handlers answer at once, as log/slog asks of them.
 func (h *handler) Enabled(ctx context.Context, level slog.Level) (enabled bool) {
 	defer h.save()
 	return h.to.Enabled(ctx, level)
@@ -36,8 +50,51 @@ func (h *handler) Enabled(ctx context.Context, level slog.Level) (enabled bool) 
 
 // Handle implements slog.Handler.
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
-	defer h.save()
-	return h.to.Handle(ctx, r)
+	if h.state.stuck.Load() > 0 {
+		h.state.lost.Add(1)
+		return nil
+	}
+	const (
+		waiting = iota
+		written
+		left
+	)
+	var fate atomic.Int32
+	done := make(chan struct{})
+	go func() {
+		defer func() {
+			if fate.CompareAndSwap(waiting, written) {
+				close(done)
+			} else {
+				h.free(ctx)
+			}
+		}()
+		defer h.save()
+		_ = h.to.Handle(ctx, r)
+	}()
+	t := time.NewTimer(patience)
+	defer t.Stop()
+	select {
+	case <-done:
+	case <-t.C:
+		h.state.stuck.Add(1) // before the goroutine may take it back
+		if !fate.CompareAndSwap(waiting, left) {
+			h.free(ctx)
+		}
+	}
+	return nil
+}
+
+// free tells that a record was written after all, and how many were lost for it.
+func (h *handler) free(ctx context.Context) {
+	if h.state.stuck.Add(-1) > 0 {
+		return
+	}
+	if n := h.state.lost.Swap(0); n > 0 {
+		r := slog.NewRecord(time.Now(), slog.LevelWarn, "mcp: the log handler was too slow, records are lost", 0)
+		r.AddAttrs(slog.Int64("count", n))
+		_ = h.Handle(ctx, r)
+	}
 }
 
 // WithAttrs implements slog.Handler.
@@ -57,13 +114,13 @@ func (h *handler) derive(f func() slog.Handler) slog.Handler {
 		defer h.save()
 		to = f()
 	}()
-	return &handler{to, h.warned}
+	return &handler{to, h.state}
 }
 
 // save ends a panic.
 func (h *handler) save() {
 	if v := recover(); v != nil {
-		h.warned.Do(func() { fmt.Fprintln(os.Stderr, "mcp: the log handler panicked, records are lost:", text(v)) })
+		h.state.warned.Do(func() { fmt.Fprintln(os.Stderr, "mcp: the log handler panicked, records are lost:", text(v)) })
 	}
 }
 

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 )
@@ -87,3 +90,70 @@ func TestAttributeThatPanics(t *testing.T) {
 		t.Error("a logger out of nothing")
 	}
 }
+
+// slow takes as long as it is told to.
+type slow struct {
+	slog.Handler
+	begun, on chan struct{}
+}
+
+func (s slow) Handle(ctx context.Context, r slog.Record) error {
+	if r.Message == "slow" {
+		close(s.begun)
+		<-s.on
+	}
+	return s.Handler.Handle(ctx, r)
+}
+
+// A handler that hangs holds nobody up for longer than a second; what is lost is counted.
+func TestHandlerThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		s := slow{slog.NewTextHandler(&b, nil), make(chan struct{}), make(chan struct{})}
+		l := safelog.New(slog.New(s))
+		start := time.Now()
+		l.Info("slow")
+		for range 3 {
+			l.With("a", 1).Info("lost")
+		}
+		if d := time.Since(start); d > time.Second {
+			t.Errorf("held up for %v", d)
+		}
+		close(s.on)
+		synctest.Wait()
+		l.Info("next")
+		if got := b.String(); strings.Contains(got, "msg=lost") || !strings.Contains(got, "count=3") || !strings.Contains(got, "msg=next") {
+			t.Errorf("%s", got)
+		}
+	})
+}
+
+// loud logs about each record once more, through the logger that it belongs to.
+type loud struct {
+	slog.Handler
+	self *slog.Logger
+}
+
+func (h *loud) Handle(ctx context.Context, r slog.Record) error {
+	if !strings.HasPrefix(r.Message, "about ") {
+		h.self.Info("about " + r.Message)
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// A handler may log, and may end its goroutine.
+func TestHandlerThatLogs(t *testing.T) {
+	var b bytes.Buffer
+	h := &loud{Handler: slog.NewTextHandler(&b, nil)}
+	l := safelog.New(slog.New(h))
+	h.self = l
+	l.Info("one")
+	if got := b.String(); !strings.Contains(got, `msg="about one"`) || !strings.Contains(got, "msg=one") {
+		t.Errorf("%s", got)
+	}
+	safelog.New(slog.New(exits{h})).Info("gone")
+}
+
+type exits struct{ slog.Handler }
+
+func (exits) Handle(context.Context, slog.Record) error { runtime.Goexit(); return nil }

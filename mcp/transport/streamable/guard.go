@@ -120,9 +120,17 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 	if h.opts.Authenticate == nil {
 		return mcp.Caller{}, true
 	}
-	who, err := h.opts.Authenticate(r)
-	if err == nil {
+	who, err := h.authenticate(r)
+	switch err { //nolint:errorlint // made here, and never wrapped
+	case nil:
 		return who, true
+	case errAuthLate:
+		h.log.Error("mcphttp: a request was refused: Options.Authenticate takes too long", "after", authTimeout)
+		refuse(w, &refusal{http.StatusServiceUnavailable, "who makes the request could not be found out in time"})
+		return mcp.Caller{}, false
+	case errAuthFailed:
+		refuse(w, &refusal{http.StatusInternalServerError, "who makes the request could not be found out"})
+		return mcp.Caller{}, false
 	}
 	status, header := http.StatusUnauthorized, "Bearer"
 	if c, ok := errors.AsType[*ChallengeError](err); ok {

@@ -65,6 +65,7 @@ type handler struct {
 	bodies  sync.Pool    // of *[]byte
 	streams atomic.Int64 // open now
 	running atomic.Int64 // POST requests under way
+	asking  atomic.Int64 // calls of Options.Authenticate that have not returned
 
 	mu       sync.Mutex
 	sessions map[string]*session

@@ -89,7 +89,7 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 	case p.answered:
 	case p.stream != nil:
 		p.log.finish() // cancelled: nothing follows
-	case e.Message.IsRequest() && x.over():
+	case (e.Message.IsRequest() || e.Batch) && x.over():
 		fault := wire.NewError(wire.CodeInvalidRequest, noSession.text)
 		writeJSON(w, noSession.status, wire.AppendError(nil, e.Message.ID, false, fault))
 	default:

@@ -1,0 +1,54 @@
+package mcphttp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// authTimeout is how long Options.Authenticate may take.
+const authTimeout = 10 * time.Second
+
+// Errors of Options.Authenticate itself, as far as clients are concerned.
+var (
+	errAuthLate   = errors.New("Options.Authenticate takes too long")
+	errAuthFailed = errors.New("Options.Authenticate has panicked, or ended its goroutine")
+)
+
+// authenticate asks the program who makes a request. It waits for authTimeout at most, on a goroutine of its own: what
+// does not look at the context of the request is left behind, and counts until it returns.
+func (h *handler) authenticate(r *http.Request) (mcp.Caller, error) {
+	if h.asking.Add(1) > int64(h.opts.MaxRequests) {
+		h.asking.Add(-1)
+		return mcp.Caller{}, errAuthLate
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), authTimeout)
+	defer cancel()
+	type verdict struct {
+		who mcp.Caller
+		err error
+	}
+	said := make(chan verdict, 1)
+	go func() {
+		v := verdict{err: errAuthFailed}
+		defer func() {
+			h.asking.Add(-1)
+			if p := recover(); p != nil {
+				h.log.Error("mcphttp: panic in Options.Authenticate", "panic", p, "stack", string(debug.Stack()))
+			}
+			said <- v
+		}()
+		who, err := h.opts.Authenticate(r.WithContext(ctx))
+		v = verdict{who, err}
+	}()
+	select {
+	case v := <-said:
+		return v.who, v.err
+	case <-ctx.Done():
+		return mcp.Caller{}, errAuthLate
+	}
+}

@@ -1,0 +1,146 @@
+package mcphttp_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+func callOf(id any, tool string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":"tools/call","params":{"name":%q}}`, id, tool)
+}
+
+func cancelOf(id any) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%v}}`, id)
+}
+
+// A call and its cancellation come in two requests, in whatever order they are handled: no call goes on.
+func TestCancellationHitsWhenever(t *testing.T) {
+	for _, revision := range legacyRevisions {
+		r := newRig(t, nil)
+		r.started, r.ended = make(chan struct{}, 1000), make(chan struct{}, 1000)
+		s := r.initialize(t, revision)
+		var wg sync.WaitGroup
+		for id := range 200 {
+			post := func(text string) { wg.Go(func() { want(t, r.do("POST", text, s...), 202) }) }
+			if id%2 == 0 {
+				post(callOf(id, "wait"))
+				post(cancelOf(id))
+			} else {
+				post(cancelOf(id))
+				post(callOf(id, "wait"))
+			}
+		}
+		wg.Wait() // for ever, if one was missed
+	}
+}
+
+// A cancellation that comes before its call is remembered for half a minute, one that comes too late hits no later call.
+func TestEarlyAndLateCancellation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, nil)
+		defer func() { _ = r.srv.Close() }()
+		s := r.initialize(t, "2025-11-25")
+		want(t, r.do("POST", cancelOf(5), s...), 202)
+		if w := r.do("POST", callOf(5, "who"), s...); w.Code != 202 || w.Body.Len() > 0 {
+			t.Errorf("a call that was cancelled before: %d %s", w.Code, w.Body)
+		}
+		want(t, r.do("POST", callOf(5, "who"), s...), 200, "caller=") // the cancellation was for one call
+		for _, text := range []string{callOf(6, "who"), `{"jsonrpc":"2.0","id":6,"method":"tools/list"}`, callOf(6, "who")} {
+			want(t, r.do("POST", text, s...), 200, `"id":6,"result"`)
+			want(t, r.do("POST", cancelOf(6), s...), 202)
+		}
+		want(t, r.do("POST", cancelOf(7), s...), 202)
+		time.Sleep(31 * time.Second)
+		want(t, r.do("POST", callOf(7, "who"), s...), 200)
+		for id := range 10_000 { // of which few are remembered
+			want(t, r.do("POST", cancelOf(fmt.Sprintf("%q", strings.Repeat("x", 1000)+fmt.Sprint(id))), s...), 202)
+		}
+		want(t, r.do("POST", callOf(fmt.Sprintf("%q", strings.Repeat("x", 1000)+"0"), "who"), s...), 200)
+		other := r.initialize(t, "2025-11-25")
+		want(t, r.do("POST", cancelOf(8), s...), 202)
+		want(t, r.do("POST", callOf(8, "who"), other...), 200) // of another session
+	})
+}
+
+// A batch may hold a call and its cancellation.
+func TestCancelledInItsBatch(t *testing.T) {
+	r := newRig(t, nil)
+	s := r.initialize(t, "2025-03-26")
+	w := r.do("POST", "["+callOf(1, "who")+","+callOf(2, "wait")+","+cancelOf(2)+","+callOf(3, "who")+"]", s...)
+	want(t, w, 200, `"id":1,"result"`, `"id":3,"result"`)
+	if strings.Contains(w.Body.String(), `"id":2`) {
+		t.Errorf("answered: %s", w.Body)
+	}
+	want(t, r.do("POST", "["+callOf(4, "wait")+","+cancelOf(4)+"]", s...), 202)
+}
+
+// A modern request whose client has gone before it is handled runs no code.
+func TestGoneBeforeItIsHandled(t *testing.T) {
+	r := newRig(t, nil)
+	body, headers := modern("tools/call", "wait", `"name":"wait"`)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 50 {
+		req := httptest.NewRequestWithContext(ctx, "POST", target, strings.NewReader(body))
+		setHeaders(req, headers)
+		r.http.ServeHTTP(httptest.NewRecorder(), req) // returns, or the test does not
+	}
+}
+
+// Once a session has ended, no code begins for requests of it that were read before: neither the tool behind a policy or
+// a middleware that was running, nor the rest of a batch.
+func TestEndedSessionRunsNothing(t *testing.T) {
+	for _, in := range []string{"policy", "middleware", "batch"} {
+		t.Run(in, func(t *testing.T) {
+			var ran atomic.Int64
+			begun, on := make(chan struct{}), make(chan struct{})
+			pause := func(at string) {
+				if at == in {
+					close(begun)
+					<-on
+				}
+			}
+			schema := []byte(`{"type":"object"}`)
+			tools := []mcp.Tool{
+				{
+					Entry: &protocol.Tool{Name: "first", InputSchema: schema},
+					Call:  func(*mcp.Call, []byte) (mcp.ToolResult, error) { pause("batch"); return mcp.ToolText("x"), nil },
+				}, {
+					Entry: &protocol.Tool{Name: "second", InputSchema: schema},
+					Guard: &mcp.Guard{
+						Access: mcp.Access{Policies: []mcp.Policy{func(*mcp.Call) error { pause("policy"); return nil }}},
+						Use:    []mcp.Middleware{func(_ *mcp.Call, next func() error) error { pause("middleware"); return next() }},
+					},
+					Call: func(*mcp.Call, []byte) (mcp.ToolResult, error) { ran.Add(1); return mcp.ToolText("x"), nil },
+				},
+			}
+			r := newRigWith(t, nil, nil, func(f *mcp.Features) {
+				f.Tools, f.RouteTool = tools, func(name string) int { return map[string]int{"first": 0, "second": 1}[name] }
+			})
+			s := r.initialize(t, "2025-03-26")
+			text := callOf(2, "second")
+			if in == "batch" {
+				text = "[" + callOf(1, "first") + "," + text + "]"
+			}
+			done := make(chan *httptest.ResponseRecorder)
+			go func() { done <- r.do("POST", text, s...) }()
+			<-begun
+			want(t, r.do("DELETE", "", s...), 204)
+			close(on)
+			want(t, <-done, 404)
+			if ran.Load() != 0 {
+				t.Error("code of a session that had ended ran")
+			}
+		})
+	}
+}
