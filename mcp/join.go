@@ -193,20 +193,38 @@ func (s *Server) changeJoined(change func([]*Server) []*Server) {
 
 func (s *Server) hasFamily() bool { return s.parts != nil || s.joined.Load() != nil }
 
-// relatives calls f for the servers that s is joined from and for those that are joined from s, at any
-// distance.
-func (s *Server) relatives(f func(*Server)) {
-	s.below(f)
-	s.above(f)
-}
-
-func (s *Server) below(f func(*Server)) {
-	for _, p := range s.parts {
-		f(p)
-		p.below(f)
+// relatives calls f once for each other server that shares something with s and that has says yes to: those that s is
+// joined from, those that are joined from s, and so on from these. So what one root tells of a part reaches the part,
+// and the other roots that the part is joined into.
+func (s *Server) relatives(has func(*Server) bool, f func(*Server)) {
+	if !s.hasFamily() {
+		return
+	}
+	all := []*Server{s}
+	for i := 0; i < len(all); i++ { // which grows
+		near := all[i].parts
+		if joined := all[i].joined.Load(); joined != nil {
+			near = append(slices.Clip(near), *joined...)
+		}
+		for _, o := range near {
+			if !slices.Contains(all, o) && has(o) {
+				all = append(all, o)
+			}
+		}
+	}
+	for _, o := range all[1:] {
+		f(o)
 	}
 }
 
+// routes reports whether some resource of s has that URI.
+func (s *Server) routes(uri string) bool {
+	k := s.hub.takeKey()
+	defer s.hub.keys.Put(k)
+	return s.route(uri, &k.vars) >= 0
+}
+
+// above calls f for the servers that are joined from s, at any distance.
 func (s *Server) above(f func(*Server)) {
 	joined := s.joined.Load()
 	if joined == nil {

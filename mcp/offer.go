@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -49,7 +50,9 @@ func (s *Server) offersPrompt(i int, rev protocol.Revision) bool {
 // switched with it. Clients are told of the change, subscribers too. It does nothing for a URI that was not declared, and never blocks.
 func (s *Server) EnableResource(uri string, on bool) {
 	s.enableResource(uri, on)
-	s.relatives(func(o *Server) { o.enableResource(uri, on) })
+	s.relatives(func(o *Server) bool {
+		return slices.ContainsFunc(o.features.Resources, func(r Resource) bool { return r.uri() == uri })
+	}, func(o *Server) { o.enableResource(uri, on) })
 }
 
 func (s *Server) enableResource(uri string, on bool) {
@@ -82,7 +85,8 @@ func (r *Resource) uri() string {
 // the change. It does nothing for a name that was not declared, and never blocks.
 func (s *Server) EnableTool(name string, on bool) {
 	s.enableTool(name, on)
-	s.relatives(func(o *Server) { o.enableTool(name, on) })
+	s.relatives(func(o *Server) bool { return o.features.RouteTool != nil && o.features.RouteTool(name) >= 0 },
+		func(o *Server) { o.enableTool(name, on) })
 }
 
 func (s *Server) enableTool(name string, on bool) {
@@ -98,7 +102,8 @@ func (s *Server) enableTool(name string, on bool) {
 // are told of the change. It does nothing for a name that was not declared, and never blocks.
 func (s *Server) EnablePrompt(name string, on bool) {
 	s.enablePrompt(name, on)
-	s.relatives(func(o *Server) { o.enablePrompt(name, on) })
+	s.relatives(func(o *Server) bool { return o.features.RoutePrompt != nil && o.features.RoutePrompt(name) >= 0 },
+		func(o *Server) { o.enablePrompt(name, on) })
 }
 
 func (s *Server) enablePrompt(name string, on bool) {

@@ -168,15 +168,11 @@ func (s *Server) Close() error {
 // ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
 func (s *Server) ResourceUpdated(uri string) {
 	s.hub.publish(uri)
-	if s.hasFamily() {
-		s.relatives(func(o *Server) { o.hub.publish(uri) })
-	}
+	s.relatives(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.hub.publish(uri) })
 }
 
 // ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
 func (s *Server) ResourceListChanged() {
 	s.hub.listChanged(listOfResources)
-	if s.hasFamily() {
-		s.relatives(func(o *Server) { o.hub.listChanged(listOfResources) })
-	}
+	s.relatives(func(*Server) bool { return true }, func(o *Server) { o.hub.listChanged(listOfResources) })
 }
