@@ -1,8 +1,6 @@
 package templates
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -98,31 +96,51 @@ func emitArgs(f *serverFile) {
 //		d.Require(seen, "query")
 //	}
 func emitArgDecoder(f *serverFile, a *ir.ArgStruct) {
-	need := requiredOf(a)
-	var body, cases []jen.Code
-	for i := range a.Fields {
-		field := &a.Fields[i]
-		read := decodeValue(fieldOf(field.GoName), &field.Value, 0)
-		if field.Nullable {
-			read = orNull(fieldOf(field.GoName), field, read)
-		}
-		if field.Required {
-			read = append(read, need.mark(field.JSONName))
-		}
-		if field.Default != nil {
-			body = append(body, defaultCode(field))
-		}
-		cases = append(cases, jen.Case(jen.Lit(field.JSONName)).Block(read...))
+	body := membersCode(jen.Id("v"), a.Fields, 0)
+	if a.Value != nil {
+		body = decodeValue(jen.Parens(snip.Deref(jen.Id("v"))), a.Value, 0)
 	}
-	cases = append(cases, jen.Default().Block(jen.Id("d").Dot("Fail").Call(jen.Lit("unknown argument"))))
-	body = append(body, need.declare()...)
-	body = append(body, eachMember(jen.Switch(jen.String().Call(jen.Id("d").Dot("Name").Call())).Block(cases...)))
-	body = append(body, need.check()...)
-
 	f.note(decoderDoc(f.pkg, a))
 	f.Func().Add(snip.Ident(a.Decode)).
 		Params(jen.Id("d").Add(snip.PtrTo(snip.Wire("Decoder"))), jen.Id("v").Add(snip.PtrTo(snip.GoType(a.Type)))).
 		Block(body...)
+}
+
+// membersCode reads the members of an object into the struct v, or the one that it points to.
+func membersCode(v *jen.Statement, fields []ir.ArgField, depth int) []jen.Code {
+	need := requiredOf(fields, depth)
+	var body, cases []jen.Code
+	for i := range fields {
+		field := &fields[i]
+		x := selected(v, field.GoName)
+		read := decodeValue(x, &field.Value, depth)
+		if field.Nullable {
+			read = orNull(x, field, read)
+		}
+		if field.Required {
+			read = append(read, need.mark(field.JSONName))
+		}
+		behind := ensureCode(v, field)
+		if field.Default != nil {
+			body = append(append(body, behind...), defaultCode(x, &field.Value, field.Default)...)
+			behind = nil
+		}
+		cases = append(cases, jen.Case(jen.Lit(field.JSONName)).Block(append(behind, read...)...))
+	}
+	cases = append(cases, jen.Default().Block(jen.Id("d").Dot("Fail").Call(jen.Lit("unknown argument"))))
+	body = append(body, need.declare()...)
+	body = append(body, eachMember(jen.Switch(jen.String().Call(jen.Id("d").Dot("Name").Call())).Block(cases...)))
+	return append(body, need.check()...)
+}
+
+// ensureCode makes the embedded structs that a member stands in.
+//
+//	wire.Ensure(&v.Base)
+func ensureCode(v *jen.Statement, field *ir.ArgField) (out []jen.Code) {
+	for _, name := range field.Behind {
+		out = append(out, snip.Wire("Ensure").Call(snip.AddrOf(selected(v, name))))
+	}
+	return out
 }
 
 // decoderDoc names the tools that take the struct, or the struct if it is only part of others.
@@ -141,15 +159,6 @@ func decoderDoc(p *ir.GoPackage, a *ir.ArgStruct) string {
 	return a.Decode + " reads the arguments of " + wordList(tools) + "."
 }
 
-// fieldOf is v.Field, or v.Embedded.Field.
-func fieldOf(path string) *jen.Statement {
-	x := jen.Id("v")
-	for name := range strings.SplitSeq(path, ".") {
-		x = x.Dot(snip.Name(name))
-	}
-	return x
-}
-
 // eachMember is a loop over the members of an object.
 //
 //	for d.Object(); d.Next(); {
@@ -161,11 +170,15 @@ func eachMember(body ...jen.Code) jen.Code {
 }
 
 // required numbers the members that an object must have.
-type required struct{ names []string }
+type required struct {
+	names []string
+	// seen is the variable that notes them.
+	seen string
+}
 
-func requiredOf(a *ir.ArgStruct) required {
-	var r required
-	for _, f := range a.Fields {
+func requiredOf(fields []ir.ArgField, depth int) required {
+	r := required{seen: numbered("seen", depth)}
+	for _, f := range fields {
 		if f.Required {
 			r.names = append(r.names, f.JSONName)
 		}
@@ -179,9 +192,9 @@ func (r required) declare() []jen.Code {
 	case 0:
 		return nil
 	case 1:
-		return []jen.Code{jen.Var().Id("seen").Uint64()}
+		return []jen.Code{jen.Var().Add(snip.Ident(r.seen)).Uint64()}
 	default:
-		return []jen.Code{jen.Var().Id("seen").Index(jen.Lit(words)).Uint64()}
+		return []jen.Code{jen.Var().Add(snip.Ident(r.seen)).Index(jen.Lit(words)).Uint64()}
 	}
 }
 
@@ -191,7 +204,7 @@ func (r required) bit(name string) (word *jen.Statement, bit jen.Code) {
 	for i < len(r.names) && r.names[i] != name {
 		i++
 	}
-	word = jen.Id("seen")
+	word = snip.Ident(r.seen)
 	if len(r.names) > 64 {
 		word = word.Index(jen.Lit(i / 64))
 	}
@@ -229,5 +242,5 @@ func orNull(x *jen.Statement, field *ir.ArgField, read []jen.Code) []jen.Code {
 	if field.Default == nil {
 		return []jen.Code{jen.If(jen.Op("!").Add(isNull)).Block(read...)}
 	}
-	return []jen.Code{jen.If(isNull).Block(x.Op("=").Nil()).Else().Block(read...)}
+	return []jen.Code{jen.If(isNull).Block(x.Clone().Op("=").Nil()).Else().Block(read...)}
 }

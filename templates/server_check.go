@@ -174,17 +174,43 @@ func patternLit(s string) jen.Code {
 // defaultCode sets the value of a member that may be left out.
 //
 //	v.Limit = 20
-func defaultCode(field *ir.ArgField) jen.Code {
-	v, x := &field.Value, fieldOf(field.GoName).Op("=")
+func defaultCode(x *jen.Statement, v *ir.ArgValue, texts []string) []jen.Code {
 	switch v.Kind {
 	case ir.ArgSlice:
-		var all []jen.Code
-		for _, text := range field.Default {
-			all = append(all, constCode(v.Elem, text))
+		return defaultSlice(x, v, texts)
+	case ir.ArgArray:
+		var out []jen.Code
+		for i, text := range texts {
+			out = append(out, defaultCode(x.Clone().Index(jen.Lit(i)), v.Elem, []string{text})...)
 		}
-		return x.Add(snip.GoType(v.Type)).Values(all...)
+		return out
 	case ir.ArgPointer:
-		return x.Add(newOf(snip.GoType(v.Elem.Type).Call(constCode(v.Elem, field.Default[0]))))
+		if isScalar(v.Elem) && !v.Elem.Hidden {
+			return []jen.Code{x.Clone().Op("=").Add(newOf(snip.GoType(v.Elem.Type).Call(constCode(v.Elem, texts[0]))))}
+		}
+		return append([]jen.Code{snip.Wire("New").Call(snip.AddrOf(x.Clone()))}, defaultCode(jen.Parens(snip.Deref(x.Clone())), v.Elem, texts)...)
 	}
-	return x.Add(constCode(v, field.Default[0]))
+	return []jen.Code{x.Clone().Op("=").Add(constCode(v, texts[0]))}
+}
+
+// defaultSlice sets a list.
+//
+//	v.Tags = []string{"a", "b"}
+func defaultSlice(x *jen.Statement, v *ir.ArgValue, texts []string) []jen.Code {
+	var all, each []jen.Code
+	for _, text := range texts {
+		grow := snip.Wire("Grow").Call(snip.AddrOf(x.Clone()))
+		if !isScalar(v.Elem) {
+			each = append(each, defaultCode(jen.Parens(snip.Deref(grow)), v.Elem, []string{text})...)
+			continue
+		}
+		all = append(all, constCode(v.Elem, text))
+	}
+	switch {
+	case each != nil:
+		return each
+	case v.Hidden:
+		return []jen.Code{x.Clone().Op("=").Append(append([]jen.Code{x.Clone()}, all...)...)}
+	}
+	return []jen.Code{x.Clone().Op("=").Add(snip.GoType(v.Type)).Values(all...)}
 }

@@ -28,13 +28,29 @@ func emitEncoders(f *serverFile) {
 		if enc.Value.Kind == ir.EncStruct {
 			body = w.object(jen.Id("e"), jen.Id("v"), &enc.Value, enc.Recursive)
 		} else {
-			body = w.value(jen.Id("e"), jen.Parens(snip.Deref(jen.Id("v"))), &enc.Value)
+			body = w.holder(enc)
 		}
 		f.note(enc.Name + " writes " + article(enc.Type) + " as JSON.")
 		f.Func().Add(snip.Ident(enc.Name)).
 			Params(jen.Id("e").Add(snip.PtrTo(snip.Wire("Encoder"))), jen.Id("v").Add(snip.PtrTo(snip.GoType(enc.Type)))).
 			Block(body...)
 	}
+}
+
+// holder writes a type that is no struct. One that can hold itself stops when it seems to have no end.
+//
+//	if !e.Enter() {
+//		return
+//	}
+//	…
+//	e.Leave()
+func (w *encoderWriter) holder(enc *ir.Encoder) []jen.Code {
+	body := w.value(jen.Id("e"), jen.Parens(snip.Deref(jen.Id("v"))), &enc.Value)
+	if !enc.Recursive {
+		return body
+	}
+	enter := jen.If(jen.Op("!").Id("e").Dot("Enter").Call()).Block(jen.Return())
+	return append(append([]jen.Code{enter}, body...), jen.Id("e").Dot("Leave").Call())
 }
 
 // article is a type with its article, for comments.
@@ -44,8 +60,10 @@ func article(t *ir.GoType) string {
 		return "a list"
 	case ir.GoMap:
 		return "a map"
+	case ir.GoNamed:
+		return withArticle(t.Name)
 	}
-	return withArticle(t.Name)
+	return "a value"
 }
 
 // withArticle is "a Note" or "an Account".
@@ -84,14 +102,23 @@ func (w *encoderWriter) value(to, x *jen.Statement, v *ir.EncValue) []jen.Code {
 // behind writes what a pointer points to that is not nil.
 func (w *encoderWriter) behind(to, x *jen.Statement, v *ir.EncValue) []jen.Code {
 	to, x = to.Clone(), x.Clone()
+	if !v.Plain { // a pointer type of its own has no methods
+		x = snip.AddrOf(snip.Deref(x))
+	}
 	switch v.Elem.Kind {
 	case ir.EncCall:
 		return []jen.Code{snip.Ident(v.Elem.Encoder.Name).Call(to, x)}
 	case ir.EncText:
 		return []jen.Code{to.Dot("Text").Call(x)}
 	case ir.EncJSON:
+		if v.Elem.Quoted {
+			break
+		}
 		return []jen.Code{to.Dot("JSON").Call(x)}
 	case ir.EncStruct:
+		if !v.Plain {
+			x = jen.Parens(x)
+		}
 		return w.value(to, x, v.Elem)
 	case ir.EncList, ir.EncMap:
 		return w.value(to, jen.Parens(snip.Deref(x)), v.Elem)
@@ -132,6 +159,9 @@ func scalarEnc(to, x *jen.Statement, v *ir.EncValue) jen.Code {
 	case ir.EncFloat32:
 		return convert("float32", "Float32")
 	case ir.EncBytes:
+		if !v.Plain {
+			x = snip.Wire("BytesOf").Call(x)
+		}
 		return to.Dot("Base64").Call(x)
 	case ir.EncTime:
 		return to.Dot("Time").Call(x)
@@ -175,13 +205,21 @@ func (w *encoderWriter) list(to, x *jen.Statement, v *ir.EncValue) []jen.Code {
 //	}
 func (w *encoderWriter) mapping(to, x *jen.Statement, v *ir.EncValue) []jen.Code {
 	k, entry := numbered("k", w.depth), numbered("x", w.depth)
+	keys, key, text := snip.Wire("SortedKeys").Call(x.Clone()), snip.Ident(k), jen.String().Call(snip.Ident(k))
+	if v.Keys != ir.KeyString {
+		keys = snip.Wire("IntKeys").Call(x.Clone())
+		key, text = snip.Ident(k).Dot("Key"), snip.Ident(k).Dot("Text")
+	}
+	if v.Keys == ir.KeyText {
+		keys = snip.Wire("TextKeys").Call(jen.Id("e"), x.Clone())
+	}
 	w.depth++
-	body := []jen.Code{snip.Ident(entry).Op(":=").Add(x.Clone()).Index(snip.Ident(k))}
-	body = append(body, w.value(jen.Id("e").Dot("Key").Call(jen.String().Call(snip.Ident(k))), snip.Ident(entry), v.Elem)...)
+	body := []jen.Code{snip.Ident(entry).Op(":=").Add(x.Clone()).Index(key)}
+	body = append(body, w.value(jen.Id("e").Dot("Key").Call(text), snip.Ident(entry), v.Elem)...)
 	w.depth--
 	return []jen.Code{
 		to.Dot("Object").Call(),
-		jen.For(jen.List(jen.Id("_"), snip.Ident(k)).Op(":=").Range().Add(snip.Wire("SortedKeys").Call(x))).Block(body...),
+		jen.For(jen.List(jen.Id("_"), snip.Ident(k)).Op(":=").Range().Add(keys)).Block(body...),
 		jen.Id("e").Dot("EndObject").Call(),
 	}
 }
@@ -256,6 +294,8 @@ func keptCode(kind ir.OmitKind, x *jen.Statement, field *ir.EncField) *jen.State
 		return x.Op("!=").Lit("")
 	case ir.OmitStruct:
 		return x.Op("!=").Parens(snip.GoType(field.Type).Values())
+	case ir.OmitPointer:
+		return x.Clone().Op("!=").Nil().Op("&&").Op("!").Add(x.Clone()).Dot("IsZero").Call()
 	case ir.OmitMethod:
 		return jen.Op("!").Add(x).Dot("IsZero").Call()
 	}

@@ -38,7 +38,7 @@ var emitterImports = []importName{
 
 // localWords are the names of parameters and variables of generated functions, as emitters write them. With numbers
 // behind them they stand in loops.
-const localWords = " a args b c ctx d e err f file given h i impl in k name next ok on opts out p page path prefix r s seen srv t uri v w x yield "
+const localWords = " a args b c ctx d e err f file given h i impl in k n name next ok on opts out p page path prefix r s seen srv t uri v w x yield "
 
 // isLocal reports whether a name may be that of a variable of a generated function, which would hide an import.
 func isLocal(name string) bool {
@@ -122,17 +122,28 @@ func eachType(p *ir.GoPackage, f func(*ir.GoType)) {
 	}
 	for _, a := range p.Args {
 		walkType(a.Type, f)
-		for _, field := range a.Fields {
-			walkValue(&field.Value, f)
+		walkFields(a.Fields, f)
+		if a.Value != nil {
+			walkValue(a.Value, f)
 		}
 	}
 }
 
+func walkFields(fields []ir.ArgField, f func(*ir.GoType)) {
+	for i := range fields {
+		walkValue(&fields[i].Value, f)
+	}
+}
+
 func walkValue(v *ir.ArgValue, f func(*ir.GoType)) {
-	walkType(v.Type, f)
+	if !v.Hidden {
+		walkType(v.Type, f)
+	}
+	walkType(v.Keys.Type, f)
 	if v.Elem != nil {
 		walkValue(v.Elem, f)
 	}
+	walkFields(v.Fields, f)
 }
 
 func walkEncoder(v *ir.EncValue, f func(*ir.GoType)) {

@@ -9,48 +9,148 @@ import (
 	"github.com/mcpgen/mcpgen/templates/snip"
 )
 
-// decodeValue writes the statements that read the next value into x. depth is the number of loops
-// around them.
+// decodeValue writes the statements that read the next value into x, which has an address. depth is the number of loops
+// and objects around them.
 func decodeValue(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
+	var code []jen.Code
 	switch v.Kind {
 	case ir.ArgStruct_:
-		return []jen.Code{snip.Ident(v.Struct.Decode).Call(jen.Id("d"), snip.AddrOf(x))}
+		code = []jen.Code{snip.Ident(v.Struct.Decode).Call(jen.Id("d"), snip.AddrOf(x.Clone()))}
+	case ir.ArgObject:
+		code = membersCode(x, v.Fields, depth+1)
 	case ir.ArgJSON:
-		return append([]jen.Code{jen.Id("d").Dot("JSON").Call(snip.AddrOf(x))}, checksOf(x, v)...)
+		code = []jen.Code{jen.Id("d").Dot("JSON").Call(snip.AddrOf(x.Clone()))}
 	case ir.ArgPointer:
 		return decodePtr(x, v, depth)
 	case ir.ArgSlice:
-		return decodeSlice(x, v, depth)
+		code = decodeSlice(x, v, depth)
+	case ir.ArgArray:
+		code = decodeArray(x, v, depth)
 	case ir.ArgMap:
-		return decodeMap(x, v, depth)
+		code = decodeMap(x, v, depth)
+	default:
+		code = []jen.Code{scalarInto(x, v)}
 	}
-	return append([]jen.Code{x.Clone().Op("=").Add(scalarCode(v))}, checksOf(x, v)...)
+	return append(code, checksOf(x, v)...)
+}
+
+// decodeAt is decodeValue for the place that p points to.
+func decodeAt(p *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
+	var code []jen.Code
+	switch {
+	case v.Kind == ir.ArgStruct_:
+		code = []jen.Code{snip.Ident(v.Struct.Decode).Call(jen.Id("d"), p.Clone())}
+	case v.Kind == ir.ArgObject:
+		code = membersCode(p, v.Fields, depth+1)
+	case v.Hidden && isScalar(v):
+		code = []jen.Code{hiddenScalar(p.Clone(), v)}
+	default:
+		return decodeValue(jen.Parens(snip.Deref(p.Clone())), v, depth)
+	}
+	return append(code, checksOf(jen.Parens(snip.Deref(p.Clone())), v)...)
+}
+
+// isScalar reports whether a value is read by one call.
+func isScalar(v *ir.ArgValue) bool {
+	switch v.Kind {
+	case ir.ArgStruct_, ir.ArgObject, ir.ArgJSON, ir.ArgPointer, ir.ArgSlice, ir.ArgArray, ir.ArgMap:
+		return false
+	}
+	return true
+}
+
+// scalarInto is x = d.String(), or wire.Into(d, &x, wire.Str) for a type that has no name here.
+func scalarInto(x *jen.Statement, v *ir.ArgValue) jen.Code {
+	if v.Hidden {
+		return hiddenScalar(snip.AddrOf(x.Clone()), v)
+	}
+	return x.Clone().Op("=").Add(scalarCode(v))
+}
+
+func hiddenScalar(p jen.Code, v *ir.ArgValue) jen.Code {
+	args := []jen.Code{jen.Id("d"), p}
+	switch {
+	case v.Quoted:
+		return snip.Wire("QuotedInto").Call(append(append(args, readerCode(v)), snip.Strings(v.Texts)...)...)
+	case v.Kind == ir.ArgEnum:
+		return snip.Wire("EnumInto").Call(append(args, snip.Strings(v.Values)...)...)
+	case v.Kind == ir.ArgText && v.Values != nil:
+		return snip.Wire("EnumTextInto").Call(append(args, snip.Strings(v.Values)...)...)
+	}
+	return snip.Wire("Into").Call(append(args, readerCode(v))...)
+}
+
+// readerCode is the function that reads a value: wire.Int[Level], or wire.Int for Go to infer the type.
+func readerCode(v *ir.ArgValue) jen.Code {
+	var f *jen.Statement
+	switch v.Kind {
+	case ir.ArgString:
+		f = snip.Wire("Str")
+	case ir.ArgBool:
+		f = snip.Wire("Boolean")
+	case ir.ArgInt:
+		f = snip.Wire("Int")
+		if v.Quoted {
+			f = snip.Wire("Digits")
+		}
+	case ir.ArgFloat:
+		f = snip.Wire("Float")
+	case ir.ArgBytes:
+		f = snip.Wire("Base64")
+	case ir.ArgText:
+		f = snip.Wire("Text")
+	default:
+		return snip.Wire("Number")
+	}
+	if v.Hidden {
+		return f
+	}
+	return f.Types(snip.GoType(v.Type))
 }
 
 // scalarCode reads a value that needs one expression; nil if v needs more.
 func scalarCode(v *ir.ArgValue) *jen.Statement {
+	if v.Hidden || !isScalar(v) {
+		return nil
+	}
+	if v.Quoted {
+		return snip.Wire("Quoted").Call(append([]jen.Code{jen.Id("d"), readerCode(v)}, snip.Strings(v.Texts)...)...)
+	}
 	method := func(name string) *jen.Statement { return jen.Id("d").Dot(snip.Name(name)).Call() }
+	of := func(name string, values ...string) *jen.Statement {
+		return snip.Wire(name).Types(snip.GoType(v.Type)).Call(append([]jen.Code{jen.Id("d")}, snip.Strings(values)...)...)
+	}
 	switch v.Kind {
 	case ir.ArgString:
 		return from(v.Type, "string", method("String"))
 	case ir.ArgBool:
 		return from(v.Type, "bool", method("Bool"))
 	case ir.ArgInt:
-		return snip.Wire("Int").Types(snip.GoType(v.Type)).Call(jen.Id("d"))
+		return of("Int")
 	case ir.ArgFloat:
-		return snip.Wire("Float").Types(snip.GoType(v.Type)).Call(jen.Id("d"))
+		return of("Float")
 	case ir.ArgEnum:
-		args := append([]jen.Code{jen.Id("d")}, snip.Strings(v.Values)...)
-		return snip.Wire("Enum").Types(snip.GoType(v.Type)).Call(args...)
+		return of("Enum", v.Values...)
 	case ir.ArgRaw:
 		return method("RawCopy")
+	case ir.ArgNumber:
+		return snip.Wire("Number").Call(jen.Id("d"))
+	case ir.ArgBytes:
+		if t := v.Type; t.Kind == ir.GoSlice && (isBasic(t.Elem, "byte") || isBasic(t.Elem, "uint8")) {
+			return method("Base64")
+		}
+		return of("Base64")
 	case ir.ArgTime:
 		return snip.Wire("Time").Call(jen.Id("d"))
-	case ir.ArgText:
-		return snip.Wire("Text").Types(snip.GoType(v.Type)).Call(jen.Id("d"))
 	}
-	return nil
+	if v.Values != nil {
+		return of("EnumText", v.Values...)
+	}
+	return of("Text")
 }
+
+// unwritten reports whether values of v can only be declared by inference, or are better filled in place.
+func unwritten(v *ir.ArgValue) bool { return v.Hidden || v.Kind == ir.ArgObject }
 
 // decodePtr reads a value into memory of its own.
 //
@@ -59,13 +159,10 @@ func decodePtr(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 	if code := scalarCode(v.Elem); code != nil {
 		return append([]jen.Code{x.Clone().Op("=").Add(newOf(code))}, checksOf(snip.Deref(x.Clone()), v.Elem)...)
 	}
-	body := []jen.Code{x.Clone().Op("=").Add(newOf(snip.GoType(v.Elem.Type)))}
-	if v.Elem.Kind == ir.ArgStruct_ {
-		body = append(body, snip.Ident(v.Elem.Struct.Decode).Call(jen.Id("d"), x.Clone()))
-	} else {
-		body = append(body, decodeValue(jen.Parens(snip.Deref(x.Clone())), v.Elem, depth)...)
+	if unwritten(v.Elem) {
+		return append([]jen.Code{snip.Wire("New").Call(snip.AddrOf(x.Clone()))}, decodeAt(x, v.Elem, depth)...)
 	}
-	return body
+	return append([]jen.Code{x.Clone().Op("=").Add(newOf(snip.GoType(v.Elem.Type)))}, decodeAt(x, v.Elem, depth)...)
 }
 
 // decodeSlice reads an array. An empty one is not nil.
@@ -75,8 +172,10 @@ func decodePtr(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 //		v.Tags = append(v.Tags, d.String())
 //	}
 func decodeSlice(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
-	read := []jen.Code{x.Clone().Op("=").Add(emptySlice(v)), eachElement(x, v, depth)}
-	return append(read, checksOf(x, v)...)
+	if v.Hidden {
+		return []jen.Code{snip.Wire("Room").Call(jen.Id("d"), snip.AddrOf(x.Clone())), eachElement(x, v, depth)}
+	}
+	return []jen.Code{x.Clone().Op("=").Add(emptySlice(v)), eachElement(x, v, depth)}
 }
 
 // emptySlice makes room for the elements of the array that comes next.
@@ -86,45 +185,39 @@ func emptySlice(v *ir.ArgValue) jen.Code {
 
 func eachElement(x *jen.Statement, v *ir.ArgValue, depth int) jen.Code {
 	add := func(elem jen.Code) jen.Code { return x.Clone().Op("=").Append(x.Clone(), elem) }
+	e := snip.Ident(elemName(depth))
 	var body []jen.Code
-	if code := scalarCode(v.Elem); code != nil && v.Elem.Checks == nil {
+	switch code := scalarCode(v.Elem); {
+	case code != nil && v.Elem.Checks == nil:
 		body = []jen.Code{add(code)}
-	} else {
-		body = append(elemCode(v.Elem, depth), add(snip.Ident(elemName(depth))))
+	case unwritten(v.Elem):
+		grow := snip.Wire("Grow").Call(snip.AddrOf(x.Clone()))
+		body = append([]jen.Code{e.Clone().Op(":=").Add(grow)}, decodeAt(e, v.Elem, depth+1)...)
+	default:
+		body = append(elemCode(v.Elem, depth), add(e))
 	}
 	return jen.For(jen.Id("d").Dot("Array").Call(), jen.Id("d").Dot("More").Call(), jen.Empty()).Block(body...)
 }
 
-// decodeMap reads an object whose member names are data.
+// decodeArray reads an array of a fixed length.
 //
-//	v.Labels = map[string]string{}
-//	for d.Object(); d.Next(); {
-//		name := string(d.Name())
-//		v.Labels[name] = d.String()
+//	n := 0
+//	for d.Array(); d.More(); n++ {
+//		if n < len(v.Pair) {
+//			v.Pair[n] = wire.Int[int](d)
+//		}
 //	}
-func decodeMap(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
-	return []jen.Code{x.Clone().Op("=").Add(snip.GoType(v.Type)).Values(), eachEntry(x, v, depth)}
-}
-
-func eachEntry(x *jen.Statement, v *ir.ArgValue, depth int) jen.Code {
-	key := numbered("name", depth)
-	body := []jen.Code{snip.Ident(key).Op(":=").Add(keyCode(v.Type))}
-	if code := scalarCode(v.Elem); code != nil && v.Elem.Checks == nil {
-		body = append(body, x.Clone().Index(snip.Ident(key)).Op("=").Add(code))
-	} else {
-		body = append(body, elemCode(v.Elem, depth)...)
-		body = append(body, x.Clone().Index(snip.Ident(key)).Op("=").Add(snip.Ident(elemName(depth))))
+//	d.Must(n == 2, "must have exactly 2 elements")
+func decodeArray(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
+	n := snip.Ident(numbered("n", depth))
+	read := decodeValue(x.Clone().Index(n.Clone()), v.Elem, depth+1)
+	loop := jen.For(jen.Id("d").Dot("Array").Call(), jen.Id("d").Dot("More").Call(), n.Clone().Op("++")).
+		Block(jen.If(n.Clone().Op("<").Len(x.Clone())).Block(read...))
+	length := strconv.FormatInt(v.Len, 10)
+	return []jen.Code{
+		n.Clone().Op(":=").Lit(0), loop,
+		must(n.Clone().Op("==").Add(snip.Number(length)), "must have exactly "+quantity(length, "element")),
 	}
-	return eachMember(body...)
-}
-
-// keyCode is the name of the current member as a key of a map of type t.
-func keyCode(t *ir.GoType) jen.Code {
-	name := jen.Id("d").Dot("Name").Call()
-	if t.Kind == ir.GoMap && t.Key != nil {
-		return snip.GoType(t.Key).Call(name)
-	}
-	return jen.String().Call(name)
 }
 
 // elemCode declares an element and reads it.

@@ -77,7 +77,7 @@ func askFeatures() *mcp.Features {
 			{ // ask.go: Pay
 				Entry: &protocol.Tool{
 					Name:        "pay",
-					Description: "Sends the user to the page of the bank.",
+					Description: "Sends the user to the page of the bank, and tells the client when the bank says that it was paid.",
 					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
 				},
 				Call: h.callPay,

@@ -158,7 +158,7 @@ func FuzzEncoders(f *testing.F) {
 func TestNilIsEmpty(t *testing.T) {
 	got, err := written(encodeReport, &Report{Price: 5, Number: "1"})
 	want := `{"id":"0","note":"","stage":"","yes":false,"maybe":null,"big":"0","ratio":0,"flag":"false","twice":"\"\"","data":"","sum":[0,0,0],"words":[],` +
-		`"pair":[null,null],"labels":{},"byID":null,"price":0.05,"code":"#0","addr":"","at":"0001-01-01T00:00:00Z","tree":{"name":"","left":null},"box":{"W":0,"H":0},"number":1,"any":null}`
+		`"pair":[null,null],"labels":{},"byID":{},"price":0.05,"code":"#0","addr":"","at":"0001-01-01T00:00:00Z","tree":{"name":"","left":null},"box":{"W":0,"H":0},"number":1,"any":null}`
 	if err != nil || got != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}

@@ -233,7 +233,7 @@ func (plainHandlers) callAnything(c *mcp.Call, args []byte) (mcp.ToolResult, err
 	if err := mcp.NoArguments(args); err != nil {
 		return mcp.ToolResult{}, err
 	}
-	return mcp.AsResult(Anything(c))
+	return mcp.Encoded(encodeValues).Result(Anything(c))
 }
 
 func (plainHandlers) callNext(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -255,6 +255,15 @@ func encodeStrings(e *wire.Encoder, v *[]string) {
 	e.Array()
 	for i := range *v {
 		e.Elem().String((*v)[i])
+	}
+	e.EndArray()
+}
+
+// encodeValues writes a list as JSON.
+func encodeValues(e *wire.Encoder, v *[]any) {
+	e.Array()
+	for i := range *v {
+		e.Elem().JSON(&(*v)[i])
 	}
 	e.EndArray()
 }

@@ -22,7 +22,8 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 	b := &features{
 		res: res, pkg: pkg, out: out, mounting: mounting,
 		p:     &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
-		noted: map[*types.TypeName]bool{}, hidden: map[types.Object]bool{}, args: map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, taken: map[string]claimed{},
+		noted: map[*types.TypeName]bool{}, hidden: map[types.Object]bool{}, forms: map[string]*form{}, otherNames: map[string]types.Type{},
+		args: map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, taken: map[string]claimed{},
 		lost: lostDirectives(pkg, out),
 	}
 	b.constraints()
@@ -48,7 +49,7 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 func (b *features) forServer(s boundServer, out *diag.List) *features {
 	return &features{
 		res: b.res, pkg: s.pkg, out: out, whole: b, name: s.name, mounting: b.mounting,
-		p: b.p, noted: b.noted, hidden: b.hidden, args: b.args, encoders: b.encoders, taken: b.taken,
+		p: b.p, noted: b.noted, hidden: b.hidden, forms: b.forms, otherNames: b.otherNames, args: b.args, encoders: b.encoders, taken: b.taken,
 		server: &ir.Server{},
 		byName: map[string]*resource{},
 		lost:   b.lost, broken: brokenResources(s.pkg), misnamed: map[*ir.Var]bool{},
@@ -108,6 +109,10 @@ type features struct {
 	noted map[*types.TypeName]bool
 	// hidden are the declarations that generated code could not refer to, which has been said.
 	hidden map[types.Object]bool
+	// forms describe the named types as JSON, by direction and text.
+	forms map[string]*form
+	// otherNames are names for types that generated code cannot name otherwise, by their text.
+	otherNames map[string]types.Type
 	// args are the structs with generated decoders, by the text of their type.
 	args map[string]*ir.ArgStruct
 	// encoders are the types with generated encoders, by their text.

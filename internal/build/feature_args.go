@@ -1,6 +1,8 @@
 package build
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"go/types"
 	"slices"
@@ -9,38 +11,88 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 )
 
-// argStruct returns the decoder of a struct type that generated code can name. Each type has one in
-// the package, so a struct that contains itself comes to an end.
-func (b *features) argStruct(t types.Type) *ir.ArgStruct {
-	key := types.TypeString(types.Unalias(t), nil)
+// argStruct returns the decoder of a struct type that generated code can name.
+func (b *features) argStruct(t types.Type) *ir.ArgStruct { return b.argFunc(b.argsOf(t)) }
+
+// argFunc returns the decoder of a type. Each has one in the package, so a type that contains itself comes to an end.
+func (b *features) argFunc(f *form) *ir.ArgStruct {
+	key := types.TypeString(f.typ, nil)
 	if s := b.args[key]; s != nil {
 		return s
 	}
-	b.hiddenType(t)
-	s := &ir.ArgStruct{Type: b.goType(t), Decode: b.decoderName(t)}
+	b.hiddenType(f.typ)
+	s := &ir.ArgStruct{Type: b.goType(b.nameOf(f)), Decode: b.decoderName(f.typ)}
 	b.args[key] = s
 	b.p.Args = append(b.p.Args, s)
-	for _, f := range jsonFields(t) {
-		name, _ := b.selector(t, f)
-		r := b.rulesOf(f, nil)
-		value := b.argValue(f.field().Type(), nil)
-		addChecks(&value, r)
-		s.Fields = append(s.Fields, ir.ArgField{
-			GoName: name, JSONName: f.name, Required: r.needs(f), Default: r.fallback, Nullable: r.nullable, Value: value,
-		})
+	if f.shape == shapeStruct {
+		s.Fields = b.argFields(f)
+	} else {
+		s.Value = new(b.argWritten(f))
 	}
 	return s
 }
 
+func (b *features) argFields(f *form) (out []ir.ArgField) {
+	for _, m := range f.members {
+		name, _ := b.selector(f.typ, m.jsonField)
+		value := b.argValue(m.value)
+		addChecks(&value, m.rules)
+		if m.inQuotes {
+			quoteArg(&value, m.value)
+		}
+		out = append(out, ir.ArgField{
+			GoName: name, JSONName: m.name, Required: m.required, Behind: m.behind, Default: m.rules.fallback, Nullable: m.rules.nullable, Value: value,
+		})
+	}
+	return out
+}
+
 // addChecks adds the conditions of a tag: to what a pointer points to, and to the elements of a list.
 func addChecks(v *ir.ArgValue, r *fieldRules) {
+	v = pointee(v)
+	v.Checks = append(v.Checks, r.own.checks...)
+	if v.Elem != nil {
+		elem := pointee(v.Elem)
+		elem.Checks = append(elem.Checks, r.elem.checks...)
+	}
+}
+
+// pointee is what pointers lead to.
+func pointee(v *ir.ArgValue) *ir.ArgValue {
 	for v.Kind == ir.ArgPointer {
 		v = v.Elem
 	}
-	v.Checks = append(v.Checks, r.own.checks...)
-	if v.Elem != nil {
-		v.Elem.Checks = append(v.Elem.Checks, r.elem.checks...)
+	return v
+}
+
+// quoteArg puts a value in quotes, or what its pointer points to. The constants of an enum are then compared in quotes.
+func quoteArg(v *ir.ArgValue, f *form) {
+	if f.shape == shapePointer {
+		f = f.elem
 	}
+	v = pointee(v)
+	v.Quoted = true
+	for _, c := range f.values {
+		v.Texts = append(v.Texts, quotedText(c))
+	}
+	switch {
+	case f.values == nil:
+	case v.Kind == ir.ArgEnum:
+		v.Kind, v.Values = ir.ArgString, nil
+	default:
+		v.Checks = nil // a number that is one of the texts is one of the constants
+	}
+}
+
+// plainJSON encodes a value without escapes for HTML.
+func plainJSON(v any) []byte {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // only constants are encoded
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 // decoderName returns a free name for the decoder of t: decodeItem, else decodeStoreItem, else
@@ -67,81 +119,71 @@ func (b *features) freeFunc(verb string, t types.Type, used func(name string) bo
 	return name
 }
 
-// argValue says how generated code reads a value of type t. around are the types that the value is
-// part of, without a struct in between: one that comes again would be read for ever.
-func (b *features) argValue(t types.Type, around []types.Type) ir.ArgValue {
-	v := ir.ArgValue{Kind: ir.ArgJSON, Type: b.goType(t)}
-	again := slices.ContainsFunc(around, func(o types.Type) bool { return types.Identical(o, t) })
-	if again || !b.namable(t) {
-		return v
+// argKindOf is how values of a shape are read; those that hold others are not in it.
+var argKindOf = map[shape]ir.ArgKind{
+	shapeAny: ir.ArgJSON, shapeRaw: ir.ArgRaw, shapeTime: ir.ArgTime, shapeText: ir.ArgText, shapeNumeral: ir.ArgNumber, shapeString: ir.ArgString,
+	shapeBool: ir.ArgBool, shapeInt: ir.ArgInt, shapeUint: ir.ArgInt, shapeFloat: ir.ArgFloat, shapeBytes: ir.ArgBytes,
+	shapeSlice: ir.ArgSlice, shapeArray: ir.ArgArray, shapeMap: ir.ArgMap, shapePointer: ir.ArgPointer, shapeStruct: ir.ArgObject,
+}
+
+// argValue says how generated code reads a value: by a function, or written out where it stands.
+func (b *features) argValue(f *form) ir.ArgValue {
+	if b.hasFunction(f) {
+		return ir.ArgValue{Kind: ir.ArgStruct_, Type: b.goType(b.nameOf(f)), Struct: b.argFunc(f)}
 	}
-	b.hiddenType(t)
-	switch b.shapeOf(t) {
-	case shapeRaw:
-		v.Kind = ir.ArgRaw
-	case shapeString:
-		v.Kind = ir.ArgString
-	case shapeBool:
-		v.Kind = ir.ArgBool
-	case shapeInt, shapeUint:
-		v.Kind = ir.ArgInt
-	case shapeFloat:
-		v.Kind = ir.ArgFloat
+	return b.argWritten(f)
+}
+
+// argWritten is argValue for a value that is written out.
+func (b *features) argWritten(f *form) ir.ArgValue {
+	v := ir.ArgValue{Kind: argKindOf[f.shape], Type: b.goType(b.nameOf(f)), Hidden: !b.hasName(f)}
+	b.hiddenType(f.typ)
+	switch f.shape {
 	case shapeEnum:
-		b.argEnum(&v, t)
-	case shapeTime:
-		v.Kind = ir.ArgTime
-	case shapeText:
-		v.Kind = ir.ArgText
-	case shapeSlice, shapeMap, shapePointer:
-		b.argElem(&v, t, append(slices.Clip(around), t))
+		argEnum(&v, f)
 	case shapeStruct:
-		v.Kind, v.Struct = ir.ArgStruct_, b.argStruct(t)
+		v.Fields = b.argFields(f)
+	case shapePointer:
+		if f.takesAnything() {
+			v.Kind = ir.ArgJSON // null is a value
+			return v
+		}
+		v.Elem = new(b.argValue(f.elem))
+	case shapeArray:
+		v.Elem, v.Len = new(b.argValue(f.elem)), f.typ.Underlying().(*types.Array).Len()
+	case shapeSlice:
+		v.Elem = new(b.argValue(f.elem))
+	case shapeMap:
+		if v.Keys.Kind = keyKindOf[f.key]; b.namable(f.keyType) {
+			v.Keys.Type = b.goType(f.keyType)
+		}
+		for _, c := range f.keyValues {
+			v.Keys.Values = append(v.Keys.Values, fmt.Sprint(c))
+		}
+		v.Elem = new(b.argValue(f.elem))
 	}
 	return v
 }
 
-// argEnum leaves types with UnmarshalText to their method, and numbers to be numbers.
-func (b *features) argEnum(v *ir.ArgValue, t types.Type) {
-	switch {
-	case unmarshalsText(t):
-		v.Kind = ir.ArgText
-	case !isString(t):
+// keyKindOf is how the names of members become keys.
+var keyKindOf = map[shape]ir.KeyKind{shapeString: ir.KeyString, shapeInt: ir.KeyInt, shapeUint: ir.KeyInt, shapeText: ir.KeyText}
+
+// argEnum limits texts before a method reads them, and leaves numbers to be numbers.
+func argEnum(v *ir.ArgValue, f *form) {
+	if !isString(f.typ) {
 		v.Kind = ir.ArgInt
 		check := ir.Check{Kind: ir.CheckOneOf}
-		for _, c := range b.constants(t) {
+		for _, c := range f.values {
 			check.Values = append(check.Values, fmt.Sprint(c))
 		}
 		v.Checks = append(v.Checks, check)
-	default:
-		v.Kind = ir.ArgEnum
-		for _, c := range b.constants(t) {
-			v.Values = append(v.Values, c.(string))
-		}
-	}
-}
-
-// argElem reads what holds other values. A pointer to something that encoding/json reads is left to
-// it as a whole, and so is what has elements or keys that generated code cannot write.
-func (b *features) argElem(v *ir.ArgValue, t types.Type, around []types.Type) {
-	kind, elem := ir.ArgSlice, types.Type(nil)
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		elem = u.Elem()
-	case *types.Map:
-		kind, elem = ir.ArgMap, u.Elem()
-		if typeName(t) != nil && !types.Identical(u.Key(), types.Typ[types.String]) {
-			return
-		}
-	case *types.Pointer:
-		kind, elem = ir.ArgPointer, u.Elem()
-	}
-	if !b.namable(elem) {
 		return
 	}
-	value := b.argValue(elem, around)
-	if kind == ir.ArgPointer && (value.Kind == ir.ArgJSON || value.Kind == ir.ArgPointer) {
-		return
+	v.Kind = ir.ArgEnum
+	if unmarshalsText(f.typ) {
+		v.Kind = ir.ArgText
 	}
-	v.Kind, v.Elem = kind, &value
+	for _, c := range f.values {
+		v.Values = append(v.Values, c.(string))
+	}
 }

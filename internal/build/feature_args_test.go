@@ -12,6 +12,7 @@ import (
 var kindNames = map[ir.ArgKind]string{
 	ir.ArgString: "string", ir.ArgBool: "bool", ir.ArgInt: "int", ir.ArgFloat: "float", ir.ArgEnum: "enum", ir.ArgStruct_: "struct",
 	ir.ArgSlice: "slice", ir.ArgPointer: "pointer", ir.ArgMap: "map", ir.ArgRaw: "raw", ir.ArgJSON: "json", ir.ArgTime: "time", ir.ArgText: "text",
+	ir.ArgObject: "object", ir.ArgArray: "array", ir.ArgNumber: "number", ir.ArgBytes: "bytes",
 }
 
 // valueText writes a value as its kinds from the outside to the inside.
@@ -109,34 +110,34 @@ var argKinds = []struct{ typ, value, schema string }{
 	{"time.Time", "time", `{"type":"string","format":"date-time"}`},
 	{"Word", "text", `{"type":"string"}`},
 	{"Loud", "text", `{"type":"string"}`},
-	{"Said", "text", `{"type":"string","enum":["yes"]}`},
+	{"Said", "text[yes]", `{"type":"string","enum":["yes"]}`},
 	{"Odd", "json", `{}`},
 	{"any", "json", `{}`},
 	{"Any", "json", `{}`},
 	{"json.RawMessage", "raw", `{}`},
-	{"json.Number", "json", `{"type":"number"}`},
-	{"[]byte", "json", `{"type":"string","contentEncoding":"base64"}`},
-	{"Bytes", "json", `{"type":"string","contentEncoding":"base64"}`},
+	{"json.Number", "number", `{"type":"number"}`},
+	{"[]byte", "bytes", `{"type":"string","contentEncoding":"base64"}`},
+	{"Bytes", "bytes", `{"type":"string","contentEncoding":"base64"}`},
 	{"[]string", "slice string", `{"items":{"type":"string"},"type":"array"}`},
 	{"[][]Level", "slice slice enum[low high]", `{"items":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"type":"array"}`},
 	{"[]any", "slice json", `{"items":{},"type":"array"}`},
-	{"[2]bool", "json", `{"items":{"type":"boolean"},"type":"array","maxItems":2,"minItems":2}`},
+	{"[2]bool", "array bool", `{"items":{"type":"boolean"},"type":"array","maxItems":2,"minItems":2}`},
 	{"map[string]int", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
 	{"map[Key]int", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
-	{"Keyed", "json", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
-	{"map[int]string", "json", `{"additionalProperties":{"type":"string"},"type":"object"}`},
+	{"Keyed", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
+	{"map[int]string", "map string", `{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}`},
 	{"map[string]any", "map json", `{"additionalProperties":{},"type":"object"}`},
 	{"*int", "pointer int", `{"type":"integer"}`},
-	{"**int", "json", `{"type":"integer"}`},
+	{"**int", "pointer pointer int", `{"type":"integer"}`},
 	{"*time.Time", "pointer time", `{"type":"string","format":"date-time"}`},
 	{"*Sub", "pointer struct decodeSub", `{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
 	{"Same", "struct decodeSub", `{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
-	{"struct{ Y bool }", "json", `{"properties":{"Y":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["Y"]}`},
-	{"[]struct{ Y Sub }", "json", `{"items":{"properties":{"Y":{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}},` +
+	{"struct{ Y bool }", "object", `{"properties":{"Y":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["Y"]}`},
+	{"[]struct{ Y Sub }", "slice object", `{"items":{"properties":{"Y":{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}},` +
 		`"additionalProperties":false,"type":"object","required":["Y"]},"type":"array"}`},
 	{"Page[string]", "struct decodePageString",
 		`{"properties":{"Items":{"items":{"type":"string"},"type":"array"}},"additionalProperties":false,"type":"object","required":["Items"]}`},
-	{"Tree", "slice json", `{"$ref":"#/$defs/Tree"}`},
+	{"Tree", "struct decodeTree", `{"$ref":"#/$defs/Tree"}`},
 	{"Node", "struct decodeNode", `{"$ref":"#/$defs/Node"}`},
 }
 
@@ -259,7 +260,7 @@ Other2 other true struct decodeOther
 	if got := strings.Join(names, " "); got != "decodeAll decodeMTaken decodeItem decodeOther decodeMItem" {
 		t.Errorf("decoders %s", got)
 	}
-	if got, want := fields(p.Args[2]), "Deep Deep true bool\nHidden Hidden true json\nKids Kids true slice struct decodeItem\n"; got != want {
+	if got, want := fields(p.Args[2]), "Deep Deep true bool\nHidden Hidden true slice object\nKids Kids true slice struct decodeItem\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	schema := p.Servers[0].Tools[0].InputSchema
@@ -283,10 +284,13 @@ func TestArgFaults(t *testing.T) {
 		{"schema tag", "type X struct {\n\tA int `json:\"a\" jsonschema:\"minimum=x\"`\n}", "MCP109 at \"x\": `minimum` must be a number"},
 		{"mcp tag", "type X struct {\n\tA int `mcp:\"header=X,complete=list\" json:\"a\"`\n}", "MCP804 at \"complete=list\": `complete` in the mcp tag of an input" + not},
 		{"quoted tag", "type X struct {\n\tA int \"mcp:\\\"x\\\"\"\n}", "MCP104 at \"\\\"mcp:\\\\\\\"x\\\\\\\"\\\"\": the `mcp` tag of an input has no key `x`"},
-		{"string", "type X struct {\n\tA int `json:\"a,string\"`\n}", "MCP804 at \"json:\\\"a,string\\\"\": the option `string` in the json tag of field A" + not},
+		{"string", "type X struct {\n\tA int `json:\"a,string\"`\n}", ""},
+		{"limit in quotes", "type X struct {\n\tA int `json:\"a,string\" jsonschema:\"minimum=1\"`\n}", "MCP406 at \"minimum=1\": `minimum` is for numbers, and field A is an integer in quotes"},
 		{"tag inside", "type Y struct { B int `mcp:\"x\"` }\n\ntype X struct { A []Y }", "MCP104 at \"x\": the `mcp` tag of an input has no key `x`"},
 		{"tag of a field without JSON", "type X struct {\n\tA int `json:\"-\" mcp:\"x\"`\n}", ""},
-		{"embedded pointer", "type Y struct { B int }\n\ntype X struct { *Y }", "MCP804 at \"*Y\": an embedded pointer (`*Y`) in the input of a tool" + not},
+		{"embedded pointer", "type Y struct { B int }\n\ntype X struct { *Y }", ""},
+		{"pointers only", "type P *P\n\ntype X struct { A P }", "MCP403 at \"X\": `X` cannot be read from JSON: field A is a pointer to nothing but pointers\n\trelated line 19: the field"},
+		{"holds itself without a name", "type X struct { A store.Open }\n", "MCP804 at \"X\": a type in `X` that holds itself and that this package cannot name" + not},
 		{"tag elsewhere", "type X struct { A store.Item }\n",
 			"MCP104 at \"\": the `mcp` tag of an input has no key `x`"}, // in another file
 		{"out of reach", "type X struct { A store.Bad }\n",
@@ -305,6 +309,10 @@ type a struct { B string }
 type Bad struct {
 	a ` + "`json:\"B\"`" + `
 }
+
+type again struct{ Kids []again }
+
+type Open struct{ Again again }
 `
 	var sources []string
 	for _, tt := range tests {

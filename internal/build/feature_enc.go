@@ -8,41 +8,28 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 )
 
-// encoder returns the function that writes values of type t, or nil if encoding/json has to. Each type
-// has one in the package.
+// encoder returns the function that writes values of type t, or nil if encoding/json has to.
 func (b *features) encoder(t types.Type) *ir.Encoder {
-	named := t
-	t = types.Unalias(t)
-	key := types.TypeString(t, nil)
-	if e := b.encoders[key]; e != nil {
-		return e
-	}
-	if !b.namable(named) || !b.encodable(t) {
+	f := b.formOf(t, false)
+	if !f.holds() || !b.writable(b.nameOf(f)) || b.endless(f) || !b.reaches(f, nil) {
 		return nil
 	}
-	b.hiddenType(t)
-	e := &ir.Encoder{Type: b.goType(named), Name: b.encoderName(t)}
-	b.encoders[key] = e
-	b.p.Encoders = append(b.p.Encoders, e)
-	w := &encoding{b: b, around: []types.Type{t}}
-	if isStruct(t) {
-		e.Value = w.structValue(t)
-	} else {
-		e.Value = w.value(t)
-	}
-	return e
+	return b.encFunc(f)
 }
 
-// encodable reports whether generated code does better than encoding/json.
-func (b *features) encodable(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		return !marshalsJSON(t) && !marshalsText(t) && !isNamed(t, "time", "Time") && b.reaches(t)
-	case *types.Slice, *types.Array, *types.Map:
-		elem := u.(interface{ Elem() types.Type }).Elem()
-		return !marshalsJSON(t) && !marshalsText(t) && !isInterface(elem)
+// encFunc returns the function that writes a type. Each has one in the package.
+func (b *features) encFunc(f *form) *ir.Encoder {
+	key := types.TypeString(f.typ, nil)
+	if e := b.encoders[key]; e != nil {
+		e.Recursive = e.Recursive || e.Value.Kind == 0
+		return e
 	}
-	return false
+	b.hiddenType(f.typ)
+	e := &ir.Encoder{Type: b.goType(b.nameOf(f)), Name: b.encoderName(f.typ)}
+	b.encoders[key] = e
+	b.p.Encoders = append(b.p.Encoders, e)
+	e.Value = b.encWritten(f)
+	return e
 }
 
 func isInterface(t types.Type) bool {
@@ -50,12 +37,18 @@ func isInterface(t types.Type) bool {
 	return ok
 }
 
-// reaches reports whether generated code can name all members of a struct.
-func (b *features) reaches(t types.Type) bool {
-	return !slices.ContainsFunc(jsonFields(t), func(f *jsonField) bool {
-		_, ok := b.selector(t, f)
-		return !ok
-	})
+// reaches reports whether generated code can name all members of the structs in f.
+func (b *features) reaches(f *form, seen []*form) bool {
+	if slices.Contains(seen, f) {
+		return true
+	}
+	seen = append(slices.Clip(seen), f)
+	for _, m := range f.members {
+		if _, ok := b.selector(f.typ, m.jsonField); !ok || !b.reaches(m.value, seen) {
+			return false
+		}
+	}
+	return f.elem == nil || b.reaches(f.elem, seen)
 }
 
 // encoderName returns a free name: encodeItem, else encodeStoreItem and so on.
@@ -65,129 +58,60 @@ func (b *features) encoderName(t types.Type) string {
 	})
 }
 
-// encoding describes one type. around are the types that hold the value at hand without a function of
-// their own in between: one that comes again would be written for ever.
-type encoding struct {
-	b      *features
-	around []types.Type
+// encKindOf is how values of a shape are written; an enum is written as what it is.
+var encKindOf = map[shape]ir.EncKind{
+	shapeAny: ir.EncJSON, shapeRaw: ir.EncRaw, shapeTime: ir.EncTime, shapeText: ir.EncText, shapeNumeral: ir.EncJSON, shapeString: ir.EncString,
+	shapeBool: ir.EncBool, shapeInt: ir.EncInt, shapeUint: ir.EncUint, shapeFloat: ir.EncFloat, shapeBytes: ir.EncBytes,
+	shapeSlice: ir.EncList, shapeArray: ir.EncList, shapeMap: ir.EncMap, shapePointer: ir.EncPointer, shapeStruct: ir.EncStruct,
 }
 
-// value says how values of type t are written.
-func (w *encoding) value(t types.Type) ir.EncValue {
-	t = types.Unalias(t)
-	_, plain := t.(*types.Basic)
-	v := ir.EncValue{Kind: ir.EncJSON, Plain: plain}
-	switch u := t.Underlying().(type) {
-	case *types.Interface:
-		return v
-	case *types.Pointer:
-		if elem := types.Unalias(u.Elem()); !isInterface(elem) && typeName(t) == nil {
-			inner := w.value(elem)
-			v.Kind, v.Elem = ir.EncPointer, &inner
-		}
-		return v
+// encValue says how values are written: by a function, or written out where they stand.
+func (b *features) encValue(f *form) ir.EncValue {
+	if b.hasFunction(f) {
+		return ir.EncValue{Kind: ir.EncCall, Encoder: b.encFunc(f)}
 	}
-	switch {
-	case isNamed(t, "encoding/json", "RawMessage"):
-		v.Kind = ir.EncRaw
-	case isNamed(t, "time", "Time"):
-		v.Kind = ir.EncTime
-	case marshalsJSON(t), isNamed(t, "encoding/json", "Number"):
-	case marshalsText(t):
-		v.Kind = ir.EncText
-	default:
-		w.plain(&v, t)
+	return b.encWritten(f)
+}
+
+// encWritten is encValue for a value that is written out.
+func (b *features) encWritten(f *form) ir.EncValue {
+	v := ir.EncValue{Kind: encKindOf[f.shape], Keys: keyKindOf[f.key]}
+	_, v.Plain = f.typ.(*types.Basic)
+	switch f.shape {
+	case shapeEnum:
+		v.Kind = encKindOf[basicShape(f.typ.Underlying().(*types.Basic).Info())]
+	case shapeFloat:
+		if f.typ.Underlying().(*types.Basic).Kind() == types.Float32 {
+			v.Kind = ir.EncFloat32
+		}
+	case shapeBytes:
+		v.Plain = types.Identical(f.typ.Underlying().(*types.Slice).Elem(), types.Typ[types.Byte])
+	case shapePointer:
+		v.Plain = typeName(f.typ) == nil
+		if isInterface(f.elem.typ) {
+			v.Kind = ir.EncJSON
+			return v
+		}
+	case shapeStruct:
+		v.Fields = b.encFields(f)
+	}
+	if f.elem != nil {
+		v.Elem = new(b.encValue(f.elem))
 	}
 	return v
 }
 
-// plain says how a type without methods of its own is written.
-func (w *encoding) plain(v *ir.EncValue, t types.Type) {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		v.Kind = basicEnc(u)
-	case *types.Slice:
-		if byteElem(u.Elem()) {
-			if isBytes(u) { // else left to encoding/json
-				v.Kind = ir.EncBytes
-			}
-			return
-		}
-		w.elem(v, t, u.Elem(), ir.EncList)
-	case *types.Array:
-		w.elem(v, t, u.Elem(), ir.EncList)
-	case *types.Map:
-		if key, ok := u.Key().Underlying().(*types.Basic); ok && key.Info()&types.IsString != 0 && !marshalsText(u.Key()) {
-			w.elem(v, t, u.Elem(), ir.EncMap)
-		}
-	case *types.Struct:
-		if e := w.b.encoder(t); e != nil {
-			e.Recursive = e.Recursive || e.Value.Kind == 0
-			v.Kind, v.Encoder = ir.EncCall, e
-		} else if w.b.reaches(t) && !w.inside(t) {
-			*v = (&encoding{w.b, append(slices.Clip(w.around), t)}).structValue(t)
-		}
-	}
-}
-
-// inside reports whether the value at hand is part of a t.
-func (w *encoding) inside(t types.Type) bool {
-	return slices.ContainsFunc(w.around, func(o types.Type) bool { return types.Identical(o, t) })
-}
-
-func (w *encoding) elem(v *ir.EncValue, t, elem types.Type, kind ir.EncKind) {
-	if len(w.around) > 1 && w.inside(t) {
-		return
-	}
-	inner := (&encoding{w.b, append(slices.Clip(w.around), t)}).value(elem)
-	v.Kind, v.Elem = kind, &inner
-}
-
-func basicEnc(u *types.Basic) ir.EncKind {
-	switch info := u.Info(); {
-	case info&types.IsString != 0:
-		return ir.EncString
-	case info&types.IsBoolean != 0:
-		return ir.EncBool
-	case info&types.IsUnsigned != 0:
-		return ir.EncUint
-	case info&types.IsInteger != 0:
-		return ir.EncInt
-	case u.Kind() == types.Float32:
-		return ir.EncFloat32
-	case info&types.IsFloat != 0:
-		return ir.EncFloat
-	}
-	return ir.EncJSON
-}
-
-// byteElem reports whether a slice of t is written in base64.
-func byteElem(t types.Type) bool {
-	e, ok := t.Underlying().(*types.Basic)
-	return ok && e.Kind() == types.Byte && !marshalsJSON(t) && !marshalsText(t)
-}
-
-// structValue writes out the members of a struct.
-func (w *encoding) structValue(t types.Type) ir.EncValue {
-	v := ir.EncValue{Kind: ir.EncStruct}
-	for _, f := range jsonFields(t) {
-		name, _ := w.b.selector(t, f)
-		field := ir.EncField{GoName: name, Name: f.name, Omit: w.b.omits(f), Type: w.b.goType(f.field().Type()), Value: w.value(f.field().Type())}
-		if f.quoted {
+// encFields writes out the members of a struct.
+func (b *features) encFields(f *form) (out []ir.EncField) {
+	for _, m := range f.members {
+		name, _ := b.selector(f.typ, m.jsonField)
+		field := ir.EncField{GoName: name, Name: m.name, Omit: m.omits, Behind: m.behind, Type: b.goType(m.field().Type()), Value: b.encValue(m.value)}
+		if m.inQuotes {
 			quote(&field.Value)
 		}
-		for i, e := range f.path[:len(f.path)-1] {
-			if _, pointer := types.Unalias(e.Type()).(*types.Pointer); pointer {
-				var names []string
-				for _, step := range f.path[:i+1] {
-					names = append(names, step.Name())
-				}
-				field.Behind = append(field.Behind, strings.Join(names, "."))
-			}
-		}
-		v.Fields = append(v.Fields, field)
+		out = append(out, field)
 	}
-	return v
+	return out
 }
 
 // quote puts a value in quotes, or what its pointer points to.
@@ -195,7 +119,7 @@ func quote(v *ir.EncValue) {
 	if v.Kind == ir.EncPointer {
 		v = v.Elem
 	}
-	v.Quoted = v.Kind <= ir.EncFloat32
+	v.Quoted = true
 }
 
 // omits returns the conditions that leave a field out.
@@ -244,7 +168,9 @@ func omitBasic(u *types.Basic) ir.OmitKind {
 func (b *features) omitZero(t types.Type) ir.OmitKind {
 	_, pointer := t.Underlying().(*types.Pointer)
 	switch {
-	case pointer && hasTextMethod(t, "IsZero", "", "bool"), isInterface(t) && !t.Underlying().(*types.Interface).Empty():
+	case pointer && hasTextMethod(t, "IsZero", "", "bool"):
+		return ir.OmitPointer
+	case isInterface(t) && !t.Underlying().(*types.Interface).Empty():
 		return ir.OmitOther
 	case hasTextMethod(t, "IsZero", "", "bool"):
 		return ir.OmitMethod

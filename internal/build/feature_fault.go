@@ -50,29 +50,33 @@ func (w *faults) check() bool {
 	} else {
 		w.visit(w.root, nil, "")
 	}
+	if w.in || w.described {
+		w.unnamed()
+	}
 	return w.found == 0
 }
 
-// shape is the shape of t in the direction of the values.
-func (w *faults) shape(t types.Type) shape {
+// unnamed refuses what generated code would have to name and cannot.
+func (w *faults) unnamed() {
+	b := w.b
+	root, _ := pointedTo(w.root)
+	f := b.formOf(root, w.in)
 	if w.in {
-		return w.b.shapeOf(t)
+		f = b.argsOf(root)
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Interface:
-		return shapeAny
-	case *types.Pointer:
-		return shapePointer
-	case *types.Map:
-		if marshalsText(u.Key()) {
-			return shapeOddMap
-		}
+	text := b.typeText(root)
+	switch {
+	case b.endless(f):
+		w.unsupported(nil, token.NoPos, token.NoPos, fmt.Sprintf("a type in `%s` that holds itself and that this package cannot name", text),
+			"declare an exported type for it, or one in this package")
+	case !w.in && f.holds() && !b.writable(b.nameOf(f)):
+		w.unsupported(nil, token.NoPos, token.NoPos, fmt.Sprintf("the result type `%s`, which this package cannot name,", text),
+			"declare a type for it in this package")
 	}
-	if marshalsJSON(t) || marshalsText(t) {
-		return shapeAny
-	}
-	return plainShape(t)
 }
+
+// shape is the shape of t in the direction of the values.
+func (w *faults) shape(t types.Type) shape { return w.b.shapeFor(t, w.in) }
 
 // visit looks at t, the type of the field at path. field is the last field on the way, path its
 // selector.
@@ -91,7 +95,7 @@ func (w *faults) visit(t types.Type, field *types.Var, path string) {
 	case invalid(t): // the loader has reported it
 	case s == shapeNone || s == shapeInterface:
 		w.report(t, field, path)
-	case s == shapePointer || s == shapeSlice || s == shapeArray || s == shapeMap || s == shapeOddMap:
+	case s == shapePointer || s == shapeSlice || s == shapeArray || s == shapeMap:
 		w.visit(t.Underlying().(interface{ Elem() types.Type }).Elem(), field, path)
 	case s == shapeStruct:
 		w.fields(t, path)
@@ -105,9 +109,11 @@ func (w *faults) fields(t types.Type, path string) {
 		if path != "" {
 			name = path + "." + name
 		}
+		if w.in || w.described {
+			w.embedding(t, f, name, ok)
+		}
 		if w.in {
 			w.top = path == ""
-			w.embedding(f, name, ok)
 			w.tags(f, name)
 		} else if w.described {
 			w.prose(f)
@@ -139,20 +145,13 @@ func (w *faults) sameName(t types.Type) {
 	}
 }
 
-// embedding refuses embedded structs that generated code would have to allocate, or cannot reach.
-func (w *faults) embedding(f *jsonField, name string, reachable bool) {
+// embedding refuses fields and embedded pointers that generated code cannot reach.
+func (w *faults) embedding(t types.Type, f *jsonField, name string, reachable bool) {
+	const better = "write a struct of your own"
 	if !reachable {
-		w.unsupported(f.field(), token.NoPos, token.NoPos, fmt.Sprintf("field %s stands in an unexported type of another package, which", name),
-			"write a struct of your own")
-	}
-	for _, v := range f.path[:len(f.path)-1] {
-		p, ok := types.Unalias(v.Type()).(*types.Pointer)
-		if !ok {
-			continue
-		}
-		from, to := w.b.fieldType(v)
-		w.unsupported(v, from, to, fmt.Sprintf("an embedded pointer (`%s`) in the input of a tool", w.b.typeText(p)),
-			fmt.Sprintf("embed `%s`", w.b.typeText(p.Elem())))
+		w.unsupported(f.field(), token.NoPos, token.NoPos, fmt.Sprintf("field %s stands in an unexported type of another package, which", name), better)
+	} else if _, ok := w.b.embeddedPointers(t, f); !ok {
+		w.unsupported(f.field(), token.NoPos, token.NoPos, fmt.Sprintf("field %s stands behind an unexported pointer of another package, which", name), better)
 	}
 }
 
@@ -201,6 +200,8 @@ func (b *features) nounOf(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Chan:
 		return "a channel"
+	case *types.Pointer:
+		return "a pointer to nothing but pointers"
 	case *types.Signature:
 		return "a function"
 	case *types.Interface:

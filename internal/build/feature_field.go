@@ -30,17 +30,22 @@ func (f *jsonField) field() *types.Var { return f.path[len(f.path)-1] }
 // selector returns how generated code reaches the field of a value of type t. It is false if an
 // unexported type of another package is in the way.
 func (b *features) selector(t types.Type, f *jsonField) (string, bool) {
-	names, hidden := make([]string, len(f.path)), false
-	for i, v := range f.path {
+	return b.selectorOf(t, f.path)
+}
+
+// selectorOf is selector for a path through embedded fields.
+func (b *features) selectorOf(t types.Type, path []*types.Var) (string, bool) {
+	names, hidden := make([]string, len(path)), false
+	for i, v := range path {
 		names[i] = v.Name()
 		hidden = hidden || !v.Exported() && v.Pkg().Path() != b.pkg.Path
 	}
 	if !hidden {
 		return strings.Join(names, "."), true
 	}
-	short := f.field().Name()
-	obj, _, _ := types.LookupFieldOrMethod(t, true, b.pkg.Types, short)
-	return short, obj == f.field() && obj.Exported()
+	last := path[len(path)-1]
+	obj, _, _ := types.LookupFieldOrMethod(t, true, b.pkg.Types, last.Name())
+	return last.Name(), obj == last && obj.Exported()
 }
 
 // level is a struct to look through, and how it was reached.

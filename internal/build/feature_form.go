@@ -40,12 +40,11 @@ func (b *features) buildForm(d *load.Decl, _ *marker.Form) {
 	if !b.checkJSON(t, true, from, to) {
 		return
 	}
-	s := &schemas{b: b, known: map[string]*inputschema.Type{}}
+	s := newSchemas(b, true)
 	var properties, required [][]byte
-	for _, f := range jsonFields(t) {
-		r := b.rulesOf(f, nil)
+	for _, f := range b.argsOf(t).members {
 		name := jsonText(f.name)
-		text, why := s.formField(f, r)
+		text, why := s.formField(f)
 		if why != "" {
 			ffrom, fto := from, to
 			if b.res.PackageOf(f.field()) != nil {
@@ -55,7 +54,7 @@ func (b *features) buildForm(d *load.Decl, _ *marker.Form) {
 			continue
 		}
 		properties = append(properties, slices.Concat(name, []byte(":"), text))
-		if r.needs(f) {
+		if f.required {
 			required = append(required, name)
 		}
 	}
@@ -68,13 +67,10 @@ func (b *features) buildForm(d *load.Decl, _ *marker.Form) {
 }
 
 // formField returns the schema of one field, or what is wrong with it.
-func (s *schemas) formField(f *jsonField, r *fieldRules) (text []byte, why string) {
+func (s *schemas) formField(f *member) (text []byte, why string) {
 	root := &inputschema.Type{Kind: inputschema.Object}
-	root.Fields = append(root.Fields, s.field(f, r))
-	all, err := inputschema.Text(root)
-	if err != nil {
-		panic(err) // only values that we made ourselves are encoded
-	}
+	root.Fields = append(root.Fields, s.field(f))
+	all := schemaText(root)
 	var doc struct {
 		Properties map[string]map[string]json.RawMessage `json:"properties"`
 	}
@@ -88,7 +84,7 @@ func (s *schemas) formField(f *jsonField, r *fieldRules) (text []byte, why strin
 	if allowed == nil {
 		return nil, "clients can draw no form for " + s.b.typeText(f.field().Type())
 	}
-	if why := s.formChoices(f, r, kind, words); why != "" {
+	if why := s.formChoices(f, kind, words); why != "" {
 		return nil, why
 	}
 	if format := string(words["format"]); format != "" && !slices.Contains(formFormats, format) {
@@ -114,7 +110,7 @@ func formText(kind string, allowed []string, words map[string]json.RawMessage) (
 }
 
 // formChoices gives the choices of an enum their titles, if they have any.
-func (s *schemas) formChoices(f *jsonField, r *fieldRules, kind string, words map[string]json.RawMessage) (why string) {
+func (s *schemas) formChoices(f *member, kind string, words map[string]json.RawMessage) (why string) {
 	type choice struct {
 		Const string `json:"const"`
 		Title string `json:"title"`
@@ -141,7 +137,7 @@ func (s *schemas) formChoices(f *jsonField, r *fieldRules, kind string, words ma
 	switch {
 	case kind == "array":
 		words["items"] = jsonText(map[string]any{"anyOf": choices})
-	case r.enumNames:
+	case f.rules.enumNames:
 		words["enumNames"] = jsonText(names)
 	default:
 		words["oneOf"] = jsonText(choices)

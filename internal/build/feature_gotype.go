@@ -203,7 +203,7 @@ func isBytes(t types.Type) bool {
 // isByteLike reports whether t is a slice that is written as bytes, although its elements may have a type of their own.
 func isByteLike(t types.Type) bool {
 	s, ok := t.Underlying().(*types.Slice)
-	return ok && byteElem(s.Elem())
+	return ok && byteElem(s.Elem(), false)
 }
 
 // isString reports whether the underlying type of t is string.

@@ -11,7 +11,7 @@ import (
 // functions that they call, and of types that they mention.
 var (
 	localsOfCalls = regexp.MustCompile(`^(args|c|err|h|in)$`)
-	localsOfTypes = regexp.MustCompile(`^(v|d|err|seen|(e|name)[0-9]*)$`)
+	localsOfTypes = regexp.MustCompile(`^(v|d|err|ok|(e|n|name|seen)[0-9]*)$`)
 )
 
 // hiddenFunc reports a function, variable or constant that generated code could not refer to.

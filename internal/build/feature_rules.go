@@ -44,7 +44,7 @@ func (r *fieldRules) needs(f *jsonField) bool {
 func (b *features) rulesOf(f *jsonField, w *faults) *fieldRules {
 	r := &fieldRules{description: f.tag.Get("jsonschema_description")}
 	p := &ruleParser{b: b, w: w, f: f, r: r, seen: map[string]tagWord{}}
-	p.own = b.classOf(f.field().Type())
+	p.own = b.classOfField(f)
 	for _, word := range b.tagWords(f.field(), f.tag, "jsonschema") {
 		if isProse(word) {
 			p.isText(word)
@@ -169,10 +169,16 @@ func (p *ruleParser) together() {
 		p.report("MCP406", w, fmt.Sprintf("the values of field %s are the constants of its type", p.f.field().Name()), "remove it")
 	}
 	if w, ok := p.seen["nullable"]; ok {
-		if _, pointer := p.f.field().Type().Underlying().(*types.Pointer); !pointer && p.own.classes&(onList|onMap) == 0 {
+		if _, pointer := p.f.field().Type().Underlying().(*types.Pointer); !pointer && !p.canBeNil() {
 			p.report("MCP406", w, fmt.Sprintf("`nullable` is for pointers, lists and maps, and field %s is %s", p.f.field().Name(), p.own.noun), "make it a pointer")
 		}
 	}
+}
+
+// canBeNil reports whether the value of the field is a slice or a map.
+func (p *ruleParser) canBeNil() bool {
+	_, array := p.own.typ.Underlying().(*types.Array)
+	return p.own.has(onList|onMap) && !array
 }
 
 // fallbackFits judges whether a default is a value that would be accepted.
@@ -188,7 +194,9 @@ func (p *ruleParser) fallbackFits() {
 	if c.has(onList) {
 		rules, c = &p.r.elem, *c.elem
 		n := uint64(len(p.r.fallback))
-		if k := p.r.own.Keywords; k.MinItems != nil && n < *k.MinItems || k.MaxItems != nil && n > *k.MaxItems {
+		array, fixed := p.own.typ.Underlying().(*types.Array)
+		if k := p.r.own.Keywords; k.MinItems != nil && n < *k.MinItems || k.MaxItems != nil && n > *k.MaxItems ||
+			fixed && int64(n) != array.Len() {
 			p.report("MCP406", w, "the `default` has too few or too many elements", "write `default=` once for each element")
 		}
 	}

@@ -66,6 +66,19 @@ func (b *features) classOf(t types.Type) valueClass {
 	return c
 }
 
+// classOfField is classOf for a field, whose tag may put its value in quotes.
+func (b *features) classOfField(f *jsonField) valueClass {
+	t := types.Unalias(f.field().Type())
+	c := b.classOf(t)
+	if typeName(t) == nil {
+		t = deref(t)
+	}
+	if _, pointer := t.Underlying().(*types.Pointer); f.quoted && !pointer && c.has(onText|onInt|onFloat|onBool) {
+		return valueClass{classes: onWord, noun: c.noun + " in quotes", typ: c.typ}
+	}
+	return c
+}
+
 func (b *features) plainClass(t types.Type) valueClass {
 	t = types.Unalias(t)
 	for {
@@ -94,8 +107,10 @@ func (b *features) plainClass(t types.Type) valueClass {
 		}
 	case shapeSlice, shapeArray:
 		c.classes, c.noun = onList, "a list"
-	case shapeMap, shapeOddMap:
+	case shapeMap:
 		c.classes, c.noun = onMap, "a map"
+	case shapeBytes:
+		c.classes, c.noun = onOther, "bytes"
 	case shapeStruct:
 		c.classes, c.noun = onOther, "a struct"
 	default:

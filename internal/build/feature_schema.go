@@ -2,18 +2,35 @@ package build
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"go/types"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/build/inputschema"
+	"github.com/mcpgen/mcpgen/internal/ir"
 )
 
 // inputSchema returns the JSON schema of a tool's arguments; t is nil for a tool without any.
 func (b *features) inputSchema(t types.Type) string {
 	root := &inputschema.Type{Kind: inputschema.Object}
 	if t != nil {
-		s := schemas{b: b, known: map[string]*inputschema.Type{}}
-		root = s.object(types.Unalias(t))
+		s := newSchemas(b, true)
+		root = s.object(b.argsOf(t))
 	}
+	return schemaText(root)
+}
+
+// outputSchema returns the JSON schema of what a tool returns; "" if nothing is known about it.
+func (b *features) outputSchema(t types.Type) string {
+	root := newSchemas(b, false).of(b.formOf(t, false))
+	if root.Kind == inputschema.Any {
+		return ""
+	}
+	return schemaText(root)
+}
+
+func schemaText(root *inputschema.Type) string {
 	text, err := inputschema.Text(root)
 	if err != nil {
 		panic(err) // only values that we made ourselves are encoded
@@ -21,17 +38,22 @@ func (b *features) inputSchema(t types.Type) string {
 	return text
 }
 
-// schemas describes the types of one tool.
+// schemas writes the schemas of the types of one tool. What is written differs from what is read: pointers may be null,
+// members that are always there are required, limits are not promised, and the zero value of an enum occurs.
 type schemas struct {
-	b *features
-	// known has the named types that hold others, also while they are being described.
-	known map[string]*inputschema.Type
+	b  *features
+	in bool
+	// known has the types that hold others, also while they are being described.
+	known map[*form]*inputschema.Type
 }
 
-// of describes the JSON values that t accepts.
-func (s *schemas) of(t types.Type) *inputschema.Type {
-	t = types.Unalias(t)
-	switch s.b.shapeOf(t) {
+func newSchemas(b *features, in bool) *schemas {
+	return &schemas{b: b, in: in, known: map[*form]*inputschema.Type{}}
+}
+
+// of describes the JSON values of f.
+func (s *schemas) of(f *form) *inputschema.Type {
+	switch f.shape {
 	case shapeTime:
 		return &inputschema.Type{Kind: inputschema.String, Format: "date-time"}
 	case shapeBytes:
@@ -41,19 +63,19 @@ func (s *schemas) of(t types.Type) *inputschema.Type {
 	case shapeBool:
 		return &inputschema.Type{Kind: inputschema.Bool}
 	case shapeInt, shapeUint:
-		return integer(t)
+		return integer(f.typ)
 	case shapeFloat, shapeNumeral:
 		return &inputschema.Type{Kind: inputschema.Number}
 	case shapeEnum:
-		return s.enum(t)
+		return s.enum(f, !s.in)
 	case shapePointer:
-		return s.pointer(t)
+		return s.pointer(f)
 	case shapeSlice, shapeArray:
-		return s.array(t)
-	case shapeMap, shapeOddMap:
-		return s.mapping(t)
+		return s.array(f)
+	case shapeMap:
+		return s.mapping(f)
 	case shapeStruct:
-		return s.object(t)
+		return s.object(f)
 	}
 	return &inputschema.Type{}
 }
@@ -66,81 +88,173 @@ func integer(t types.Type) *inputschema.Type {
 	return &inputschema.Type{Kind: inputschema.Integer, Unsigned: basic.Info()&types.IsUnsigned != 0, Bits: bits[basic.Kind()]}
 }
 
-func (s *schemas) enum(t types.Type) *inputschema.Type {
-	kind := inputschema.Integer
-	if isString(t) {
-		kind = inputschema.String
+// enum describes constants, with the zero value among them if that occurs.
+func (s *schemas) enum(f *form, zero bool) *inputschema.Type {
+	out := &inputschema.Type{Kind: inputschema.Integer, Enum: f.values}
+	if isString(f.typ) {
+		out.Kind = inputschema.String
 	}
-	return &inputschema.Type{Kind: kind, Enum: s.b.constants(t)}
+	if none := zeroOf(f.typ); zero && !slices.Contains(f.values, none) {
+		out.Enum = append([]any{none}, f.values...)
+	}
+	return out
+}
+
+// zeroOf is the zero value of an enum.
+func zeroOf(t types.Type) any {
+	if isString(t) {
+		return ""
+	}
+	return json.Number("0")
 }
 
 // named starts the description of a type that holds others. done says that it is already known.
-func (s *schemas) named(t types.Type, kind inputschema.Kind) (out *inputschema.Type, done bool) {
-	out = &inputschema.Type{Kind: kind}
-	obj := typeName(t)
-	if obj == nil || obj.Pkg() == nil {
-		return out, false
-	}
-	key := types.TypeString(t, nil)
-	if old := s.known[key]; old != nil {
+func (s *schemas) named(f *form, kind inputschema.Kind) (out *inputschema.Type, done bool) {
+	if old := s.known[f]; old != nil {
 		return old, true
 	}
-	out.Name, out.Pkg = wordOf(t), upperFirst(obj.Pkg().Name())
-	s.known[key] = out
+	out = &inputschema.Type{Kind: kind}
+	if obj := typeName(f.typ); obj != nil && obj.Pkg() != nil {
+		out.Name, out.Pkg = wordOf(f.typ), upperFirst(obj.Pkg().Name())
+	}
+	s.known[f] = out
 	return out, false
 }
 
-// pointer describes what t points to. A pointer type that only leads back to itself takes anything.
-func (s *schemas) pointer(t types.Type) *inputschema.Type {
-	elem := t.Underlying().(*types.Pointer).Elem()
-	if typeName(t) == nil {
-		return s.of(elem)
+// pointer describes what f points to, and null where that is written.
+func (s *schemas) pointer(f *form) *inputschema.Type {
+	if f.takesAnything() {
+		return &inputschema.Type{}
 	}
-	out, done := s.named(t, inputschema.Any)
-	if !done {
-		out = s.of(elem)
-		s.known[types.TypeString(t, nil)] = out
+	if s.in && !f.again {
+		return s.of(f.elem)
 	}
-	return out
-}
-
-func (s *schemas) array(t types.Type) *inputschema.Type {
-	out, done := s.named(t, inputschema.Array)
+	out, done := s.named(f, inputschema.Nullable)
 	if done {
 		return out
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		out.Elem = s.of(u.Elem())
-	case *types.Array:
-		out.Elem, out.Fixed, out.Len = s.of(u.Elem()), true, uint64(u.Len())
+	elem := s.of(f.elem)
+	if !s.in && elem.Kind != inputschema.Nullable {
+		out.Elem = elem
+		return out
 	}
+	name, pkg := out.Name, out.Pkg
+	*out = *elem // others may refer to out already
+	out.Name, out.Pkg = name, pkg
 	return out
 }
 
-func (s *schemas) mapping(t types.Type) *inputschema.Type {
-	out, done := s.named(t, inputschema.Map)
-	if !done {
-		out.Elem = s.of(t.Underlying().(*types.Map).Elem())
-	}
-	return out
-}
-
-func (s *schemas) object(t types.Type) *inputschema.Type {
-	out, done := s.named(t, inputschema.Object)
+func (s *schemas) array(f *form) *inputschema.Type {
+	out, done := s.named(f, inputschema.Array)
 	if done {
 		return out
 	}
-	for _, f := range jsonFields(t) {
-		out.Fields = append(out.Fields, s.field(f, s.b.rulesOf(f, nil)))
+	out.Elem = s.of(f.elem)
+	if a, ok := f.typ.Underlying().(*types.Array); ok {
+		out.Fixed, out.Len = true, uint64(a.Len())
+	}
+	return out
+}
+
+func (s *schemas) mapping(f *form) *inputschema.Type {
+	out, done := s.named(f, inputschema.Map)
+	if done {
+		return out
+	}
+	switch f.key {
+	case shapeInt:
+		out.Names.Pattern = `^(0|-?[1-9][0-9]*)$`
+	case shapeUint:
+		out.Names.Pattern = `^(0|[1-9][0-9]*)$`
+	}
+	for _, v := range f.keyValues {
+		out.Names.Enum = append(out.Names.Enum, fmt.Sprint(v))
+	}
+	if none := fmt.Sprint(zeroOf(f.keyType)); f.keyValues != nil && !s.in && !slices.Contains(out.Names.Enum, any(none)) {
+		out.Names.Enum = append([]any{none}, out.Names.Enum...)
+	}
+	out.Elem = s.of(f.elem)
+	return out
+}
+
+func (s *schemas) object(f *form) *inputschema.Type {
+	out, done := s.named(f, inputschema.Object)
+	if done {
+		return out
+	}
+	for _, m := range f.members {
+		out.Fields = append(out.Fields, s.field(m))
 	}
 	return out
 }
 
 // field describes one member of an object.
-func (s *schemas) field(f *jsonField, r *fieldRules) inputschema.Field {
-	return inputschema.Field{
-		Name: f.name, Description: cmp.Or(r.description, descriptionOf(s.b.res.Doc(f.field()), "")), Required: r.needs(f), Type: s.of(f.field().Type()),
-		Nullable: r.nullable, Header: r.header, Keywords: r.own.words(), Elem: r.elem.words(),
+func (s *schemas) field(m *member) inputschema.Field {
+	r := m.rules
+	field := inputschema.Field{
+		Name: m.name, Description: cmp.Or(r.description, descriptionOf(s.b.res.Doc(m.field()), "")), Required: m.required, Type: s.value(m),
 	}
+	if s.in {
+		field.Nullable, field.Header, field.Keywords, field.Elem = r.nullable, r.header, r.own.words(), r.elem.words()
+	} else {
+		field.Keywords = &inputschema.Keywords{Title: r.own.Title, Examples: r.own.Examples} // what promises nothing
+	}
+	return field
+}
+
+// value describes the value of a member: without what the member is left out for.
+func (s *schemas) value(m *member) *inputschema.Type {
+	f, null := m.value, !s.in
+	if !s.in && f.shape == shapePointer && omitsNil(m.omits) {
+		f, null = f.elem, false
+	}
+	if m.inQuotes {
+		return s.quoted(f, null && f.shape == shapePointer)
+	}
+	if !s.in && f.shape == shapeEnum && omitsZero(m.omits) {
+		return s.enum(f, false)
+	}
+	return s.of(f)
+}
+
+func omitsNil(omits []ir.OmitKind) bool {
+	return slices.Contains(omits, ir.OmitNil) || slices.Contains(omits, ir.OmitPointer)
+}
+
+func omitsZero(omits []ir.OmitKind) bool {
+	return slices.Contains(omits, ir.OmitZero) || slices.Contains(omits, ir.OmitText)
+}
+
+// quoted describes a value in quotes.
+func (s *schemas) quoted(f *form, null bool) *inputschema.Type {
+	if f.shape == shapePointer {
+		f = f.elem
+	}
+	out := &inputschema.Type{Kind: inputschema.String}
+	switch f.shape {
+	case shapeBool:
+		out.Enum = []any{"true", "false"}
+	case shapeInt, shapeUint:
+		out.Pattern = `^-?(0|[1-9][0-9]*)$`
+	case shapeFloat, shapeNumeral:
+		out.Pattern = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`
+	case shapeEnum:
+		for _, v := range s.enum(f, !s.in).Enum {
+			out.Enum = append(out.Enum, quotedText(v))
+		}
+	default:
+		out.Pattern = `^"([^"\\]|\\.)*"$`
+	}
+	if null {
+		return &inputschema.Type{Kind: inputschema.Nullable, Elem: out}
+	}
+	return out
+}
+
+// quotedText is a constant as it stands between quotes.
+func quotedText(v any) string {
+	if n, ok := v.(json.Number); ok {
+		return n.String()
+	}
+	return string(plainJSON(v))
 }

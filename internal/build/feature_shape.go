@@ -17,7 +17,7 @@ const (
 	shapeAny       shape = iota // an interface, or a type with its own JSON methods
 	shapeRaw                    // json.RawMessage
 	shapeTime                   // time.Time
-	shapeText                   // read with UnmarshalText
+	shapeText                   // read with UnmarshalText, written with MarshalText
 	shapeNumeral                // json.Number
 	shapeEnum                   // one of constants
 	shapeString                 //
@@ -28,8 +28,7 @@ const (
 	shapeBytes                  // []byte, in base64
 	shapeSlice                  //
 	shapeArray                  //
-	shapeMap                    // string keys
-	shapeOddMap                 // keys that are written as text: numbers, and types with text methods
+	shapeMap                    // keys are strings, integers or have text methods
 	shapePointer                //
 	shapeStruct                 //
 	shapeInterface              // with methods: nothing can be read into it
@@ -37,12 +36,18 @@ const (
 )
 
 // shapeOf finds out how values of t are read from JSON.
-func (b *features) shapeOf(t types.Type) shape {
+func (b *features) shapeOf(t types.Type) shape { return b.shapeFor(t, true) }
+
+// shapeFor finds out how values of t are read from JSON, if in is set, or written.
+func (b *features) shapeFor(t types.Type, in bool) shape {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
+		if onlyPointers(t) {
+			return shapeNone
+		}
 		return shapePointer
 	case *types.Interface:
-		if u.NumMethods() > 0 {
+		if in && u.NumMethods() > 0 {
 			return shapeInterface
 		}
 		return shapeAny
@@ -54,38 +59,69 @@ func (b *features) shapeOf(t types.Type) shape {
 		return shapeNumeral
 	case isNamed(t, "time", "Time"):
 		return shapeTime
-	case unmarshalsJSON(t) || marshalsJSON(t):
+	case in && unmarshalsJSON(t) || marshalsJSON(t):
 		return shapeAny
+	case !in && marshalsText(t):
+		return shapeText
 	case b.constants(t) != nil:
 		return shapeEnum
-	case unmarshalsText(t):
+	case in && unmarshalsText(t):
 		return shapeText
 	}
-	return plainShape(t)
+	return b.plainShape(t, in)
+}
+
+// onlyPointers reports whether t points to nothing but pointers, without an end.
+func onlyPointers(t types.Type) bool {
+	var seen []types.Type
+	for {
+		p, ok := t.Underlying().(*types.Pointer)
+		if !ok {
+			return false
+		}
+		if slices.Contains(seen, t) {
+			return true
+		}
+		seen, t = append(seen, t), types.Unalias(p.Elem())
+	}
 }
 
 func unmarshalsJSON(t types.Type) bool { return hasTextMethod(t, "UnmarshalJSON", "[]byte", "error") }
 func marshalsJSON(t types.Type) bool   { return hasTextMethod(t, "MarshalJSON", "", "[]byte", "error") }
 
 // plainShape is the shape of a type without methods of its own.
-func plainShape(t types.Type) shape {
+func (b *features) plainShape(t types.Type, in bool) shape {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return basicShape(u.Info())
 	case *types.Slice:
-		// A slice is base64 if its elements are bytes without methods.
-		if e, ok := u.Elem().Underlying().(*types.Basic); ok && e.Kind() == types.Byte && !unmarshalsJSON(u.Elem()) && !unmarshalsText(u.Elem()) {
+		if byteElem(u.Elem(), in) {
 			return shapeBytes
 		}
 		return shapeSlice
 	case *types.Array:
 		return shapeArray
 	case *types.Map:
-		return mapShape(u.Key())
+		if b.keyShape(types.Unalias(u.Key()), in) == shapeNone {
+			return shapeNone
+		}
+		return shapeMap
 	case *types.Struct:
 		return shapeStruct
 	}
 	return shapeNone
+}
+
+// byteElem reports whether a slice of t is base64: its elements are bytes without methods.
+func byteElem(t types.Type, in bool) bool {
+	e, ok := t.Underlying().(*types.Basic)
+	if !ok || e.Kind() != types.Byte {
+		return false
+	}
+	if in {
+		return !unmarshalsJSON(t) && !unmarshalsText(t)
+	}
+	return !marshalsJSON(t) && !marshalsText(t)
 }
 
 func basicShape(info types.BasicInfo) shape {
@@ -104,17 +140,24 @@ func basicShape(info types.BasicInfo) shape {
 	return shapeNone
 }
 
-func mapShape(key types.Type) shape {
+// keyShape says what names the keys of a map of type key are: shapeString, shapeInt, shapeUint, shapeText or shapeNone.
+// A string is written as it is, whatever its methods are; encoding/json does the same.
+func (b *features) keyShape(key types.Type, in bool) shape {
 	basic, ok := key.Underlying().(*types.Basic)
+	text := ok && basic.Info()&types.IsString != 0
 	switch {
-	case unmarshalsText(key):
-		return shapeOddMap
-	case ok && basic.Info()&types.IsString != 0:
-		return shapeMap
-	case ok && basic.Info()&types.IsInteger != 0:
-		return shapeOddMap
+	case in && unmarshalsText(key), !in && !text && valueMarshalsText(key):
+		return shapeText
+	case ok && basic.Info()&(types.IsString|types.IsInteger) != 0:
+		return basicShape(basic.Info())
 	}
 	return shapeNone
+}
+
+// valueMarshalsText reports whether a t itself, not only a *t, has MarshalText.
+func valueMarshalsText(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, false, nil, "MarshalText")
+	return obj != nil && marshalsText(t)
 }
 
 // constants returns the only values of t, strings or json.Number, or nil if t takes any. Only an enum

@@ -16,9 +16,6 @@ func (w *faults) tags(f *jsonField, name string) {
 	if _, has := f.tag.Lookup("jsonschema_extras"); has {
 		w.tag(f, "jsonschema_extras", fmt.Sprintf("the tag `jsonschema_extras` on field %s", name), "remove the tag")
 	}
-	if f.quoted {
-		w.tag(f, "json", fmt.Sprintf("the option `string` in the json tag of field %s", name), "remove `,string`")
-	}
 }
 
 // prose refuses a description where other libraries read it. In a type of another module, whose tags are

@@ -53,13 +53,8 @@ func (b *features) toolOutput(t *ir.Tool, out types.Type, from, to token.Pos) {
 
 // wrappedSchema is the schema of {"result": …}.
 func (b *features) wrappedSchema(t types.Type) string {
-	s := outputs{schemas{b: b, known: map[string]*inputschema.Type{}}}
-	root := &inputschema.Type{Kind: inputschema.Object, Fields: []inputschema.Field{{Name: "result", Required: true, Type: withZero(s.of(t))}}}
-	text, err := inputschema.Text(root)
-	if err != nil {
-		panic(err) // only values that we made ourselves are encoded
-	}
-	return text
+	value := newSchemas(b, false).of(b.formOf(t, false))
+	return schemaText(&inputschema.Type{Kind: inputschema.Object, Fields: []inputschema.Field{{Name: "result", Required: true, Type: value}}})
 }
 
 func isSlice(t types.Type) bool {

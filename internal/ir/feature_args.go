@@ -7,12 +7,15 @@ type Form struct {
 	Schema string
 }
 
-// ArgStruct is a struct that is decoded from JSON by generated code.
+// ArgStruct is a type that is decoded from JSON by a generated function: a struct, or a type that holds others of its own.
 type ArgStruct struct {
-	// Type is the struct type, and Decode the generated function: decodeSearchIn.
+	// Type is the type, and Decode the generated function: decodeSearchIn.
 	Type   *GoType
 	Decode string
+	// Fields are the members of a struct.
 	Fields []ArgField
+	// Value is how a type that is no struct is decoded; nil for a struct.
+	Value *ArgValue
 }
 
 // ArgField is one member of an argument struct.
@@ -22,6 +25,8 @@ type ArgField struct {
 	// JSONName is the member.
 	JSONName string
 	Required bool
+	// Behind are the selectors of the embedded pointers on the way, which the first member makes.
+	Behind []string
 	// Default are the texts of the value of a member that is left out: one, or those of the elements of a
 	// list; nil for the zero value.
 	Default []string
@@ -40,26 +45,58 @@ const (
 	ArgInt             // any integer type: wire.Int[T]
 	ArgFloat           // any float type: wire.Float[T]
 	ArgEnum            // one of Values, a string type
-	ArgStruct_         // a struct with a generated decoder
+	ArgStruct_         // by the function of Struct
+	ArgObject          // a struct whose Fields are written out
 	ArgSlice           // Elem
-	ArgPointer         // Elem, null is nil
-	ArgMap             // string keys, Elem
+	ArgArray           // Elem, exactly Len of them
+	ArgPointer         // Elem
+	ArgMap             // Keys, Elem
 	ArgRaw             // json.RawMessage
+	ArgNumber          // json.Number
+	ArgBytes           // base64
 	ArgTime            // time.Time: wire.Time
-	ArgText            // a type with UnmarshalText: wire.Text[T]
-	ArgJSON            // everything else, by encoding/json
+	ArgText            // a type with UnmarshalText: wire.Text[T]; one of Values unless that is nil
+	ArgJSON            // by encoding/json: what the schema says nothing about
 )
+
+// KeyKind says what the names of the members of a map are.
+type KeyKind uint8
+
+// The kinds of keys.
+const (
+	KeyString KeyKind = iota + 1 // a string type
+	KeyInt                       // an integer type, in decimal
+	KeyText                      // a type with text methods
+)
+
+// ArgKeys are the keys of a map.
+type ArgKeys struct {
+	Kind KeyKind
+	// Type is the type of the keys; nil if generated code cannot write it.
+	Type *GoType
+	// Values are the only ones, in the form of Go; nil for no limit.
+	Values []string
+}
 
 // ArgValue is how one value of an argument struct is decoded.
 type ArgValue struct {
 	Kind ArgKind
 	Type *GoType
-	// Elem is the element of a slice, pointer or map.
+	// Hidden says that generated code cannot write Type, so that Go must infer it.
+	Hidden bool
+	// Elem is the element of a slice, array, pointer or map.
 	Elem *ArgValue
-	// Struct is the decoder of a struct.
+	Len  int64
+	Keys ArgKeys
+	// Struct is the decoder of a type with a function.
 	Struct *ArgStruct
+	// Fields are the members of an ArgObject.
+	Fields []ArgField
 	// Values are the constants of an enum.
 	Values []string
+	// Quoted says that the value stands in quotes; Texts are then the only texts between them, nil for no limit.
+	Quoted bool
+	Texts  []string
 	// Checks are the conditions on the value.
 	Checks []Check
 }

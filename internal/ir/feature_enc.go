@@ -25,19 +25,22 @@ const (
 	EncTime            // time.Time
 	EncText            // a type with MarshalText
 	EncRaw             // json.RawMessage
-	EncJSON            // everything else, by encoding/json
+	EncJSON            // by encoding/json: what the schema says nothing about, and json.Number
 	EncPointer         // Elem, nil is null
 	EncList            // Elem; a slice or an array
-	EncMap             // Elem, keys are strings
+	EncMap             // Keys, Elem
 	EncStruct          // Fields, written out
-	EncCall            // a struct with a generated encoder
+	EncCall            // a type with a generated encoder
 )
 
 // EncValue is how one value is written.
 type EncValue struct {
 	Kind EncKind
-	// Plain says that the type is the basic type itself, so that it needs no conversion.
+	// Plain says that the type is the basic type itself, a pointer without a name or a slice of byte, so that it
+	// needs no conversion.
 	Plain bool
+	// Keys are what the keys of a map are.
+	Keys KeyKind
 	// Elem is what a pointer, list or map holds.
 	Elem *EncValue
 	// Encoder is the function of an EncCall.
@@ -68,12 +71,13 @@ type OmitKind uint8
 
 // The conditions.
 const (
-	OmitNil    OmitKind = iota + 1 // x == nil
-	OmitEmpty                      // len(x) == 0
-	OmitFalse                      // !x
-	OmitZero                       // x == 0
-	OmitText                       // x == ""
-	OmitStruct                     // x == T{}
-	OmitMethod                     // x.IsZero()
-	OmitOther                      // wire.IsZero(&x)
+	OmitNil     OmitKind = iota + 1 // x == nil
+	OmitEmpty                       // len(x) == 0
+	OmitFalse                       // !x
+	OmitZero                        // x == 0
+	OmitText                        // x == ""
+	OmitStruct                      // x == T{}
+	OmitMethod                      // x.IsZero()
+	OmitOther                       // wire.IsZero(&x)
+	OmitPointer                     // x == nil || x.IsZero()
 )

@@ -60,6 +60,19 @@ func (e *Encoder) EndObject() {
 	e.depth--
 }
 
+// Enter reports whether a value may be written that can hold others of its own type: false if it seems to hold itself.
+// Leave follows when it was written.
+func (e *Encoder) Enter() bool {
+	e.depth++
+	if e.depth > maxEncodeDepth {
+		e.fail(errTooDeep)
+	}
+	return e.err == nil
+}
+
+// Leave ends what Enter began.
+func (e *Encoder) Leave() { e.depth-- }
+
 // Array begins an array.
 func (e *Encoder) Array() { e.b = append(e.b, '[') }
 
@@ -142,6 +155,15 @@ func (e *Encoder) finite(f float64) {
 
 // Base64 writes bytes in the standard base64 alphabet.
 func (e *Encoder) Base64(data []byte) { e.b = AppendBase64(e.b, data) }
+
+// BytesOf returns bytes of a type of their own, for Base64.
+func BytesOf[S ~[]E, E ~byte](s S) []byte {
+	out := make([]byte, len(s))
+	for i, b := range s {
+		out[i] = byte(b)
+	}
+	return out
+}
 
 // Time writes a time as RFC 3339 has it. A year of more than four digits is a mistake.
 func (e *Encoder) Time(t time.Time) {

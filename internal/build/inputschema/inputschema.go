@@ -34,14 +34,16 @@ type Type struct {
 	Kind Kind
 	// Name and Pkg are those of the Go type; they name its definition if it is recursive.
 	Name, Pkg string
-	// Format is a format of JSON Schema, and Encoding base64 for bytes; empty for none.
-	Format, Encoding string
+	// Format is a format of JSON Schema, Encoding base64 for bytes, and Pattern a regular expression; empty for none.
+	Format, Encoding, Pattern string
 	// Unsigned excludes negative integers.
 	Unsigned bool
 	// Bits is the size of an Integer; 0 for 64 or no limit.
 	Bits int
 	// Enum are the only values, strings or json.Number; nil for no limit.
 	Enum []any
+	// Names limits the names of the members of a Map.
+	Names Names
 	// Elem is what an Array or Map holds, or what a Nullable is unless it is null.
 	Elem *Type
 	// Len is the exact length of an Array if Fixed.
@@ -49,6 +51,14 @@ type Type struct {
 	Fixed bool
 	// Fields are the members of an Object, in order.
 	Fields []Field
+}
+
+// Names says what the names of members must be; the zero Names takes any.
+type Names struct {
+	// Pattern is a regular expression; empty for none.
+	Pattern string
+	// Enum are the only names; nil for no limit.
+	Enum []any
 }
 
 // Field is one member of an Object.
@@ -141,7 +151,7 @@ func (w *writer) schema(t *Type) *jsonschema.Schema {
 
 // form writes out t.
 func (w *writer) form(t *Type) *jsonschema.Schema {
-	s := &jsonschema.Schema{Format: t.Format, ContentEncoding: t.Encoding, Enum: t.Enum}
+	s := &jsonschema.Schema{Format: t.Format, ContentEncoding: t.Encoding, Pattern: t.Pattern, Enum: t.Enum}
 	switch t.Kind {
 	case Any:
 		s.Comments = anyComment
@@ -157,6 +167,9 @@ func (w *writer) form(t *Type) *jsonschema.Schema {
 		s.Type, s.Items = "array", w.schema(t.Elem)
 	case Map:
 		s.Type, s.AdditionalProperties = "object", w.schema(t.Elem)
+		if t.Names.Pattern != "" || t.Names.Enum != nil {
+			s.PropertyNames = &jsonschema.Schema{Pattern: t.Names.Pattern, Enum: t.Names.Enum}
+		}
 	case Object:
 		w.object(s, t)
 	case Nullable:
@@ -212,7 +225,7 @@ func (w *writer) member(f *Field) *jsonschema.Schema {
 	if s.Comments == anyComment && !reflect.DeepEqual(s, &jsonschema.Schema{Comments: anyComment}) {
 		s.Comments = ""
 	}
-	if f.Nullable {
+	if f.Nullable && f.Type.Kind != Any {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{s, {Type: "null"}}}
 	}
 	return s

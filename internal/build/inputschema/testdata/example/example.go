@@ -13,7 +13,9 @@ type Base struct {
 	Title string `json:"title,omitempty"`
 }
 
-// Color is an enum by its constants.
+// Color is an enum.
+//
+//mcp:enum
 type Color string
 
 // The colors.

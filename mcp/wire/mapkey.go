@@ -1,0 +1,121 @@
+package wire
+
+import (
+	"cmp"
+	"encoding"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const reasonTwin = "stands for the same key as another member"
+
+// StringKey returns the name of the current member as a key of m.
+func StringKey[M ~map[K]E, K ~string, E any](d *Decoder, _ M) K { return K(d.Name()) }
+
+// EnumKey is StringKey for names that must be among values.
+func EnumKey[M ~map[K]E, K ~string, E any](d *Decoder, _ M, values ...K) (k K, ok bool) {
+	for _, v := range values {
+		if string(v) == string(d.Name()) {
+			return v, true
+		}
+	}
+	known := make([]string, len(values))
+	for i, v := range values {
+		known[i] = string(v)
+	}
+	d.Fail("the name must be one of " + strings.Join(known, ", "))
+	return k, false
+}
+
+// IntKey returns the name of the current member as a key of m, which is an integer in its shortest decimal form. If
+// there are any values, it must be one of them. It is false after a mistake, which has been noted.
+func IntKey[M ~map[K]E, K Integer, E any](d *Decoder, _ M, values ...K) (k K, ok bool) {
+	var zero K
+	name := d.Name()
+	number := decimalIn(name)
+	u, fits := number.uint64()
+	switch {
+	case !isInteger(name) || len(name) > 1 && name[0] == '-' && name[1] == '0':
+		d.Fail("the name must be an integer")
+		return zero, false
+	case zero-1 > 0:
+		k = K(u)
+		fits = fits && !number.neg && uint64(k) == u
+	default:
+		n, whole := number.int64()
+		k = K(n)
+		fits = whole && int64(k) == n
+	}
+	if !fits {
+		d.Fail("the name " + reasonRange)
+		return zero, false
+	}
+	if values != nil && !slices.Contains(values, k) {
+		d.Fail("the name must be one of the values of its type")
+		return zero, false
+	}
+	return k, true
+}
+
+// TextKey returns the name of the current member as a key of m, read with UnmarshalText. Two names for one key are a
+// mistake. It is false after one, which has been noted.
+func TextKey[M ~map[K]E, K comparable, E any, P interface {
+	*K
+	encoding.TextUnmarshaler
+}](d *Decoder, m M) (k K, ok bool) {
+	if err := P(&k).UnmarshalText(slices.Clone(d.Name())); err != nil {
+		d.Fail("the name: " + err.Error())
+		return k, false
+	}
+	if _, twin := m[k]; twin {
+		d.Fail(reasonTwin)
+		return k, false
+	}
+	return k, true
+}
+
+// MapKey is a key of a map and the name of its member.
+type MapKey[K any] struct {
+	Text string
+	Key  K
+}
+
+// IntKeys returns the keys of m in the order of their names.
+func IntKeys[M ~map[K]E, K Integer, E any](m M) []MapKey[K] {
+	var zero K
+	keys := make([]MapKey[K], 0, len(m))
+	for k := range m {
+		text := strconv.FormatUint(uint64(k), 10)
+		if zero-1 < 0 {
+			text = strconv.FormatInt(int64(k), 10)
+		}
+		keys = append(keys, MapKey[K]{text, k})
+	}
+	return sortedByText(keys)
+}
+
+// TextKeys returns the keys of m in the order of their names, which MarshalText writes. Its error is e's.
+func TextKeys[M ~map[K]E, K interface {
+	comparable
+	encoding.TextMarshaler
+}, E any](e *Encoder, m M) []MapKey[K] {
+	keys := make([]MapKey[K], 0, len(m))
+	for k := range m {
+		var text []byte
+		if v := reflect.ValueOf(k); v.Kind() != reflect.Pointer || !v.IsNil() {
+			var err error
+			if text, err = k.MarshalText(); err != nil {
+				e.fail(err)
+			}
+		}
+		keys = append(keys, MapKey[K]{string(text), k})
+	}
+	return sortedByText(keys)
+}
+
+func sortedByText[K any](keys []MapKey[K]) []MapKey[K] {
+	slices.SortFunc(keys, func(a, b MapKey[K]) int { return cmp.Compare(a.Text, b.Text) })
+	return keys
+}
