@@ -8,6 +8,8 @@ type Schema struct {
 	File     string
 	Defs     []*Def // in order of their names
 	Warnings []*Error
+
+	byName map[string]*Def // of Defs, made by Parse
 }
 
 // Def is a named definition.
@@ -49,6 +51,9 @@ type Literal struct {
 
 // Lookup returns the named definition, or nil.
 func (s *Schema) Lookup(name string) *Def {
+	if s.byName != nil {
+		return s.byName[name]
+	}
 	for _, d := range s.Defs {
 		if d.Name == name {
 			return d

@@ -30,6 +30,10 @@ func Parse(file, revision string, data []byte) (*Schema, error) {
 		}
 		p.s.Defs = append(p.s.Defs, &Def{Name: m.name, Node: n})
 	}
+	p.s.byName = make(map[string]*Def, len(p.s.Defs))
+	for _, d := range p.s.Defs {
+		p.s.byName[d.Name] = d
+	}
 	if err := p.s.checkParts(); err != nil {
 		return nil, err
 	}
@@ -88,7 +92,37 @@ func (p *parser) node(v *value) (*Node, error) {
 		}
 	}
 	p.checkRequired(n)
-	return n, nil
+	return n, p.besideRef(n, v)
+}
+
+// besideRef gives a meaning to what stands beside a $ref: members are added to it as allOf would, a constant says all
+// there is to say, and values are left to the definition, which has them. Anything else is an error.
+func (p *parser) besideRef(n *Node, v *value) error {
+	if n.Ref == "" {
+		return nil
+	}
+	for _, keyword := range []string{"anyOf", "oneOf", "items", "additionalProperties"} {
+		if m := v.get(keyword); m != nil && (keyword != "additionalProperties" || n.Additional != nil) {
+			return errAt(m.pos, "%q beside $ref is not supported; write it into the definition, or make both members of an allOf", keyword)
+		}
+	}
+	switch {
+	case n.Const != nil:
+		n.Ref = ""
+	case n.Declared || len(n.Required) > 0 || len(n.AllOf) > 0:
+		n.AllOf = append([]*Node{{Pos: v.get("$ref").pos, Ref: n.Ref}}, n.AllOf...)
+		n.Ref = ""
+	}
+	n.Types, n.Format, n.Enum = typesBeside(n), "", nil
+	return nil
+}
+
+// typesBeside returns the type keyword, unless it repeats what a $ref says.
+func typesBeside(n *Node) []string {
+	if n.Ref != "" {
+		return nil
+	}
+	return n.Types
 }
 
 // checkRequired warns of names that are required and not there.

@@ -102,6 +102,7 @@ type reader struct {
 
 // parseJSON reads one strict JSON document: valid UTF-8, no duplicate names, nothing behind it.
 func parseJSON(file string, data []byte) (*value, error) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // what some editors put before UTF-8
 	r := &reader{file: file, data: data, dec: json.NewDecoder(bytes.NewReader(data)), lines: []int{0}}
 	r.dec.UseNumber()
 	for i, c := range data {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/schema"
@@ -30,12 +29,18 @@ type merger struct {
 	renamed  []map[string]string // by revision: new names of what is there
 	folded   map[foldKey]bool
 	notes    []Note
-	api      *schema.API // what was given before
+	refs     []map[string]bool       // by revision: what is referred to
+	unions   []map[int][]*schema.Def // by revision: definitions of unions by the number of their members
+	classes  map[*schema.Node]class
+	openMeta []*bool               // by revision: what declaresMeta has found out
+	errs     []error               // what cannot be merged at all
+	objects  map[*schema.Node]bool // what ofObjects has found out
+	api      *schema.API           // what was given before
 }
 
 // newMerger prepares the merge of schemas, oldest first, in the order of the record.
 func newMerger(schemas []*schema.Schema, ex *schema.Exceptions, api *schema.API) *merger {
-	m := &merger{schemas: schemas, ex: ex, defs: map[string]*mergedDef{}, folded: map[foldKey]bool{}}
+	m := &merger{schemas: schemas, ex: ex, defs: map[string]*mergedDef{}, folded: map[foldKey]bool{}, objects: map[*schema.Node]bool{}}
 	var dates []string
 	for _, s := range schemas {
 		dates = append(dates, s.Revision)
@@ -51,6 +56,10 @@ func newMerger(schemas []*schema.Schema, ex *schema.Exceptions, api *schema.API)
 		}
 	}
 	m.renamed = make([]map[string]string, len(schemas))
+	m.refs = make([]map[string]bool, len(schemas))
+	m.unions = make([]map[int][]*schema.Def, len(schemas))
+	m.classes = map[*schema.Node]class{}
+	m.openMeta = make([]*bool, len(schemas))
 	return m
 }
 
@@ -254,87 +263,6 @@ func (m *merger) enumValue(d *mergedDef, text string, revs ir.Revs) {
 		}
 	}
 	d.values = append(d.values, mergedValue{text, revs})
-}
-
-// shareEnums gives anonymous enums of the same property with the same values one name. Those of a later revision join
-// the one that has their values already.
-func (m *merger) shareEnums() {
-	groups := map[string][]*mergedDef{}
-	var names []string
-	for _, d := range m.order {
-		if d.kind != defEnum || d.shared == "" || d.born < m.leading() {
-			continue
-		}
-		if have := m.defs[pascal(d.shared)]; have != nil && have != d && have.shared == d.shared && hasValues(have, d) {
-			m.joinEnum(have, d)
-			continue
-		}
-		key := d.shared + "|" + strings.Join(sortedValues(d), "|")
-		if groups[key] == nil {
-			names = append(names, key)
-		}
-		groups[key] = append(groups[key], d)
-	}
-	for _, key := range names {
-		first, name := groups[key][0], pascal(groups[key][0].shared)
-		if len(groups[key]) < 2 || m.defs[name] != nil {
-			continue
-		}
-		old := first.name
-		for _, d := range groups[key][1:] {
-			m.joinEnum(first, d)
-		}
-		m.replaceName(old, name)
-		delete(m.defs, old)
-		first.name, first.path = name, name
-		m.defs[name] = first
-	}
-	m.order = slices.DeleteFunc(m.order, func(d *mergedDef) bool { return m.defs[d.name] != d })
-}
-
-// leading returns the place in the sequence from which on definitions may still get another name.
-func (m *merger) leading() int {
-	if !m.later(m.sequence[m.turn]) {
-		return 0
-	}
-	return m.turn
-}
-
-// joinEnum makes d the same enumeration as into.
-func (m *merger) joinEnum(into, d *mergedDef) {
-	m.replaceName(d.name, into.name)
-	for _, v := range d.values {
-		m.enumValue(into, v.text, v.revs)
-	}
-	into.revs |= d.revs
-	delete(m.defs, d.name)
-}
-
-func hasValues(d, part *mergedDef) bool {
-	for _, v := range sortedValues(part) {
-		if !slices.Contains(sortedValues(d), v) {
-			return false
-		}
-	}
-	return true
-}
-
-func sortedValues(d *mergedDef) []string {
-	var out []string
-	for _, v := range d.values {
-		out = append(out, v.text)
-	}
-	sort.Strings(out)
-	return out
-}
-
-// replaceName lets all references to one definition name another one.
-func (m *merger) replaceName(from, to string) {
-	m.eachType(func(t *mergedType) {
-		if t.name == from {
-			t.name = to
-		}
-	})
 }
 
 func (m *merger) eachType(f func(*mergedType)) {

@@ -99,7 +99,7 @@ func (m *merger) absorbRef(at site, n *schema.Node, t *mergedType) {
 			m.enum(t.name, t.name, target, at.rev)
 		}
 	case classAlias:
-		if !m.reaches(at.rev, target, n.Ref, 0) {
+		if !m.reaches(at.rev, target, n.Ref, map[string]bool{}) {
 			m.absorb(at, target, t)
 		}
 	}

@@ -22,6 +22,17 @@ const (
 )
 
 func (m *merger) classify(rev int, n *schema.Node) class {
+	c, known := m.classes[n]
+	if !known {
+		c = m.findClass(rev, n)
+		if n.Ref == "" && len(n.AnyOf) == 0 { // else it may be found out differently from inside of itself
+			m.classes[n] = c
+		}
+	}
+	return c
+}
+
+func (m *merger) findClass(rev int, n *schema.Node) class {
 	switch {
 	case m.isRole(rev, n):
 		return classRole
@@ -32,6 +43,9 @@ func (m *merger) classify(rev int, n *schema.Node) class {
 	case constOf(n, "code") != nil && !constOf(n, "code").String:
 		return classCode
 	case len(n.AnyOf) > 0:
+		if !m.ofObjects(rev, n) {
+			return classAlias
+		}
 		return classUnion
 	case len(n.Enum) > 0 && n.Enum[0].String:
 		return classEnum
@@ -39,6 +53,49 @@ func (m *merger) classify(rev int, n *schema.Node) class {
 		return classStruct
 	default:
 		return classAlias
+	}
+}
+
+// ofObjects reports whether every alternative of a union is an object, a list of those, or null. Any other union is a
+// value of any kind. A union that contains itself is one, too.
+func (m *merger) ofObjects(rev int, n *schema.Node) bool {
+	if known, ok := m.objects[n]; ok {
+		return known
+	}
+	m.objects[n] = false // while it is being found out
+	out := true
+	for _, alt := range n.AnyOf {
+		out = out && m.isObject(rev, alt, 0)
+	}
+	m.objects[n] = out
+	return out
+}
+
+func (m *merger) isObject(rev int, n *schema.Node, depth int) bool {
+	switch {
+	case depth > maxFit:
+		return false
+	case n.Is("null"):
+		return true
+	case n.Ref != "":
+		if _, fixed := m.ex.Type(n.Ref); fixed {
+			return false
+		}
+		target := m.schemas[rev].Lookup(n.Ref).Node
+		switch m.classify(rev, target) {
+		case classStruct, classMethod, classUnion:
+			return true
+		case classAlias:
+			return target.Ref != "" && m.isObject(rev, target, depth+1)
+		default:
+			return false
+		}
+	case len(n.AnyOf) > 0:
+		return m.ofObjects(rev, n)
+	case n.Is("array"):
+		return n.Items != nil && m.isObject(rev, n.Items, depth+1)
+	default:
+		return len(n.AllOf) > 0 || len(n.Properties) > 0
 	}
 }
 
@@ -232,30 +289,30 @@ func (m *merger) roleMembers(rev int, role string) []*schema.Def {
 
 // referenced reports whether any definition of a revision refers to name.
 func (m *merger) referenced(rev int, name string) bool {
-	for _, d := range m.schemas[rev].Defs {
-		if refersTo(d.Node, name) {
-			return true
+	if m.refs[rev] == nil {
+		m.refs[rev] = map[string]bool{}
+		for _, d := range m.schemas[rev].Defs {
+			collectRefs(d.Node, m.refs[rev])
 		}
 	}
-	return false
+	return m.refs[rev][name]
 }
 
-func refersTo(n *schema.Node, name string) bool {
+func collectRefs(n *schema.Node, refs map[string]bool) {
 	if n == nil {
-		return false
+		return
 	}
-	if n.Ref == name || refersTo(n.Items, name) || refersTo(n.Additional, name) {
-		return true
+	if n.Ref != "" {
+		refs[n.Ref] = true
 	}
+	collectRefs(n.Items, refs)
+	collectRefs(n.Additional, refs)
 	for _, p := range n.Properties {
-		if refersTo(p.Node, name) {
-			return true
+		collectRefs(p.Node, refs)
+	}
+	for _, list := range [][]*schema.Node{n.AnyOf, n.AllOf} {
+		for _, alt := range list {
+			collectRefs(alt, refs)
 		}
 	}
-	for _, alt := range append(append([]*schema.Node(nil), n.AnyOf...), n.AllOf...) {
-		if refersTo(alt, name) {
-			return true
-		}
-	}
-	return false
 }

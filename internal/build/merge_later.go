@@ -64,6 +64,11 @@ func (m *merger) holds(f *mergedField, at site, n *schema.Node) bool {
 	return m.fits(at, n, f.typ, 0)
 }
 
+// failf reports what cannot be merged.
+func (m *merger) failf(pos schema.Pos, format string, args ...any) {
+	m.errs = append(m.errs, &schema.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+}
+
 // maxFit bounds how deep types are compared; lists and maps that name themselves have no end.
 const maxFit = 16
 

@@ -16,8 +16,9 @@ type mergedMethod struct {
 	notification bool
 	client       ir.Revs // revisions in which a client sends it
 	server       ir.Revs
-	params       string   // merged definition
-	results      []string // merged definitions of structs
+	by           map[int]string // definition by revision
+	params       string         // merged definition
+	results      []string       // merged definitions of structs
 }
 
 // mergedCode is an error code with the name of the error that has it.
@@ -37,7 +38,7 @@ func (m *merger) collectMethods(rev int) {
 		}
 		for _, d := range m.roleMembers(rev, r.Name) {
 			x := m.method(methodOf(d.Node), m.mergedName(rev, d.Name), r.Kind == "notification")
-			if x == nil {
+			if x == nil || !m.claimMethod(x, rev, d, r.Kind) {
 				continue
 			}
 			if r.From == "client" {
@@ -48,6 +49,24 @@ func (m *merger) collectMethods(rev int) {
 			m.collectResults(x, rev, d.Name)
 		}
 	}
+}
+
+// claimMethod refuses a second definition of a method in one revision, and one that is a request here and a
+// notification there.
+func (m *merger) claimMethod(x *mergedMethod, rev int, d *schema.Def, kind string) bool {
+	if x.by == nil {
+		x.by = map[int]string{}
+	}
+	switch first := x.by[rev]; {
+	case first != "" && first != d.Name:
+		m.failf(d.Node.Pos, "%s has the method %q, and so has %s; only one of them can be dispatched", d.Name, x.name, first)
+		return false
+	case x.notification != (kind == "notification"):
+		m.failf(d.Node.Pos, "%q is a %s here and something else in another revision", x.name, kind)
+		return false
+	}
+	x.by[rev] = d.Name
+	return true
 }
 
 func (m *merger) method(name, def string, notification bool) *mergedMethod {

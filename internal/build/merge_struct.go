@@ -27,6 +27,11 @@ func (m *merger) define(name, path string, n *schema.Node, rev int) {
 		}
 		m.property(d, p, n.IsRequired(p.Name), rev)
 	}
+	for _, required := range n.Required { // of what a part declares
+		if f := d.field(required); f != nil && n.Property(required) == nil && f.revs.Has(rev) {
+			f.required |= bit(rev)
+		}
+	}
 	if f := d.field("_meta"); m.inheritsMeta(rev, d.role) && (f == nil || !f.revs.Has(rev)) {
 		m.metaField(d, nil, false, rev)
 	}
@@ -187,6 +192,14 @@ func (m *merger) inheritsMeta(rev int, role paramsRole) bool {
 	if role != roleRequest && role != roleNotification {
 		return false
 	}
+	if m.openMeta[rev] == nil {
+		out := m.declaresMeta(rev)
+		m.openMeta[rev] = &out
+	}
+	return *m.openMeta[rev]
+}
+
+func (m *merger) declaresMeta(rev int) bool {
 	for _, d := range m.schemas[rev].Defs {
 		method, params := d.Node.Property("method"), d.Node.Property("params")
 		if method == nil || method.Node.Const != nil || params == nil {

@@ -110,25 +110,34 @@ func (m *merger) aliasType(at site, ref string, n *schema.Node) *mergedType {
 		}
 		ref, n = n.Ref, m.schemas[at.rev].Lookup(n.Ref).Node
 	}
-	if m.reaches(at.rev, n, ref, 0) {
+	if m.reaches(at.rev, n, ref, map[string]bool{}) {
 		return &mergedType{kind: ir.KindAny}
 	}
 	return m.typeOf(site{rev: at.rev, owner: m.defName(at.rev, ref), prop: at.prop, path: ref, self: true}, n, nil)
 }
 
-// reaches reports whether an alias refers to itself through lists, maps and other aliases.
-func (m *merger) reaches(rev int, n *schema.Node, name string, depth int) bool {
+// reaches reports whether an alias refers to itself through lists, maps, unions and other aliases.
+func (m *merger) reaches(rev int, n *schema.Node, name string, seen map[string]bool) bool {
 	if n == nil {
 		return false
 	}
-	if n.Ref == name || depth > len(m.schemas[rev].Defs) {
+	if n.Ref == name {
 		return true
 	}
 	if n.Ref != "" {
+		if seen[n.Ref] {
+			return false
+		}
+		seen[n.Ref] = true
 		target := m.schemas[rev].Lookup(n.Ref).Node
-		return m.classify(rev, target) == classAlias && m.reaches(rev, target, name, depth+1)
+		return m.classify(rev, target) == classAlias && m.reaches(rev, target, name, seen)
 	}
-	return m.reaches(rev, n.Items, name, depth+1) || m.reaches(rev, n.Additional, name, depth+1)
+	for _, alt := range n.AnyOf {
+		if m.reaches(rev, alt, name, seen) {
+			return true
+		}
+	}
+	return m.reaches(rev, n.Items, name, seen) || m.reaches(rev, n.Additional, name, seen)
 }
 
 // foldRef returns a reference to a struct. Where newer revisions have an anonymous struct

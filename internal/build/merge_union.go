@@ -134,10 +134,15 @@ func (m *merger) unionDef(at site, n *schema.Node, prev *mergedType, structs []s
 
 // sameUnion returns the named union of a revision that has exactly these members.
 func (m *merger) sameUnion(rev int, structs []string) string {
-	for _, d := range m.schemas[rev].Defs {
-		if m.classify(rev, d.Node) != classUnion || len(d.Node.AnyOf) != len(structs) {
-			continue
+	if m.unions[rev] == nil {
+		m.unions[rev] = map[int][]*schema.Def{}
+		for _, d := range m.schemas[rev].Defs {
+			if n := len(d.Node.AnyOf); m.classify(rev, d.Node) == classUnion {
+				m.unions[rev][n] = append(m.unions[rev][n], d)
+			}
 		}
+	}
+	for _, d := range m.unions[rev][len(structs)] {
 		same := true
 		for _, alt := range d.Node.AnyOf {
 			same = same && alt.Ref != "" && slices.Contains(structs, m.defName(rev, alt.Ref))

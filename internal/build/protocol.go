@@ -2,6 +2,7 @@ package build
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -65,7 +66,7 @@ func Protocol(schemas []*schema.Schema, t Tables) (*Result, error) {
 		warnings = append(warnings, &UndocumentedError{Items: b.missing})
 	}
 	r.Warnings = warnings
-	return r, b.checkGiven(r.API)
+	return r, errors.Join(errors.Join(m.errs...), b.checkGiven(r.API))
 }
 
 // maxRevisions is how many revisions [ir.Revs] has bits for, less a few to spare.

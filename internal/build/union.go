@@ -107,6 +107,9 @@ func (b *protocolBuilder) decide(d *mergedDef, tag string) ir.Decision {
 		}
 		if len(same) > 0 {
 			probes, rest := b.probes(same, true)
+			if len(rest) > 1 {
+				b.warnf(d.pos, "%s cannot be told apart as members of %s; the first, %s, is taken", strings.Join(rest, " and "), d.name, rest[0])
+			}
 			dec.Cases = append(dec.Cases, ir.Case{Values: values, Probes: probes, Variant: b.goNames[rest[0]]})
 		}
 		names = slices.DeleteFunc(names, func(n string) bool { return n == first || slices.Contains(same, n) })
