@@ -86,4 +86,10 @@ var buildCodes = []Code{
 			"directive in a file *_test.go does nothing. Put a server for tests into a package of its own.",
 		"// notes_test.go\n//mcp:tool\nfunc Fake(ctx context.Context) error",
 		"// internal/fakes/fakes.go\n//mcp:tool\nfunc Fake(ctx context.Context) error"},
+	{"MCP810", Error, "packages import each other",
+		"Go has no import cycles. The generated file imports what signatures and mounts name, so it may\n" +
+			"close a cycle that the files beside it do not show. Move what both packages need into one that\n" +
+			"imports neither.",
+		"// shop/shop.go\nimport \"example.com/m/store\"\n// store/store.go\nimport \"example.com/m/shop\"",
+		"// shop/shop.go\nimport \"example.com/m/item\"\n// store/store.go\nimport \"example.com/m/item\""},
 }

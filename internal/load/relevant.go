@@ -181,6 +181,9 @@ func (l *loader) typeError(p *Package, te types.Error, d *Decl) {
 		}
 	}
 	if path, msg, ok := importFault(te.Msg); ok {
+		if l.leadsIntoCycle(path) {
+			return // the cycle is the fault
+		}
 		g.Message = fmt.Sprintf("import %q: %s", path, msg)
 		g.Fix = "go get " + path
 	}

@@ -1,0 +1,195 @@
+package load
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/marker"
+)
+
+// step is one import on a way from package to package.
+type step struct {
+	from, to *Package
+	pos      diag.Pos
+	mount    bool // the generated file imports to, because a server mounts it
+}
+
+// cycles reports import cycles among the packages that were listed, each once and the shortest way round. The go command
+// and the compiler only say that an import cannot be found or is not allowed; and where it goes through a file that is
+// yet to be generated they say nothing before that file is written.
+func (l *loader) cycles() error {
+	steps := map[*Package][]step{}
+	for _, p := range l.order {
+		if p.isLocal() && p.listed != nil {
+			steps[p] = l.steps(p)
+		}
+	}
+	l.cyclic = map[string]bool{}
+	for _, first := range []bool{true, false} { // from what is generated for, as far as that goes
+		for _, p := range l.order {
+			if (p.Target && p.annotated) != first || l.cyclic[p.Path] {
+				continue
+			}
+			if way := shortestRound(p, steps); way != nil && !allMounts(way) {
+				l.reportCycle(way)
+			}
+		}
+	}
+	return nil
+}
+
+// steps are the imports of a package that its user has written, and those that its mounts bring.
+func (l *loader) steps(p *Package) []step {
+	var out []step
+	if !l.mayReturn(p) {
+		return nil
+	}
+	for _, name := range slices.Concat(p.listed.GoFiles, p.listed.CgoFiles) {
+		path := filepath.Join(p.Dir, name)
+		if name == OutputName && p.outputIsOurs {
+			continue
+		}
+		src, err := l.readFile(path)
+		if err != nil || name == OutputName && IsOurs(src) {
+			continue
+		}
+		fset := token.NewFileSet()
+		f, _ := parser.ParseFile(fset, path, src, parser.ImportsOnly) // a syntax error is reported elsewhere
+		if f == nil {
+			continue
+		}
+		for _, spec := range f.Imports {
+			to, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				continue
+			}
+			if q := l.pkgs[p.resolve(to)]; q != nil {
+				out = append(out, step{from: p, to: q, pos: diag.PosOf(fset, spec.Path.Pos(), spec.Path.End())})
+			}
+		}
+	}
+	return append(out, l.mountSteps(p)...)
+}
+
+func (l *loader) mountSteps(p *Package) []step {
+	var out []step
+	for _, d := range p.Decls {
+		for _, spec := range Modifiers[*marker.Server](d) {
+			for _, item := range spec.Mount.V {
+				path, _ := p.MountPath(item.V)
+				if q := l.pkgs[path]; q != nil && q != p {
+					out = append(out, step{from: p, to: q, pos: diag.PosOf(l.fset, item.Arg.Pos, item.Arg.End), mount: true})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// mayReturn reports whether the imports of p, and what those import, lead back to p, if all count that the go command
+// knows of and all mounts. It spares reading the files of most packages.
+func (l *loader) mayReturn(p *Package) bool {
+	seen := map[*Package]bool{}
+	var visit func(q *Package) bool
+	visit = func(q *Package) bool {
+		var next []*Package
+		for _, path := range q.listed.Imports {
+			next = append(next, l.pkgs[path])
+		}
+		for _, s := range l.mountSteps(q) {
+			next = append(next, s.to)
+		}
+		for _, to := range next {
+			switch {
+			case to == p:
+				return true
+			case to == nil || seen[to] || !to.isLocal():
+				continue
+			}
+			seen[to] = true
+			if visit(to) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(p)
+}
+
+// shortestRound is the shortest way from p back to p, or nil.
+func shortestRound(p *Package, steps map[*Package][]step) []step {
+	came := map[*Package]step{}
+	for queue := []*Package{p}; len(queue) > 0; queue = queue[1:] {
+		for _, s := range steps[queue[0]] {
+			if s.to == p {
+				way := []step{s}
+				for q := s.from; q != p; q = came[q].from {
+					way = append(way, came[q])
+				}
+				slices.Reverse(way)
+				return way
+			}
+			if _, ok := came[s.to]; !ok {
+				came[s.to] = s
+				queue = append(queue, s.to)
+			}
+		}
+	}
+	return nil
+}
+
+// allMounts reports whether a cycle is one of mounts alone, which has a diagnostic of its own.
+func allMounts(way []step) bool {
+	return !slices.ContainsFunc(way, func(s step) bool { return !s.mount })
+}
+
+func (l *loader) reportCycle(way []step) {
+	names := []string{way[0].from.Path}
+	for _, s := range way {
+		names = append(names, s.to.Path)
+		l.cyclic[s.from.Path] = true
+	}
+	g := diag.New("MCP810", way[0].pos, "import cycle: %s", strings.Join(names, " imports "))
+	if len(way) == 1 {
+		g = diag.New("MCP810", way[0].pos, "package %s imports itself", names[0])
+		g.Fix = "remove the import; a package needs none for its own names"
+	} else {
+		g.Fix = "move what both need into a package that imports neither, or let the one take the other's values as parameters"
+	}
+	if way[0].mount {
+		g.Hint = OutputName + " imports the packages that a server mounts"
+	}
+	for _, s := range way[1:] {
+		what := "%s imports %s here"
+		if s.mount {
+			what = "%s mounts %s here, and its " + OutputName + " imports it"
+		}
+		g.Related = append(g.Related, diag.Related{Pos: s.pos, Message: fmt.Sprintf(what, s.from.Path, s.to.Path)})
+	}
+	l.diags.Add(g)
+}
+
+// leadsIntoCycle reports whether an import that could not be resolved is one of a reported cycle, or of a package that
+// imports one of those.
+func (l *loader) leadsIntoCycle(path string) bool {
+	seen := map[string]bool{}
+	var visit func(path string) bool
+	visit = func(path string) bool {
+		p := l.pkgs[path]
+		switch {
+		case p == nil || seen[path] || !p.isLocal():
+			return false
+		case l.cyclic[path]:
+			return true
+		}
+		seen[path] = true
+		return slices.ContainsFunc(p.listed.Imports, visit)
+	}
+	return len(l.cyclic) > 0 && visit(path)
+}
