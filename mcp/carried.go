@@ -107,7 +107,7 @@ func (x *Session) Remind() { x.c.streams.remind() }
 func (x *Session) Busy() bool {
 	x.c.mu.Lock()
 	defer x.c.mu.Unlock()
-	return x.c.running > 0
+	return x.c.running+len(x.c.waiting) > 0
 }
 
 // Close ends the session: its requests are cancelled, its subscriptions end. No code of the user begins for a request

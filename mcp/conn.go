@@ -44,11 +44,12 @@ type conn struct {
 	calls    map[wire.ID]*Call
 	early    *early      // nil where messages are handled in the order in which they were sent
 	over     *wire.Error // why no further request is handled; nil while they are
-	running  int         // calls whose handler has not returned
+	running  int         // calls whose handler has not returned, and does not wait for a person
 	busy     int         // messages that are being handled
 	stopping bool        // no further message is handled
 
 	inquiries   map[wire.ID]*inquiry // questions to the client; nil before the first
+	waiting     map[*Call]int        // questions of calls that wait; they are not running meanwhile
 	lastInquiry int64
 	quiet       chan struct{}
 

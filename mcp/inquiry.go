@@ -75,6 +75,11 @@ func (c *Call) tellLater(frame []byte) {
 
 // askNow sends the questions as requests, and waits for the answers to all.
 func (c *Call) askNow(ctx context.Context, questions []Question) error {
+	gone, resume, err := c.wait()
+	if err != nil {
+		return err
+	}
+	defer resume()
 	ctx, stop := context.WithTimeoutCause(ctx, c.conn.s.askTimeout, ErrNoAnswer)
 	defer stop()
 	var open []*inquiry
@@ -100,7 +105,7 @@ func (c *Call) askNow(ctx context.Context, questions []Question) error {
 		open = append(open, i)
 	}
 	for _, q := range questions {
-		if err := c.await(ctx, open[0], q); err != nil {
+		if err := c.await(ctx, open[0], q, gone); err != nil {
 			return err
 		}
 		open = open[1:]
@@ -108,8 +113,59 @@ func (c *Call) askNow(ctx context.Context, questions []Question) error {
 	return nil
 }
 
+// wait counts the call among those that wait for a person, and not among those that are handled. gone is closed when
+// the client has left; nil if that ends the conn. resume takes it back.
+func (c *Call) wait() (gone <-chan struct{}, resume func(), err error) {
+	if !c.conn.beginWait(c) {
+		return nil, nil, errTooManyQuestions
+	}
+	if c.lane == nil {
+		return nil, func() { c.conn.endWait(c) }, nil
+	}
+	gone, tell, err := c.lane.wait()
+	if err != nil {
+		c.conn.endWait(c)
+		return nil, nil, err
+	}
+	return gone, func() {
+		tell()
+		c.conn.endWait(c)
+	}, nil
+}
+
+// errTooManyQuestions is what a handler gets that asks beyond Options.MaxWaiting.
+var errTooManyQuestions = Public(errors.New("too many questions are open: try again later"))
+
+// beginWait counts a question of call. It is false if too many requests wait already.
+func (c *conn) beginWait(call *Call) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting == nil {
+		c.waiting = make(map[*Call]int)
+	}
+	n := c.waiting[call]
+	if n == 0 {
+		if len(c.waiting) >= c.s.maxWaiting {
+			return false
+		}
+		c.running--
+	}
+	c.waiting[call] = n + 1
+	return true
+}
+
+// endWait takes back beginWait.
+func (c *conn) endWait(call *Call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting[call]--; c.waiting[call] == 0 {
+		delete(c.waiting, call)
+		c.running++
+	}
+}
+
 // await waits for the answer to one question. The error says that there will be none.
-func (c *Call) await(ctx context.Context, i *inquiry, q Question) error {
+func (c *Call) await(ctx context.Context, i *inquiry, q Question, gone <-chan struct{}) error {
 	select {
 	case answer := <-i.answer:
 		q.base().err = c.readAnswer(i, answer, q)
@@ -119,6 +175,8 @@ func (c *Call) await(ctx context.Context, i *inquiry, q Question) error {
 	case <-c.Done():
 		return c.Err()
 	case <-c.conn.ended:
+		return ErrNoAnswer
+	case <-gone:
 		return ErrNoAnswer
 	}
 }

@@ -63,6 +63,24 @@ func (l *lane) answerNow(frame []byte, code int) {
 	_ = l.port.Answer(frame, code)
 }
 
+// Waiter is a [Port] that wants to know of requests that wait for the answer of a person: they take long, and cost
+// little meanwhile.
+type Waiter interface {
+	// Wait counts one. The error, which the handler gets, refuses it. gone is closed when the client has left; resume
+	// ends the wait, also after the message was handled.
+	Wait() (gone <-chan struct{}, resume func(), err error)
+}
+
+// wait tells the port that the request waits for a person.
+func (l *lane) wait() (gone <-chan struct{}, resume func(), err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p, ok := l.port.(Waiter); ok {
+		return p.Wait()
+	}
+	return nil, func() {}, nil
+}
+
 // close parts from the port.
 func (l *lane) close() {
 	l.mu.Lock()

@@ -30,6 +30,9 @@ type Options struct {
 	// MaxInFlight bounds the requests of one connection that are handled at once; 0 means 256.
 	// Beyond it a request is refused with an error; cancellations, pings and answers still pass.
 	MaxInFlight int
+	// MaxWaiting bounds the requests of one connection that wait for the answer of a person at once; 0 means 256. They
+	// do not count for MaxInFlight. Beyond it a question is an error to the handler that asks.
+	MaxWaiting int
 	// MaxSubscriptions bounds the URIs that one connection subscribes to, and MaxListens its open
 	// subscriptions/listen requests; 0 means 10,000 and 100.
 	MaxSubscriptions, MaxListens int
@@ -61,6 +64,7 @@ func (o *Options) check() error {
 	}{
 		{"PageSize", int64(o.PageSize)},
 		{"MaxInFlight", int64(o.MaxInFlight)},
+		{"MaxWaiting", int64(o.MaxWaiting)},
 		{"MaxSubscriptions", int64(o.MaxSubscriptions)},
 		{"MaxListens", int64(o.MaxListens)},
 		{"Grace", int64(o.Grace)},

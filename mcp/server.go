@@ -21,6 +21,7 @@ import (
 const (
 	defaultPageSize    = 1000
 	defaultMaxInFlight = 256
+	defaultMaxWaiting  = 256
 	defaultGrace       = 10 * time.Second
 	defaultAskTimeout  = 15 * time.Minute // long enough for a person who has to think
 )
@@ -37,6 +38,7 @@ type Server struct {
 	seal        *seal.Box
 	pageSize    int
 	maxInFlight int
+	maxWaiting  int
 	grace       time.Duration
 	askTimeout  time.Duration
 	prepared    prepared
@@ -85,6 +87,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	}
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
 	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
+	s.maxWaiting = firstPositive(s.opts.MaxWaiting, defaultMaxWaiting)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
 	s.askTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
 	s.off = newSwitches(&s.features)

@@ -178,12 +178,16 @@ func shutDown(hs *http.Server, srv Server) error {
 
 // Live answers probes that ask whether the process runs.
 func Live() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		endSoon(w, defaultAnswerTimeout)
+		w.WriteHeader(http.StatusOK)
+	})
 }
 
 // Ready answers probes that ask whether srv takes requests: 503 once it is closing.
 func Ready(srv Server) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		endSoon(w, defaultAnswerTimeout)
 		select {
 		case <-srv.Base().Stopping():
 			w.WriteHeader(http.StatusServiceUnavailable)

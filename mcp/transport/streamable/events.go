@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 const (
@@ -137,6 +138,38 @@ func (l *eventLog) vacate(ctx context.Context) bool {
 		return true
 	case <-ctx.Done():
 		return false
+	}
+}
+
+// awaitLoss waits until nobody has heard for as long as patience. It is false if over is closed before.
+func (l *eventLog) awaitLoss(patience time.Duration, over <-chan struct{}) bool {
+	t := time.NewTimer(patience)
+	defer t.Stop()
+	for {
+		s := l.to.Load()
+		if s == nil {
+			select {
+			case <-over:
+				return false
+			case <-t.C:
+			}
+			if !l.heard() {
+				return true
+			}
+			continue
+		}
+		var dropped <-chan struct{}
+		if s.request != nil {
+			dropped = s.request.Done()
+		}
+		select {
+		case <-over:
+			return false
+		case <-dropped:
+		case <-s.gone:
+		}
+		l.detach(s)
+		t.Reset(patience)
 	}
 }
 

@@ -47,6 +47,7 @@ func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] 
 
 // notFound answers requests for paths of the server at which there is nothing. It names the path of the endpoint.
 func notFound(w http.ResponseWriter, _ *http.Request) {
+	endSoon(w, defaultAnswerTimeout)
 	writeText(w, http.StatusNotFound, "There is nothing at this path. The MCP endpoint is at "+Path+".\n")
 }
 

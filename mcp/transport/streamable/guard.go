@@ -164,7 +164,7 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	head["Cache-Control"] = noStore
 	head["X-Content-Type-Options"] = noSniff
 	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	_, _ = progressing(w, defaultAnswerTimeout, len(body)).Write(body)
 }
 
 // Header values that never change, so that they cost nothing.

@@ -70,12 +70,14 @@ type handler struct {
 	mu       sync.Mutex
 	sessions map[string]*session
 	clients  map[string]*usage // who has sessions or streams
+	waiting  int               // requests that wait for a person
 	sweeper  *time.Timer       // runs while there are sessions
 	sweeping bool
 }
 
 // ServeHTTP implements http.Handler.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer endSoon(w, h.opts.AnswerTimeout)
 	if why := h.guard(r); why != nil {
 		refuse(w, why)
 		return
@@ -136,6 +138,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	whole := false
 	defer func() {
 		if !whole { // the code of a user has ended the goroutine, and net/http will not send what was answered
+			endSoon(w, h.opts.AnswerTimeout)
 			_ = http.NewResponseController(w).Flush()
 		}
 	}()
@@ -246,8 +249,34 @@ func client(r *http.Request, who mcp.Caller) string {
 	return "a " + host
 }
 
-// usage is what one client has open.
-type usage struct{ sessions, streams int }
+// usage is what one client has open: sessions, streams, and requests that wait for a person.
+type usage struct{ sessions, streams, waiting int }
+
+// wait counts a request that waits for a person, and not among those under way. It is false if there are too many.
+func (h *handler) wait(name string) (resume func(), ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	u := h.clients[name]
+	if u == nil {
+		u = new(usage)
+	}
+	if h.waiting >= h.opts.MaxWaiting || u.waiting >= h.opts.MaxPerClient {
+		return nil, false
+	}
+	h.clients[name] = u
+	u.waiting++
+	h.waiting++
+	h.running.Add(-1)
+	return func() {
+		h.running.Add(1)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.waiting--
+		if u.waiting--; *u == (usage{}) {
+			delete(h.clients, name)
+		}
+	}, true
+}
 
 // useStream counts a stream that is opened. It is false if there are too many.
 func (h *handler) useStream(name string) bool {

@@ -77,11 +77,12 @@ func (h *handler) session(r *http.Request, who mcp.Caller) (*session, *refusal) 
 
 // exchange handles a message of x and answers it.
 func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e *mcp.Envelope, who mcp.Caller) {
-	p := &port{w: w, opts: &h.opts}
+	p := &port{w: w, opts: &h.opts, ctx: r.Context()}
 	if e.Message.IsRequest() || e.Batch {
 		p.log = x.newReply()
 		p.prime = x.mcp.Revision() >= primedSince
 		p.began = func() { x.keep(p.log) }
+		p.waits = func() (func(), bool) { return h.wait(x.client) }
 	}
 	defer p.close()
 	x.mcp.Handle(r.Context(), e, who, p)

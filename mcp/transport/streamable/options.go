@@ -19,6 +19,9 @@ const (
 	defaultSessionTimeout = 30 * time.Minute
 	defaultKeepAlive      = 25 * time.Second
 	defaultWriteTimeout   = 5 * time.Second
+	defaultAnswerTimeout  = 10 * time.Second
+	defaultResumeTimeout  = 30 * time.Second
+	defaultMaxWaiting     = 10_000
 	defaultReadTimeout    = 10 * time.Second
 )
 
@@ -57,6 +60,17 @@ type Options struct {
 	KeepAlive time.Duration
 	// WriteTimeout ends a stream whose client does not read for so long; 0 means 5 seconds.
 	WriteTimeout time.Duration
+	// AnswerTimeout ends a response that is one JSON document, or empty, once its client has taken none of the next
+	// 32 KiB for so long: until then the whole answer is held, and the connection. 0 means 10 seconds: enough for a
+	// network that loses packets to recover, since unlike a stream such an answer cannot be resumed.
+	AnswerTimeout time.Duration
+	// MaxWaiting bounds the requests that wait for the answer of a person, in all sessions; 0 means 10,000, and one
+	// client has at most MaxPerClient of them. They do not count for MaxRequests. Beyond it a question is an error
+	// to the handler that asks.
+	MaxWaiting int
+	// ResumeTimeout is how long such a request goes on after the stream that its question was sent on has broken, for
+	// a client that comes back to it; 0 means 30 seconds. Then nobody has answered ([mcp.ErrNoAnswer]).
+	ResumeTimeout time.Duration
 	// ReadTimeout is how long the body of a request may take; 0 means 10 seconds.
 	ReadTimeout time.Duration
 	// Logger receives what the operator should know; nil means that of slog.Default.
@@ -77,6 +91,9 @@ func (o *Options) withDefaults() Options {
 	set(&c.SessionTimeout, defaultSessionTimeout)
 	set(&c.KeepAlive, defaultKeepAlive)
 	set(&c.WriteTimeout, defaultWriteTimeout)
+	set(&c.AnswerTimeout, defaultAnswerTimeout)
+	set(&c.MaxWaiting, defaultMaxWaiting)
+	set(&c.ResumeTimeout, defaultResumeTimeout)
 	set(&c.ReadTimeout, defaultReadTimeout)
 	if c.Logger == nil {
 		c.Logger = slog.Default()

@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -15,20 +17,27 @@ import (
 // something comes before the answer.
 type port struct {
 	w      http.ResponseWriter
-	modern bool      // the code of an error decides the status
-	log    *eventLog // of a stream that can be resumed; nil for none
-	prime  bool      // a resumable stream begins with an empty event
-	began  func()    // called when the stream of log begins
-	stream *stream   // nil before the first Tell
+	modern bool                            // the code of an error decides the status
+	log    *eventLog                       // of a stream that can be resumed; nil for none
+	prime  bool                            // a resumable stream begins with an empty event
+	began  func()                          // called when the stream of log begins
+	waits  func() (resume func(), ok bool) // counts a request that waits for a person; nil if none can
+	ctx    context.Context                 // of the request
+	stream *stream                         // nil before the first Tell
 	opts   *Options
 
 	answered bool
+
+	waiting   sync.Mutex
+	questions int    // to a person, open now; guarded by waiting
+	resume    func() // takes back waits; guarded by waiting
 }
 
 // Tell implements mcp.Port.
 func (p *port) Tell(frame []byte) error {
 	if p.stream == nil {
 		p.stream = openStream(p.w, p.opts)
+		p.stream.request = p.ctx
 		if p.log != nil {
 			p.began()
 			p.log.attach(p.stream, 0)
@@ -42,6 +51,50 @@ func (p *port) Tell(frame []byte) error {
 		return nil // a client that has gone may come back
 	}
 	return p.stream.event("", frame)
+}
+
+// errWaiting is what a handler gets whose question would be one too many.
+var errWaiting = mcp.Public(errors.New("too many questions are open: try again later"))
+
+// Wait implements mcp.Waiter.
+func (p *port) Wait() (gone <-chan struct{}, resume func(), err error) {
+	if p.waits == nil || p.log == nil {
+		return nil, func() {}, nil
+	}
+	if !p.beginWait() {
+		return nil, nil, errWaiting
+	}
+	left, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		if p.log.awaitLoss(p.opts.ResumeTimeout, over) {
+			close(left)
+		}
+	}()
+	return left, func() { close(over); p.endWait() }, nil
+}
+
+// beginWait counts the request for the first of its questions. It is false if that is one too many.
+func (p *port) beginWait() bool {
+	p.waiting.Lock()
+	defer p.waiting.Unlock()
+	if p.questions == 0 {
+		resume, ok := p.waits()
+		if !ok {
+			return false
+		}
+		p.resume = resume
+	}
+	p.questions++
+	return true
+}
+
+// endWait takes back beginWait.
+func (p *port) endWait() {
+	p.waiting.Lock()
+	defer p.waiting.Unlock()
+	if p.questions--; p.questions == 0 {
+		p.resume()
+	}
 }
 
 // Answer implements mcp.Port.
@@ -58,7 +111,7 @@ func (p *port) Answer(frame []byte, code int) error {
 	if p.modern {
 		status = statusOf(code)
 	}
-	writeJSON(p.w, status, frame)
+	writeJSON(progressing(p.w, p.opts.AnswerTimeout, len(frame)), status, frame)
 	return nil
 }
 
@@ -101,8 +154,9 @@ var errGone = errors.New("mcphttp: the client has gone")
 type stream struct {
 	opts *Options
 
-	left <-chan struct{} // closed when the request that has opened the stream is done; nil unless somebody waits for that
-	cut  atomic.Bool     // no further write
+	request context.Context // of the POST that is answered; nil for a stream that a GET has opened
+	left    <-chan struct{} // closed when the request that has opened the stream is done; nil unless somebody waits for that
+	cut     atomic.Bool     // no further write
 
 	ctl     *http.ResponseController
 	cutting sync.Mutex // held while the deadline of a write under way is changed
