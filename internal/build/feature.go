@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -194,9 +195,54 @@ func (b *features) replace(from, to token.Pos, text string) func(*diag.Diagnosti
 	}
 }
 
-// edit makes the fix applicable by machines: it puts text in the place of the source between from and to.
+// edit makes the fix applicable by machines: it puts text in the place of the source between from and to. While some
+// directive of the package cannot be read, a mistake may only be its consequence, and there is no edit.
 func (b *features) edit(from, to token.Pos, text string) func(*diag.Diagnostic) {
-	return func(d *diag.Diagnostic) { d.Edits = append(d.Edits, diag.EditOf(b.res.Fset, from, to, text)) }
+	if b.lost {
+		return func(*diag.Diagnostic) {}
+	}
+	return func(d *diag.Diagnostic) {
+		d.Edits = append(d.Edits, diag.EditOf(b.res.Fset, from, to, text))
+		d.Becomes = append(d.Becomes, b.becomes(from, to, text)...)
+	}
+}
+
+// becomes are the directives, in normal form, that an edit leaves in the place of those that it touches: the one with
+// the argument or the verb there, or those that the text has itself.
+func (b *features) becomes(from, to token.Pos, text string) []string {
+	for _, d := range b.pkg.Decls {
+		for _, dir := range d.Directives {
+			if from < dir.Pos || dir.End < to {
+				continue
+			}
+			if from == dir.VerbPos && to == dir.VerbEnd() {
+				other := *dir
+				other.Verb = text
+				return []string{other.String()}
+			}
+			for _, a := range dir.Args {
+				if value, ok := a.Replaced(from, to, text); ok {
+					s, _ := dir.With(a, value)
+					return []string{s}
+				}
+			}
+		}
+	}
+	var out []string
+	for line := range strings.Lines(text) {
+		if dir, ok := marker.Parse(1, strings.TrimSpace(line)); ok {
+			out = append(out, dir.String())
+		}
+	}
+	return out
+}
+
+// meant is an edit that puts a name in the place of a misspelt one, if there is no doubt which of the names was meant.
+func (b *features) meant(from, to token.Pos, name string, names []string) func(*diag.Diagnostic) {
+	if meant := marker.Meant(name, names); meant != "" {
+		return b.edit(from, to, meant)
+	}
+	return func(*diag.Diagnostic) {}
 }
 
 // related points to a second place.

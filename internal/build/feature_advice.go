@@ -141,7 +141,7 @@ func (b *features) webScheme(r *resource) {
 	arg := r.spec.URI.Arg
 	own := schemeOf(b.pkg.Name)
 	b.report("MCP605", arg.At(0), arg.At(len(scheme)+1), fmt.Sprintf("`%s:` resources should be fetchable by the client itself, and this server would not be asked", scheme),
-		fix(fmt.Sprintf("use a scheme of your own, such as `%s:%s`", own, rest)), b.edit(arg.At(0), arg.At(len(scheme)), own))
+		fix(fmt.Sprintf("use a scheme of your own, such as `%s:%s`", own, rest)))
 }
 
 // schemeOf makes the name of a package a URI scheme.

@@ -276,7 +276,7 @@ func (c *claims) needed(d, first *load.Decl, name string) {
 		return
 	}
 	end := d.Primary.End
-	c.b.report("MCP803", d.Primary.Pos, end, message, related, fix("rename one of them, or add name="+other), c.b.edit(end, end, " name="+other))
+	c.b.report("MCP803", d.Primary.Pos, end, message, related, fix("rename one of them, or add name="+other))
 }
 
 // first is who needed name before d, if that is somebody else.

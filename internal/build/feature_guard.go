@@ -224,7 +224,7 @@ func (b *features) publicCache(r *resource) {
 	m := access.Directives[i]
 	from, to := valueOf(scope)
 	b.report("MCP602", from, to, fmt.Sprintf("`scope=public` on `%s`, which is not for everybody: shared caches would serve it to anyone", r.decl.Name),
-		b.related(m.Pos, m.End, "the access rule"), b.replace(from, to, "private"))
+		b.related(m.Pos, m.End, "the access rule"), fix("scope=private, or no access rule"))
 }
 
 // guardsElsewhere refuses modifiers that would protect nothing where they stand.

@@ -66,7 +66,7 @@ func (b *features) noResource(ref marker.Ref, what string, prompts []*prompt) {
 		b.report("MCP501", from, to, fmt.Sprintf("`of=%s` names no resource of server `%s`", ref.V, b.name),
 			hint("its servers: "+strings.Join(elsewhere, ", ")), fix("leave out server= here, or add this server to the resource"))
 	case near != "":
-		b.report("MCP501", from, to, message, fix("did you mean `"+near+"`?"), b.edit(from, to, near))
+		b.report("MCP501", from, to, message, fix("did you mean `"+near+"`?"), b.meant(from, to, ref.V, b.goNamesBut(ref.V, prompts)))
 	case b.lost:
 	case fn != nil:
 		b.report("MCP501", from, to, message, b.related(fn.Pos(), fn.End(), "this function has no resource directive"),
@@ -75,6 +75,19 @@ func (b *features) noResource(ref marker.Ref, what string, prompts []*prompt) {
 		names = slices.DeleteFunc(names, func(name string) bool { r := b.byName[name]; return r != nil && r.decl.Name != name })
 		b.report("MCP501", from, to, message, hint("there are: "+orNone(names)), fix("name one of them"))
 	}
+}
+
+// goNamesBut are the Go names of resources and prompts, which the compiler vouches for, without those that differ in
+// case only.
+func (b *features) goNamesBut(name string, prompts []*prompt) []string {
+	var out []string
+	for _, r := range b.resources {
+		out = append(out, r.decl.Name)
+	}
+	for _, p := range prompts {
+		out = append(out, p.decl.Name)
+	}
+	return slices.DeleteFunc(out, func(o string) bool { return strings.EqualFold(o, name) })
 }
 
 // buildList attaches a lister to its template.

@@ -21,11 +21,7 @@ import (
 // that it could not read: some declaration may be missing.
 func lostDirectives(pkg *load.Package, out *diag.List) bool {
 	return slices.ContainsFunc(out.Sorted(), func(d diag.Diagnostic) bool {
-		switch d.Code {
-		case "MCP101", "MCP102", "MCP103", "MCP107", "MCP806":
-			return filepath.Dir(d.Pos.File) == pkg.Dir
-		}
-		return false
+		return load.Hides(d) && filepath.Dir(d.Pos.File) == pkg.Dir
 	})
 }
 

@@ -140,7 +140,10 @@ func (b *features) noArg(p *prompt, arg *marker.Arg, name string, names []string
 	dfrom, dto := nameOf(p.decl)
 	repair := fix("remove the line, or add a parameter `" + name + "`")
 	if near := marker.Nearest(name, names); near != "" {
-		repair = b.replace(from, to, near)
+		repair = b.meant(from, to, name, names)
+		b.report("MCP502", from, to, fmt.Sprintf("`%s` is not an argument of the prompt `%s`", name, p.decl.Name),
+			hint("arguments: "+orNone(names)), b.related(dfrom, dto, "the prompt"), fix(near), repair)
+		return
 	}
 	b.report("MCP502", from, to, fmt.Sprintf("`%s` is not an argument of the prompt `%s`", name, p.decl.Name),
 		hint("arguments: "+orNone(names)), b.related(dfrom, dto, "the prompt"), repair)

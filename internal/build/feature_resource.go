@@ -59,7 +59,7 @@ func (b *features) resourceURI(r *resource) bool {
 	t, vars, problems := parseURI(r.URI)
 	for _, p := range problems {
 		options := []func(*diag.Diagnostic){fix(p.Fix)}
-		if e := p.Edit; e != nil {
+		if e := p.Edit; e != nil && cures(r.URI, *e, len(problems)) {
 			options = append(options, b.edit(arg.At(e.Start), arg.At(e.End), e.New))
 		}
 		b.report(p.Code, arg.At(p.Start), arg.At(p.End), p.Message, options...)
@@ -68,6 +68,9 @@ func (b *features) resourceURI(r *resource) bool {
 		return false
 	}
 	r.Template, r.Vars = t, vars
+	if b.foreignVars(r) {
+		return false
+	}
 	b.webScheme(r)
 	b.strictQuery(r)
 	if t != nil && !t.Opaque && len(t.Segments[0]) > 0 && t.Segments[0][0].Var >= 0 {
@@ -80,6 +83,12 @@ func (b *features) resourceURI(r *resource) bool {
 		return false
 	}
 	return true
+}
+
+// cures reports whether a URI has fewer problems after an edit, and none of its kind.
+func cures(uri string, e uriEdit, before int) bool {
+	_, _, problems := parseURI(uri[:e.Start] + e.New + uri[e.End:])
+	return len(problems) < before
 }
 
 // strictQuery notes that unknown parameters are refused. The URI of a literal is compared as a whole, so

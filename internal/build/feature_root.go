@@ -57,7 +57,7 @@ func (b *features) rootNamed(r *resource, root *ir.FileRoot) bool {
 		known := b.rootsNear(r.decl)
 		options := []func(*diag.Diagnostic){hint("found: " + orNone(known)), fix("declare it with type *os.Root")}
 		if near := marker.Nearest(root.Name, known); near != "" {
-			options = append(options, fix("did you mean `"+near+"`?"), b.edit(from, to, near))
+			options = append(options, fix("did you mean `"+near+"`?"), b.meant(from, to, root.Name, known))
 		}
 		b.report("MCP501", from, to, fmt.Sprintf("`root=%s` names no %s", root.Name, where), options...)
 		return false

@@ -196,7 +196,7 @@ func (b *features) bindings(all []string) {
 func (b *features) unbound(d *load.Decl, all []string) {
 	to := d.Primary.VerbEnd()
 	b.report("MCP110", d.Primary.VerbPos, to, fmt.Sprintf("`%s` needs a server: this package has several", d.Primary.Verb),
-		hint("servers: "+strings.Join(all, ", ")), fix("server="+all[0]), b.edit(to, to, " server="+all[0]))
+		hint("servers: "+strings.Join(all, ", ")), fix("server="+all[0]))
 }
 
 // boundNames checks the names in one server=.
@@ -209,7 +209,7 @@ func (b *features) boundNames(key *marker.List, all []string, unsure bool) {
 			b.report("MCP106", from, to, fmt.Sprintf("server `%s` given twice", item.V), fix("remove one"))
 		case slices.Contains(all, item.V) || unsure:
 		case near != "":
-			b.report("MCP501", from, to, fmt.Sprintf("`%s` names no server of this package", item.V), fix("did you mean `"+near+"`?"), b.edit(from, to, near))
+			b.report("MCP501", from, to, fmt.Sprintf("`%s` names no server of this package", item.V), fix("did you mean `"+near+"`?"))
 		default:
 			b.report("MCP501", from, to, fmt.Sprintf("`%s` names no server of this package", item.V),
 				hint("servers: "+strings.Join(all, ", ")), fix("name one of them, or declare it with //mcp:server name="+item.V))

@@ -125,8 +125,7 @@ func (b *features) strangeKey(r *resource, f *taggedField, free []string) []stri
 		if near == "" {
 			near = free[0]
 		}
-		from, to := b.tagRange(f.v, "mcp")
-		repair = b.replace(from, to, fmt.Sprintf("mcp:\"key,%s\"", near))
+		repair = fix(fmt.Sprintf("mcp:\"key,%s\"", near))
 		free = slices.DeleteFunc(free, func(name string) bool { return name == near })
 	}
 	b.atTag("MCP502", f, fmt.Sprintf("`%s` is not a variable of `%s`", wrong, r.URI), hint("variables: "+orNone(varNames(r))), repair)
@@ -221,7 +220,10 @@ func (b *features) role(r *resource, f *taggedField) {
 		from, to := b.tagRange(f.v, "mcp")
 		options := []func(*diag.Diagnostic){hint("tags: " + strings.Join(roleNames, " ")), fix("use one of them")}
 		if near := marker.Nearest(f.role, roleNames); near != "" {
-			options[1] = b.replace(from, to, fmt.Sprintf("mcp:%q", near))
+			options[1] = fix(fmt.Sprintf("mcp:%q", near))
+			if near == marker.Meant(f.role, roleNames) {
+				options[1] = b.replace(from, to, fmt.Sprintf("mcp:%q", near))
+			}
 		}
 		b.atTag("MCP405", f, fmt.Sprintf("unknown tag `%s`", f.role), options...)
 		return

@@ -43,7 +43,7 @@ func (b *features) touchedResource(d *load.Decl, item marker.Item) *resource {
 		known := slices.Sorted(maps.Keys(uris))
 		option := fix("write the URI of a resource of this package")
 		if near := marker.Nearest(item.V, known); near != "" {
-			option = b.replace(from, to, near)
+			option = fix(near)
 		}
 		b.report("MCP501", from, to, fmt.Sprintf("`touches=%s` is the URI of no resource here", item.V), hint("resources: "+orNone(known)), option)
 	case !r.Subscribe:

@@ -63,11 +63,14 @@ func (b *features) noVar(r *resource, arg *marker.Arg, name string) {
 	}
 	if arg.HasValue {
 		better = arg.Key + "=" + better
-		from, to = arg.Pos, arg.End
 	}
-	vfrom, vto := valueOf(arg)
-	b.report("MCP502", vfrom, vto, fmt.Sprintf("`%s` is not a variable of `%s`", name, r.URI),
-		hint("variables: "+orNone(varNames(r))), b.related(ufrom, uto, "template declared here"), b.replace(from, to, better))
+	// Only a parameter of the function can tell which of the two is misspelt, the line or the template.
+	var holders []string
+	if signature(r.decl) != nil {
+		holders = slices.DeleteFunc(b.varHolders(r), func(h string) bool { return b.varNamed(r, h) == nil })
+	}
+	b.report("MCP502", from, to, fmt.Sprintf("`%s` is not a variable of `%s`", name, r.URI),
+		hint("variables: "+orNone(varNames(r))), b.related(ufrom, uto, "template declared here"), fix(better), b.meant(from, to, name, holders))
 }
 
 // paramExists checks that param= names a parameter.

@@ -32,25 +32,36 @@ func (p *uriParser) expression(i int) int {
 	return end
 }
 
-// unclosed reports the brace at i. If nothing else is open behind it, the end of the name is where the
-// other brace belongs.
+// unclosed reports the brace at i, and where the other one belongs if there is one place for it only.
 func (p *uriParser) unclosed(i int) {
-	end := i + 1
-	for end < len(p.text) && (isNameRune(rune(p.text[end])) || strings.IndexByte("+./;?&,*", p.text[end]) >= 0 && end == i+1) {
-		end++
-	}
-	if end < len(p.text) && p.text[end] == '*' && isNameRune(rune(p.text[end-1])) {
-		end++
-	}
-	var edit *uriEdit
-	if end > i+1 && (isNameRune(rune(p.text[end-1])) || p.text[end-1] == '*' && end > i+2) && !strings.Contains(p.text[end:], "{") {
-		edit = &uriEdit{end, end, "}"}
-	}
 	fix := "add }"
-	if edit != nil {
-		fix = p.text[i:end] + "}"
+	var edit *uriEdit
+	if end := closes(p.text, i); end > 0 {
+		fix, edit = p.text[i:end]+"}", &uriEdit{end, end, "}"}
 	}
 	p.problem("MCP202", i, i+1, "expression opened here is not closed", fix, edit)
+}
+
+// closes returns the one place behind a name where a closing brace makes a template of text; 0 if there is none, or
+// more than one.
+func closes(text string, open int) int {
+	place := 0
+	if strings.Contains(text[open+1:], "{") {
+		return 0
+	}
+	for end := open + 2; end <= len(text); end++ {
+		if last := rune(text[end-1]); !isNameRune(last) && last != '*' || end < len(text) && (isNameRune(rune(text[end])) || text[end] == '*') {
+			continue
+		}
+		if _, _, problems := parseURI(text[:end] + "}" + text[end:]); len(problems) > 0 {
+			continue
+		}
+		if place > 0 {
+			return 0
+		}
+		place = end
+	}
+	return place
 }
 
 // checkOp reports operators that a server cannot take back out of a URI.
@@ -74,10 +85,10 @@ func (p *uriParser) checkOp(op ir.Op, start, end int, body string) bool {
 			return false
 		}
 	case '#':
-		p.replaced("MCP205", start, end, "fragments are not part of a resource's identity and never reach the server", fmt.Sprintf("{%s}", body))
+		p.problem("MCP205", start, end, "fragments are not part of a resource's identity and never reach the server", fmt.Sprintf("{%s}", body), nil)
 		return false
 	default:
-		p.replaced("MCP205", start, end, fmt.Sprintf("RFC 6570 has no operator `%c`", op), fmt.Sprintf("{%s}", body))
+		p.problem("MCP205", start, end, fmt.Sprintf("RFC 6570 has no operator `%c`", op), fmt.Sprintf("{%s}", body), nil)
 		return false
 	}
 	return true
@@ -90,12 +101,20 @@ func (p *uriParser) varspec(op ir.Op, spec string, at int) *ir.Var {
 	case name == "":
 		p.problem("MCP205", at, at+max(1, len(spec)), "expression without a variable name", "{name}", nil)
 		return nil
+	case foreignSpec(spec) != "":
+		p.problem("MCP205", at, at+len(spec), fmt.Sprintf("`{%s}` is no variable of RFC 6570", spec), foreignSpec(spec), nil)
+		return nil
 	case bad >= 0 && name[bad] == ':':
 		p.problem("MCP205", at, at+len(spec), fmt.Sprintf("`{%s}` cannot be matched: a prefix does not tell the value", spec),
-			fmt.Sprintf("{%s}, and //mcp:var %s maxlen=%s to bound its length", name[:bad], name[:bad], name[bad+1:]), &uriEdit{at, at + len(spec), name[:bad]})
+			fmt.Sprintf("{%s}, and //mcp:var %s maxlen=%s to bound its length", name[:bad], name[:bad], name[bad+1:]), nil)
 		return nil
 	case bad >= 0 && name[bad] == '-':
-		p.replaced("MCP205", at, at+len(spec), fmt.Sprintf("`{%s}`: a hyphen is not allowed in a variable name", spec), strings.ReplaceAll(spec, "-", "_"))
+		better := strings.ReplaceAll(spec, "-", "_")
+		var edit *uriEdit
+		if strings.Trim(name, "-") == name && !strings.ContainsFunc(better, func(r rune) bool { return r != '*' && !isNameRune(r) }) {
+			edit = &uriEdit{at, at + len(spec), better} // at an end it may belong to the text beside the braces
+		}
+		p.problem("MCP205", at, at+len(spec), fmt.Sprintf("`{%s}`: a hyphen is not allowed in a variable name", spec), better, edit)
 		return nil
 	case bad >= 0:
 		r, _ := utf8.DecodeRuneInString(name[bad:])
@@ -144,7 +163,7 @@ func (p *uriParser) place(v *ir.Var, k, start, end int) {
 	if n := len(p.seg); n > 0 && p.seg[n-1].Var >= 0 {
 		other := p.vars[p.seg[n-1].Var].Name
 		p.problem("MCP203", start, end, fmt.Sprintf("`{%s}{%s}` have no separator, so a URI cannot be split again", other, v.Name),
-			fmt.Sprintf("put a literal between them, such as {%s}/{%s}", other, v.Name), &uriEdit{start, start, "/"})
+			fmt.Sprintf("put a literal between them, such as {%s}/{%s}", other, v.Name), nil)
 	}
 	p.seg = append(p.seg, ir.SegPart{Var: i})
 	if v.Op == ir.OpReserved || v.Explode {
@@ -166,7 +185,7 @@ func (p *uriParser) placeMulti(v *ir.Var, start, end int) {
 		if v.Op == ir.OpPath {
 			better = fmt.Sprintf("{/%s}", v.Name)
 		}
-		p.replaced("MCP204", start, end, fmt.Sprintf("`%s` and `%s` both span segments; only one variable of a template may", spanText(first), spanText(v)), better)
+		p.problem("MCP204", start, end, fmt.Sprintf("`%s` and `%s` both span segments; only one variable of a template may", spanText(first), spanText(v)), better, nil)
 	case !alone:
 		p.problem("MCP204", start, end, fmt.Sprintf("`%s` spans segments and must stand alone between slashes", spanText(v)),
 			fmt.Sprintf("put it between slashes, or write {%s}", v.Name), nil)

@@ -86,7 +86,7 @@ func (p *uriParser) scheme() int {
 	colon := strings.IndexAny(p.text, ":/?#{}")
 	if colon <= 0 || p.text[colon] != ':' || !isScheme(p.text[:colon]) {
 		fix := "notes:///" + strings.TrimLeft(p.text, "/:")
-		p.replaced("MCP201", 0, len(p.text), fmt.Sprintf("URI `%s` has no scheme", p.text), fix)
+		p.problem("MCP201", 0, len(p.text), fmt.Sprintf("URI `%s` has no scheme", p.text), fix, nil)
 		return -1
 	}
 	p.t.Scheme = p.text[:colon]
@@ -145,15 +145,28 @@ func (p *uriParser) checkLiteral(at int, lit string) {
 	for i, c := range lit {
 		switch {
 		case c == '%' && (i+2 >= len(lit) || !isHex(lit[i+1]) || !isHex(lit[i+2])):
-			p.replaced("MCP201", at+i, at+i+1, "percent sign without two hexadecimal digits", "%25")
+			p.problem("MCP201", at+i, at+i+1, "percent sign without two hexadecimal digits", "%25 for the sign itself", nil)
 		case c == '#':
-			p.replaced("MCP201", at+i, at+i+1, "a resource URI has no fragment", "%23")
-		case c <= ' ' || c >= 0x7f || strings.ContainsRune("\"<>\\^`|", c):
+			p.problem("MCP201", at+i, at+i+1, "a resource URI has no fragment", "%23 for the sign itself", nil)
+		case c == '<' && foreignVar(lit[i:]) != "":
+			name := foreignVar(lit[i:])
+			p.problem("MCP201", at+i, at+i+strings.IndexByte(lit[i:], '>')+1, fmt.Sprintf("a variable is written `{%s}`", name), "{"+name+"}", nil)
+			return
+		case c == '[' && foreignVar(lit[i:]) != "" && !p.inAuthority():
+			name := foreignVar(lit[i:])
+			p.problem("MCP201", at+i, at+i+strings.IndexByte(lit[i:], ']')+1, fmt.Sprintf("a variable is written `{%s}`", name), "{"+name+"}", nil)
+			return
+		case c < 0x7f && (c <= ' ' || strings.ContainsRune("\"<>\\^`|", c) || strings.ContainsRune("[]", c) && !p.inAuthority()):
+			p.problem("MCP201", at+i, at+i+1, fmt.Sprintf("character %q must be percent-encoded in a URI", c), percent(lit[i:i+1]), nil)
+		case c >= 0x7f:
 			_, size := utf8.DecodeRuneInString(lit[i:])
 			p.replaced("MCP201", at+i, at+i+size, fmt.Sprintf("character %q must be percent-encoded in a URI", c), percent(lit[i:i+size]))
 		}
 	}
 }
+
+// inAuthority reports whether the current segment is the one behind "//".
+func (p *uriParser) inAuthority() bool { return !p.t.Opaque && len(p.t.Segments) == 0 }
 
 // percent writes each byte as %XX.
 func percent(s string) string {

@@ -18,10 +18,11 @@ var syntaxCodes = []Code{
 		"Every verb has a fixed set of keys, and so have the tags of fields. The message lists them; the\n" +
 			"nearest one is offered.",
 		"//mcp:resource uri=notes:///motd mimetype=text/plain", "//mcp:resource uri=notes:///motd mime=text/plain"},
-	{"MCP105", Error, "a quoted value is not well formed",
-		"A quote directly after the equals sign, or at the start of a word, begins a Go string. It ends\n" +
-			"on the same line, holds only escapes that Go knows, and is followed by a space. Put long text\n" +
-			"into a file and write desc=@file.",
+	{"MCP105", Error, "an argument or its quotes are not well formed",
+		"Arguments are key=value, or a key alone, with white space between them: no commas, colons, dashes or\n" +
+			"brackets. A quote directly after the equals sign, or at the start of a word, begins a Go string; quotes\n" +
+			"are \" and the backquote. It ends on the same line, holds only escapes that Go knows, and is followed by\n" +
+			"a space. Put long text into a file and write desc=@file.",
 		"//mcp:resource uri=notes:///motd title=\"Message of", "//mcp:resource uri=notes:///motd title=\"Message of the day\""},
 	{"MCP106", Error, "a key is given twice",
 		"Only keys that hold a list may be repeated. For anything else the second value would silently\n" +
@@ -55,4 +56,12 @@ var syntaxCodes = []Code{
 		"A text written as @path is read when the code is generated. The path is relative to the\n" +
 			"package, stays inside it, and the file holds UTF-8 text.",
 		"//mcp:server name=notes instructions=@../secret.md", "//mcp:server name=notes instructions=@INSTRUCTIONS.md"},
+	{"MCP113", Error, "a comment is written almost like a directive",
+		"A directive begins with //mcp: and nothing else: no space, no other sign, no other name. What looks like\n" +
+			"one in the manner of another tool would be ignored without a word.",
+		"//+mcp:tool\n//mcp.tool\n//mcpgen:tool", "//mcp:tool"},
+	{"MCP114", Warning, "a directive of another name has a verb and keys of ours",
+		"The name is one letter away from mcp, the verb is one of ours, and so are its keys. If it belongs to another\n" +
+			"tool, say so.",
+		"//mpc:tool name=search", "//mcp:tool name=search"},
 }

@@ -33,6 +33,10 @@ var uriCodes = []Code{
 		"Between // and the next slash is a host name. URL parsers refuse slashes, spaces and colons\n" +
 			"there, so clients could not address such items.",
 		"//mcp:resource uri=notes://{name}", "//mcp:resource uri=notes:///{name}"},
+	{"MCP210", Warning, "a URI has a variable in the manner of another system",
+		"Templates are those of RFC 6570, with variables in braces. `:id`, `$id` and `*` are literal text in a URI, so\n" +
+			"nothing but that text would be served. It is an error if the function has a parameter of that name.",
+		"//mcp:resource uri=notes:///:id", "//mcp:resource uri=notes:///{id}"},
 	{"MCP209", Note, "a literal URI hides one value of a template",
 		"Literals win over templates. An item whose key equals the literal cannot be read.",
 		"//mcp:resource uri=notes:///motd\n//mcp:resource uri=notes:///{id}",

@@ -116,6 +116,9 @@ type Diagnostic struct {
 	Fix string
 	// Edits is the fix for machines. Optional, never present without Fix.
 	Edits []Edit
+	// Becomes has, in normal form, the directives that Edits are to leave in the place of those that they touch.
+	// Edits that leave anything else are not offered.
+	Becomes []string
 	// Related lists further places, in the order in which they are printed.
 	Related []Related
 }

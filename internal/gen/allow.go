@@ -123,11 +123,6 @@ func spanOf(loaded *load.Result, d *load.Decl) span {
 
 func unusedAllow(loaded *load.Result, a *allowance) diag.Diagnostic {
 	d := diag.New("MCP802", diag.PosOf(loaded.Fset, a.dir.Pos, a.dir.End), "`allow %s` suppresses nothing", a.code)
-	d.Fix = "delete the line"
-	file := loaded.Fset.File(a.dir.Pos)
-	line := file.PositionFor(a.dir.Pos, false).Line
-	if line < file.LineCount() {
-		d.Edits = []diag.Edit{diag.EditOf(loaded.Fset, file.LineStart(line), file.LineStart(line+1), "")}
-	}
+	d.Fix = "delete the line" // by hand: it holds a reason that somebody wrote
 	return d
 }

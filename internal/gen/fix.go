@@ -21,7 +21,7 @@ func Fix(ctx context.Context, opts Options) (*Result, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		edits := chosen(r.Diags.Sorted())
+		edits := chosen(repairable(r.Diags))
 		if len(edits) == 0 || round == fixRounds {
 			return r, keys(changed), nil
 		}
@@ -32,6 +32,17 @@ func Fix(ctx context.Context, opts Options) (*Result, []string, error) {
 			changed[file] = true
 		}
 	}
+}
+
+// repairable are the diagnostics to repair now. What a note proposes may only be the consequence of a mistake, so notes
+// wait until there is none.
+func repairable(all *diag.List) []diag.Diagnostic {
+	mistakes := all.AtLeast(diag.Warning).Sorted()
+	fixable := func(d diag.Diagnostic) bool { return len(d.Edits) > 0 }
+	if all.HasErrors() || slices.ContainsFunc(mistakes, fixable) {
+		return mistakes
+	}
+	return all.Sorted()
 }
 
 func keys(set map[string]bool) []string {
@@ -80,11 +91,16 @@ func rewrite(file string, edits []diag.Edit, source func(string) ([]byte, error)
 	if err != nil {
 		return err
 	}
+	return os.WriteFile(file, edited(text, edits), info.Mode().Perm())
+}
+
+// edited makes edits, which are in order and do not overlap.
+func edited(text []byte, edits []diag.Edit) []byte {
 	var out []byte
 	at := 0
 	for _, e := range edits {
 		out = append(append(out, text[at:e.Start]...), e.New...)
 		at = e.End
 	}
-	return os.WriteFile(file, append(out, text[at:]...), info.Mode().Perm())
+	return append(out, text[at:]...)
 }

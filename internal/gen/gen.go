@@ -74,7 +74,7 @@ func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	for _, p := range built {
 		r.Packages = append(r.Packages, p.ir)
 	}
-	r.Diags = applyAllows(loaded, r.Diags)
+	r.Diags = vetFixes(applyAllows(loaded, r.Diags), r.Source)
 	r.stage("build", &begin)
 	if opts.Strict {
 		r.Diags = r.Diags.Strict()

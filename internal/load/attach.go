@@ -103,19 +103,38 @@ func (a *attacher) out() *diag.List {
 // directives lexes the lines of g and reports near misses.
 func (a *attacher) directives(g *ast.CommentGroup) []*marker.Directive {
 	var out []*marker.Directive
+	where := a.where(g)
 	for _, c := range g.List {
 		if c.Text[1] != '/' {
-			marker.NearMissBlock(a.l.fset, c.Slash, c.Text, a.out())
+			marker.NearMissBlock(a.l.fset, c.Slash, c.Text, where, a.out())
+			where.First, where.Begins = false, true
 			continue
 		}
 		line := a.line(c.Slash)
 		if d, ok := marker.Parse(c.Slash, line); ok {
 			out = append(out, d)
+			where.Begins = true
 		} else {
-			marker.NearMiss(a.l.fset, c.Slash, line, a.out())
+			missed := marker.NearMiss(a.l.fset, c.Slash, line, where, a.out())
+			where.Begins = missed || marker.EndsSentence(line)
 		}
+		where.First = false
 	}
 	return out
+}
+
+// where describes the place of the first line of g.
+func (a *attacher) where(g *ast.CommentGroup) marker.Where {
+	pl, attached := a.places[g]
+	w := marker.Where{On: pl.on, First: true, Begins: true}
+	w.Inside = attached && pl.trailing || pl.on == marker.OnField || pl.on == marker.OnMember
+	if !attached {
+		w.Inside = !a.topLevel(g) || a.before(g) != nil
+		if !w.Inside {
+			w.On = ^marker.Target(0)
+		}
+	}
+	return w
 }
 
 // line returns the source from pos to the end of the line. The parser drops

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 const parseMode = parser.ParseComments | parser.AllErrors | parser.SkipObjectResolution
@@ -32,7 +33,7 @@ func IsOurs(src []byte) bool {
 }
 
 // scan reads the files of all local packages, and of mounted ones, and parses those packages that
-// mention "mcp:".
+// may have directives.
 func (l *loader) scan() error { return l.scanAll(l.order) }
 
 func (l *loader) scanAll(list []*Package) error {
@@ -74,27 +75,10 @@ func (l *loader) read(p *Package) (bool, error) {
 			p.outputIsOurs = true
 			continue
 		}
-		hit = hit || mentions(src)
+		hit = hit || marker.Mentions(src)
 		p.Files = append(p.Files, &File{Path: path, Src: src})
 	}
 	return hit, nil
-}
-
-// mentions reports whether src has "mcp" before a colon in any case, which
-// every directive and every near miss has.
-func mentions(src []byte) bool {
-	for from := 0; ; {
-		i := bytes.IndexByte(src[from:], ':')
-		if i < 0 {
-			return false
-		}
-		at := from + i
-		word := bytes.TrimRight(src[max(0, at-6):at], " \t")
-		if n := len(word); n >= 3 && bytes.EqualFold(word[n-3:], []byte("mcp")) {
-			return true
-		}
-		from = at + 1
-	}
 }
 
 // parse fills the trees of p. Syntax errors are kept in the files and reported

@@ -13,6 +13,16 @@ import (
 	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
+// Hides reports whether a diagnostic means that a directive, or a declaration, could not be read: what seems to be
+// missing elsewhere may be its consequence.
+func Hides(d diag.Diagnostic) bool {
+	switch d.Code {
+	case "MCP101", "MCP102", "MCP103", "MCP107", "MCP113", "MCP114", "MCP806", "MCP808":
+		return true
+	}
+	return false
+}
+
 // relevant finds the declarations that an annotated one refers to, through all
 // packages that are read from source.
 type relevant struct {
@@ -177,7 +187,10 @@ func (l *loader) typeError(p *Package, te types.Error, d *Decl) {
 	if name, ok := strings.CutPrefix(te.Msg, "undefined: "); ok && p.Types != nil {
 		if near := marker.Nearest(name, p.Types.Scope().Names()); near != "" {
 			g.Fix = fmt.Sprintf("did you mean `%s`?", near)
-			g.Edits = []diag.Edit{diag.EditOf(l.fset, te.Pos, te.Pos+token.Pos(len(name)), near)}
+			hidden := slices.ContainsFunc(l.diags.Sorted(), Hides) // the name may be one that will be generated
+			if near == marker.Meant(name, p.Types.Scope().Names()) && !hidden {
+				g.Edits = []diag.Edit{diag.EditOf(l.fset, te.Pos, te.Pos+token.Pos(len(name)), near)}
+			}
 		}
 	}
 	if path, msg, ok := importFault(te.Msg); ok {

@@ -21,7 +21,7 @@ func (l *loader) inTests(p *Package, out *diag.List) error {
 		if err != nil {
 			return err
 		}
-		if !mentions(src) {
+		if !marker.Mentions(src) {
 			continue
 		}
 		f, err := parser.ParseFile(l.fset, path, src, parseMode)

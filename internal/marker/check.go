@@ -1,6 +1,7 @@
 package marker
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"reflect"
@@ -15,16 +16,21 @@ import (
 // that could be read is in Spec even if something else is wrong.
 func Check(fset *token.FileSet, d *Directive, on Target, out *diag.List) {
 	c := &checker{fset: fset, d: d, out: out, seen: map[*Key]*Arg{}}
-	c.faults()
 	d.Def = Lookup(d.Verb)
-	if d.Def == nil {
+	known := d.Def != nil
+	if !known && !c.tail() {
+		c.faults()
 		c.unknownVerb()
 		return
 	}
 	c.spec = reflect.New(d.Def.typ)
 	d.Spec = c.spec.Interface()
+	if !known || c.bracketed() {
+		return
+	}
+	c.faults()
 	c.place(on)
-	c.args(c.positional())
+	c.args(len(d.Args) - len(c.positional()))
 	c.required()
 }
 
@@ -44,24 +50,6 @@ func (c *checker) report(code string, from, to token.Pos, format string, args ..
 
 func (c *checker) add(d *diag.Diagnostic) { c.out.Add(*d) }
 
-func (c *checker) faults() {
-	for _, f := range c.d.Faults {
-		var d *diag.Diagnostic
-		switch f.Kind {
-		case Unclosed:
-			d = c.report("MCP105", f.Pos, f.Pos+1, "quoted value is not closed on this line; directives cannot continue on the next")
-			d.Fix = "close the quote; use a second modifier line or `desc=@file`"
-		case BadEscape:
-			d = c.report("MCP105", f.Pos, f.End, "quoted value holds an escape that Go does not know")
-			d.Fix = "write the backslash twice, or quote with backquotes"
-		case TextAfterQuote:
-			d = c.report("MCP105", f.Pos, f.End, "text touches the closing quote")
-			d.Fix = "put a space after the quote, or the text inside it"
-		}
-		c.add(d)
-	}
-}
-
 // faulty reports whether a lexical mistake lies within the argument.
 func (c *checker) faulty(a *Arg) bool {
 	return slices.ContainsFunc(c.d.Faults, func(f Fault) bool { return a.Pos <= f.Pos && f.Pos < a.End })
@@ -76,19 +64,23 @@ func verbNames() []string {
 }
 
 func (c *checker) unknownVerb() {
-	if upperVerb(c.fset, c.d.Pos, Prefix+c.d.Verb, c.out) {
+	m := miss{fset: c.fset, pos: c.d.Pos, line: c.d.text, out: c.out}
+	if m.upperVerb() {
 		c.d.Bad = true
 		return
 	}
-	c.add(unknownVerb(c.report("MCP103", c.d.VerbPos, c.d.VerbEnd(), "unknown verb `%s`", c.d.Verb),
-		c.fset, c.d.Verb, c.d.VerbPos))
+	g := withVerbs(c.report("MCP103", c.d.VerbPos, c.d.VerbEnd(), "unknown verb `%s`", c.d.Verb), c.d.Verb)
+	if meant := Meant(c.d.Verb, verbNames()); meant != "" && len(c.d.Faults) == 0 {
+		g.Edits = []diag.Edit{diag.EditOf(c.fset, c.d.VerbPos, c.d.VerbEnd(), meant)}
+		g.Becomes = []string{(&Directive{Verb: meant, Args: c.d.Args}).String()}
+	}
+	c.add(g)
 }
 
-// unknownVerb adds the choices to a diagnostic about a verb at pos.
-func unknownVerb(d *diag.Diagnostic, fset *token.FileSet, verb string, pos token.Pos) *diag.Diagnostic {
+// withVerbs adds the choices to a diagnostic about a verb.
+func withVerbs(d *diag.Diagnostic, verb string) *diag.Diagnostic {
 	if near := Nearest(verb, verbNames()); near != "" {
 		d.Fix = fmt.Sprintf("did you mean `%s`?", near)
-		d.Edits = []diag.Edit{diag.EditOf(fset, pos, pos+token.Pos(len(verb)), near)}
 	} else {
 		d.Hint = "verbs: " + strings.Join(verbNames(), " ")
 	}
@@ -145,7 +137,11 @@ func (c *checker) positional() []*Arg {
 			if !pairs && rest[0].HasValue && k.Name != "REASON" {
 				break
 			}
-			c.place1(k, v, rest[0])
+			if i := len(c.d.Args) - len(rest); pairs && c.comma(i) > 0 {
+				c.seen[k] = rest[0]
+			} else {
+				c.place1(k, v, rest[0])
+			}
 			rest = rest[1:]
 		}
 	}
@@ -165,6 +161,9 @@ func (c *checker) place1(k *Key, v keyType, a *Arg) {
 		}
 	}
 	if p != nil {
+		if plain := strings.TrimRight(a.Text(), ",;:"); plain != a.Text() && positionalFault(k, plain) == "" {
+			p.fix = "write `" + plain + "`"
+		}
 		d := c.report("MCP109", a.Pos, a.End, "%s", p.msg)
 		d.Fix = p.fix
 		c.add(d)
@@ -187,10 +186,11 @@ func (c *checker) samePair(pairs []*Arg) {
 	}
 }
 
-func (c *checker) args(rest []*Arg) {
-	for i := 0; i < len(rest); i++ {
-		a := rest[i]
-		if n := c.spaced(rest[i:]); n > 0 {
+// args checks the arguments from the first that is written with its key.
+func (c *checker) args(first int) {
+	for i := first; i < len(c.d.Args); i++ {
+		a := c.d.Args[i]
+		if n := c.spaced(i); n > 0 {
 			i += n - 1
 			continue
 		}
@@ -200,17 +200,22 @@ func (c *checker) args(rest []*Arg) {
 			c.add(d)
 			return
 		}
-		if n := c.unquoted(rest, i); n > 0 {
+		if n := c.unquoted(first, i); n > 0 {
 			i += n - 1
 			continue
 		}
-		c.arg(a)
+		if n := c.slip(i); n > 0 {
+			i += n - 1
+			continue
+		}
+		c.arg(i)
 	}
 }
 
-// spaced reports white space around the "=" of the first argument, and returns of how many arguments that
+// spaced reports white space around the "=" of the i-th argument, and returns of how many arguments that
 // made one; 0 if there is none. What looks like the value is one only if it is no key.
-func (c *checker) spaced(args []*Arg) int {
+func (c *checker) spaced(i int) int {
+	args := c.d.Args[i:]
 	k := c.d.Def.Key(args[0].Key)
 	isValue := func(i int) bool { return len(args) > i && !args[i].HasValue && c.d.Def.Key(args[i].Key) == nil }
 	if k == nil || len(args) < 2 {
@@ -233,34 +238,51 @@ func (c *checker) spaced(args []*Arg) int {
 		return 0
 	}
 	d := c.report("MCP105", key.Pos, value.End, "no white space may stand around the `=` of `%s`", k.Name)
-	d.Fix, d.Edits = "delete the white space", edits
+	d.Fix = "delete the white space"
+	n := len(edits) + 1
+	text := value.Text()
+	if value == sign {
+		text = sign.Value
+	}
+	c.offer(d, i, n, edits, k.Name+"="+text)
 	c.add(d)
 	c.seen[k] = key
-	return len(edits) + 1
+	return n
 }
 
 // bareURI reports an address without its key.
-func (c *checker) bareURI(a *Arg) bool {
+func (c *checker) bareURI(i int) bool {
+	a := c.d.Args[i]
 	k := c.d.Def.Key("uri")
 	if k == nil || c.seen[k] != nil || !strings.Contains(a.Key, ":/") || c.faulty(a) {
 		return false
 	}
 	d := c.report("MCP104", a.Pos, a.End, "the address needs its key")
 	d.Fix = "uri=" + a.Text()
-	d.Edits = []diag.Edit{diag.EditOf(c.fset, a.Pos, a.Pos, "uri=")}
+	// What begins with a key may be one whose equals sign is missing.
+	scheme, _, _ := strings.Cut(a.Key, ":")
+	glued := slices.ContainsFunc(names(c.d.Def.Keys), func(name string) bool { return strings.HasPrefix(scheme, name[:min(len(name), 2)]) })
+	if !glued && isScheme(scheme) {
+		c.offer(d, i, 1, []diag.Edit{diag.EditOf(c.fset, a.Pos, a.Pos, "uri=")}, "uri="+a.Text())
+	}
 	c.add(d)
 	c.seen[k] = a
 	return true
 }
 
-func (c *checker) arg(a *Arg) {
+func isScheme(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '+') })
+}
+
+func (c *checker) arg(i int) {
+	a := c.d.Args[i]
 	k := c.d.Def.Key(a.Key)
 	if k == nil {
-		if c.bareURI(a) {
+		if c.bareURI(i) {
 			return
 		}
 		if !c.faulty(a) || a.HasValue {
-			c.add(c.unknownKey(a))
+			c.add(c.unknownKey(i))
 		}
 		return
 	}
@@ -314,8 +336,8 @@ func (k *Key) example() string {
 	return k.Example
 }
 
-func (c *checker) unknownKey(a *Arg) *diag.Diagnostic {
-	def := c.d.Def
+func (c *checker) unknownKey(i int) *diag.Diagnostic {
+	def, a := c.d.Def, c.d.Args[i]
 	has := names(def.Keys)
 	if len(has) == 0 {
 		d := c.report("MCP104", a.Pos, a.End, "`%s` takes no keys", def.Name)
@@ -324,7 +346,7 @@ func (c *checker) unknownKey(a *Arg) *diag.Diagnostic {
 	}
 	d := c.report("MCP104", a.KeyPos(), max(a.KeyEnd(), a.KeyPos()+1),
 		"`%s` has no key `%s`; it has: %s", def.Name, a.Key, strings.Join(has, " "))
-	near := Nearest(a.Key, has)
+	near := cmp.Or(meantKey(a.Key, has), Nearest(a.Key, has))
 	if near == "" {
 		return d
 	}
@@ -332,8 +354,10 @@ func (c *checker) unknownKey(a *Arg) *diag.Diagnostic {
 	if a.HasValue {
 		d.Fix += "="
 	}
-	if a.Key != "" && !needsQuote(a.Key) {
-		d.Edits = []diag.Edit{diag.EditOf(c.fset, a.KeyPos(), a.KeyEnd(), near)}
+	k := def.Key(near)
+	stray := c.bare(a) && strings.ContainsAny(a.Value, "\"`")
+	if near == meantKey(a.Key, has) && !stray && strings.HasPrefix(c.raw(a), a.Key) && (a.Value != "" || !a.HasValue && (k.Flag || k.Kind == "bool")) {
+		c.offer(d, i, 1, []diag.Edit{diag.EditOf(c.fset, a.KeyPos(), a.KeyEnd(), near)}, near+a.Text()[len(a.Key):])
 	}
 	return d
 }

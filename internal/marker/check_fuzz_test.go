@@ -24,7 +24,7 @@ func FuzzCheck(f *testing.F) {
 		if ok {
 			Check(fset, d, Target(on), &list)
 		} else {
-			NearMiss(fset, file.Pos(0), line, &list)
+			NearMiss(fset, file.Pos(0), line, Where{On: Target(on), First: on&1 == 0, Begins: true}, &list)
 		}
 		for _, r := range list.Sorted() {
 			if r.Pos.Line != 1 || r.Pos.Col < 1 || r.Pos.Col > len(line)+1 || r.Pos.EndCol > len(line)+1 || r.Message == "" {

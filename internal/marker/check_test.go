@@ -19,7 +19,7 @@ func check(t *testing.T, line string, on Target) (*Directive, []string) {
 	d, ok := Parse(f.Pos(0), line)
 	var l diag.List
 	if !ok {
-		NearMiss(fset, f.Pos(0), line, &l)
+		NearMiss(fset, f.Pos(0), line, Where{On: on, Begins: true}, &l)
 	} else {
 		Check(fset, d, on, &l)
 	}
@@ -142,7 +142,7 @@ func TestNearMiss(t *testing.T) {
 		{"//\tmcp:resource uri=a:///b", ""},
 		{`//     mcp:resource uri=a:///b`, ""},
 		{`// mcp is a package`, ""},
-		{`//mcp:`, ""},
+		{`//mcp:`, "MCP103 1-7 the verb is missing after `//mcp:`"},
 		{`// see mcp:resource`, ""},
 		{`//`, ""},
 	}
@@ -168,7 +168,7 @@ func TestFixesAreApplicable(t *testing.T) {
 		if d, ok := Parse(f.Pos(0), line); ok {
 			Check(fset, d, OnFunc, &l)
 		} else {
-			NearMiss(fset, f.Pos(0), line, &l)
+			NearMiss(fset, f.Pos(0), line, Where{On: OnFunc, Begins: true}, &l)
 		}
 		got := line
 		for _, d := range l.Sorted() {

@@ -31,6 +31,8 @@ type Directive struct {
 	// Bad is set by Check when the directive has an error, so that later stages
 	// do not report consequences of it.
 	Bad bool
+
+	text string
 }
 
 // VerbEnd is the position after the verb.
@@ -126,7 +128,7 @@ func Parse(pos token.Pos, line string) (*Directive, bool) {
 	}
 	text := strings.TrimRightFunc(line, unicode.IsSpace)
 	l := &lexer{text: text, pos: pos, i: len(Prefix)}
-	d := &Directive{Pos: pos, End: pos + token.Pos(len(text)), VerbPos: pos + token.Pos(l.i)}
+	d := &Directive{Pos: pos, End: pos + token.Pos(len(text)), VerbPos: pos + token.Pos(l.i), text: text}
 	d.Verb = text[l.i:l.wordEnd()]
 	l.i += len(d.Verb)
 	for l.skipSpace(); l.i < len(text); l.skipSpace() {

@@ -1,53 +1,70 @@
 package marker
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 )
 
-// NearMiss looks at a line comment that Parse does not accept. If it was
-// probably meant as a directive it reports MCP101, MCP102 or MCP103 and returns
-// true. Prose that only mentions a directive is left alone: after the verb
-// there must be nothing, or words that fit its keys.
-func NearMiss(fset *token.FileSet, pos token.Pos, line string, out *diag.List) bool {
+// Where is what the caller knows about the place of a comment line that is no directive.
+type Where struct {
+	// On is the kind of declaration that the comment belongs to; 0 for none.
+	On Target
+	// First says that it is the first line of its comment.
+	First bool
+	// Begins says that no sentence of the line above goes on in it.
+	Begins bool
+	// Inside says that it stands within a declaration, as in the body of a function.
+	Inside bool
+}
+
+// NearMiss looks at a line comment that Parse does not accept. If it was probably meant as a directive it
+// reports MCP101, MCP102, MCP103, MCP113 or MCP114 and returns true. Prose that only mentions a directive is
+// left alone: after the verb there must be nothing, or words that fit its keys, and the less the line looks
+// like a directive, the more of its keys must be there.
+func NearMiss(fset *token.FileSet, pos token.Pos, line string, at Where, out *diag.List) bool {
 	body, ok := strings.CutPrefix(line, "//")
-	if !ok || len(body) < len("mcp:x") {
+	if !ok {
 		return false
 	}
-	return spaced(fset, pos, line, out) || upperVerb(fset, pos, line, out) || otherVerb(fset, pos, line, out)
+	m := &miss{fset: fset, pos: pos, line: line, where: at, out: out}
+	return m.spaced(body) || m.upperVerb() || m.otherVerb() || m.noVerb() || m.misspelt(body)
 }
 
-// NearMissBlock is NearMiss for a comment between /* and */, where no line is a directive. Indented lines
-// are examples.
-func NearMissBlock(fset *token.FileSet, pos token.Pos, text string, out *diag.List) {
-	at := len("/*")
-	for line := range strings.Lines(strings.TrimSuffix(text[at:], "*/")) {
-		words := strings.TrimPrefix(strings.TrimLeft(strings.TrimPrefix(line, " "), "*"), " ")
-		from := at + len(line) - len(words)
-		at += len(line)
-		words = strings.TrimRight(words, " \t\r\n")
-		body, ok := strings.CutPrefix(strings.TrimPrefix(words, "//"), "mcp:")
-		if !ok || !looksLikeDirective(body) {
-			continue
-		}
-		d := diag.New("MCP101", diag.PosOf(fset, pos+token.Pos(from), pos+token.Pos(from+len(words))),
-			"`mcp:%s` is documentation, not a directive, because it stands between `/*` and `*/`", strings.Fields(body)[0])
-		d.Fix = "write it as a line `" + Prefix + body + "`"
-		out.Add(d)
+// miss is one comment line that is no directive.
+type miss struct {
+	fset  *token.FileSet
+	pos   token.Pos
+	line  string
+	where Where
+	out   *diag.List
+}
+
+// report adds a diagnostic about the bytes from..to of the line. The repair is the whole line as a directive, if it
+// is not empty.
+func (m *miss) report(code string, from, to int, repair, fix, format string, args ...any) bool {
+	d := diag.New(code, diag.PosOf(m.fset, m.pos+token.Pos(from), m.pos+token.Pos(to)), format, args...)
+	d.Fix = fix
+	if dir, ok := Parse(1, repair); ok && len(dir.Faults) == 0 {
+		end := len(strings.TrimRightFunc(m.line, unicode.IsSpace))
+		d.Edits = []diag.Edit{diag.EditOf(m.fset, m.pos, m.pos+token.Pos(end), dir.text)}
+		d.Becomes = []string{dir.String()}
 	}
+	m.out.Add(d)
+	return true
 }
 
-// spaced finds white space before the tool or on either side of the colon. Four
-// spaces or a tab begin a code block in a doc comment, so they are left alone.
-func spaced(fset *token.FileSet, pos token.Pos, line string, out *diag.List) bool {
-	body := line[2:]
-	rest := strings.TrimLeft(body, " ")
+// spaced finds white space before the tool or on either side of the colon. Four spaces or a tab begin a code
+// block in a doc comment, so such lines are left alone, unless the comment begins with one.
+func (m *miss) spaced(body string) bool {
+	rest := strings.TrimLeft(body, " \t")
 	lead := len(body) - len(rest)
-	if lead > 3 || !hasPrefixFold(rest, "mcp") {
+	if isExample(body) && !m.where.First || !hasPrefixFold(rest, "mcp") {
 		return false
 	}
 	rest = rest[3:]
@@ -56,10 +73,18 @@ func spaced(fset *token.FileSet, pos token.Pos, line string, out *diag.List) boo
 		return false
 	}
 	before := len(rest) - len(colon)
-	verb := strings.TrimLeft(colon[1:], " ")
+	verb := strings.TrimLeft(colon[1:], " \t")
 	after := len(colon) - 1 - len(verb)
-	if lead+before+after == 0 || !looksLikeDirective(verb) {
+	how := fitOf(verb)
+	a := attempt{text: verb}
+	switch {
+	case lead+before+after == 0 || how == fitNone:
 		return false
+	case how >= fitMixed:
+	case lead > 0 && m.where.Inside:
+		return false
+	case lead > 0 && before+after > 0 && !(m.where.Begins && strings.HasPrefix(body[lead:], "mcp") && a.placed(m.where, how)):
+		return false // as in: MCP: tool
 	}
 	at, why := 2, "the space after `//`"
 	switch {
@@ -68,83 +93,177 @@ func spaced(fset *token.FileSet, pos token.Pos, line string, out *diag.List) boo
 	case lead == 0:
 		at, why = 2+3+before+1, "the space after the colon"
 	}
-	want := Prefix + lowerVerb(verb)
-	from := pos + token.Pos(at)
-	d := diag.New("MCP101", diag.PosOf(fset, from, from+1), "`%s` is documentation, not a directive, because of %s", firstWords(line, verb), why)
-	d.Fix = "delete the space"
-	d.Edits = []diag.Edit{diag.EditOf(fset, pos, pos+token.Pos(len(line)), want)}
-	out.Add(d)
-	return true
+	want := Prefix + knownVerb(verb)
+	return m.report("MCP101", at, at+1, want, "delete the space",
+		"`%s` is documentation, not a directive, because of %s", firstWords(m.line, verb), why)
+}
+
+// isExample reports whether the text behind the slashes is indented as code in a doc comment is.
+func isExample(body string) bool {
+	return strings.HasPrefix(body, "    ") || strings.HasPrefix(strings.TrimLeft(body, " "), "\t")
 }
 
 // upperVerb finds an upper-case letter in the tool or the verb.
-func upperVerb(fset *token.FileSet, pos token.Pos, line string, out *diag.List) bool {
-	if !hasPrefixFold(line, Prefix) {
+func (m *miss) upperVerb() bool {
+	if !hasPrefixFold(m.line, Prefix) {
 		return false
 	}
-	verb, _, _ := strings.Cut(line[len(Prefix):], " ")
-	head := line[:len(Prefix)+len(verb)]
+	verb := m.line[len(Prefix):]
+	verb = verb[:verbLen(verb)]
+	head := m.line[:len(Prefix)+len(verb)]
 	at := strings.IndexFunc(head, func(r rune) bool { return 'A' <= r && r <= 'Z' })
 	low := strings.ToLower(verb)
 	if at < 0 || Lookup(low) == nil && Nearest(low, verbNames()) == "" {
 		return false
 	}
-	if Lookup(low) == nil {
+	repair := ""
+	if Lookup(low) != nil {
+		repair = Prefix + low + m.line[len(head):]
+	} else {
 		low = Nearest(low, verbNames())
 	}
-	from := pos + token.Pos(at)
-	d := diag.New("MCP102", diag.PosOf(fset, from, from+1), "`%s` is not a directive (gofmt will turn it into prose)", head)
-	d.Fix = "write `" + Prefix + low + "`"
-	d.Edits = []diag.Edit{diag.EditOf(fset, pos, pos+token.Pos(len(head)), Prefix+low)}
-	out.Add(d)
+	return m.report("MCP102", at, at+1, repair, "write `"+Prefix+low+"`",
+		"`%s` is not a directive (gofmt will turn it into prose)", head)
+}
+
+// otherVerb finds a verb that begins with a character that Go does not accept and that resembles no verb.
+func (m *miss) otherVerb() bool {
+	rest, ok := strings.CutPrefix(m.line, Prefix)
+	if !ok || rest == "" || rest[0] == ' ' || rest[0] == '\t' {
+		return false
+	}
+	verb := firstWord(rest)
+	word := strings.TrimFunc(verb, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	repair, fix := "", ""
+	if Lookup(word) != nil {
+		repair, fix = Prefix+word+rest[len(verb):], "write `"+Prefix+word+"`"
+	}
+	at := len(Prefix)
+	if fix == "" {
+		from := m.pos + token.Pos(at)
+		d := diag.New("MCP103", diag.PosOf(m.fset, from, from+token.Pos(len(verb))), "unknown verb `%s`", verb)
+		withVerbs(&d, verb)
+		m.out.Add(d)
+		return true
+	}
+	return m.report("MCP103", at, at+len(verb), repair, fix, "unknown verb `%s`", verb)
+}
+
+// noVerb finds a directive without its verb.
+func (m *miss) noVerb() bool {
+	rest, ok := strings.CutPrefix(m.line, Prefix)
+	if !ok || strings.TrimSpace(rest) != "" && !anyKeyed(rest) {
+		return false
+	}
+	d := diag.New("MCP103", diag.PosOf(m.fset, m.pos, m.pos+token.Pos(len(Prefix))), "the verb is missing after `%s`", Prefix)
+	withVerbs(&d, "")
+	m.out.Add(d)
 	return true
 }
 
-// otherVerb finds a verb that begins with a character that Go does not accept
-// and that resembles no verb.
-func otherVerb(fset *token.FileSet, pos token.Pos, line string, out *diag.List) bool {
-	verb, ok := strings.CutPrefix(line, Prefix)
-	if !ok || verb == "" || verb[0] == ' ' || verb[0] == '\t' {
+// anyKeyed reports whether text begins with a key of some verb and its value.
+func anyKeyed(text string) bool {
+	d, ok := Parse(1, Prefix+"x "+text)
+	if !ok || len(d.Args) == 0 || !d.Args[0].HasValue {
 		return false
 	}
-	verb, _, _ = strings.Cut(verb, " ")
-	from := pos + token.Pos(len(Prefix))
-	d := diag.New("MCP103", diag.PosOf(fset, from, from+token.Pos(len(verb))), "unknown verb `%s`", verb)
-	out.Add(*unknownVerb(&d, fset, verb, from))
-	return true
+	return slices.ContainsFunc(Verbs(), func(v *Verb) bool { return v.Key(d.Args[0].Key) != nil })
 }
 
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// lowerVerb returns text with its first word in lower case.
-func lowerVerb(text string) string {
-	verb, _, _ := strings.Cut(text, " ")
-	return strings.ToLower(verb) + text[len(verb):]
+// firstWord is text up to its first white space.
+func firstWord(text string) string {
+	if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
+		return text[:i]
+	}
+	return text
+}
+
+// knownVerb returns text with the verb that begins it in lower case, and spelt as in the table.
+func knownVerb(text string) string {
+	verb := text[:verbLen(text)]
+	low := strings.ToLower(verb)
+	if Lookup(low) == nil {
+		low = cmp.Or(Nearest(low, verbNames()), low)
+	}
+	return low + text[len(verb):]
 }
 
 // firstWords is line up to the end of the verb that begins text.
 func firstWords(line, text string) string {
-	verb, _, _ := strings.Cut(text, " ")
-	return fmt.Sprint(line[:len(line)-len(text)], verb)
+	return fmt.Sprint(line[:len(line)-len(text)], firstWord(text))
 }
 
-// looksLikeDirective reports whether text is a known verb with nothing after
-// it, or with arguments of which each could be one of its keys.
-func looksLikeDirective(text string) bool {
-	d, ok := Parse(1, Prefix+lowerVerb(text))
-	if !ok {
-		return false
+// fit says how much of what follows a verb could be its arguments.
+type fit int
+
+const (
+	// fitNone is prose, or a verb that does not exist.
+	fitNone fit = iota
+	// fitBare is a verb alone.
+	fitBare
+	// fitWords are flags, and names where the verb takes some.
+	fitWords
+	// fitMixed has a key with a value, and words that are none of its arguments.
+	fitMixed
+	// fitKeyed has at least one key with a value, and nothing else.
+	fitKeyed
+)
+
+// fitOf judges text that begins with a verb. A verb that is misspelt needs one of its keys.
+func fitOf(text string) fit {
+	word := firstWord(text)
+	if i := strings.IndexAny(word, "({"); i > 0 {
+		word, text = word[:i], word[:i]+" "+strings.TrimLeft(text[i:], "({ ")
 	}
-	def := Lookup(d.Verb)
+	verb := strings.ToLower(word)
+	def, exact := Lookup(verb), true
 	if def == nil {
-		return false
+		def, exact = Lookup(Nearest(verb, verbNames())), false
 	}
-	if len(d.Args) == 0 {
-		return true
+	if def == nil || verb == "" {
+		return fitNone
 	}
-	known := func(a *Arg) bool { return def.Key(a.Key) != nil || a.HasValue && strings.Contains(a.Key, "/") }
-	return slices.ContainsFunc(d.Args, func(a *Arg) bool { return a.HasValue && known(a) }) ||
-		!slices.ContainsFunc(d.Args, func(a *Arg) bool { return !known(a) })
+	d, ok := Parse(1, Prefix+verb+text[len(word):])
+	if !ok {
+		return fitNone
+	}
+	known := func(a *Arg) bool { return def.Key(a.Key) != nil || a.HasValue && metaForm.MatchString(a.Key) }
+	args := afterNames(def, d.Args)
+	keyed := slices.ContainsFunc(args, func(a *Arg) bool { return a.HasValue && known(a) })
+	switch stray := slices.ContainsFunc(args, func(a *Arg) bool { return !known(a) }); {
+	case keyed && stray:
+		return fitMixed
+	case keyed:
+		return fitKeyed
+	case !exact || stray:
+		return fitNone
+	case len(d.Args) > 0:
+		return fitWords
+	}
+	return fitBare
+}
+
+// afterNames leaves out the arguments that a verb takes without keys, as far as they look like such.
+func afterNames(def *Verb, args []*Arg) []*Arg {
+	isName := func(a *Arg) bool { return !a.HasValue && identForm.MatchString(a.Key) }
+	switch {
+	case len(args) == 0:
+		return args
+	case def.Name == "var" || def.Name == "arg":
+		if isName(args[0]) {
+			return args[1:]
+		}
+	case def.Name == "allow" && codeForm.MatchString(args[0].Key):
+		return nil
+	case def.Name == "use":
+		upper := func(a *Arg) bool { return isName(a) && unicode.IsUpper([]rune(a.Key)[0]) }
+		if !slices.ContainsFunc(args, func(a *Arg) bool { return !upper(a) }) {
+			return nil
+		}
+	}
+	return args
 }

@@ -8,8 +8,9 @@ import (
 
 // unquoted reports a text of several words that nobody quoted, as in title=Repository Content: the words that follow
 // args[i] and are no keys. It returns of how many arguments; 0 if that is not what is wrong.
-func (c *checker) unquoted(args []*Arg, i int) int {
-	if i == 0 || !c.isText(args[i-1]) {
+func (c *checker) unquoted(from, i int) int {
+	args := c.d.Args
+	if i == from || !c.isText(args[i-1]) {
 		return 0
 	}
 	n := 0
@@ -29,7 +30,12 @@ func (c *checker) unquoted(args []*Arg, i int) int {
 	}
 	d := c.report("MCP104", args[i].Pos, last.End, "a value of several words needs quotes; `%s` is no key of `%s`", args[i].Key, c.d.Def.Name)
 	d.Fix = first.Key + `="` + strings.Join(words, " ") + `"`
-	d.Edits = []diag.Edit{diag.EditOf(c.fset, first.ValuePos(), first.ValuePos(), `"`), diag.EditOf(c.fset, last.End, last.End, `"`)}
+	if next := i + n; next < len(args) && (c.faulty(args[next]) || c.d.Def.Key(args[next].Key) == nil) {
+		c.add(d) // where the text ends is not sure
+		return n
+	}
+	c.offer(d, i-1, n+1, []diag.Edit{diag.EditOf(c.fset, first.ValuePos(), first.ValuePos(), `"`), diag.EditOf(c.fset, last.End, last.End, `"`)},
+		first.Key+"="+strings.Join(words, " "))
 	c.add(d)
 	return n
 }
