@@ -34,6 +34,9 @@ type Node struct {
 	AllOf      []*Node
 	Additional *Node // additionalProperties if it is a schema with content
 	Open       bool  // additionalProperties is true or {}
+	Closed     bool  // additionalProperties is false
+	// Rules are the keywords that bound values and say nothing about the Go type, by their name, as JSON text.
+	Rules map[string]string
 }
 
 // Property is one entry of a properties map.

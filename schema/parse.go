@@ -87,6 +87,11 @@ func (p *parser) node(v *value) (*Node, error) {
 			if err := read(p, n, m.value); err != nil {
 				return nil, err
 			}
+		case slices.Contains(ruleKeywords, m.name):
+			if n.Rules == nil {
+				n.Rules = map[string]string{}
+			}
+			n.Rules[m.name] = flat(m.value)
 		case !slices.Contains(ignored, m.name):
 			p.s.Warnings = append(p.s.Warnings, warnAt(m.pos, "keyword %q is not understood and was ignored", m.name))
 		}
@@ -139,10 +144,13 @@ func (p *parser) checkRequired(n *Node) {
 
 type keywordFunc func(*parser, *Node, *value) error
 
-// ignored are keywords that say nothing about the Go type.
-var ignored = []string{
-	"description", "title", "$comment", "examples", "deprecated", "default", "minimum", "maximum",
-	"minLength", "maxLength", "minItems", "maxItems", "pattern", "readOnly", "writeOnly",
+// ignored are keywords that say nothing about values.
+var ignored = []string{"description", "title", "$comment", "examples"}
+
+// ruleKeywords say nothing about the Go type; they are kept for the differences between revisions.
+var ruleKeywords = []string{
+	"default", "deprecated", "exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maximum", "minItems", "minLength",
+	"minimum", "multipleOf", "pattern", "readOnly", "uniqueItems", "writeOnly",
 }
 
 // keywords returns what reads the value of each keyword that is understood.
@@ -305,7 +313,7 @@ func (p *parser) list(v *value, to []*Node) ([]*Node, error) {
 
 func (p *parser) additional(n *Node, v *value) error {
 	if v.kind == kindBool || len(v.members) == 0 {
-		n.Open = v.text != "false"
+		n.Open, n.Closed = v.text != "false", v.text == "false"
 		return nil
 	}
 	sub, err := p.node(v)

@@ -13,9 +13,9 @@ import (
 
 // Change is one difference between two revisions, told with the names of the generated package.
 type Change struct {
-	// Kind is type, field, member (of a union), value (of an enumeration), method or code.
+	// Kind is type, field, member (of a union), value (of an enumeration), method, code, or rule (a keyword that bounds values).
 	Kind string `json:"kind"`
-	// What is added, removed or changed.
+	// What is added, removed, changed or, for a type, renamed.
 	What string `json:"change"`
 	// Go is the Go name: Tool, Tool.Title, LoggingLevelDebug, MethodToolsCall.
 	Go string `json:"go"`
@@ -25,6 +25,8 @@ type Change struct {
 	// "required" or "optional", who sends a method. The one that does not exist is empty.
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
+	// Means says what the change asks of the author of a server.
+	Means string `json:"means"`
 }
 
 // Diff compares two schemas, both of which are in the set. The others only settle the Go names: they
@@ -36,7 +38,7 @@ func Diff(set []*schema.Schema, older, newer *schema.Schema, ex *schema.Exceptio
 	}
 	set = slices.Clone(set)
 	slices.SortFunc(set, func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
-	d := &differ{older: slices.Index(set, older), newer: slices.Index(set, newer)}
+	d := &differ{wider: map[string]int{}, older: slices.Index(set, older), newer: slices.Index(set, newer)}
 	if d.older < 0 || d.newer < 0 || len(set) > maxRevisions {
 		return nil, fmt.Errorf("cannot compare %s and %s", older.File, newer.File)
 	}
@@ -53,6 +55,10 @@ func Diff(set []*schema.Schema, older, newer *schema.Schema, ex *schema.Exceptio
 	for _, c := range p.Codes {
 		d.change("code", c.Go, c.Value, c.Revs, "", "")
 	}
+	d.rules()
+	for i := range d.list {
+		d.list[i].Means = d.meaning(&d.list[i])
+	}
 	return d.list, nil
 }
 
@@ -60,6 +66,7 @@ type differ struct {
 	*protocolBuilder
 	older, newer int
 	list         []Change
+	wider        map[string]int // by field: 1 if the newer type holds more, -1 if it holds less
 }
 
 // change adds what the set of revisions says. It reports whether both revisions have the thing.
@@ -113,6 +120,27 @@ func (d *differ) fields(s *ir.Struct) {
 			continue
 		}
 		d.list = append(d.list, Change{Kind: "field", What: "changed", Go: name, Wire: f.JSON, Old: before, New: after})
+		d.wider[name] = widerThan(field.was[d.newer], field.was[d.older])
+	}
+}
+
+// widerThan returns 1 if the newer of two types holds all values of the older one and more, -1 the other way.
+func widerThan(newer, older wasType) int {
+	switch {
+	case newer.typ == nil || older.typ == nil:
+		return 0
+	case newer.konst != older.konst:
+		return len(older.konst) - len(newer.konst)
+	case newer.typ.kind == older.typ.kind:
+		return 0
+	}
+	switch widening[[2]ir.Kind{newer.typ.kind, older.typ.kind}] {
+	case newer.typ.kind:
+		return 1
+	case older.typ.kind:
+		return -1
+	default:
+		return 0
 	}
 }
 

@@ -3,6 +3,7 @@ package gen
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/build"
@@ -16,6 +17,7 @@ var diffHeadings = []struct{ kind, title, one, many string }{
 	{"value", "Enumeration values", "enumeration value", "enumeration values"},
 	{"method", "Methods", "method", "methods"},
 	{"code", "Error codes", "error code", "error codes"},
+	{"rule", "Rules for values", "rule", "rules"},
 }
 
 // DiffFormats are the forms that [SchemaDiff.Format] can print.
@@ -67,6 +69,7 @@ func (d *SchemaDiff) print(title, heading, line string, code func(string) string
 			fmt.Fprintf(&b, line, c.What, sentence(c, code))
 		}
 	}
+	d.meanings(&b, heading)
 	return []byte(b.String())
 }
 
@@ -74,6 +77,10 @@ func (d *SchemaDiff) print(title, heading, line string, code func(string) string
 func sentence(c build.Change, code func(string) string) string {
 	form := c.Old + c.New
 	switch {
+	case c.Kind == "rule":
+		return ruleSentence(c, code)
+	case c.What == "renamed":
+		return code(c.Go) + ": the schema names it " + code(c.New) + ", was " + code(c.Old)
 	case c.Kind == "field" && c.What == "changed":
 		return code(c.Go) + " is " + change(c, code)
 	case c.What == "changed":
@@ -91,6 +98,35 @@ func sentence(c build.Change, code func(string) string) string {
 		return code(c.Go) + " (" + code(c.Wire) + ", " + form + ")"
 	default:
 		return code(c.Go) + " = " + code(c.Wire)
+	}
+}
+
+// ruleSentence tells the change of a keyword: CompleteResult.completion.values maxItems 100.
+func ruleSentence(c build.Change, code func(string) string) string {
+	switch c.What {
+	case "changed":
+		return code(c.Wire+" "+c.New) + ", was " + code(c.Old)
+	default:
+		return code(c.Wire + " " + c.Old + c.New)
+	}
+}
+
+// meanings prints each sentence once, with what it is about.
+func (d *SchemaDiff) meanings(b *strings.Builder, heading string) {
+	first := true
+	for _, h := range diffHeadings {
+		var said []string
+		for _, c := range d.Changes {
+			if c.Kind != h.kind || slices.Contains(said, c.What+c.Means) {
+				continue
+			}
+			if first {
+				fmt.Fprintf(b, heading, "What it means for a server")
+				first = false
+			}
+			said = append(said, c.What+c.Means)
+			fmt.Fprintf(b, "- %s, %s: %s.\n", h.title, c.What, c.Means)
+		}
 	}
 }
 
@@ -123,7 +159,7 @@ func (d *SchemaDiff) summary() string {
 				counts[c.What]++
 			}
 		}
-		for _, what := range []string{"added", "removed", "changed"} {
+		for _, what := range []string{"added", "removed", "changed", "renamed"} {
 			switch n := counts[what]; n {
 			case 0:
 			case 1:
