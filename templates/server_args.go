@@ -62,6 +62,8 @@ func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 
 func toolArg(p ir.Param) jen.Code {
 	switch {
+	case p.Kind == ir.ParamArg:
+		return jen.Id("in").Dot(snip.Name(p.Field))
 	case p.Kind != ir.ParamArgs:
 		return specialArg(p)
 	case p.Type != nil && p.Type.Kind == ir.GoPointer:
@@ -99,6 +101,9 @@ func emitArgDecoder(f *serverFile, a *ir.ArgStruct) {
 	body := membersCode(jen.Id("v"), a.Fields, 0)
 	if a.Value != nil {
 		body = decodeValue(jen.Parens(snip.Deref(jen.Id("v"))), a.Value, 0)
+	}
+	if a.Declare != nil {
+		emitArgType(f, a)
 	}
 	f.note(decoderDoc(f.pkg, a))
 	f.Func().Add(snip.Ident(a.Decode)).
@@ -143,9 +148,33 @@ func ensureCode(v *jen.Statement, field *ir.ArgField) (out []jen.Code) {
 	return out
 }
 
+// emitArgType declares the struct that the parameters of a tool are read into.
+//
+//	// addArgs has the arguments of add.
+//	type addArgs struct {
+//		A int
+//		B int
+//	}
+func emitArgType(f *serverFile, a *ir.ArgStruct) {
+	var fields []jen.Code
+	for _, field := range a.Declare.Fields {
+		fields = append(fields, snip.Ident(field.Name).Add(snip.GoType(field.Type)))
+	}
+	f.note(a.Type.Name + " has the arguments of " + wordList(toolsOf(f.pkg, a)) + ".")
+	f.Type().Add(snip.Ident(a.Type.Name)).Struct(fields...)
+}
+
 // decoderDoc names the tools that take the struct, or the struct if it is only part of others.
 func decoderDoc(p *ir.GoPackage, a *ir.ArgStruct) string {
-	var tools []string
+	tools := toolsOf(p, a)
+	if tools == nil {
+		return a.Decode + " reads a " + a.Type.Name + " inside of arguments."
+	}
+	return a.Decode + " reads the arguments of " + wordList(tools) + "."
+}
+
+// toolsOf are the names of the tools that take the struct.
+func toolsOf(p *ir.GoPackage, a *ir.ArgStruct) (tools []string) {
 	for _, s := range p.Servers {
 		for _, t := range s.Tools {
 			if t.Args != nil && t.Args.Decode == a.Decode {
@@ -153,10 +182,7 @@ func decoderDoc(p *ir.GoPackage, a *ir.ArgStruct) string {
 			}
 		}
 	}
-	if tools == nil {
-		return a.Decode + " reads a " + a.Type.Name + " inside of arguments."
-	}
-	return a.Decode + " reads the arguments of " + wordList(tools) + "."
+	return tools
 }
 
 // eachMember is a loop over the members of an object.

@@ -122,6 +122,7 @@ func eachType(p *ir.GoPackage, f func(*ir.GoType)) {
 	}
 	for _, a := range p.Args {
 		walkType(a.Type, f)
+		walkType(a.Declare, f)
 		walkFields(a.Fields, f)
 		if a.Value != nil {
 			walkValue(a.Value, f)

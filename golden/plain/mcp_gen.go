@@ -6,6 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"net/netip"
+	"regexp"
+	"strconv"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -43,8 +46,23 @@ func plainFeatures() *mcp.Features {
 			Version: "1.0.0",
 		},
 		Capabilities: protocol.ServerCapabilities{
-			Tools: &protocol.ServerCapabilitiesTools{},
+			Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
+			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
+		Resources: []mcp.Resource{
+			{ // plain.go: ReadTask
+				Template: &protocol.ResourceTemplate{
+					URITemplate: "tasks:///{project}/{number}",
+					Name:        "read-task",
+					Description: "Returns one task.",
+					MIMEType:    "application/json",
+				},
+				Read:      h.readReadTask,
+				Subscribe: true,
+				Topic:     topicReadTask,
+			},
+		},
+		Route: routePlain,
 		Tools: []mcp.Tool{
 			{ // plain.go: Count
 				Entry: &protocol.Tool{
@@ -136,6 +154,45 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callNext,
 			},
+			{ // plain.go: Plan
+				Entry: &protocol.Tool{
+					Name:         "plan",
+					Description:  "Makes a task. Its parameters are the arguments, but for those that the server fills.",
+					InputSchema:  json.RawMessage(`{"properties":{"project":{"type":"string","pattern":"^(?:[A-Z]+)$","description":"Key of the project, for example OPS."},"number":{"type":"integer","maximum":1000,"minimum":1,"title":"Number","default":1},"priority":{"type":"integer","enum":[1,2,3]},"due":{"type":"string","format":"date-time","description":"When it must be done; never if left out."},"labels":{"items":{"type":"string"},"type":"array"}},"additionalProperties":false,"type":"object","required":["project"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"project":{"type":"string"},"number":{"type":"integer"},"priority":{"type":"integer","enum":[1,2,3]},"due":{"type":"string","format":"date-time"},"tags":{"items":{"type":"string"},"type":"array"},"by":{"type":"string"}},"additionalProperties":false,"type":"object","required":["project","number","tags"]}`),
+				},
+				Call: h.callPlan,
+			},
+			{ // plain.go: Sum
+				Entry: &protocol.Tool{
+					Name:         "sum",
+					Description:  "Adds numbers.",
+					InputSchema:  json.RawMessage(`{"properties":{"a":{"type":"number"},"b":{"type":"number"}},"additionalProperties":false,"type":"object","required":["a","b"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"number"}},"additionalProperties":false,"type":"object","required":["result"]}`),
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+				},
+				Call: h.callSum,
+			},
+			{ // plain.go: Merge
+				Entry: &protocol.Tool{
+					Name:         "merge",
+					Description:  "Makes one task of two.",
+					InputSchema:  json.RawMessage(`{"properties":{"first":{"properties":{"project":{"type":"string"},"number":{"type":"integer"},"priority":{"type":"integer","enum":[1,2,3]},"due":{"type":"string","format":"date-time"},"tags":{"items":{"type":"string"},"type":"array"},"by":{"type":"string"}},"additionalProperties":false,"type":"object","required":["project","number","tags"]},"second":{"properties":{"project":{"type":"string"},"number":{"type":"integer"},"priority":{"type":"integer","enum":[1,2,3]},"due":{"type":"string","format":"date-time"},"tags":{"items":{"type":"string"},"type":"array"},"by":{"type":"string"}},"additionalProperties":false,"type":"object","required":["project","number","tags"]}},"additionalProperties":false,"type":"object","required":["first","second"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"project":{"type":"string"},"number":{"type":"integer"},"priority":{"type":"integer","enum":[1,2,3]},"due":{"type":"string","format":"date-time"},"tags":{"items":{"type":"string"},"type":"array"},"by":{"type":"string"}},"additionalProperties":false,"type":"object","required":["project","number","tags"]}`),
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+				},
+				Call: h.callMerge,
+			},
+			{ // plain.go: Wait
+				Entry: &protocol.Tool{
+					Name:         "wait",
+					Description:  "Says when a time has come.",
+					InputSchema:  json.RawMessage(`{"properties":{"until":{"type":"string","format":"date-time"}},"additionalProperties":false,"type":"object","required":["until"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["result"]}`),
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+				},
+				Call: h.callWait,
+			},
 			{ // plain.go: Say
 				Entry: &protocol.Tool{
 					Name:        "say",
@@ -148,6 +205,20 @@ func plainFeatures() *mcp.Features {
 		},
 		RouteTool: routePlainTool,
 	}
+}
+
+// routePlain returns the place in Features.Resources of the resource that serves uri, or -1.
+func routePlain(uri string, v *mcp.Vars) int {
+	if !v.Split(uri) {
+		return -1
+	}
+	switch v.Scheme {
+	case "tasks":
+		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
+			return 0
+		}
+	}
+	return -1
 }
 
 // routePlainTool returns the place in Features.Tools of the tool called name, or -1.
@@ -171,14 +242,77 @@ func routePlainTool(name string) int {
 		return 7
 	case "next":
 		return 8
-	case "say":
+	case "plan":
 		return 9
+	case "sum":
+		return 10
+	case "merge":
+		return 11
+	case "wait":
+		return 12
+	case "say":
+		return 13
 	}
 	return -1
 }
 
+// ReadTaskURI returns the URI of a resource tasks:///{project}/{number}.
+func ReadTaskURI(project string, number int) string {
+	return string(appendReadTaskURI(make([]byte, 0, 128), project, number))
+}
+
+// appendReadTaskURI appends ReadTaskURI(project, number) to b.
+func appendReadTaskURI(b []byte, project string, number int) []byte {
+	b = append(b, "tasks:///"...)
+	b = wire.AppendSegment(b, project)
+	b = append(b, '/')
+	b = wire.AppendSegment(b, strconv.Itoa(number))
+	return b
+}
+
+// ParseReadTaskURI returns the variables of a URI tasks:///{project}/{number}. The error is that
+// of a client that reads a URI which is of another form or has a value out of range.
+func ParseReadTaskURI(uri string) (project string, number int, err error) {
+	var v mcp.Vars
+	if routePlain(uri, &v) != 0 {
+		return project, number, mcp.NotFound(uri)
+	}
+	return readTaskVars(&v)
+}
+
+// readTaskVars reads the variables of tasks:///{project}/{number}.
+func readTaskVars(v *mcp.Vars) (project string, number int, err error) {
+	project = v.Text(0, "project")
+	number = mcp.VarInt[int](v, 1, "number")
+	return project, number, v.Err()
+}
+
+// topicReadTask appends the ReadTaskURI that stands for all URIs tasks:///{project}/{number}
+// with these variables.
+func topicReadTask(b []byte, v *mcp.Vars) ([]byte, error) {
+	project, number, err := readTaskVars(v)
+	if err != nil {
+		return b, err
+	}
+	return appendReadTaskURI(b, project, number), nil
+}
+
+// ReadTaskUpdated tells the subscribers of ReadTaskURI(project, number) that it may have
+// changed. It never blocks.
+func (s *PlainServer) ReadTaskUpdated(project string, number int) {
+	s.ResourceUpdated(ReadTaskURI(project, number))
+}
+
 // plainHandlers calls the annotated declarations.
 type plainHandlers struct{}
+
+func (plainHandlers) readReadTask(c *mcp.Call) (mcp.Contents, error) {
+	project, number, err := readTaskVars(c.Vars)
+	if err != nil {
+		return mcp.Contents{}, err
+	}
+	return mcp.Encoded(encodeTask).Contents(ReadTask(c, project, number))
+}
 
 func (plainHandlers) callCount(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
 	if err := mcp.NoArguments(args); err != nil {
@@ -243,11 +377,213 @@ func (plainHandlers) callNext(c *mcp.Call, args []byte) (mcp.ToolResult, error) 
 	return mcp.AsResult(Next(c))
 }
 
+func (plainHandlers) callPlan(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	in, err := mcp.Arguments(args, decodePlanArgs)
+	if err != nil {
+		return mcp.ToolResult{}, err
+	}
+	out, err := Plan(c, in.Project, c.Caller(), in.Number, in.Priority, in.Due, in.Tags)
+	if err == nil {
+		c.ResourceUpdated(ReadTaskURI(in.Project, in.Number))
+	}
+	return mcp.Encoded(encodeTask).Structured(out, err)
+}
+
+func (plainHandlers) callSum(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	in, err := mcp.Arguments(args, decodeSumArgs)
+	if err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.AsResult(Sum(c, in.A, in.B))
+}
+
+func (plainHandlers) callMerge(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	in, err := mcp.Arguments(args, decodeMergeArgs)
+	if err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.Encoded(encodeTask).Structured(Merge(c, in.First, in.Second))
+}
+
+func (plainHandlers) callWait(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	in, err := mcp.Arguments(args, decodeWaitArgs)
+	if err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.AsResult(Wait(c, in.Until, c.Progress()))
+}
+
 func (plainHandlers) callSay(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
 	if err := mcp.NoArguments(args); err != nil {
 		return mcp.ToolResult{}, err
 	}
 	return mcp.AsToolText(Say(c))
+}
+
+// planArgs has the arguments of plan.
+type planArgs struct {
+	Project  string
+	Number   int
+	Priority *Priority
+	Due      *time.Time
+	Tags     []string
+}
+
+// decodePlanArgs reads the arguments of plan.
+func decodePlanArgs(d *wire.Decoder, v *planArgs) {
+	v.Number = 1
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "project":
+			v.Project = d.String()
+			d.Must(patternProject().MatchString(v.Project), "must match ^(?:[A-Z]+)$")
+			seen |= 1 << 0
+		case "number":
+			v.Number = wire.Int[int](d)
+			d.Must(v.Number >= 1, "must be at least 1")
+			d.Must(v.Number <= 1000, "must be at most 1000")
+		case "priority":
+			v.Priority = new(wire.Int[Priority](d))
+			wire.OneOf(d, *v.Priority, 1, 2, 3)
+		case "due":
+			v.Due = new(wire.Time(d))
+		case "labels":
+			v.Tags = make([]string, 0, d.Elements())
+			for d.Array(); d.More(); {
+				v.Tags = append(v.Tags, d.String())
+			}
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "project")
+}
+
+// sumArgs has the arguments of sum.
+type sumArgs struct {
+	A float64
+	B float64
+}
+
+// decodeSumArgs reads the arguments of sum.
+func decodeSumArgs(d *wire.Decoder, v *sumArgs) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "a":
+			v.A = wire.Float[float64](d)
+			seen |= 1 << 0
+		case "b":
+			v.B = wire.Float[float64](d)
+			seen |= 1 << 1
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "a", "b")
+}
+
+// mergeArgs has the arguments of merge.
+type mergeArgs struct {
+	First  Task
+	Second Task
+}
+
+// decodeMergeArgs reads the arguments of merge.
+func decodeMergeArgs(d *wire.Decoder, v *mergeArgs) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "first":
+			decodeTask(d, &v.First)
+			seen |= 1 << 0
+		case "second":
+			decodeTask(d, &v.Second)
+			seen |= 1 << 1
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "first", "second")
+}
+
+// decodeTask reads a Task inside of arguments.
+func decodeTask(d *wire.Decoder, v *Task) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "project":
+			v.Project = d.String()
+			seen |= 1 << 0
+		case "number":
+			v.Number = wire.Int[int](d)
+			seen |= 1 << 1
+		case "priority":
+			v.Priority = wire.Int[Priority](d)
+			wire.OneOf(d, v.Priority, 1, 2, 3)
+		case "due":
+			v.Due = wire.Time(d)
+		case "tags":
+			v.Tags = make([]string, 0, d.Elements())
+			for d.Array(); d.More(); {
+				v.Tags = append(v.Tags, d.String())
+			}
+			seen |= 1 << 2
+		case "by":
+			v.By = d.String()
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "project", "number", "tags")
+}
+
+// waitArgs has the arguments of wait.
+type waitArgs struct {
+	Until time.Time
+}
+
+// decodeWaitArgs reads the arguments of wait.
+func decodeWaitArgs(d *wire.Decoder, v *waitArgs) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "until":
+			v.Until = wire.Time(d)
+			seen |= 1 << 0
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "until")
+}
+
+// patternProject is compiled when it is first needed.
+var patternProject = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[A-Z]+)$`)
+})
+
+// encodeTask writes a Task as JSON.
+func encodeTask(e *wire.Encoder, v *Task) {
+	e.Object()
+	e.Name("project").String(v.Project)
+	e.Name("number").Int(int64(v.Number))
+	if v.Priority != 0 {
+		e.Name("priority").Int(int64(v.Priority))
+	}
+	if !v.Due.IsZero() {
+		e.Name("due").Time(v.Due)
+	}
+	e.Name("tags").Array()
+	for i := range v.Tags {
+		e.Elem().String(v.Tags[i])
+	}
+	e.EndArray()
+	if v.By != "" {
+		e.Name("by").String(v.By)
+	}
+	e.EndObject()
 }
 
 // encodeStrings writes a list as JSON.
@@ -279,6 +615,11 @@ type (
 	signature_of_Names_changed__run_go_generate    func(context.Context) ([]string, error)
 	signature_of_Anything_changed__run_go_generate func(context.Context) ([]any, error)
 	signature_of_Next_changed__run_go_generate     func(context.Context) (Priority, error)
+	signature_of_ReadTask_changed__run_go_generate func(context.Context, string, int) (Task, error)
+	signature_of_Plan_changed__run_go_generate     func(context.Context, string, mcp.Caller, int, *Priority, *time.Time, []string) (Task, error)
+	signature_of_Sum_changed__run_go_generate      func(context.Context, float64, float64) (float64, error)
+	signature_of_Merge_changed__run_go_generate    func(context.Context, Task, Task) (Task, error)
+	signature_of_Wait_changed__run_go_generate     func(context.Context, time.Time, mcp.Progress) (bool, error)
 	signature_of_Say_changed__run_go_generate      func(context.Context) (string, error)
 )
 
@@ -292,5 +633,10 @@ var (
 	_ signature_of_Names_changed__run_go_generate    = Names
 	_ signature_of_Anything_changed__run_go_generate = Anything
 	_ signature_of_Next_changed__run_go_generate     = Next
+	_ signature_of_ReadTask_changed__run_go_generate = ReadTask
+	_ signature_of_Plan_changed__run_go_generate     = Plan
+	_ signature_of_Sum_changed__run_go_generate      = Sum
+	_ signature_of_Merge_changed__run_go_generate    = Merge
+	_ signature_of_Wait_changed__run_go_generate     = Wait
 	_ signature_of_Say_changed__run_go_generate      = Say
 )

@@ -27,3 +27,21 @@ func TestResults(t *testing.T) {
 		}
 	})
 }
+
+// The parameters of a tool are its arguments.
+func TestArguments(t *testing.T) {
+	transcript.Run(t, "arguments", newServer, func(c *mcptest.Client, _ protocol.Revision) {
+		c.Call("plan", `{"project":"OPS"}`)
+		c.Call("plan", `{"project":"OPS","number":12,"priority":3,"due":"2026-07-28T12:00:00Z","labels":["a","b"]}`)
+		c.Call("sum", `{"a":1,"b":0.5}`)
+		c.Call("merge", `{"first":{"project":"A","number":1,"tags":["x"]},"second":{"project":"B","number":2,"tags":["y"]}}`)
+		c.Call("wait", `{"until":"2026-07-28T12:00:00Z"}`)
+		for _, args := range []string{
+			`{}`, `{"project":"ops","number":0,"priority":4,"due":"soon","labels":"a","other":1}`, `{"project":"OPS","number":1001}`,
+			`{"project":null}`, `{"project":"OPS","number":"1"}`,
+		} {
+			c.Do(protocol.MethodToolsCall, []byte(`{"name":"plan","arguments":`+args+`}`))
+		}
+		c.Do(protocol.MethodToolsCall, []byte(`{"name":"sum","arguments":{"a":1}}`))
+	})
+}

@@ -24,7 +24,8 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 		res: res, pkg: pkg, out: out, mounting: mounting,
 		p:     &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
 		noted: map[*types.TypeName]bool{}, hidden: map[types.Object]bool{}, forms: map[string]*form{}, otherNames: map[string]types.Type{},
-		args: map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, taken: map[string]claimed{},
+		argLineOf: map[*types.Var]*marker.PromptArg{},
+		args:      map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, taken: map[string]claimed{},
 		lost: lostDirectives(pkg, out),
 	}
 	b.constraints()
@@ -50,7 +51,8 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 func (b *features) forServer(s boundServer, out *diag.List) *features {
 	return &features{
 		res: b.res, pkg: s.pkg, out: out, whole: b, name: s.name, mounting: b.mounting,
-		p: b.p, noted: b.noted, hidden: b.hidden, forms: b.forms, otherNames: b.otherNames, args: b.args, encoders: b.encoders, taken: b.taken,
+		p: b.p, noted: b.noted, hidden: b.hidden, forms: b.forms, otherNames: b.otherNames,
+		argLineOf: b.argLineOf, plainIn: map[*load.Decl]types.Type{}, args: b.args, encoders: b.encoders, taken: b.taken,
 		server: &ir.Server{},
 		byName: map[string]*resource{},
 		lost:   b.lost, broken: brokenResources(s.pkg), misnamed: map[*ir.Var]bool{},
@@ -114,6 +116,10 @@ type features struct {
 	forms map[string]*form
 	// otherNames are names for types that generated code cannot name otherwise, by their text.
 	otherNames map[string]types.Type
+	// argLineOf has the arg lines about fields that were made of parameters of tools, and plainIn the structs of such
+	// fields.
+	argLineOf map[*types.Var]*marker.PromptArg
+	plainIn   map[*load.Decl]types.Type
 	// args are the structs with generated decoders, by the text of their type.
 	args map[string]*ir.ArgStruct
 	// encoders are the types with generated encoders, by their text.

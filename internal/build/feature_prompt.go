@@ -86,7 +86,8 @@ func (b *features) strayArgs() {
 		if d.Primary == nil {
 			continue
 		}
-		if _, ok := d.Primary.Spec.(*marker.Prompt); ok {
+		switch d.Primary.Spec.(type) {
+		case *marker.Prompt, *marker.Tool:
 			continue
 		}
 		for _, m := range d.Directives {
@@ -97,7 +98,7 @@ func (b *features) strayArgs() {
 			if _, ok := d.Primary.Spec.(*marker.Resource); ok {
 				repair = b.replace(m.VerbPos, m.VerbEnd(), "var")
 			}
-			b.report("MCP108", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`arg` is for prompts and cannot stand on a %s", d.Primary.Verb), repair)
+			b.report("MCP108", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`arg` is for prompts and tools and cannot stand on a %s", d.Primary.Verb), repair)
 		}
 	}
 }

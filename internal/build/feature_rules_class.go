@@ -201,7 +201,9 @@ func (p *ruleParser) reportAt(code string, from, to token.Pos, message, better s
 		return
 	}
 	p.w.found++
-	if !from.IsValid() {
+	if line := p.b.argLineOf[p.f.field()]; !from.IsValid() && line != nil && line.Name.Set() {
+		from, to = valueOf(line.Name.Arg)
+	} else if !from.IsValid() {
 		from, to, message = p.w.from, p.w.to, "field "+p.f.field().Name()+": "+message
 	}
 	p.b.report(code, from, to, message, append(options, fix(better))...)

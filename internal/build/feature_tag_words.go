@@ -25,6 +25,7 @@ func (b *features) tagWords(v *types.Var, tag reflect.StructTag, key string) []t
 		return nil
 	}
 	place := b.tagPlaces(v, key, text)
+	line := b.argLineOf[v]
 	var out []tagWord
 	for start := 0; start <= len(text); {
 		end := start
@@ -38,6 +39,9 @@ func (b *features) tagWords(v *types.Var, tag reflect.StructTag, key string) []t
 			w.at = w.from
 			if w.valued {
 				w.at = place(start + len(w.name) + 1)
+			}
+			if line != nil {
+				w.place(line)
 			}
 			out = append(out, w)
 		}

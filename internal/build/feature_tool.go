@@ -159,8 +159,19 @@ func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature,
 	t.InputSchema = b.inputSchema(in)
 }
 
-// toolParams reads the parameters after the context and returns the struct of arguments, or nil.
+// toolParams reads the parameters after the context and returns the struct of arguments, or nil: the only parameter that
+// the runtime does not fill, or one made of all of them.
 func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *marker.Tool) (in types.Type) {
+	var own []*types.Var
+	for i := 1; i < sig.Params().Len(); i++ {
+		if p := sig.Params().At(i); !special(p.Type()) {
+			own = append(own, p)
+		}
+	}
+	if !spec.Schema.Set() && takesPlain(own) {
+		return b.plainArguments(t, d, sig, own)
+	}
+	b.noArgLines(d, own)
 	for i := 1; i < sig.Params().Len(); i++ {
 		p := sig.Params().At(i)
 		if special(p.Type()) {
@@ -172,7 +183,7 @@ func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, sp
 			b.rawArguments(t, p, spec, from, to)
 			continue
 		}
-		if message := b.notArguments(p.Type(), in != nil); message != "" {
+		if message := b.notArguments(p.Type()); message != "" {
 			b.report("MCP401", from, to, message, hint("valid form: "+marker.ToolForm), fix("take one struct with a field for each argument"))
 			return nil
 		}
@@ -186,11 +197,9 @@ func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, sp
 }
 
 // notArguments says why a parameter of type t cannot be the arguments; empty if it can.
-func (b *features) notArguments(t types.Type, second bool) string {
+func (b *features) notArguments(t types.Type) string {
 	in, _ := pointedTo(t)
 	switch {
-	case second:
-		return "the arguments of a tool are one struct; this is a second one"
 	case !isStruct(in) || isNamed(in, "time", "Time"):
 		return fmt.Sprintf("the arguments of a tool are one struct; found %s", b.typeText(t))
 	case !b.namable(in):

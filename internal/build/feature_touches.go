@@ -98,7 +98,7 @@ func (b *features) touch(t *ir.Tool, d *load.Decl, item marker.Item, r *resource
 // touchArg finds the field of the input, else of the output, that has the value of v.
 func (b *features) touchArg(sig *types.Signature, d *load.Decl, item marker.Item, r *resource, v *ir.Var) (ir.TouchArg, bool) {
 	from, to := item.Arg.At(item.From), item.Arg.At(item.To)
-	places := b.touchPlaces(sig)
+	places := b.touchPlaces(d, sig)
 	for _, p := range places {
 		f, name := b.fieldFor(p.typ, v)
 		if f == nil {
@@ -138,14 +138,17 @@ type touchPlace struct {
 }
 
 // touchPlaces are the input and the output of a tool, if they are structs.
-func (b *features) touchPlaces(sig *types.Signature) []touchPlace {
+func (b *features) touchPlaces(d *load.Decl, sig *types.Signature) []touchPlace {
 	var out []touchPlace
 	add := func(name string, t types.Type) {
 		if t = types.Unalias(deref(types.Unalias(t))); isStruct(t) && !isNamed(t, mcpPath, "ToolResult") {
 			out = append(out, touchPlace{name, t})
 		}
 	}
-	for i := 1; i < sig.Params().Len(); i++ {
+	if in := b.plainIn[d]; in != nil {
+		add("in", in)
+	}
+	for i := 1; i < sig.Params().Len() && b.plainIn[d] == nil; i++ {
 		if p := sig.Params().At(i); !special(p.Type()) {
 			add("in", p.Type())
 		}

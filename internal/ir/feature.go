@@ -80,6 +80,7 @@ const (
 	ParamGiven                         // an earlier variable, in a completer
 	ParamPage                          // mcp.Page, in a lister
 	ParamArgs                          // the argument struct of a tool
+	ParamArg                           // one argument of a tool
 	ParamVarsOf                        // a struct whose fields are the template variables
 	ParamCall                          // *mcp.Call
 	ParamCaller                        // mcp.Caller
@@ -96,6 +97,8 @@ type Param struct {
 	Var int
 	// Type is the type of the parameter.
 	Type *GoType
+	// Field is the field of the arguments of a tool for ParamArg.
+	Field string
 	// Fields are the fields of a ParamVarsOf struct that hold variables, in the order of the struct.
 	Fields []VarField
 }

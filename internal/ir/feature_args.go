@@ -16,6 +16,8 @@ type ArgStruct struct {
 	Fields []ArgField
 	// Value is how a type that is no struct is decoded; nil for a struct.
 	Value *ArgValue
+	// Declare is the struct that Type names if the output declares it; nil for types of the user.
+	Declare *GoType
 }
 
 // ArgField is one member of an argument struct.

@@ -8,7 +8,7 @@ const (
 	ListForm     = "func(ctx) iter.Seq2[%[1]s, error] or func(ctx, mcp.Page) (mcp.List[%[1]s], error)"
 	WatchForm    = "func(ctx, variables…) iter.Seq2[time.Time, error]"
 	CompleteForm = "func(ctx, prefix string, earlier variables…) ([]string, error)"
-	ToolForm     = "func(ctx, In) (Out, error) or func(ctx, In) error, where In is a struct and may be left out"
+	ToolForm     = "func(ctx, In) (Out, error) or func(ctx, In) error, where In is a struct with a field for each argument, or a parameter for each"
 	RawToolForm  = "func(ctx, json.RawMessage) (Out, error) with schema=@FILE"
 	PromptForm   = "func(ctx, arguments…) (string, error) or func(ctx, arguments…) ([]mcp.Message, error)"
 	PolicyForm   = "func(ctx, mcp.Caller, variables…) error"

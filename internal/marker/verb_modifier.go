@@ -31,7 +31,7 @@ type Var struct {
 	Complete Enum `key:"complete" values:"list,enum,none"`
 }
 
-// PromptArg refines one argument of a prompt.
+// PromptArg refines one argument of a prompt, or of a tool that takes each argument as a parameter.
 type PromptArg struct {
 	// Name is the argument.
 	Name Word `key:"NAME,required" eg:"tone"`
