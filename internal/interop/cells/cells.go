@@ -1,0 +1,201 @@
+// Package cells is a server whose tools take and return every shape of value in every position, for the tests of this
+// folder: what its schemas say, what its generated code accepts and what it writes must be the same.
+//
+//mcp:server name=cells version=v1.0.0
+package cells
+
+import (
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// Box has a value in every position. A test fills one of them.
+type Box[T any] struct {
+	One   *One[T]      `json:"one,omitempty"`
+	Omit  *Omit[T]     `json:"omit,omitempty"`
+	Ptr   *T           `json:"ptr,omitempty"`
+	List  []T          `json:"list,omitempty"`
+	Map   map[string]T `json:"map,omitempty"`
+	Years map[int]T    `json:"years,omitempty"`
+	Pair  *[2]T        `json:"pair,omitempty"`
+}
+
+// One has a value as a member.
+type One[T any] struct {
+	V T `json:"v"`
+}
+
+// Omit has values that may be left out.
+type Omit[T any] struct {
+	E T `json:"e,omitempty"`
+	Z T `json:"z,omitzero"`
+}
+
+// Item is an element.
+type Item struct {
+	Name  string  `json:"name"`
+	Count int     `json:"count,omitempty"`
+	Ratio float32 `json:"ratio"`
+}
+
+// Level is closed.
+//
+//mcp:enum
+type Level string
+
+// The levels.
+const (
+	Low  Level = "low"
+	High Level = "high"
+)
+
+// Rank is closed.
+//
+//mcp:enum
+type Rank int
+
+// The ranks.
+const (
+	First  Rank = 1
+	Second Rank = 2
+	Third  Rank = 3
+)
+
+// Text is a string.
+type Text string
+
+// Word reads and writes itself as a text: letters in lower case.
+type Word struct{ s string }
+
+// MarshalText implements encoding.TextMarshaler.
+func (w Word) MarshalText() ([]byte, error) { return []byte(w.s), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (w *Word) UnmarshalText(text []byte) error {
+	if strings.ToLower(string(text)) != string(text) {
+		return errors.New("must be in lower case")
+	}
+	w.s = string(text)
+	return nil
+}
+
+// Far is a Word whose methods are those of pointers.
+type Far struct{ s string }
+
+// MarshalText implements encoding.TextMarshaler.
+func (w *Far) MarshalText() ([]byte, error) { return []byte(w.s), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (w *Far) UnmarshalText(text []byte) error {
+	w.s = string(text)
+	return nil
+}
+
+// Money reads and writes itself as JSON: cents.
+type Money struct{ cents int64 }
+
+// MarshalJSON implements json.Marshaler.
+func (m Money) MarshalJSON() ([]byte, error) { return json.Marshal(m.cents) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *Money) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, &m.cents) }
+
+// Octet is a byte with a name.
+type Octet byte
+
+// Base and Ext are embedded.
+type Base struct {
+	ID string `json:"id"`
+}
+
+// Ext is embedded as a pointer.
+type Ext struct {
+	More int    `json:"more"`
+	Note string `json:"note,omitempty"`
+}
+
+// Mixed embeds a value and a pointer, which embeds another.
+type Mixed struct {
+	Base
+	*Outer
+	X bool `json:"x"`
+}
+
+// Outer is embedded as a pointer and embeds one.
+type Outer struct {
+	*Ext
+	Y []int `json:"y,omitempty"`
+}
+
+// Quoted has members in quotes.
+type Quoted struct {
+	I int64       `json:"i,string"`
+	U uint8       `json:"u,string,omitempty"`
+	F float64     `json:"f,string"`
+	B bool        `json:"b,string"`
+	S string      `json:"s,string"`
+	L Level       `json:"l,string,omitempty"`
+	R Rank        `json:"r,string,omitempty"`
+	P *float64    `json:"p,string,omitempty"`
+	N json.Number `json:"n,string,omitempty"`
+}
+
+// Nulls has members whose values may be nil in several ways.
+type Nulls struct {
+	P *float64 `json:"p,string"`
+	M *map[int]string
+	D **Item
+	E []Level
+	A []any
+}
+
+// Limits has limits in its tags.
+type Limits struct {
+	N int       `json:"n" jsonschema:"minimum=-3,maximum=9"`
+	F float64   `json:"f" jsonschema:"minimum=0.1,exclusiveMaximum=2.5,multipleOf=0.1"`
+	P *float32  `json:"p,omitempty" jsonschema:"exclusiveMinimum=0"`
+	S string    `json:"s" jsonschema:"minLength=1,maxLength=4,pattern=^[a-z]*$"`
+	C float64   `json:"c,omitempty" jsonschema:"enum=0.5,enum=1,enum=1.5"`
+	L []*int    `json:"l" jsonschema:"minItems=1,maxItems=3,minimum=1,default=1"`
+	A [2]int8   `json:"a,omitzero" jsonschema:"minimum=1,default=1,default=2"`
+	D **int     `json:"d,omitempty" jsonschema:"maximum=7,default=3"`
+	M []float64 `json:"m,omitempty" jsonschema:"nullable,uniqueItems=true"`
+}
+
+// Tree, Link and Node hold others of their kind.
+type (
+	Tree []Tree
+	Link map[string]Link
+	Node struct {
+		Name string             `json:"name"`
+		Kids []*Node            `json:"kids,omitempty"`
+		By   map[Text]Node      `json:"by,omitempty"`
+		Opt  *struct{ N *Node } `json:"opt,omitempty"`
+	}
+)
+
+// Page is generic.
+type Page[T any] struct {
+	Items []T            `json:"items"`
+	Next  *Page[T]       `json:"next,omitempty"`
+	Index map[Word]int   `json:"index,omitempty"`
+	Marks map[Level]bool `json:"marks,omitempty"`
+}
+
+// Named types of maps and pointers.
+type (
+	Names     map[Text]Item
+	Ages      map[uint8]*Item
+	Hosts     map[netip.Addr]Level
+	Pointer   *Item
+	Sealed    [3]Level
+	Anonymous = struct {
+		LEVEL Level            `json:"LEVEL"`
+		X     int              `json:"x,omitempty"`
+		In    struct{ T Text } `json:"in"`
+	}
+	Times = []time.Time
+)

@@ -1,0 +1,67 @@
+package cells
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// difference is one way in which schema, check and encoding/json do not say the same, which users can read about in
+// docs/values.md.
+type difference struct{ name, what string }
+
+// differences is the only table of them; an entry that does not occur is an error.
+var differences = []difference{
+	{"null", "encoding/json writes nil pointers, slices and maps as null. As input, null is a value only where a tag says `nullable`; schema and check refuse it elsewhere."},
+	{"zero of an enum", "The zero value of a type with `//mcp:enum` that is none of its constants is refused as input, and is among the values of the output schema."},
+	{"nil lists and maps", "Output has [] and {} for nil slices and maps, and \"\" for nil bytes, where encoding/json writes null."},
+	{"methods of pointers in maps", "Methods of pointers are used for the values of maps too; encoding/json passes over them there."},
+	{"defaults", "A member that is left out has its `default` when the tool is called."},
+	{"range", "Integers and numbers that the Go type cannot hold are refused, also where the schema has no limit: those of 64 bits, those in quotes, names of members, and numbers beyond a float32 or float64."},
+	{"text methods", "What UnmarshalText or UnmarshalJSON of the program refuses is refused; the schema cannot know it. A member name that stands for the same key as another one is refused too."},
+	{"base64", "Bytes must be base64 in the standard alphabet with padding; `contentEncoding` does not refuse anything by itself."},
+	{"equal after rounding", "`uniqueItems` compares values as Go holds them."},
+}
+
+// stricter reports whether the check may refuse what the schema takes.
+func (c *cell) stricter(invalid error, wrong string) bool {
+	for _, row := range []struct{ name, text string }{
+		{"defaults", "A member that is left out has its `default` when the tool is called."},
+		{"range", `is out of range`},
+		{"text methods", `must be in lower case|ParseAddr|json: cannot unmarshal|cannot unmarshal|same key|unable to parse IP|stands for`},
+		{"base64", `must be base64`},
+		{"equal after rounding", `must not have two equal elements`},
+	} {
+		if invalid == nil && wrong != "" && regexp.MustCompile(row.text).MatchString(wrong) {
+			return use(row.name)
+		}
+	}
+	return false
+}
+
+// differs reports whether a value may be refused although encoding/json writes it.
+func (c *cell) differs(text []byte, wrong string) bool {
+	switch {
+	case c.name == "Far" && strings.Contains(string(text), "{}"):
+		return use("methods of pointers in maps")
+	case strings.Contains(string(text), "null"):
+		return use("null")
+	case strings.Contains(wrong, "must be one of"):
+		return use("zero of an enum")
+	}
+	return c.empties
+}
+
+// The table stands in the documentation.
+func TestDifferencesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/values.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range differences {
+		if row := "| " + d.name + " | " + d.what + " |\n"; !strings.Contains(string(page), row) {
+			t.Errorf("docs/values.md lacks\n%s", row)
+		}
+	}
+}
