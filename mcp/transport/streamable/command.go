@@ -82,6 +82,9 @@ func (c *Command) Run(ctx context.Context, srv Server) error {
 		}
 	}
 	if c.addr == "" && c.socket == "" {
+		if c.hosts != nil || c.origins != nil {
+			return errors.New("mcphttp: -allow-host and -allow-origin say who may call over HTTP: set -http or -unix too")
+		}
 		return srv.Base().Serve(ctx, stdio.New(nil))
 	}
 	// First, because who can reach the listener may send a signal at once.

@@ -31,7 +31,7 @@ const (
 // Header values that never change, so that they cost nothing.
 var (
 	// exposed are the headers of responses that a page may read, besides those that every page may.
-	exposed = []string{sessionHeader + ", Www-Authenticate, Retry-After"}
+	exposed = []string{sessionHeader + ", WWW-Authenticate, Retry-After"}
 	vary    = []string{originHeader}
 	// varyPreflight is what the answer to a preflight depends on.
 	varyPreflight = []string{strings.Join([]string{originHeader, askedMethodHeader, askedHeadersHeader, askedPrivateHeader}, ", ")}

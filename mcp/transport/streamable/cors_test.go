@@ -157,6 +157,20 @@ func TestOriginsThatAreNone(t *testing.T) {
 	}
 }
 
+// Flags that have no effect on stdio are an error there.
+func TestFlagsOfHTTP(t *testing.T) {
+	for _, args := range [][]string{{"-allow-origin", page}, {"-allow-host", "mcp.example"}, {"-http", "localhost:0", "-unix", "x"}} {
+		fs := flag.NewFlagSet("x", flag.ContinueOnError)
+		c := mcphttp.AddFlags(fs)
+		if err := fs.Parse(args); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "-unix") {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
+
 // A person with a browser or curl is told what this is; clients get errors that they can read.
 func TestExplain(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
