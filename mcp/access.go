@@ -344,10 +344,12 @@ func (w *worker) pageOf(l *listing, cursor *string) (*protocol.Prepared, error) 
 	from, mark := 0, w.caller().mark()
 	if cursor != nil && *cursor != "" {
 		at, err := l.s.openCursor(l.kind, *cursor, mark)
-		if err != nil || l.number == nil && at.index >= len(l.declared) {
+		if err != nil {
 			return nil, errCursor
 		}
-		from = l.place(at.index)
+		if from, err = l.resume(at); err != nil {
+			return nil, err
+		}
 	}
 	call, err := w.start()
 	if err != nil {

@@ -2,13 +2,13 @@ package mcp
 
 import (
 	"context"
+	"encoding/binary"
 	"iter"
-	"strconv"
-	"strings"
+	"math"
+	"slices"
 )
 
-// seqLister pages a sequence. Where a page begins is written "12 notes:///x": after the last URI of
-// the page before, or after so many entries if that URI is gone.
+// seqLister pages a sequence. Where a page begins is how many entries were on the pages before, and the trail of these.
 type seqLister[R any] struct {
 	seq   func(context.Context) iter.Seq2[R, error]
 	entry func([]byte, R) Ref
@@ -21,7 +21,9 @@ func (l *seqLister[R]) list(ctx context.Context, from string, size int, to *refs
 	if seq == nil {
 		return "", nil
 	}
-	to.begin(from, size)
+	if err := to.begin(from, size); err != nil {
+		return "", err
+	}
 	turn, entry := to.turn, l.entry
 	seq(func(r R, err error) bool {
 		if to.turn != turn {
@@ -43,53 +45,63 @@ func (l *seqLister[R]) list(ctx context.Context, from string, size int, to *refs
 	return to.end()
 }
 
-// cut takes a page out of a sequence of references.
+// cut takes a page out of a sequence of references, which may have changed since the page before. Nothing of the trail
+// is shown again. If the trail is all that was shown, the page is made of the rest; else of what follows the first
+// entries of it that are still there, so that one that has moved meanwhile does not matter. If none of it is there any
+// more, the page is made of what follows as many entries as were shown, without those.
 type cut struct {
-	size  int    // of the page
-	shown int    // entries of the pages before
-	after string // URI of the last one of them
+	size  int // of the page
+	shown int // entries of the pages before
+	trail trail
+	own   trail // of the page
 
 	seen  int
-	found bool // after was among them, and the page begins behind it
+	found int  // entries of trail
 	more  bool // something follows the page
 }
 
-// begin makes t ready for the sequence of a page.
-func (t *refs) begin(from string, size int) {
-	t.cut = cut{size: size}
-	if from != "" {
-		count, after, _ := strings.Cut(from, " ")
-		t.cut.shown, _ = strconv.Atoi(count) // sealed, so it is a number
-		t.cut.after = after
-	}
+// enoughFound is how many entries of the trail are looked for. As many but one may have moved to the front.
+const enoughFound = 8
+
+// begin makes t ready for the sequence of a page. from is what end has returned.
+func (t *refs) begin(from string, size int) error {
+	c := &t.cut
+	*c = cut{size: size, trail: c.trail[:0], own: c.own[:0]}
 	t.err = nil
 	t.turn++
+	if from == "" {
+		return nil
+	}
+	shown, n := binary.Uvarint([]byte(from))
+	trail, rest, ok := cutTrail([]byte(from[max(n, 0):]), c.trail)
+	if n <= 0 || shown > math.MaxInt32 || !ok || len(rest) != 0 {
+		return errCursor
+	}
+	c.shown, c.trail = int(shown), trail
+	return nil
 }
 
-// take takes the next reference of the sequence and reports whether further ones matter. Until the URI behind which the
-// page begins was seen, the page is made of what follows the entries shown before; then anew of what follows that URI.
-// If it stands in the sequence twice, the place is behind the latest of those that were shown, so that paging comes to
-// an end.
+// take takes the next reference of the sequence and reports whether further ones matter.
 func (t *refs) take(ref Ref) bool {
 	c := &t.cut
 	c.seen++
+	all := c.shown <= len(c.trail)
 	switch {
-	case c.shown > 0 && (!c.found || c.seen <= c.shown) && string(ref.URI) == c.after:
-		c.found, c.more = true, false
-		t.clear()
-	case !c.found && c.seen <= c.shown:
-	case t.n < c.size:
-		t.add(ref)
-		if t.n == c.size {
-			t.keep(ref.URI)
+	case c.shown > 0 && slices.Contains(c.trail, nameHash(ref.URI)):
+		if c.found++; !all && c.found <= enoughFound {
+			c.more, c.own = false, c.own[:0]
+			t.clear()
 		}
-	default:
+	case !all && c.found == 0 && c.seen <= c.shown-len(c.trail):
+	case t.n == c.size:
 		c.more = true
+	default:
+		if t.n >= c.size-entryTrail {
+			c.own = c.own.add(nameHash(ref.URI), entryTrail)
+		}
+		t.add(ref)
 	}
-	if c.shown == 0 {
-		return !c.more
-	}
-	return c.seen < c.shown || !c.found || !c.more
+	return !c.more || !all && c.found < enoughFound
 }
 
 // end returns where the page after that of begin begins.
@@ -99,10 +111,15 @@ func (t *refs) end() (next string, err error) {
 		t.err = nil
 		return "", err
 	}
-	if !t.cut.more {
+	c := &t.cut
+	if !c.more {
 		return "", nil
 	}
-	return strconv.Itoa(t.cut.shown+t.cut.size) + " " + string(t.last), nil
+	for _, h := range c.own {
+		c.trail = c.trail.add(h, entryTrail)
+	}
+	b := binary.AppendUvarint(make([]byte, 0, 2*binary.MaxVarintLen64+8*entryTrail), uint64(c.shown+c.size))
+	return string(c.trail.appendTo(b)), nil
 }
 
 // pageLister asks a function for each page.

@@ -113,11 +113,54 @@ func (l *listing) page(cursor *string, rev protocol.Revision) (*protocol.Prepare
 		return l.first.Load().get(rev, l.firstPage), nil
 	}
 	at, err := l.s.openCursor(l.kind, *cursor, "")
-	if err != nil || l.number == nil && at.index >= len(l.declared) {
+	if err != nil {
 		return nil, errCursor
 	}
-	page := l.join(l.place(at.index), rev, nil, "")
+	from, err := l.resume(at)
+	if err != nil {
+		return nil, err
+	}
+	page := l.join(from, rev, nil, "")
 	return &page, nil
+}
+
+// resume returns the entry with which the page at a place begins.
+func (l *listing) resume(at place) (int, error) {
+	if at.foreign {
+		i, _ := at.names.after(len(l.declared), l.hash)
+		if i < 0 {
+			return 0, errCursor
+		}
+		return i, nil
+	}
+	if l.number == nil && at.index >= len(l.declared) {
+		return 0, errCursor
+	}
+	return l.place(at.index), nil
+}
+
+// hash is that of the name of the i-th entry.
+func (l *listing) hash(i int) uint64 {
+	switch e := l.declared[i].(type) {
+	case *protocol.Resource:
+		return nameHash(e.URI)
+	case *protocol.ResourceTemplate:
+		return nameHash(e.URITemplate)
+	case toolEntry:
+		return nameHash(e.Name)
+	case *protocol.Prompt:
+		return nameHash(e.Name)
+	}
+	return 0
+}
+
+// before is the trail of the entries before the i-th.
+func (l *listing) before(i int) trail {
+	var t trail
+	for k := max(0, i-declaredTrail); k < i; k++ {
+		t = append(t, l.hash(k))
+	}
+	return t
 }
 
 // place is the first entry with that number, or one behind it.
@@ -149,7 +192,7 @@ func (l *listing) join(from int, rev protocol.Revision, sees func(i int) bool, m
 		case !l.offers(i, rev) || sees != nil && !sees(i):
 			continue
 		case room == 0:
-			return f.appendTail(b, l.s.sealCursor(l.kind, place{index: l.numberOf(i)}, mark))
+			return f.appendTail(b, l.s.sealCursor(l.kind, place{index: l.numberOf(i), names: l.before(i)}, mark))
 		}
 		b = append(append(b, entries[i]...), ',')
 		room--

@@ -13,13 +13,17 @@ var errCursor = wire.NewError(wire.CodeInvalidParams, "invalid params: /cursor: 
 
 // place is where a page begins. Clients carry it sealed, as the cursor.
 type place struct {
-	index int    // of the declared entry
+	index int    // of the declared entry with which the page begins
+	names trail  // of the entries before it, and of itself where from is set
 	from  string // inside the lister of that entry; "" for its start
+	// foreign says that another process has made the cursor, with other declarations perhaps: index means nothing.
+	foreign bool
 }
 
 // sealCursor returns the cursor of a place in a list, for callers with a mark.
 func (s *Server) sealCursor(kind listKind, at place, mark string) string {
-	b := binary.AppendUvarint(make([]byte, 0, binary.MaxVarintLen64+len(at.from)), uint64(at.index))
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 32+8*len(at.names)+len(at.from)), s.instance)
+	b = at.names.appendTo(binary.AppendUvarint(b, uint64(at.index)))
 	b = append(b, at.from...)
 	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(b, s.cursorContext(kind, mark)))
 }
@@ -33,11 +37,19 @@ func (s *Server) openCursor(kind listKind, cursor, mark string) (at place, err e
 	if b, err = s.seal.Open(b, s.cursorContext(kind, mark)); err != nil {
 		return at, errCursor
 	}
-	index, n := binary.Uvarint(b)
+	if len(b) < 8 {
+		return at, errCursor
+	}
+	foreign := binary.BigEndian.Uint64(b) != s.instance
+	index, n := binary.Uvarint(b[8:])
 	if n <= 0 || index > math.MaxInt32 {
 		return at, errCursor
 	}
-	return place{index: int(index), from: string(b[n:])}, nil
+	names, rest, ok := cutTrail(b[8+n:], nil)
+	if !ok {
+		return at, errCursor
+	}
+	return place{index: int(index), names: names, from: string(rest), foreign: foreign}, nil
 }
 
 // cursorContext binds a cursor to its purpose, since servers may share their keys, and to the mark of a caller

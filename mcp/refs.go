@@ -12,7 +12,6 @@ import (
 type refs struct {
 	n       int    // references so far
 	scratch []byte // what entry functions append URIs to
-	last    []byte // URI of the last reference of a full page, for the cursor
 	cut     cut
 	turn    uint64 // counts the pages, see seqLister
 	err     error  // what the sequence has failed with
@@ -55,9 +54,6 @@ func (t *refs) add(ref Ref) {
 
 // clear forgets the references of this page.
 func (t *refs) clear() { t.n, t.b = 0, t.b[:t.start] }
-
-// keep makes uri the last of a page that is full.
-func (t *refs) keep(uri []byte) { t.last = append(t.last[:0], uri...) }
 
 // instance is the entry of one resource in a list: what ref says, and base for the rest. It lives as long as the URI of
 // ref, and until the next call.

@@ -104,7 +104,7 @@ func (w *worker) instances(cursor *string) (*protocol.Prepared, error) {
 	mark := w.caller().mark()
 	if cursor != nil && *cursor != "" {
 		var err error
-		if at, err = s.openCursor(pagesOfResources, *cursor, mark); err != nil || at.index >= len(sources) {
+		if at, err = s.openCursor(pagesOfResources, *cursor, mark); err != nil || !s.resumeSource(&at) {
 			return nil, errCursor
 		}
 	}
@@ -122,11 +122,45 @@ func (w *worker) instances(cursor *string) (*protocol.Prepared, error) {
 	}
 	next := ""
 	if at.index < len(sources) {
+		at.names = s.sourceTrail(at)
 		next = s.sealCursor(pagesOfResources, at, mark)
 	}
 	b = frame.appendTail(b, next)
 	w.page = b
 	return &w.page, nil
+}
+
+// sourceTrail are the names of the sources before a place, and of the one that it is in.
+func (s *Server) sourceTrail(at place) trail {
+	end := at.index
+	if at.from != "" {
+		end++
+	}
+	var t trail
+	for i := max(0, end-declaredTrail); i < end; i++ {
+		t = append(t, s.sourceHash(i))
+	}
+	return t
+}
+
+func (s *Server) sourceHash(i int) uint64 {
+	return nameHash(s.features.Resources[s.prepared.sources[i].at].uri())
+}
+
+// resumeSource finds the source of a place, and reports whether there is one.
+func (s *Server) resumeSource(at *place) bool {
+	n := len(s.prepared.sources)
+	if !at.foreign {
+		return at.index < n
+	}
+	i, last := at.names.after(n, s.sourceHash)
+	switch {
+	case last && at.from != "":
+		at.index = i - 1
+	default: // the source that the page was in has gone, and what it has shown
+		at.index, at.from = i, ""
+	}
+	return i >= 0 && at.index <= n
 }
 
 // appendInstances appends the entries of the page that begins at a place, each with a comma, and

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
@@ -43,7 +44,8 @@ type Server struct {
 	askTimeout  time.Duration
 	prepared    prepared
 	off         switches
-	mains       []int // see mainsOf
+	mains       []int  // see mainsOf
+	instance    uint64 // tells cursors of s from those of servers in other processes, or with other declarations
 	hub         *hub
 
 	stopping chan struct{}             // closed by Close
@@ -65,7 +67,7 @@ type Server struct {
 // NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
 // option is out of range or f contradicts itself. f must not be changed afterwards.
 func NewServer(f *Features, opts *Options) (*Server, error) {
-	s := &Server{features: *f, stopping: make(chan struct{})}
+	s := &Server{features: *f, stopping: make(chan struct{}), instance: rand.Uint64()} //nolint:gosec // no secret
 	if opts != nil {
 		s.opts = *opts
 	}
