@@ -85,6 +85,7 @@ func (w *worker) complete(r *Resource, c *Completer, p *protocol.CompleteRequest
 	if err := w.enterFor(false); err != nil {
 		return nil, err
 	}
+	defer call.expireAfter(helpTimeout).Stop()
 	given := givenOf(p.Context)
 	var (
 		values []string

@@ -1,8 +1,6 @@
 package mcp
 
 import (
-	"hash/maphash"
-	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -32,39 +30,55 @@ type earlyID struct {
 	at   time.Time
 }
 
-var earlySeed = maphash.MakeSeed()
-
-func earlyHash(key wire.ID) uint64 { return maphash.Comparable(earlySeed, key) }
+// earlyHash is FNV-1a of an id. Whoever finds two ids with one hash harms nothing but the own session.
+func earlyHash(key wire.ID) uint64 {
+	var room [64]byte
+	h := uint64(14695981039346656037)
+	for _, c := range key.AppendJSON(room[:0]) {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
 
 // cancel remembers the cancellation of a request that is not there, unless it was.
 func (e *early) cancel(key wire.ID, now time.Time) {
-	h := earlyHash(key)
-	if e == nil || slices.Contains(e.done[:], h) {
+	if e == nil {
 		return
 	}
-	e.forgetOld(now)
+	h := earlyHash(key)
+	for _, done := range e.done {
+		if done == h {
+			return
+		}
+	}
+	e.remove(h, now)
 	if len(e.cancelled) == maxEarly {
-		e.cancelled = slices.Delete(e.cancelled, 0, 1)
+		e.cancelled = append(e.cancelled[:0], e.cancelled[1:]...)
 	}
 	e.cancelled = append(e.cancelled, earlyID{h, now})
 }
 
-func (e *early) forgetOld(now time.Time) {
-	e.cancelled = slices.DeleteFunc(e.cancelled, func(c earlyID) bool { return now.Sub(c.at) > earlyFor })
+// remove takes out an id, and those that are too old. It reports whether the id was there.
+func (e *early) remove(h uint64, now time.Time) (found bool) {
+	left := e.cancelled[:0]
+	for _, c := range e.cancelled {
+		switch {
+		case now.Sub(c.at) > earlyFor:
+		case c.hash == h:
+			found = true
+		default:
+			left = append(left, c)
+		}
+	}
+	e.cancelled = left
+	return found
 }
 
 // take reports whether the request with an id was cancelled before it came.
 func (e *early) take(key wire.ID, now time.Time) bool {
-	if e == nil || len(e.cancelled) == 0 {
+	if e == nil || len(e.cancelled) == 0 || !e.remove(earlyHash(key), now) {
 		return false
 	}
-	e.forgetOld(now)
-	h := earlyHash(key)
-	i := slices.IndexFunc(e.cancelled, func(c earlyID) bool { return c.hash == h })
-	if i < 0 {
-		return false
-	}
-	e.cancelled = slices.DeleteFunc(e.cancelled, func(c earlyID) bool { return c.hash == h })
 	e.ended(key)
 	return true
 }

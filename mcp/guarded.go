@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -24,6 +25,43 @@ func (c *Call) Target() string { return c.about }
 
 // slowTimeout is the longest timeout of calls that may keep the goroutine that reads.
 const slowTimeout = time.Second
+
+// helpTimeout is how long list functions and completers may take, which have no limits of their own.
+const helpTimeout = 30 * time.Second
+
+// overdue expires the calls of one worker after helpTimeout. It is used again and again, and so allocates nothing.
+type overdue struct {
+	timer *time.Timer
+	call  atomic.Pointer[Call]
+	until atomic.Int64 // since began
+}
+
+// began is what the instants of overdue count from.
+var began = time.Now()
+
+// watch begins to watch a call.
+func (o *overdue) watch(call *Call) {
+	o.until.Store(int64(time.Since(began) + helpTimeout))
+	o.call.Store(call)
+	if o.timer == nil {
+		o.timer = time.AfterFunc(helpTimeout, o.expire)
+	} else {
+		o.timer.Reset(helpTimeout)
+	}
+}
+
+// done ends that.
+func (o *overdue) done() {
+	o.call.Store(nil)
+	o.timer.Stop()
+}
+
+// expire is the function of the timer. It may run late, when another call is watched.
+func (o *overdue) expire() {
+	if call := o.call.Load(); call != nil && int64(time.Since(began)) >= o.until.Load() {
+		call.expire(helpTimeout)
+	}
+}
 
 // slow reports whether calls are expected to take so long that somebody else should read meanwhile.
 func (g *Guard) slow() bool { return g != nil && g.Limit.Timeout > slowTimeout }

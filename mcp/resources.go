@@ -115,6 +115,8 @@ func (w *worker) instances(cursor *string) (*protocol.Prepared, error) {
 	if err := w.enterFor(false); err != nil {
 		return nil, err
 	}
+	w.overdue.watch(call)
+	defer w.overdue.done()
 	frame := s.prepared.resources.frameOf(w.rev)
 	b, at, err := w.appendInstances(append(w.page[:0], frame.head...), call, at)
 	if err != nil {

@@ -45,8 +45,9 @@ type worker struct {
 	memo    wire.Memo // of the last _meta, as handlers get it
 	meta    metaMemo
 	page    protocol.Prepared
-	refs    *refs  // of a page that is being made; nil before the first
-	vars    Vars   // of the URI being routed
+	refs    *refs // of a page that is being made; nil before the first
+	vars    Vars  // of the URI being routed
+	overdue overdue
 	answer  answer // parts of the result being encoded
 
 	// The request at hand.
