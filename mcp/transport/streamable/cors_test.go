@@ -132,7 +132,7 @@ func TestPagesReadAnswers(t *testing.T) {
 	refused = true
 	w := r.do("POST", body, headers...)
 	check("nobody", w, 401)
-	if w.Header().Get("Www-Authenticate") == "" {
+	if w.Header().Get("WWW-Authenticate") == "" {
 		t.Error("no challenge")
 	}
 }
