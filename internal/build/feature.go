@@ -28,7 +28,6 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 		args:      map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, taken: map[string]claimed{},
 		lost: lostDirectives(pkg, out),
 	}
-	b.constraints()
 	b.unnamed()
 	b.endlessTypes()
 	eachSpec(pkg, b.checkEnum)

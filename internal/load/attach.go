@@ -30,7 +30,12 @@ type attacher struct {
 
 // annotate attaches all directives, packages in order. A package with at least
 // one directive is annotated.
-func (l *loader) annotate() error { return l.annotateAll(l.order) }
+func (l *loader) annotate() error {
+	if err := l.annotateAll(l.order); err != nil {
+		return err
+	}
+	return l.unlisted()
+}
 
 func (l *loader) annotateAll(list []*Package) error {
 	for _, p := range list {
@@ -39,19 +44,24 @@ func (l *loader) annotateAll(list []*Package) error {
 				continue
 			}
 			a := &attacher{l: l, file: f, places: placesOf(f.AST), silent: !p.Target}
+			if a.leftOut() {
+				continue
+			}
 			a.run()
 			p.Decls = append(p.Decls, a.decls...)
 		}
 		p.annotated = len(p.Decls) > 0
+		if p.Target {
+			if err := l.elsewhere(p); err != nil {
+				return err
+			}
+		}
 		if p.annotated {
 			out := &l.diags
 			if !p.Target {
 				out = new(diag.List)
 			}
 			l.checkDecls(p, out)
-			if err := l.inTests(p, out); err != nil {
-				return err
-			}
 			l.readTexts(p, out)
 		}
 	}

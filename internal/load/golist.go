@@ -19,6 +19,8 @@ type listed struct {
 	GoFiles    []string
 	// TestGoFiles and XTestGoFiles are the tests of the package, inside and outside of it.
 	TestGoFiles, XTestGoFiles []string
+	// IgnoredGoFiles are left out of this build, tests among them.
+	IgnoredGoFiles []string
 	CgoFiles                  []string
 	Imports                   []string
 	ImportMap                 map[string]string
@@ -34,7 +36,7 @@ type listed struct {
 	Error *struct{ Err string }
 }
 
-const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
+const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
 
 // golist runs the go command. With -e it answers for broken packages too, so an
 // exit code counts only if there is no answer.
@@ -114,7 +116,7 @@ func (l *loader) graph(all []*listed) error {
 	found := false
 	for _, li := range all {
 		p := l.add(li, !li.DepOnly)
-		found = found || p != nil && p.Target && len(li.GoFiles)+len(li.CgoFiles) > 0
+		found = found || p != nil && p.Target && len(li.GoFiles)+len(li.CgoFiles)+len(li.IgnoredGoFiles) > 0
 		if p == nil && !li.DepOnly {
 			trouble = append(trouble, fmt.Errorf("load: %s", li.Error.Err))
 		}
@@ -132,7 +134,8 @@ func (l *loader) add(li *listed, target bool) *Package {
 	if li.Module != nil {
 		p.Module = li.Module.Path
 	}
-	if li.Error != nil && len(li.GoFiles)+len(li.CgoFiles) == 0 {
+	excluded := target && len(li.IgnoredGoFiles) > 0 // its directives are reported all the same
+	if li.Error != nil && len(li.GoFiles)+len(li.CgoFiles) == 0 && !excluded {
 		l.missing[li.ImportPath] = li.Error.Err
 		return nil
 	}

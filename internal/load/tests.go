@@ -5,17 +5,20 @@ import (
 	"go/parser"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
-// inTests reports MCP809 for directives in the tests of an annotated package, which nobody reads.
+// inTests reports MCP809 for directives in the tests of a package, which nobody reads.
 func (l *loader) inTests(p *Package, out *diag.List) error {
-	if !p.Target {
-		return nil
-	}
-	for _, name := range slices.Concat(p.listed.TestGoFiles, p.listed.XTestGoFiles) {
+	names := slices.Concat(p.listed.TestGoFiles, p.listed.XTestGoFiles, p.listed.IgnoredGoFiles)
+	slices.Sort(names)
+	for _, name := range names {
+		if !strings.HasSuffix(name, "_test.go") {
+			continue
+		}
 		path := filepath.Join(p.Dir, name)
 		src, err := l.readFile(path)
 		if err != nil {
