@@ -32,7 +32,7 @@ func (m *merger) absorb(at site, n *schema.Node, t *mergedType) {
 		if t.kind == ir.KindOneOrMany {
 			t.many |= bit(at.rev)
 		}
-		if n.Items != nil {
+		if n.Items != nil && t.elem != nil {
 			m.absorb(at.below(), n.Items, t.elem)
 		}
 	case n.Is("object"):
@@ -40,6 +40,8 @@ func (m *merger) absorb(at site, n *schema.Node, t *mergedType) {
 			m.absorb(at.below(), n.Additional, t.elem)
 		} else if t.kind == ir.KindStruct && n.Additional == nil {
 			m.reachLater(t.name, at.rev)
+		} else if t.kind == ir.KindUnion || t.kind == ir.KindOneOrMany {
+			m.absorbStruct(at, "", n, t)
 		}
 	}
 }

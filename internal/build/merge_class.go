@@ -56,8 +56,8 @@ func (m *merger) findClass(rev int, n *schema.Node) class {
 	}
 }
 
-// ofObjects reports whether every alternative of a union is an object, a list of those, or null. Any other union is a
-// value of any kind. A union that contains itself is one, too.
+// ofObjects reports whether every alternative of a union is an object or null. A definition of any other union is
+// another name of what its alternatives have in common, maybe of any value. A union that contains itself is that, too.
 func (m *merger) ofObjects(rev int, n *schema.Node) bool {
 	if known, ok := m.objects[n]; ok {
 		return known
@@ -92,8 +92,6 @@ func (m *merger) isObject(rev int, n *schema.Node, depth int) bool {
 		}
 	case len(n.AnyOf) > 0:
 		return m.ofObjects(rev, n)
-	case n.Is("array"):
-		return n.Items != nil && m.isObject(rev, n.Items, depth+1)
 	default:
 		return len(n.AllOf) > 0 || len(n.Properties) > 0
 	}

@@ -34,6 +34,9 @@ func (m *merger) laterProperty(d *mergedDef, p *schema.Property, required bool, 
 		if !m.holds(f, at, p.Node) {
 			continue
 		}
+		if m.twice(list, f, d, p, rev) {
+			return true
+		}
 		if f.konst == "" {
 			m.absorb(at, p.Node, f.typ)
 		}
@@ -41,6 +44,9 @@ func (m *merger) laterProperty(d *mergedDef, p *schema.Property, required bool, 
 		if required {
 			f.required |= bit(rev)
 		}
+		return true
+	}
+	if m.twice(list, nil, d, p, rev) {
 		return true
 	}
 	f := &mergedField{json: p.Name, pos: p.Pos, revs: bit(rev)}
@@ -54,6 +60,23 @@ func (m *merger) laterProperty(d *mergedDef, p *schema.Property, required bool, 
 	f.record(rev, f.typ, p.Node.Const)
 	m.notef(p.Pos, "%s.%s is another type than in older revisions; it gets a field of its own", d.name, p.Name)
 	return true
+}
+
+// twice reports whether a property has another field in this revision already than f, nil for a new one. That is so if
+// two objects of the revision are merged into one struct, and is an error unless one of them only says which constant
+// the other one has.
+func (m *merger) twice(list []*mergedField, f *mergedField, d *mergedDef, p *schema.Property, rev int) bool {
+	for _, other := range list {
+		if other == f || !other.revs.Has(rev) {
+			continue
+		}
+		if other.konst == "" || f != nil && f.konst != "" {
+			m.failf(p.Pos, "%s.%s has two types in this revision, which merge into one struct; give one of the definitions "+
+				"another name in \"aliases\" of schema/exceptions.json", d.name, p.Name)
+		}
+		return true
+	}
+	return false
 }
 
 // holds reports whether a field can have the values of a property of a later revision.
@@ -232,6 +255,9 @@ func (m *merger) fitsPlain(at site, n *schema.Node, t *mergedType, depth int) bo
 	case "object":
 		if n.Additional != nil && t.kind == ir.KindMap {
 			return m.fits(at.below(), n.Additional, t.elem, depth+1)
+		}
+		if n.Declared && n.Additional == nil && (t.kind == ir.KindUnion || t.kind == ir.KindOneOrMany) {
+			return m.fitsStruct(at, "", n, t)
 		}
 		return n.Additional == nil && fitsKind(t.kind, ir.KindObject) || t.kind == ir.KindObject
 	default:

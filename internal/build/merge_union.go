@@ -97,7 +97,7 @@ func (m *merger) collectList(at site, alt *schema.Node, prev *mergedType, alts *
 		items = &schema.Node{Pos: items.Pos, AnyOf: []*schema.Node{items}}
 	}
 	m.collect(at, items, prev, elems)
-	if len(elems.other) > 0 {
+	if len(elems.other) > 0 || elems.many {
 		alts.other = append(alts.other, &mergedType{kind: ir.KindList, elem: &mergedType{kind: ir.KindAny}})
 		return
 	}
