@@ -93,7 +93,9 @@ func plainValue(b []byte, d *wire.Decoder) []byte {
 	switch d.Kind() {
 	case wire.KindString:
 		return wire.AppendSegment(b, d.String())
-	case wire.KindNumber, wire.KindBool:
+	case wire.KindNumber: // 1e1 and 10.0 are integers to JSON Schema, but not to a URI
+		return wire.AppendSegment(b, wire.PlainNumber(string(d.Raw())))
+	case wire.KindBool:
 		return wire.AppendSegment(b, string(d.Raw()))
 	default:
 		d.Fail("must be a string, a number or a boolean")

@@ -76,6 +76,7 @@ func TestTemplateTool(t *testing.T) {
 		`{"x":"a"}`: `"text":"a 7 []"`,
 		`{"x":"a b/c?&é","n":3,"l":["&","",true,1.5]}`: `"text":"a b/c?&é 3 [\"&\" \"\" \"true\" \"1.5\"]"`,
 		`{"x":5,"n":"4","l":[]}`:                       `"text":"5 4 []"`,
+		`{"x":"a","n":0.3e1}`:                          `"text":"a 3 []"`,
 		`{"n":3}`:                                      `"text":"invalid arguments: /x: is required"`,
 		`{"x":"a","n":10}`:                             `"text":"invalid arguments: /n: want at most 9"`,
 		`{"x":"a","n":1.5}`:                            `"text":"invalid arguments: /n: want a whole number`,

@@ -3,6 +3,7 @@ package wire
 import (
 	"math"
 	"math/bits"
+	"strconv"
 	"strings"
 	"unsafe"
 )
@@ -210,6 +211,20 @@ func powMod(e int64, n uint64) uint64 {
 func CompareNumbers(a, b string) int {
 	x, y := decimalOf(a), decimalOf(b)
 	return x.compare(&y)
+}
+
+// PlainNumber returns a number without a fraction and an exponent if it needs none and 64 bits hold it: 10 for 1e1 and
+// 10.0. Other texts are returned as they are.
+func PlainNumber(s string) string {
+	d := decimalOf(s)
+	u, ok := d.uint64()
+	switch {
+	case !ok:
+		return s
+	case d.neg:
+		return "-" + strconv.FormatUint(u, 10)
+	}
+	return strconv.FormatUint(u, 10)
 }
 
 // Compare compares the number that was read last with a limit as [CompareNumbers] does: 0.1 and 0.10000000000000001 are

@@ -128,6 +128,55 @@ func TestLimitsAreExact(t *testing.T) {
 	}
 }
 
+func TestPlainNumber(t *testing.T) {
+	for text, want := range map[string]string{
+		"1e1": "10", "10.0": "10", "-1.50e2": "-150", "-0": "0", "0.0": "0", "1.5": "1.5", "1e999999999": "1e999999999", "18446744073709551615.0": "18446744073709551615",
+		"1e-400": "1e-400",
+	} {
+		if got := PlainNumber(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// What generated code reads by inference, and the mistakes that it reports.
+func TestOddValues(t *testing.T) {
+	read := func(text string, f func(d *Decoder)) string {
+		d := new(Decoder)
+		d.Collect([]byte(text))
+		f(d)
+		if d.Err() == nil {
+			return ""
+		}
+		return d.Err().Error()
+	}
+	type ages map[int8]string
+	keys := func(d *Decoder) {
+		m := ages{}
+		for d.Object(); d.Next(); {
+			if k, ok := IntKey(d, m); ok {
+				m[k] = d.String()
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		`{"1":"a","-128":"b"}`: "", `{"01":"a"}`: "/01: the name must be an integer", `{"-0":"a"}`: "/-0: the name must be an integer", `{"128":"a"}`: "/128: the name is out of range",
+		`{"1e1":"a","2":3}`: "/1e1: the name must be an integer; /2: must be a string", `[]`: "must be an object",
+	} {
+		if got := read(text, keys); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		`"1"`: "", `"1.0"`: "the text in the quotes must be an integer", `"300"`: "the text in the quotes is out of range", `" 1"`: `must be a value in quotes, such as "1"`,
+		`""`: `must be a value in quotes, such as "1"`, `1`: "must be a string", `"[1"`: `must be a value in quotes, such as "1"`,
+	} {
+		if got := read(text, func(d *Decoder) { Quoted(d, Digits[int8]) }); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func FuzzNumbers(f *testing.F) {
 	for i, n := range numbers {
 		f.Add(n, numbers[len(numbers)-1-i])

@@ -303,6 +303,9 @@ func (c *cell) mutate(v any) any {
 		case len(names) > 0:
 			k := names[c.Intn(len(names))]
 			v[k] = c.mutate(v[k])
+			if k == "m" { // of Limits
+				v[k] = json.RawMessage(`[0.1,0.10000000000000000001]`)
+			}
 		}
 		return v
 	case []any:
