@@ -14,10 +14,10 @@ import (
 	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
-// TestGoClientHearsOfVisits tells clients of the official Go SDK, over HTTP and after their request was answered, that
-// their users have been on a page. Each hears of its own visit only.
-func TestGoClientHearsOfVisits(t *testing.T) {
-	visits := make(chan *mcp.URLQuestion, 1)
+// visits is a server with a tool that sends the user to a page, and hands the questions out.
+func visits(t *testing.T) (url string, asked <-chan *mcp.URLQuestion) {
+	t.Helper()
+	out := make(chan *mcp.URLQuestion, 1)
 	srv, err := mcp.NewServer(&mcp.Features{
 		Info:         protocol.Implementation{Name: "visits", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
@@ -28,7 +28,7 @@ func TestGoClientHearsOfVisits(t *testing.T) {
 				if err := c.Client().Ask(c, q); err != nil {
 					return mcp.ToolResult{}, err
 				}
-				visits <- q
+				out <- q
 				return mcp.ToolText("asked"), q.Answer()
 			},
 		}},
@@ -42,37 +42,47 @@ func TestGoClientHearsOfVisits(t *testing.T) {
 		_ = srv.Close()
 		web.Close()
 	})
+	return web.URL, out
+}
+
+// visitor is a client of the SDK: which visit it was asked for, and those that it has heard the end of.
+type visitor struct {
+	asked    string
+	question *mcp.URLQuestion
+	heard    chan string
+}
+
+// visit calls the tool of a server and agrees to go to the page.
+func visit(ctx context.Context, t *testing.T, url string, asked <-chan *mcp.URLQuestion) *visitor {
+	t.Helper()
+	v := &visitor{heard: make(chan string, 10)}
+	client := sdk.NewClient(&sdk.Implementation{Name: "interop", Version: "1"}, &sdk.ClientOptions{
+		ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			v.asked = r.Params.ElicitationID
+			return &sdk.ElicitResult{Action: "accept"}, nil
+		},
+		ElicitationCompleteHandler: func(_ context.Context, r *sdk.ElicitationCompleteNotificationRequest) { v.heard <- r.Params.ElicitationID },
+		Capabilities:               &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{URL: &sdk.URLElicitationCapabilities{}}},
+	})
+	session, err := client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: url}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	if _, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "visit"}); err != nil {
+		t.Fatal(err)
+	}
+	v.question = <-asked
+	return v
+}
+
+// TestGoClientHearsOfVisits tells clients of the official Go SDK, over HTTP and after their request was answered, that
+// their users have been on a page. Each hears of its own visit only.
+func TestGoClientHearsOfVisits(t *testing.T) {
+	url, asked := visits(t)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	type visitor struct {
-		asked    string
-		question *mcp.URLQuestion
-		heard    chan string
-	}
-	var visitors []*visitor
-	for range 2 {
-		v := &visitor{heard: make(chan string, 10)}
-		client := sdk.NewClient(&sdk.Implementation{Name: "interop", Version: "1"}, &sdk.ClientOptions{
-			ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-				v.asked = r.Params.ElicitationID
-				return &sdk.ElicitResult{Action: "accept"}, nil
-			},
-			ElicitationCompleteHandler: func(_ context.Context, r *sdk.ElicitationCompleteNotificationRequest) {
-				v.heard <- r.Params.ElicitationID
-			},
-			Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{URL: &sdk.URLElicitationCapabilities{}}},
-		})
-		session, err := client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: web.URL}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = session.Close() }()
-		if _, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "visit"}); err != nil {
-			t.Fatal(err)
-		}
-		v.question = <-visits
-		visitors = append(visitors, v)
-	}
+	visitors := []*visitor{visit(ctx, t, url, asked), visit(ctx, t, url, asked)}
 	for _, v := range visitors {
 		v.question.Complete()
 		select {
