@@ -61,8 +61,10 @@ func visit(ctx context.Context, t *testing.T, url string, asked <-chan *mcp.URLQ
 			v.asked = r.Params.ElicitationID
 			return &sdk.ElicitResult{Action: "accept"}, nil
 		},
-		ElicitationCompleteHandler: func(_ context.Context, r *sdk.ElicitationCompleteNotificationRequest) { v.heard <- r.Params.ElicitationID },
-		Capabilities:               &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{URL: &sdk.URLElicitationCapabilities{}}},
+		ElicitationCompleteHandler: func(_ context.Context, r *sdk.ElicitationCompleteNotificationRequest) {
+			v.heard <- r.Params.ElicitationID
+		},
+		Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{URL: &sdk.URLElicitationCapabilities{}}},
 	})
 	session, err := client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: url}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
