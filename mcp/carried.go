@@ -19,7 +19,7 @@ type Session struct{ c *conn }
 // back until [Session.Hear]. Whoever makes a session closes it.
 func (s *Server) NewSession(news transport.Conn) (*Session, error) {
 	c := newConn(context.Background(), s, news)
-	c.early = new(early)
+	c.early = &early{most: s.maxInFlight}
 	c.out.mute(true)
 	if !s.carry(c) {
 		return nil, ErrServerClosed

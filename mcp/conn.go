@@ -165,7 +165,7 @@ func (c *conn) register(call *Call) error {
 	switch {
 	case c.over != nil:
 		return c.over
-	case c.early.take(key, time.Now()):
+	case c.early.take(key):
 		return errDropped
 	case c.running >= c.s.maxInFlight:
 		return errBusy
@@ -215,7 +215,7 @@ func (c *conn) cancel(id wire.ID) {
 	c.mu.Lock()
 	call := c.calls[idKey(id)]
 	if call == nil {
-		c.early.cancel(idKey(id), time.Now())
+		c.early.cancel(idKey(id))
 	}
 	c.mu.Unlock()
 	if call == nil || !call.state.CompareAndSwap(callRunning, callCancelled) {

@@ -7,17 +7,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-const (
-	// maxEarly bounds the cancellations that a session remembers because their requests have not come yet, and
-	// earlyFor how long it does.
-	maxEarly = 64
-	earlyFor = 30 * time.Second
-)
+// earlyFor is how long a session remembers cancellations whose requests have not come yet.
+const earlyFor = 30 * time.Second
 
 // early is what a session knows of ids whose messages may overtake each other, as those of HTTP do: a cancellation may
 // be handled before the request that it is about. It is guarded by conn.mu.
 type early struct {
-	cancelled []earlyID // the oldest first
+	cancelled []earlyID // the oldest first, as many as requests may be in flight
+	most      int       // of them
 	// done are the requests that have ended last, so that a cancellation that comes too late does not hit a
 	// later request with the same id. Clients should not use an id twice, and some do.
 	done [8]uint64
@@ -27,7 +24,7 @@ type early struct {
 // earlyID is the hash of an id that was cancelled, so that long ids cost no more than others.
 type earlyID struct {
 	hash uint64
-	at   time.Time
+	at   time.Duration // since began
 }
 
 // earlyHash is FNV-1a of an id. Whoever finds two ids with one hash harms nothing but the own session.
@@ -41,7 +38,7 @@ func earlyHash(key wire.ID) uint64 {
 }
 
 // cancel remembers the cancellation of a request that is not there, unless it was.
-func (e *early) cancel(key wire.ID, now time.Time) {
+func (e *early) cancel(key wire.ID) {
 	if e == nil {
 		return
 	}
@@ -51,19 +48,20 @@ func (e *early) cancel(key wire.ID, now time.Time) {
 			return
 		}
 	}
-	e.remove(h, now)
-	if len(e.cancelled) == maxEarly {
+	e.remove(h)
+	if len(e.cancelled) >= e.most {
 		e.cancelled = append(e.cancelled[:0], e.cancelled[1:]...)
 	}
-	e.cancelled = append(e.cancelled, earlyID{h, now})
+	e.cancelled = append(e.cancelled, earlyID{h, time.Since(began)})
 }
 
 // remove takes out an id, and those that are too old. It reports whether the id was there.
-func (e *early) remove(h uint64, now time.Time) (found bool) {
+func (e *early) remove(h uint64) (found bool) {
+	now := time.Since(began)
 	left := e.cancelled[:0]
 	for _, c := range e.cancelled {
 		switch {
-		case now.Sub(c.at) > earlyFor:
+		case now-c.at > earlyFor:
 		case c.hash == h:
 			found = true
 		default:
@@ -75,8 +73,8 @@ func (e *early) remove(h uint64, now time.Time) (found bool) {
 }
 
 // take reports whether the request with an id was cancelled before it came.
-func (e *early) take(key wire.ID, now time.Time) bool {
-	if e == nil || len(e.cancelled) == 0 || !e.remove(earlyHash(key), now) {
+func (e *early) take(key wire.ID) bool {
+	if e == nil || len(e.cancelled) == 0 || !e.remove(earlyHash(key)) {
 		return false
 	}
 	e.ended(key)
@@ -98,7 +96,7 @@ func (c *conn) cancelledEarly(id wire.ID) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.early.take(idKey(id), time.Now())
+	return c.early.take(idKey(id))
 }
 
 // endedEarly notes the end of a request that was in no table.
