@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
@@ -63,7 +65,7 @@ func (g *generateTask) generate(ctx context.Context, s *streams, learn func(inpu
 	}
 	learn(r.Inputs)
 	if g.json && g.check && !r.Diags.HasErrors() {
-		return g.checkJSON(s, r, dir)
+		return cmp.Or(g.checkJSON(s, r, dir), g.compareRevisions(ctx, s, dir))
 	}
 	if err := g.print(s, &diag.Printer{Dir: dir, Source: r.Source}, r.Diags); err != nil {
 		return err
@@ -72,7 +74,7 @@ func (g *generateTask) generate(ctx context.Context, s *streams, learn func(inpu
 		return errReported
 	}
 	if g.check || g.diff {
-		return g.compare(s, r, dir)
+		return cmp.Or(g.compare(s, r, dir), g.compareRevisions(ctx, s, dir))
 	}
 	begin := time.Now()
 	changes, err := r.Write(output.Disk{})
@@ -85,6 +87,24 @@ func (g *generateTask) generate(ctx context.Context, s *streams, learn func(inpu
 		}
 	}
 	return err
+}
+
+// compareRevisions says with -check if the runtime knows revisions that this mcpgen does not, so that the output was
+// made for fewer. That is a warning.
+func (g *generateTask) compareRevisions(ctx context.Context, s *streams, dir string) error {
+	if !g.check {
+		return nil
+	}
+	newer, err := gen.NewerRevisions(ctx, dir)
+	if err != nil || len(newer) == 0 {
+		return err
+	}
+	fmt.Fprintf(s.stderr, "mcpgen: warning: the runtime of this module knows revision %s of the protocol, this mcpgen (%s) does not: "+
+		"use the mcpgen of the version that go.mod requires, and generate again\n", strings.Join(newer, " and "), version.Version)
+	if g.Strict {
+		return errReported
+	}
+	return nil
 }
 
 // compare prints what would change, as diagnostics for -check and as a diff for -diff.

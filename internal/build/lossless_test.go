@@ -129,7 +129,9 @@ func (m *schemaMutant) change(v any, depth int) {
 	}
 }
 
-func (m *schemaMutant) ref() any { return map[string]any{"$ref": "#/$defs/" + m.defs[m.Intn(len(m.defs))]} }
+func (m *schemaMutant) ref() any {
+	return map[string]any{"$ref": "#/$defs/" + m.defs[m.Intn(len(m.defs))]}
+}
 
 func (m *schemaMutant) changeMember(v map[string]any, key string) {
 	list, isList := v[key].([]any)
@@ -258,7 +260,7 @@ func (c *lossCheck) method(role, d *schema.Def) {
 		return
 	}
 	for _, x := range c.methods {
-		if x.name == method && (x.client|x.server).Has(c.rev) {
+		if x.name == method && (x.client | x.server).Has(c.rev) {
 			return
 		}
 	}
