@@ -90,6 +90,8 @@ type features struct {
 	serverDecl *load.Decl
 	// resources are in source order; byName finds them by Go name and by MCP name.
 	resources []*resource
+	// doubles are resources at the address of another one, which is reported; nothing serves them.
+	doubles []*resource
 	byName    map[string]*resource
 	// lost says that some directive of the package could not be recognised; broken has the names of
 	// resources that could not be built.

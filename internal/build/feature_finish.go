@@ -220,7 +220,7 @@ func (b *features) clashes() {
 	for _, p := range b.prompts {
 		c.claim(p.decl, "."+p.Toggle, p.ArgsName)
 	}
-	for _, r := range b.resources {
+	for _, r := range slices.Concat(b.resources, b.doubles) {
 		n := r.Names
 		if r.alias == nil {
 			c.claim(r.decl, "."+r.Toggle)
@@ -249,15 +249,14 @@ func (c *claims) claim(d *load.Decl, names ...string) {
 		case mine != nil:
 			c.report(d, fmt.Sprintf("generated name `%s` clashes with a declaration of yours", plain),
 				c.b.related(mine.Pos(), mine.Pos()+token.Pos(len(mine.Name())), "declared here"))
-			return // one is enough: renaming cures all
 		case slices.Contains(reserved, name):
 			c.report(d, fmt.Sprintf("generated method `%s` would hide one that the server has already", plain))
-			return
 		case twice:
 			c.needed(d, first, plain)
-			return
+			return // one is enough: renaming cures all
+		default:
+			c.take(name, d)
 		}
-		c.take(name, d)
 	}
 }
 

@@ -25,9 +25,10 @@ func (b *features) mounts() {
 			continue
 		}
 		m.Path, m.Field = path, TypeName(m.Server.Name)
-		if b.mountedTwice(item, *m) || b.mountCollides(item, *m) {
+		if b.mountedTwice(item, *m) {
 			continue
 		}
+		b.mountCollides(item, *m) // what comes behind it is compared with it all the same
 		pkg, _ := b.res.Mounted(path)
 		typ := &ir.GoType{Kind: ir.GoNamed, Path: path, PkgName: pkg.Name, Name: m.Server.Names.Type}
 		b.server.Receivers = append(b.server.Receivers, ir.Receiver{
@@ -100,20 +101,19 @@ func (b *features) mountedTwice(item marker.Item, m ir.Mount) bool {
 	return true
 }
 
-// mountCollides reports what the mounted server and something before it both serve.
-func (b *features) mountCollides(item marker.Item, m ir.Mount) bool {
-	before := *b.server
-	hit := false
+// mountCollides reports all that the mounted server and something before it both serve.
+func (b *features) mountCollides(item marker.Item, m ir.Mount) {
+	var tools, prompts []named
+	eachServer(b.server, func(o *ir.Server) {
+		tools, prompts = append(tools, toolNames(o)...), append(prompts, promptNames(o)...)
+	})
 	eachServer(m.Server, func(s *ir.Server) {
 		for _, r := range s.Resources {
-			hit = b.resourceCollides(item, m, r, &before) || hit
+			b.resourceCollides(item, m, r, b.server)
 		}
-		eachServer(&before, func(o *ir.Server) {
-			hit = b.nameCollides(item, "tool", m, toolNames(s), toolNames(o)) || hit
-			hit = b.nameCollides(item, "prompt", m, promptNames(s), promptNames(o)) || hit
-		})
+		b.nameCollides(item, "tool", m, toolNames(s), tools)
+		b.nameCollides(item, "prompt", m, promptNames(s), prompts)
 	})
-	return hit
 }
 
 // named is a feature that clients call by its name.
@@ -136,24 +136,26 @@ func promptNames(s *ir.Server) (out []named) {
 	return out
 }
 
-func (b *features) nameCollides(item marker.Item, what string, m ir.Mount, mine, before []named) (hit bool) {
+// nameCollides reports each name of mine that something before has, once.
+func (b *features) nameCollides(item marker.Item, what string, m ir.Mount, mine, before []named) {
 	for _, n := range mine {
-		for _, o := range before {
-			if n.name == o.name {
-				b.mountClash("MCP207", item, fmt.Sprintf("%s `%s` of `%s` is already declared by `%s`", what, n.name, m.Path, o.decl), o.pos, n.pos)
-				hit = true
-			}
+		if i := slices.IndexFunc(before, func(o named) bool { return n.name == o.name }); i >= 0 {
+			o := before[i]
+			b.mountClash("MCP207", item, fmt.Sprintf("%s `%s` of `%s` is already declared by `%s`", what, n.name, m.Path, o.decl), o.pos, n.pos)
 		}
 	}
-	return hit
 }
 
-func (b *features) resourceCollides(item marker.Item, m ir.Mount, r *ir.Resource, before *ir.Server) (hit bool) {
+// resourceCollides reports what is before at the address of r, once, and all templates that match what r matches.
+func (b *features) resourceCollides(item marker.Item, m ir.Mount, r *ir.Resource, before *ir.Server) {
+	same := false
 	eachServer(before, func(s *ir.Server) {
 		for _, o := range s.Resources {
 			if o.URI == r.URI {
-				b.mountClash("MCP207", item, fmt.Sprintf("`%s` of `%s` is already declared by `%s`", r.URI, m.Path, o.Callee.Decl), o.Pos, r.Pos)
-				hit = true
+				if !same {
+					b.mountClash("MCP207", item, fmt.Sprintf("`%s` of `%s` is already declared by `%s`", r.URI, m.Path, o.Callee.Decl), o.Pos, r.Pos)
+				}
+				same = true
 				continue
 			}
 			if o.Template == nil || r.Template == nil {
@@ -161,11 +163,9 @@ func (b *features) resourceCollides(item marker.Item, m ir.Mount, r *ir.Resource
 			}
 			if witness, bad := overlap(o.Template, r.Template); bad {
 				b.mountClash("MCP206", item, fmt.Sprintf("`%s` and `%s` of `%s` both match `%s`, and neither is more specific", o.URI, r.URI, m.Path, witness), o.Pos, r.Pos)
-				hit = true
 			}
 		}
 	})
-	return hit
 }
 
 func (b *features) mountClash(code string, item marker.Item, message string, first, second diag.Pos) {

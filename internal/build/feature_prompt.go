@@ -124,7 +124,7 @@ func (b *features) promptNameFree(p *prompt, spec *marker.Prompt) bool {
 	}
 	b.report("MCP207", from, to, fmt.Sprintf("prompt `%s` is already declared by `%s`", p.Name, first.Name),
 		b.related(ofrom, oto, "declared here first"), fix("give one of them another name=…"))
-	return false
+	return true // the rest of it is checked in the same run
 }
 
 // promptResult finds out how the result becomes messages.

@@ -126,6 +126,7 @@ func (b *features) add(r *resource) {
 			b.report("MCP207", from, to, fmt.Sprintf("`%s` is already declared by `%s`", r.URI, o.decl.Name),
 				b.related(ofrom, oto, "declared here first"), fix("change one of them"))
 			b.broken[r.decl.Name], b.broken[r.Name] = true, true
+			b.doubles = append(b.doubles, r)
 			return
 		case o.Template != nil && r.Template != nil:
 			if witness, bad := overlap(o.Template, r.Template); bad {

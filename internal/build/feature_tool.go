@@ -39,9 +39,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 	t.Description = b.deprecated(d, t.Description)
 	b.toolHints(t, spec)
 	b.toolModifiers(d)
-	if !b.toolNameFree(t, d, spec) {
-		return
-	}
+	b.toolNameFree(t, d, spec)
 	t.CallName = b.handlerName("call", d, func(name string) bool {
 		return slices.ContainsFunc(b.server.Tools, func(o *ir.Tool) bool { return o.CallName == name })
 	})
@@ -100,23 +98,23 @@ func (b *features) toolModifiers(d *load.Decl) {
 	}
 }
 
-// toolNameFree checks the name of a tool.
-func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *marker.Tool) bool {
+// toolNameFree checks the name of a tool. What is wrong with the rest of the tool is said in the same run.
+func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *marker.Tool) {
 	from, to := nameOf(d)
 	if spec.Name.Set() {
 		from, to = valueOf(spec.Name.Arg)
 	}
 	if !toolName.MatchString(t.Name) {
 		b.report("MCP109", from, to, fmt.Sprintf("`%s` is not a name for a tool: 1 to 128 of A-Z a-z 0-9 _ . -", t.Name), fix("name=search_notes"))
-		return false
+		return
 	}
 	if b.server.ResourceTools && slices.Contains(resourceTools, t.Name) {
 		b.report("MCP207", from, to, fmt.Sprintf("tool `%s` is one of those that `astools=` adds", t.Name), fix("give it another name=…"))
-		return false
+		return
 	}
 	i := slices.IndexFunc(b.server.Tools, func(o *ir.Tool) bool { return o.Name == t.Name })
 	if i < 0 {
-		return true
+		return
 	}
 	first := b.tools[i]
 	ofrom, oto := nameOf(first)
@@ -125,7 +123,6 @@ func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *marker.Tool) boo
 	}
 	b.report("MCP207", from, to, fmt.Sprintf("tool `%s` is already declared by `%s`", t.Name, first.Name),
 		b.related(ofrom, oto, "declared here first"), fix("give one of them another name=…"))
-	return false
 }
 
 // handlerName is the method that calls d: callSearch, else callNotesSearch and so on.
