@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +15,7 @@ import (
 // polled is a server with one template that is looked at once in a minute.
 type polled struct {
 	*Server
+	mu   sync.Mutex
 	text string
 	err  error
 	// perCaller makes clients read something else than the poll does.
@@ -23,6 +25,8 @@ type polled struct {
 func newPolled(t *testing.T) *polled {
 	p := &polled{text: "A"}
 	read := func(c *Call) (Contents, error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		if p.perCaller && c.conn != nil {
 			return Text("yours"), nil
 		}
@@ -49,6 +53,13 @@ func newPolled(t *testing.T) *polled {
 	return p
 }
 
+// set changes what there is to read.
+func (p *polled) set(text string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text, p.err = text, err
+}
+
 // Whoever has read what was there between two looks hears that it has gone, though both looks are alike.
 func TestPollTellsReaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -56,12 +67,11 @@ func TestPollTellsReaders(t *testing.T) {
 		c := newSession(t, p.Server, protocol.Revision20251125)
 		wantMatch(t, c.ask(subscribeTo("1", "p:///x")), emptyResult)
 		between := func(text string, err error, reads ...string) {
-			old, oldErr := p.text, p.err
-			p.text, p.err = text, err
+			p.set(text, err)
 			for _, uri := range reads {
 				c.ask(request("2", "resources/read", `"uri":"`+uri+`"`))
 			}
-			p.text, p.err = old, oldErr
+			p.set("A", nil)
 			time.Sleep(2 * time.Minute)
 			synctest.Wait()
 		}
@@ -119,7 +129,7 @@ func TestPollConverges(t *testing.T) {
 		}
 		for round := range 50 {
 			for i := range 6 {
-				p.text = fmt.Sprint((round + i*i) % 3)
+				p.set(fmt.Sprint((round+i*i)%3), nil)
 				time.Sleep(time.Duration(round*i%7) * 11 * time.Second)
 				if (round>>i)&1 == 0 {
 					read()

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,9 +36,12 @@ func TestWatcherIsOpenedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, h *hub) {
 				p := newPeer(t, h, nil)
+				var mu sync.Mutex
 				opened, live := 0, 0
 				var last context.Context
 				open := func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+					mu.Lock()
+					defer mu.Unlock()
 					if last != nil && last.Err() == nil {
 						t.Error("the context of the one before has not ended")
 					}
@@ -45,8 +50,9 @@ func TestWatcherIsOpenedAgain(t *testing.T) {
 						return func(func(time.Time, error) bool) { time.Sleep(time.Second) }, nil
 					}
 					if live > 0 {
+						live--
 						return func(yield func(time.Time, error) bool) {
-							if live--; yield(time.Now(), nil) {
+							if yield(time.Now(), nil) {
 								<-ctx.Done()
 							}
 						}, nil
@@ -56,8 +62,15 @@ func TestWatcherIsOpenedAgain(t *testing.T) {
 				if err := p.watchNow(t.Context(), "a:///x", open); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(10 * time.Minute)
-				synctest.Wait()
+				wait := func(d time.Duration) {
+					mu.Unlock()
+					time.Sleep(d)
+					synctest.Wait()
+					mu.Lock()
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				wait(10 * time.Minute)
 				if opened < 10 || opened > 25 || int(h.reopened.Load()) < opened-1 {
 					t.Errorf("opened %d times in ten minutes, counted %d", opened, h.reopened.Load())
 				}
@@ -66,13 +79,12 @@ func TestWatcherIsOpenedAgain(t *testing.T) {
 					t.Errorf("told %d times", told)
 				}
 				live = 1
-				time.Sleep(2 * time.Minute)
-				synctest.Wait()
+				wait(2 * time.Minute)
 				if live != 0 || !strings.Contains(p.conn.lines(), "resources/updated a:///x") {
 					t.Error("it is not opened again")
 				}
 				n := opened
-				time.Sleep(time.Hour)
+				wait(time.Hour)
 				if opened != n || last.Err() != nil {
 					t.Errorf("one that goes on is opened again: %d, %v", opened-n, last.Err())
 				}
@@ -86,9 +98,9 @@ func TestWatcherIsNotOpenedForNobody(t *testing.T) {
 	for _, end := range []string{"unsubscribe", "close"} {
 		bubble(t, func(t *testing.T, h *hub) {
 			p := newPeer(t, h, nil)
-			opened := 0
+			var opened atomic.Int32
 			open := func(context.Context) (iter.Seq2[time.Time, error], error) {
-				opened++
+				opened.Add(1)
 				return func(func(time.Time, error) bool) {}, nil
 			}
 			if err := p.watchNow(t.Context(), "a:///x", open); err != nil {
@@ -101,14 +113,15 @@ func TestWatcherIsNotOpenedForNobody(t *testing.T) {
 			} else {
 				p.unsubscribe("a:///x")
 			}
-			n := opened
+			n := opened.Load()
 			time.Sleep(time.Hour)
-			if opened != n {
-				t.Errorf("%s: opened %d more times", end, opened-n)
+			synctest.Wait()
+			if opened.Load() != n {
+				t.Errorf("%s: opened %d more times", end, opened.Load()-n)
 			}
 			if end == "unsubscribe" {
-				if err := p.watchNow(t.Context(), "a:///x", open); err != nil || opened != n+1 {
-					t.Errorf("a new subscription: %v, opened %d times", err, opened-n)
+				if err := p.watchNow(t.Context(), "a:///x", open); err != nil || opened.Load() != n+1 {
+					t.Errorf("a new subscription: %v, opened %d times", err, opened.Load()-n)
 				}
 			}
 		})
@@ -119,8 +132,11 @@ func TestWatcherIsNotOpenedForNobody(t *testing.T) {
 func TestPauseBeginsAnew(t *testing.T) {
 	bubble(t, func(t *testing.T, h *hub) {
 		p := newPeer(t, h, nil)
+		var mu sync.Mutex
 		var at []time.Time
 		open := func(context.Context) (iter.Seq2[time.Time, error], error) {
+			mu.Lock()
+			defer mu.Unlock()
 			at = append(at, time.Now())
 			return func(func(time.Time, error) bool) { time.Sleep(time.Hour) }, nil
 		}
@@ -129,6 +145,8 @@ func TestPauseBeginsAnew(t *testing.T) {
 		}
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
 		for i := 1; i < len(at); i++ {
 			if gap := at[i].Sub(at[i-1]) - time.Hour; gap < 1500*time.Millisecond || gap > 2500*time.Millisecond {
 				t.Errorf("opened again after %v", gap)
