@@ -42,7 +42,8 @@ type Options struct {
 	// Authenticate says who makes a request. Its error refuses the request with 401; the text is not
 	// sent, the challenge of a [*ChallengeError] is. It is called at once for each request, and must be
 	// safe for concurrent use. An answer that takes longer than 10 seconds refuses the request with 503, as do more than
-	// MaxRequests calls that have not returned; the context of the request ends then. A panic refuses it with 500. Nil lets everybody in, as nobody in particular.
+	// MaxRequests calls that have not returned; the context of the request ends then. A panic refuses it with 500. Nil
+	// lets everybody in, as nobody in particular.
 	Authenticate func(*http.Request) (mcp.Caller, error)
 
 	// MaxBody is the largest request body in bytes; 0 means 4 MiB.
