@@ -40,7 +40,7 @@ func TestAPI(t *testing.T) {
 	}
 	used := uses(t)
 	delete(used, "type wire."+version.Contract+" struct")
-	now := append(head, slices.Sorted(maps.Keys(used))...)
+	now := slices.Concat(head, slices.Sorted(maps.Keys(used)))
 	changes := changed(lines, now)
 	switch {
 	case len(changes) == 0 && len(data) > 0:

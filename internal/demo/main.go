@@ -17,6 +17,13 @@ import (
 	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
+const (
+	// buildPatience is for a machine that has nothing in its caches, and other work to do.
+	buildPatience = 15 * time.Minute
+	// talkPatience is how long the conversation may take.
+	talkPatience = time.Minute
+)
+
 func main() {
 	if err := run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
@@ -25,7 +32,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, buildPatience)
 	defer cancel()
 	scratch.Sweep("")
 	held, err := scratch.MkdirTemp("", "mcpgen-demo")
@@ -46,6 +53,8 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancelTalk := context.WithTimeout(ctx, talkPatience)
+	defer cancelTalk()
 	if err := converse(ctx, session{c}, notes); err != nil {
 		return errors.Join(err, c.Close())
 	}

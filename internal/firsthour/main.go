@@ -46,7 +46,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
 	root, err := os.Getwd()
 	if err != nil {

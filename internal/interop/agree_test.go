@@ -126,7 +126,7 @@ func (a *agreement) same(msg string, facts, official error) {
 func spoiled(msg string) []string {
 	const most = 3
 	var out []string
-	for i := 0; i < most; i++ {
+	for i := range most {
 		for change := range 3 {
 			var v any
 			dec := json.NewDecoder(strings.NewReader(msg))

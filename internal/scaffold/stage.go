@@ -41,14 +41,17 @@ type stage struct {
 
 func newStage(dir string, exists bool) (*stage, error) {
 	s := &stage{dir: dir, exists: exists}
-	parent, err := dir, error(nil)
+	parent := dir
 	if !exists {
 		parent = filepath.Dir(filepath.Clean(dir))
-		if s.made, err = scratch.MkdirAll(parent); err != nil {
+		made, err := scratch.MkdirAll(parent)
+		if err != nil {
 			return nil, err
 		}
+		s.made = made
 		scratch.Sweep(parent)
 	}
+	var err error
 	if s.tmp, err = scratch.MkdirTemp(parent, "new"); err != nil {
 		scratch.RemoveEmpty(s.made)
 		return nil, err

@@ -1,6 +1,6 @@
 package wire
 
-//nolint:revive,staticcheck // the compiler prints these names
+// The compiler prints these names.
 type (
 	// Package_mcp_is_older_than_this_file__update_it__contract2 is the handshake between generated code and the packages
 	// that it calls. Generated code names the handshake that it was written for at its top. With a runtime that is too old
