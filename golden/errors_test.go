@@ -29,7 +29,11 @@ func TestErrors(t *testing.T) {
 			for _, f := range ar.Files[:len(ar.Files)-1] {
 				write(t, filepath.Join(dir, f.Name), string(f.Data))
 			}
-			r := pipeline(t, dir)
+			var patterns []string
+			if _, named, ok := strings.Cut(string(ar.Comment), "Patterns: "); ok {
+				patterns = strings.Fields(named)
+			}
+			r := pipeline(t, dir, patterns...)
 			got, want := printed(t, r, dir), &ar.Files[len(ar.Files)-1]
 			if want.Name != "want" {
 				t.Fatal("the last file of the archive must be want")
@@ -59,9 +63,12 @@ func errorCases(t *testing.T) []string {
 	return paths
 }
 
-func pipeline(t *testing.T, dir string) *gen.Result {
+func pipeline(t *testing.T, dir string, patterns ...string) *gen.Result {
 	t.Helper()
-	r, err := gen.Packages(t.Context(), gen.Options{Dir: dir, Patterns: []string{"./..."}})
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	r, err := gen.Packages(t.Context(), gen.Options{Dir: dir, Patterns: patterns})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ type features struct {
 	resources []*resource
 	// doubles are resources at the address of another one, which is reported; nothing serves them.
 	doubles []*resource
-	byName    map[string]*resource
+	byName  map[string]*resource
 	// lost says that some directive of the package could not be recognised; broken has the names of
 	// resources that could not be built.
 	lost   bool

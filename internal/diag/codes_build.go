@@ -92,4 +92,8 @@ var buildCodes = []Code{
 			"imports neither.",
 		"// shop/shop.go\nimport \"example.com/m/store\"\n// store/store.go\nimport \"example.com/m/shop\"",
 		"// shop/shop.go\nimport \"example.com/m/item\"\n// store/store.go\nimport \"example.com/m/item\""},
+	{"MCP811", Note, "a package that was named has no directive",
+		"Nothing is generated for it. It is an error if it was the only package that was named, because then the\n" +
+			"run did nothing at all. Patterns with dots match many packages, and say nothing about those without.",
+		"mcpgen ./store   (a package without directives)", "mcpgen ./notes"},
 }

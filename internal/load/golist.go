@@ -21,13 +21,15 @@ type listed struct {
 	TestGoFiles, XTestGoFiles []string
 	// IgnoredGoFiles are left out of this build, tests among them.
 	IgnoredGoFiles []string
-	CgoFiles                  []string
-	Imports                   []string
-	ImportMap                 map[string]string
-	Standard                  bool
-	DepOnly                   bool
-	Export                    string
-	Module                    *struct {
+	// Match are the patterns that matched the package.
+	Match     []string
+	CgoFiles  []string
+	Imports   []string
+	ImportMap map[string]string
+	Standard  bool
+	DepOnly   bool
+	Export    string
+	Module    *struct {
 		Path      string
 		Dir       string
 		Main      bool
@@ -36,7 +38,7 @@ type listed struct {
 	Error *struct{ Err string }
 }
 
-const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
+const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Match,Imports,ImportMap,Standard,DepOnly,Module,Error"
 
 // golist runs the go command. With -e it answers for broken packages too, so an
 // exit code counts only if there is no answer.

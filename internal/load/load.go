@@ -66,7 +66,7 @@ func Load(ctx context.Context, cfg Config) (*Result, error) {
 		cfg: cfg, ctx: ctx, fset: token.NewFileSet(), pkgs: map[string]*Package{},
 		missing: map[string]string{}, exports: map[string]string{},
 	}
-	for _, step := range []func() error{l.list, l.scan, l.annotate, l.mounts, l.cycles, l.sources, l.check} {
+	for _, step := range []func() error{l.list, l.scan, l.annotate, l.silent, l.mounts, l.cycles, l.sources, l.check} {
 		if err := step(); err != nil {
 			return nil, err
 		}
