@@ -69,8 +69,8 @@ var toolChanges sync.Mutex
 func (s *Server) AddTool(t DynamicTool) error {
 	tool, err := t.tool()
 	if err == nil {
-		err = s.changeTools(func(o *Server) error { return o.takesToolLocked(t.Name, s) },
-			func(o *Server) { o.addToolLocked(tool, s) })
+		err = s.changeTools(func(o joint) error { return o.takesToolLocked(o.prefix+t.Name, s) },
+			func(o joint) { o.addToolLocked(tool.named(o.prefix), s) })
 	}
 	if err != nil {
 		return fmt.Errorf("mcp: tool %q: %w", t.Name, err)
@@ -81,9 +81,9 @@ func (s *Server) AddTool(t DynamicTool) error {
 // RemoveTool removes a tool that was added to s with AddTool and reports whether there was one. Calls under way
 // go on. The error is [ErrToolsFixed] as for AddTool.
 func (s *Server) RemoveTool(name string) (removed bool, err error) {
-	err = s.changeTools((*Server).toolsMayChangeLocked, func(o *Server) {
+	err = s.changeTools(func(o joint) error { return o.toolsMayChangeLocked() }, func(o joint) {
 		old := o.tools.Load()
-		if i := old.index(name); i >= 0 && old.list[i].of == s {
+		if i := old.index(o.prefix + name); i >= 0 && old.list[i].of == s {
 			o.setToolsLocked(slices.Delete(slices.Clone(old.list), i, i+1), old.next)
 			removed = true
 		}
@@ -95,19 +95,21 @@ func (s *Server) RemoveTool(name string) (removed bool, err error) {
 }
 
 // changeTools calls change for s and all that are joined from it, unless check has an error about one of them.
-func (s *Server) changeTools(check func(*Server) error, change func(*Server)) error {
+func (s *Server) changeTools(check func(joint) error, change func(joint)) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()
-	all := []*Server{s}
-	s.above(func(o *Server) {
+	all := []joint{{s, ""}}
+	s.above("", func(o joint) {
 		if !slices.Contains(all, o) {
 			all = append(all, o)
 		}
 	})
-	for _, o := range all {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		if err := check(o); err != nil && o != s {
+	for i, o := range all {
+		if !slices.ContainsFunc(all[:i], func(p joint) bool { return p.Server == o.Server }) {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+		}
+		if err := check(o); err != nil && o.Server != s {
 			return fmt.Errorf("in %s, which is joined from this server: %w", o.features.Info.Name, err)
 		} else if err != nil {
 			return err
@@ -146,18 +148,27 @@ func (s *Server) addToolLocked(tool *Tool, owner *Server) {
 	s.setToolsLocked(list, next)
 }
 
-// addToolsOf adds what was added to p, a member of s.
-func (s *Server) addToolsOf(p *Server) error {
+// named is a tool that was added, as a server with that prefix calls it.
+func (t *Tool) named(prefix string) *Tool {
+	if prefix == "" {
+		return t
+	}
+	return &renamed(&Features{Tools: []Tool{*t}}, prefix).Tools[0]
+}
+
+// addToolsOf adds what was added to p, a member of s whose names have that prefix.
+func (s *Server) addToolsOf(p *Server, prefix string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range p.tools.Load().list {
 		if t.stands != standsForNothing {
 			continue // s says itself whether it wants these
 		}
-		if err := s.takesToolLocked(t.Entry.Name, t.of); err != nil {
-			return fmt.Errorf("mcp: Join: tool %q: %w", t.Entry.Name, err)
+		tool := t.Tool.named(prefix)
+		if err := s.takesToolLocked(tool.Entry.Name, t.of); err != nil {
+			return fmt.Errorf("mcp: Join: tool %q: %w", tool.Entry.Name, err)
 		}
-		s.addToolLocked(t.Tool, t.of)
+		s.addToolLocked(tool, t.of)
 	}
 	return nil
 }

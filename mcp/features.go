@@ -124,8 +124,9 @@ type Tool struct {
 	// template, whose switch is that of the tool too.
 	Reads *TemplateTool
 
-	stands standIn // instead of Call
-	reads  int     // place in Features.Resources of what Reads means
+	stands standIn        // instead of Call
+	reads  int            // place in Features.Resources of what Reads means
+	origin *protocol.Tool // the entry in the member that it comes from, if Entry has another name; see Prefixed
 }
 
 // Prompt is one prepared conversation.
@@ -145,6 +146,8 @@ type Prompt struct {
 	Asks bool
 	// Complete proposes values for arguments.
 	Complete []Completer
+
+	origin *protocol.Prompt // as for Tool
 }
 
 // Completer proposes values for one variable of a template, or one argument of a prompt.

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,10 +15,83 @@ type Member interface{ member() *Server }
 
 func (s *Server) member() *Server { return s }
 
+// prefixed is a member whose tools and prompts have other names.
+type prefixed struct {
+	Member
+	prefix string
+}
+
+// Prefixed returns m with prefix before the names of its tools and prompts, for [Join]: so two parts with equal names
+// can be joined. The URIs of its resources stay as they are, and so do all names on m itself. The prefix is 1 to 64
+// characters of A-Z a-z 0-9 _ . and -; Join fails for another.
+func Prefixed(prefix string, m Member) Member { return prefixed{m, prefix} }
+
+// joint is a server that is joined from another one, and what it puts before the names of tools and prompts.
+type joint struct {
+	*Server
+	prefix string
+}
+
+// unwrap returns the server of a member and the prefix of its names.
+func unwrap(m Member) (s *Server, prefix string, err error) {
+	for {
+		p, ok := m.(prefixed)
+		if !ok {
+			break
+		}
+		if !isPrefix(p.prefix) {
+			return nil, "", fmt.Errorf("mcp: Prefixed: %q cannot stand before a name", p.prefix)
+		}
+		m, prefix = p.Member, p.prefix+prefix
+	}
+	if m == nil || m.member() == nil {
+		return nil, "", errors.New("it is nil")
+	}
+	return m.member(), prefix, nil
+}
+
+// isPrefix reports whether names may begin with s.
+func isPrefix(s string) bool {
+	for i := range len(s) {
+		if c := s[i] | 0x20; (c < 'a' || 'z' < c) && (s[i] < '0' || '9' < s[i]) && s[i] != '_' && s[i] != '.' && s[i] != '-' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 64
+}
+
+// renamed returns f with prefix before the names of tools and prompts. Nothing that f points to is changed.
+func renamed(f *Features, prefix string) *Features {
+	if prefix == "" {
+		return f
+	}
+	out := *f
+	out.Tools, out.Prompts = slices.Clone(f.Tools), slices.Clone(f.Prompts)
+	for i := range out.Tools {
+		t := &out.Tools[i]
+		entry := *t.Entry
+		entry.Name = prefix + entry.Name
+		t.origin, t.Entry = t.id(), &entry
+	}
+	for i := range out.Prompts {
+		p := &out.Prompts[i]
+		entry := *p.Entry
+		entry.Name = prefix + entry.Name
+		p.origin, p.Entry = p.id(), &entry
+	}
+	return &out
+}
+
+// id tells a tool from others under all names that joined servers give it.
+func (t *Tool) id() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }
+
+// id tells a prompt from others under all names that joined servers give it.
+func (p *Prompt) id() *protocol.Prompt { return cmp.Or(p.origin, p.Entry) }
+
 // Join returns a server that offers what f declares and, behind that, all that the members offer. Nil opts
 // means the defaults; the options of the members do not count, but what their tags leave out stays out. It
 // fails if two of them want the same address, templates that match the same URI, or the same name of a tool or
-// prompt.
+// prompt; [Prefixed] gives those of a member other names.
 //
 // The members stay usable: their methods, such as the generated Updated, reach the clients of the joined
 // server too, as do their switches, and they may be served on their own as well. Close the joined server
@@ -29,13 +103,15 @@ func (s *Server) member() *Server { return s }
 // The capabilities are those of all parts. Instructions are those of f, followed by those of the members.
 func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 	var parts []*Server
+	var prefixes []string
 	all := []*Features{f}
 	for i, m := range members {
-		if m == nil || m.member() == nil {
-			return nil, fmt.Errorf("mcp: Join: member %d is nil", i)
+		part, prefix, err := unwrap(m)
+		if err != nil {
+			return nil, fmt.Errorf("mcp: Join: member %d: %w", i, err)
 		}
-		parts = append(parts, m.member())
-		all = append(all, m.member().declared())
+		parts, prefixes = append(parts, part), append(prefixes, prefix)
+		all = append(all, renamed(part.declared(), prefix))
 	}
 	joined, err := joinFeatures(all)
 	if err != nil {
@@ -46,8 +122,8 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 		return nil, err
 	}
 	s.parts = parts
-	for _, p := range parts {
-		if err := p.offeredBy(s); err != nil {
+	for i, p := range parts {
+		if err := p.offeredBy(joint{s, prefixes[i]}); err != nil {
 			_ = s.Close()
 			return nil, err
 		}
@@ -145,13 +221,13 @@ func joinCapabilities(c, o *protocol.ServerCapabilities) {
 
 // offeredBy notes that a joined server offers what s does, and gives it the tools that were added and the state of the
 // switches. It fails if the name of such a tool is taken.
-func (s *Server) offeredBy(joined *Server) error {
+func (s *Server) offeredBy(joined joint) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()
-	if err := joined.addToolsOf(s); err != nil {
+	if err := joined.addToolsOf(s, joined.prefix); err != nil {
 		return err
 	}
-	s.changeJoined(func(list []*Server) []*Server { return append(list, joined) })
+	s.changeJoined(func(list []joint) []joint { return append(list, joined) })
 	for i := range s.features.Resources {
 		if s.off.resources[i].Load() {
 			joined.enableResource(s.features.Resources[i].uri(), false)
@@ -159,12 +235,12 @@ func (s *Server) offeredBy(joined *Server) error {
 	}
 	for i := range s.features.Tools {
 		if s.off.tools[i].Load() {
-			joined.enableTool(s.features.Tools[i].Entry.Name, false)
+			joined.enableTool(s.features.Tools[i].id(), false)
 		}
 	}
 	for i := range s.features.Prompts {
 		if s.off.prompts[i].Load() {
-			joined.enablePrompt(s.features.Prompts[i].Entry.Name, false)
+			joined.enablePrompt(s.features.Prompts[i].id(), false)
 		}
 	}
 	return nil
@@ -173,17 +249,17 @@ func (s *Server) offeredBy(joined *Server) error {
 // leaveParts ends what Join began.
 func (s *Server) leaveParts() {
 	for _, p := range s.parts {
-		p.changeJoined(func(list []*Server) []*Server {
-			return slices.DeleteFunc(list, func(o *Server) bool { return o == s })
+		p.changeJoined(func(list []joint) []joint {
+			return slices.DeleteFunc(list, func(o joint) bool { return o.Server == s })
 		})
 	}
 }
 
 // changeJoined replaces the list of servers that are joined from s by what change makes of a copy.
-func (s *Server) changeJoined(change func([]*Server) []*Server) {
+func (s *Server) changeJoined(change func([]joint) []joint) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []*Server
+	var list []joint
 	if old := s.joined.Load(); old != nil {
 		list = slices.Clone(*old)
 	}
@@ -204,7 +280,10 @@ func (s *Server) relatives(has func(*Server) bool, f func(*Server)) {
 	for i := 0; i < len(all); i++ { // which grows
 		near := all[i].parts
 		if joined := all[i].joined.Load(); joined != nil {
-			near = append(slices.Clip(near), *joined...)
+			near = slices.Clip(near)
+			for _, j := range *joined {
+				near = append(near, j.Server)
+			}
 		}
 		for _, o := range near {
 			if !slices.Contains(all, o) && has(o) {
@@ -224,14 +303,14 @@ func (s *Server) routes(uri string) bool {
 	return s.route(uri, &k.vars) >= 0
 }
 
-// above calls f for the servers that are joined from s, at any distance.
-func (s *Server) above(f func(*Server)) {
+// above calls f for the servers that are joined from s, at any distance, with what they put before the names of s.
+func (s *Server) above(prefix string, f func(joint)) {
 	joined := s.joined.Load()
 	if joined == nil {
 		return
 	}
 	for _, j := range *joined {
-		f(j)
-		j.above(f)
+		f(joint{j.Server, j.prefix + prefix})
+		j.above(j.prefix+prefix, f)
 	}
 }

@@ -67,7 +67,7 @@ func (s *Server) enableResource(uri string, on bool) {
 		s.hub.listChanged(listOfResources)
 		for j := range s.features.Tools {
 			if t := &s.features.Tools[j]; t.Reads != nil && t.reads == i {
-				s.enableTool(t.Entry.Name, on)
+				s.enableTool(t.id(), on)
 			}
 		}
 	}
@@ -84,14 +84,21 @@ func (r *Resource) uri() string {
 // EnableTool switches a tool on or off. While it is off, clients cannot list or call it. They are told of
 // the change. It does nothing for a name that was not declared, and never blocks.
 func (s *Server) EnableTool(name string, on bool) {
-	s.enableTool(name, on)
-	s.relatives(func(o *Server) bool { return o.features.RouteTool != nil && o.features.RouteTool(name) >= 0 },
-		func(o *Server) { o.enableTool(name, on) })
+	i := slices.IndexFunc(s.features.Tools, func(t Tool) bool { return t.Entry.Name == name })
+	if i < 0 {
+		return
+	}
+	id := s.features.Tools[i].id()
+	s.enableTool(id, on)
+	s.relatives(func(o *Server) bool {
+		return slices.ContainsFunc(o.features.Tools, func(t Tool) bool { return t.id() == id })
+	},
+		func(o *Server) { o.enableTool(id, on) })
 }
 
-func (s *Server) enableTool(name string, on bool) {
+func (s *Server) enableTool(id *protocol.Tool, on bool) {
 	for i := range s.features.Tools {
-		if s.features.Tools[i].Entry.Name == name && s.off.tools[i].Swap(!on) != !on {
+		if s.features.Tools[i].id() == id && s.off.tools[i].Swap(!on) != !on {
 			s.prepared.tools.Load().forget()
 			s.hub.listChanged(listOfTools)
 		}
@@ -101,14 +108,21 @@ func (s *Server) enableTool(name string, on bool) {
 // EnablePrompt switches a prompt on or off. While it is off, clients cannot list, get or complete it. They
 // are told of the change. It does nothing for a name that was not declared, and never blocks.
 func (s *Server) EnablePrompt(name string, on bool) {
-	s.enablePrompt(name, on)
-	s.relatives(func(o *Server) bool { return o.features.RoutePrompt != nil && o.features.RoutePrompt(name) >= 0 },
-		func(o *Server) { o.enablePrompt(name, on) })
+	i := slices.IndexFunc(s.features.Prompts, func(p Prompt) bool { return p.Entry.Name == name })
+	if i < 0 {
+		return
+	}
+	id := s.features.Prompts[i].id()
+	s.enablePrompt(id, on)
+	s.relatives(func(o *Server) bool {
+		return slices.ContainsFunc(o.features.Prompts, func(p Prompt) bool { return p.id() == id })
+	},
+		func(o *Server) { o.enablePrompt(id, on) })
 }
 
-func (s *Server) enablePrompt(name string, on bool) {
+func (s *Server) enablePrompt(id *protocol.Prompt, on bool) {
 	for i := range s.features.Prompts {
-		if s.features.Prompts[i].Entry.Name == name && s.off.prompts[i].Swap(!on) != !on {
+		if s.features.Prompts[i].id() == id && s.off.prompts[i].Swap(!on) != !on {
 			s.prepared.prompts.forget()
 			s.hub.listChanged(listOfPrompts)
 		}

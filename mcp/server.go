@@ -48,9 +48,9 @@ type Server struct {
 	instance    uint64 // tells cursors of s from those of servers in other processes, or with other declarations
 	hub         *hub
 
-	stopping chan struct{}             // closed by Close
-	parts    []*Server                 // that it is joined from
-	joined   atomic.Pointer[[]*Server] // that are joined from it and others; replaced while mu is held
+	stopping chan struct{}           // closed by Close
+	parts    []*Server               // that it is joined from
+	joined   atomic.Pointer[[]joint] // that are joined from it and others; replaced while mu is held
 
 	exchanges sync.Pool // of *oneShot
 	workers   sync.Pool // of *worker, for sessions

@@ -110,7 +110,11 @@ func newServer(s *ir.Server, features jen.Code) jen.Code {
 	}
 	args := []jen.Code{features, jen.Id("opts")}
 	for _, m := range s.Mounts {
-		args = append(args, jen.Id("impl").Dot(snip.Name(m.Field)))
+		member := jen.Id("impl").Dot(snip.Name(m.Field))
+		if m.Prefix != "" {
+			member = snip.MCP("Prefixed").Call(jen.Lit(m.Prefix), member)
+		}
+		args = append(args, member)
 	}
 	return snip.MCP("Join").Call(args...)
 }

@@ -48,7 +48,11 @@ func listPackage(w *tabwriter.Writer, p *ir.GoPackage, dir string) {
 	for _, srv := range p.Servers {
 		fmt.Fprintf(w, "%s: server %s %s\n", p.Path, srv.Name, srv.Version)
 		for _, m := range srv.Mounts {
-			fmt.Fprintf(w, "  mount\t%s\tserver %s\t%s\n", m.Path, m.Server.Name, sourceLine(m.Server.Pos, dir))
+			what := m.Server.Name
+			if m.Prefix != "" {
+				what += ", names begin with " + m.Prefix
+			}
+			fmt.Fprintf(w, "  mount\t%s\tserver %s\t%s\n", m.Path, what, sourceLine(m.Server.Pos, dir))
 		}
 		for _, r := range srv.Resources {
 			kind := "resource"

@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -21,10 +22,10 @@ func (b *features) mounts() {
 	for _, item := range spec.Mount.V {
 		path, name := b.pkg.MountPath(item.V)
 		m := b.mounted(item, path, name)
-		if m == nil {
+		if m == nil || !b.mountPrefix(item, m) {
 			continue
 		}
-		m.Path, m.Field = path, TypeName(m.Server.Name)
+		m.Path, m.Field = path, TypeName(strings.TrimPrefix(m.Prefix+"-"+m.Server.Name, "-"))
 		if b.mountedTwice(item, *m) {
 			continue
 		}
@@ -37,6 +38,34 @@ func (b *features) mounts() {
 		})
 		b.server.Mounts = append(b.server.Mounts, *m)
 	}
+}
+
+// mountPrefix puts the prefix of an item, as in crm_=./accounts, before the names of tools and prompts.
+func (b *features) mountPrefix(item marker.Item, m *ir.Mount) bool {
+	prefix, _, ok := strings.Cut(item.V, "=")
+	if !ok {
+		return true
+	}
+	if len(prefix) > 64 || !toolName.MatchString(prefix) {
+		from := item.Arg.At(item.From)
+		b.report("MCP109", from, from+token.Pos(max(1, len(prefix))), fmt.Sprintf("`%s` cannot stand before names: 1 to 64 of A-Z a-z 0-9 _ . -", prefix), fix("mount=crm_="+item.V[len(prefix)+1:]))
+		return false
+	}
+	m.Prefix = prefix
+	good := true
+	eachServer(m.Server, func(s *ir.Server) {
+		for _, t := range s.Tools {
+			t.Name = prefix + t.Name
+			good = good && toolName.MatchString(t.Name)
+		}
+		for _, p := range s.Prompts {
+			p.Name = prefix + p.Name
+		}
+	})
+	if !good {
+		b.mountFault(item, fmt.Sprintf("with the prefix `%s` a name of a tool of `%s` is longer than 128 characters", prefix, m.Server.Name), "use a shorter prefix")
+	}
+	return good
 }
 
 // mounted builds the server that an item of mount= names.
@@ -97,7 +126,7 @@ func (b *features) mountedTwice(item marker.Item, m ir.Mount) bool {
 	}
 	from, to := item.Arg.At(item.From), item.Arg.At(item.To)
 	b.report("MCP803", from, to, fmt.Sprintf("field `%s` of `%s` is needed twice", m.Field, serverNames(b.server.Name).Impl),
-		fix("give the mounted server another name, or join it by hand with mcp.Join"))
+		fix("put something before its names: mount=crm_="+item.V[strings.Index(item.V, "=")+1:]))
 	return true
 }
 
@@ -141,7 +170,8 @@ func (b *features) nameCollides(item marker.Item, what string, m ir.Mount, mine,
 	for _, n := range mine {
 		if i := slices.IndexFunc(before, func(o named) bool { return n.name == o.name }); i >= 0 {
 			o := before[i]
-			b.mountClash("MCP207", item, fmt.Sprintf("%s `%s` of `%s` is already declared by `%s`", what, n.name, m.Path, o.decl), o.pos, n.pos)
+			b.mountClash("MCP207", item, fmt.Sprintf("%s `%s` of `%s` is already declared by `%s`", what, n.name, m.Path, o.decl), o.pos, n.pos,
+				"rename one of them, or put something before the names of a part: mount=crm_="+item.V[strings.Index(item.V, "=")+1:])
 		}
 	}
 }
@@ -153,7 +183,7 @@ func (b *features) resourceCollides(item marker.Item, m ir.Mount, r *ir.Resource
 		for _, o := range s.Resources {
 			if o.URI == r.URI {
 				if !same {
-					b.mountClash("MCP207", item, fmt.Sprintf("`%s` of `%s` is already declared by `%s`", r.URI, m.Path, o.Callee.Decl), o.Pos, r.Pos)
+					b.mountClash("MCP207", item, fmt.Sprintf("`%s` of `%s` is already declared by `%s`", r.URI, m.Path, o.Callee.Decl), o.Pos, r.Pos, apartFix)
 				}
 				same = true
 				continue
@@ -162,14 +192,17 @@ func (b *features) resourceCollides(item marker.Item, m ir.Mount, r *ir.Resource
 				continue
 			}
 			if witness, bad := overlap(o.Template, r.Template); bad {
-				b.mountClash("MCP206", item, fmt.Sprintf("`%s` and `%s` of `%s` both match `%s`, and neither is more specific", o.URI, r.URI, m.Path, witness), o.Pos, r.Pos)
+				b.mountClash("MCP206", item, fmt.Sprintf("`%s` and `%s` of `%s` both match `%s`, and neither is more specific", o.URI, r.URI, m.Path, witness), o.Pos, r.Pos, apartFix)
 			}
 		}
 	})
 }
 
-func (b *features) mountClash(code string, item marker.Item, message string, first, second diag.Pos) {
-	b.report(code, item.Arg.At(item.From), item.Arg.At(item.To), message, fix("change one of them, or do not mount both"), func(d *diag.Diagnostic) {
+// apartFix is the cure for two addresses that are the same.
+const apartFix = "change one of them, or do not mount both"
+
+func (b *features) mountClash(code string, item marker.Item, message string, first, second diag.Pos, better string) {
+	b.report(code, item.Arg.At(item.From), item.Arg.At(item.To), message, fix(better), func(d *diag.Diagnostic) {
 		d.Related = append(d.Related, diag.Related{Pos: first, Message: "declared here first"}, diag.Related{Pos: second, Message: "declared again here"})
 	})
 }

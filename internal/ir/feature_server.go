@@ -32,6 +32,8 @@ type Server struct {
 
 // Mount is a server that another one offers as well.
 type Mount struct {
+	// Prefix stands before the names of its tools and prompts here; empty for most.
+	Prefix string
 	// Path is the import path of its package, and Field the field of the Impl struct that holds it.
 	Path, Field string
 	Server      *Server

@@ -13,6 +13,9 @@ import (
 // MountPath is the import path of a mounted package, as item names it in a server directive of p; server is
 // the part behind a #, if there is one.
 func (p *Package) MountPath(item string) (importPath, server string) {
+	if _, path, ok := strings.Cut(item, "="); ok { // behind the prefix of names
+		item = path
+	}
 	importPath, server, _ = strings.Cut(item, "#")
 	if importPath == "." || strings.HasPrefix(importPath, "./") || strings.HasPrefix(importPath, "../") {
 		importPath = path.Join(p.Path, importPath)

@@ -31,7 +31,8 @@ type Server struct {
 	// Page is the number of entries on one page of a list.
 	Page Int `key:"page" eg:"200"`
 	// Mount adds all that the servers of other packages offer. It names import
-	// paths, relative ones with ./ or ../; PATH#NAME picks one of several servers.
+	// paths, relative ones with ./ or ../; PATH#NAME picks one of several servers, and
+	// PREFIX=PATH puts PREFIX before the names of its tools and prompts.
 	Mount List `key:"mount" eg:"./notes,example.com/desk/tickets"`
 	// Astools offers resources to clients that only know tools: generic adds
 	// the tools list_resources and read_resource, and typed also a tool for
