@@ -137,6 +137,18 @@ func TestLaterRevisionRenamesRequest(t *testing.T) {
 	}
 }
 
+// The handler of a request takes one type: params that it cannot hold are an error with a place.
+func TestLaterRevisionChangesParams(t *testing.T) {
+	request := func(params string) string {
+		return `"DoRequest": {"type": "object", "properties": {"method": {"const": "a/b", "type": "string"}, "params": ` + params +
+			`}, "required": ["method", "params"]}, "ClientRequest": {"anyOf": [{"$ref": "#/$defs/DoRequest"}]}`
+	}
+	_, err := mergeLater(t, laterRoles, request(`{"type": "object", "properties": {"n": {"type": "string"}}}`), request(`{"type": "string"}`))
+	if err == nil || !strings.HasPrefix(err.Error(), "r1.json:1:") || !strings.Contains(err.Error(), `the params of "a/b"`) {
+		t.Errorf("%v", err)
+	}
+}
+
 // What cannot be kept is an error that says where and what to write, and an entry of the exceptions allows it.
 func TestTakenBackIsAnError(t *testing.T) {
 	ex, _ := schema.ParseExceptions([]byte(`{}`))

@@ -120,6 +120,12 @@ func (m *merger) finishMethods() {
 	m.get(empty, empty, defStruct, schema.Pos{})
 	m.empty = empty
 	for _, x := range m.methods {
+		if def := m.defs[x.def]; def != nil && x.client != 0 {
+			if list := def.fieldsOf("params"); len(list) > 1 {
+				m.failf(list[1].pos, "the params of %q are none that %s can hold, which its handler takes; give them the members of "+
+					"that, or name the request otherwise", x.name, heldBy(list[0].typ))
+			}
+		}
 		if x.params == "" {
 			x.params = m.paramsOf(x)
 		} else if d := m.defs[x.params]; d.pos == (schema.Pos{}) {
