@@ -86,8 +86,11 @@ func (h *hooks) features(f *mcp.Features) {
 		return -1
 	}
 	f.Prompts = []mcp.Prompt{{
-		Entry:    &protocol.Prompt{Name: "prompt", Arguments: []protocol.PromptArgument{{Name: "a"}}},
-		Get:      func(*mcp.Call) (mcp.PromptResult, error) { h.at("prompt"); return mcp.PromptResult{Description: "fine"}, nil },
+		Entry: &protocol.Prompt{Name: "prompt", Arguments: []protocol.PromptArgument{{Name: "a"}}},
+		Get: func(*mcp.Call) (mcp.PromptResult, error) {
+			h.at("prompt")
+			return mcp.PromptResult{Description: "fine"}, nil
+		},
 		Complete: []mcp.Completer{{Var: "a", Values: func(*mcp.Call, string, mcp.Given) ([]string, error) { h.at("completer"); return nil, nil }}},
 	}}
 	f.RoutePrompt = func(name string) int { return strings.Index("prompt", name) }
