@@ -116,7 +116,8 @@ func (h *hub) publishOf(of int) {
 	}
 }
 
-// make sets b to the text of the topic of uri and returns its place: uri itself and -1 for what cannot be subscribed to.
+// make sets b to the text of the topic of uri and returns its place: uri itself and -1 for what nobody can subscribe
+// to.
 func (k *topicKey) make(s *Server, uri string) (of int) {
 	i := s.route(uri, &k.vars)
 	if i >= 0 {

@@ -15,7 +15,8 @@ import (
 const maxUpdateRuns = 1000
 
 // errUpdateRuns is returned by an Update that could not end.
-var errUpdateRuns = fmt.Errorf("mcp: Update: the value was changed during each of %d runs of the function: it must change the value that it is given, and nothing else", maxUpdateRuns)
+var errUpdateRuns = fmt.Errorf("mcp: Update: the value was changed during each of %d runs of the function: "+
+	"it must change the value that it is given, and nothing else", maxUpdateRuns)
 
 // updates are the functions that Update is running for one value or store. No lock is held while they run, so that
 // readers and writers go on; a function that changes the same value in another way is told so.
@@ -65,7 +66,8 @@ func (u *updates) refuse(method string) error {
 	if r == nil {
 		return nil
 	}
-	r.fault = errors.New("mcp: " + method + " was called by the function of an Update: change the value that the function is given instead")
+	r.fault = errors.New("mcp: " + method + " was called by the function of an Update: " +
+		"change the value that the function is given instead")
 	return r.fault
 }
 

@@ -17,8 +17,8 @@ type opener func(ctx context.Context) (iter.Seq2[time.Time, error], error)
 // errWatchExited is the error of a Watch function that ended its goroutine.
 var errWatchExited = errors.New("watch function ended its goroutine")
 
-// A watcher that panics, or whose sequence ends while somebody is subscribed, is opened again: after two seconds at first,
-// then after twice as long each time, up to a minute, a quarter less or more. One that has run for as long as that
+// A watcher that panics, or whose sequence ends while somebody is subscribed, is opened again: after two seconds at
+// first, then after twice as long each time, up to a minute, a quarter less or more. One that has run for as long as that
 // begins anew.
 const (
 	watchAgainFirst = 2 * time.Second
@@ -91,7 +91,8 @@ func (h *hub) watchAgain(w *watch) {
 	w.pause = min(max(2*w.pause, watchAgainFirst), watchAgainMost)
 	w.ends++
 	in := w.pause*3/4 + rand.N(w.pause/2) //nolint:gosec // nobody gains from a guess
-	h.log.Warn("mcp: watcher has ended, and is opened again", "uri", w.topic.uri, "in", in, "ends", w.ends, "of_all", h.reopened.Add(1))
+	h.log.Warn("mcp: watcher has ended, and is opened again",
+		"uri", w.topic.uri, "in", in, "ends", w.ends, "of_all", h.reopened.Add(1))
 	time.AfterFunc(in, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
