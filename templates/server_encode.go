@@ -190,12 +190,19 @@ func (w *encoderWriter) list(to, x *jen.Statement, v *ir.EncValue) []jen.Code {
 	w.depth++
 	elem := w.value(jen.Id("e").Dot("Elem").Call(), x.Clone().Index(snip.Ident(i)), v.Elem)
 	w.depth--
+	each := snip.Ident(i).Op(":=").Range().Add(x)
+	if isEmptyStruct(v.Elem) {
+		each = jen.Range().Add(x)
+	}
 	return []jen.Code{
 		to.Dot("Array").Call(),
-		jen.For(snip.Ident(i).Op(":=").Range().Add(x)).Block(elem...),
+		jen.For(each).Block(elem...),
 		jen.Id("e").Dot("EndArray").Call(),
 	}
 }
+
+// isEmptyStruct reports whether values of v are written without a look at them.
+func isEmptyStruct(v *ir.EncValue) bool { return v.Kind == ir.EncStruct && len(v.Fields) == 0 }
 
 // mapping writes the entries of a map in the order of their keys.
 //
@@ -214,7 +221,10 @@ func (w *encoderWriter) mapping(to, x *jen.Statement, v *ir.EncValue) []jen.Code
 		keys = snip.Wire("TextKeys").Call(jen.Id("e"), x.Clone())
 	}
 	w.depth++
-	body := []jen.Code{snip.Ident(entry).Op(":=").Add(x.Clone()).Index(key)}
+	var body []jen.Code
+	if !isEmptyStruct(v.Elem) {
+		body = []jen.Code{snip.Ident(entry).Op(":=").Add(x.Clone()).Index(key)}
+	}
 	body = append(body, w.value(jen.Id("e").Dot("Key").Call(text), snip.Ident(entry), v.Elem)...)
 	w.depth--
 	return []jen.Code{

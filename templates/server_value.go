@@ -190,6 +190,8 @@ func eachElement(x *jen.Statement, v *ir.ArgValue, depth int) jen.Code {
 	switch code := scalarCode(v.Elem); {
 	case code != nil && v.Elem.Checks == nil:
 		body = []jen.Code{add(code)}
+	case v.Elem.Kind == ir.ArgObject && len(v.Elem.Fields) == 0: // nothing of it is named
+		body = append([]jen.Code{snip.Wire("Grow").Call(snip.AddrOf(x.Clone()))}, decodeAt(e, v.Elem, depth+1)...)
 	case unwritten(v.Elem):
 		grow := snip.Wire("Grow").Call(snip.AddrOf(x.Clone()))
 		body = append([]jen.Code{e.Clone().Op(":=").Add(grow)}, decodeAt(e, v.Elem, depth+1)...)

@@ -164,7 +164,7 @@ func (f *form) holds() bool {
 // hasFunction reports whether values of f are read and written by a function of their own.
 func (b *features) hasFunction(f *form) bool {
 	holds := f.shape == shapeSlice || f.shape == shapeArray || f.shape == shapeMap || f.shape == shapePointer
-	return (f.shape == shapeStruct || holds && f.again) && typeName(f.typ) != nil && b.hasName(f)
+	return (f.shape == shapeStruct || holds && f.again) && typeName(f.typ) != nil && b.writable(b.nameOf(f))
 }
 
 // nameOf is the type of f as generated code writes it: by an alias if it has no other name here.
@@ -181,6 +181,16 @@ func (b *features) hasName(f *form) bool { return b.namable(b.nameOf(f)) }
 // writable is namable for a type whose parts without a name are written out.
 func (b *features) writable(t types.Type) bool {
 	switch t := t.(type) {
+	case *types.Named:
+		if !b.reachable(t.Obj()) {
+			return false
+		}
+		for arg := range t.TypeArgs().Types() {
+			if !b.writable(arg) {
+				return false
+			}
+		}
+		return true
 	case *types.Struct:
 		for f := range t.Fields() {
 			if !f.Exported() && f.Pkg().Path() != b.pkg.Path || !b.writable(f.Type()) {

@@ -60,4 +60,6 @@ var boxes = map[string]any{
 	"Lists":          Box[[][]string]{},
 	"Maps":           Box[map[string]map[string]int]{},
 	"Times":          Box[Times]{},
+	"Empties":        Box[Voids]{},
+	"Empty":          Box[VoidMap]{},
 }

@@ -199,3 +199,9 @@ type (
 	}
 	Times = []time.Time
 )
+
+// Voids and VoidMap hold structs without members.
+type (
+	Voids   []struct{}
+	VoidMap map[Text]struct{}
+)

@@ -499,6 +499,24 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeTimes,
 			},
+			{ // tools.go: TakeEmpties
+				Entry: &protocol.Tool{
+					Name:         "take_empties",
+					Description:  "Returns its arguments.",
+					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"z":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"list":{"items":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"z":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"list":{"items":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+				},
+				Call: h.callTakeEmpties,
+			},
+			{ // tools.go: TakeEmpty
+				Entry: &protocol.Tool{
+					Name:         "take_empty",
+					Description:  "Returns its arguments.",
+					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"z":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"list":{"items":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"z":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"list":{"items":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+				},
+				Call: h.callTakeEmpty,
+			},
 		},
 		RouteTool: routeCellsTool,
 	}
@@ -607,6 +625,10 @@ func routeCellsTool(name string) int {
 		return 48
 	case "take_times":
 		return 49
+	case "take_empties":
+		return 50
+	case "take_empty":
+		return 51
 	}
 	return -1
 }
@@ -1012,6 +1034,22 @@ func (cellsHandlers) callTakeTimes(c *mcp.Call, args []byte) (mcp.ToolResult, er
 		return mcp.ToolResult{}, err
 	}
 	return mcp.Encoded(encodeBoxTimes).Structured(TakeTimes(c, in))
+}
+
+func (cellsHandlers) callTakeEmpties(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	in, err := mcp.Arguments(args, decodeBoxVoids)
+	if err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.Encoded(encodeBoxVoids).Structured(TakeEmpties(c, in))
+}
+
+func (cellsHandlers) callTakeEmpty(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	in, err := mcp.Arguments(args, decodeBoxVoidMap)
+	if err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.Encoded(encodeBoxVoidMap).Structured(TakeEmpty(c, in))
 }
 
 // decodeBoxBool reads the arguments of take_bool.
@@ -6775,6 +6813,322 @@ func decodeOmitTimes(d *wire.Decoder, v *Omit[Times]) {
 	}
 }
 
+// decodeBoxVoids reads the arguments of take_empties.
+func decodeBoxVoids(d *wire.Decoder, v *Box[Voids]) {
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "one":
+			v.One = new(One[Voids])
+			decodeOneVoids(d, v.One)
+		case "omit":
+			v.Omit = new(Omit[Voids])
+			decodeOmitVoids(d, v.Omit)
+		case "ptr":
+			v.Ptr = new(Voids)
+			(*v.Ptr) = make(Voids, 0, d.Elements())
+			for d.Array(); d.More(); {
+				wire.Grow(&(*v.Ptr))
+				for d.Object(); d.Next(); {
+					switch string(d.Name()) {
+					default:
+						d.Fail("unknown argument")
+					}
+				}
+			}
+		case "list":
+			v.List = make([]Voids, 0, d.Elements())
+			for d.Array(); d.More(); {
+				e := make(Voids, 0, d.Elements())
+				for d.Array(); d.More(); {
+					wire.Grow(&e)
+					for d.Object(); d.Next(); {
+						switch string(d.Name()) {
+						default:
+							d.Fail("unknown argument")
+						}
+					}
+				}
+				v.List = append(v.List, e)
+			}
+		case "map":
+			v.Map = map[string]Voids{}
+			for d.Object(); d.Next(); {
+				name := string(d.Name())
+				e := make(Voids, 0, d.Elements())
+				for d.Array(); d.More(); {
+					wire.Grow(&e)
+					for d.Object(); d.Next(); {
+						switch string(d.Name()) {
+						default:
+							d.Fail("unknown argument")
+						}
+					}
+				}
+				v.Map[name] = e
+			}
+		case "years":
+			v.Years = map[int]Voids{}
+			for d.Object(); d.Next(); {
+				if name, ok := wire.IntKey(d, v.Years); ok {
+					e := make(Voids, 0, d.Elements())
+					for d.Array(); d.More(); {
+						wire.Grow(&e)
+						for d.Object(); d.Next(); {
+							switch string(d.Name()) {
+							default:
+								d.Fail("unknown argument")
+							}
+						}
+					}
+					v.Years[name] = e
+				}
+			}
+		case "pair":
+			v.Pair = new([2]Voids)
+			n := 0
+			for d.Array(); d.More(); n++ {
+				if n < len((*v.Pair)) {
+					(*v.Pair)[n] = make(Voids, 0, d.Elements())
+					for d.Array(); d.More(); {
+						wire.Grow(&(*v.Pair)[n])
+						for d.Object(); d.Next(); {
+							switch string(d.Name()) {
+							default:
+								d.Fail("unknown argument")
+							}
+						}
+					}
+				}
+			}
+			d.Must(n == 2, "must have exactly 2 elements")
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+}
+
+// decodeOneVoids reads a One inside of arguments.
+func decodeOneVoids(d *wire.Decoder, v *One[Voids]) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "v":
+			v.V = make(Voids, 0, d.Elements())
+			for d.Array(); d.More(); {
+				wire.Grow(&v.V)
+				for d.Object(); d.Next(); {
+					switch string(d.Name()) {
+					default:
+						d.Fail("unknown argument")
+					}
+				}
+			}
+			seen |= 1 << 0
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "v")
+}
+
+// decodeOmitVoids reads a Omit inside of arguments.
+func decodeOmitVoids(d *wire.Decoder, v *Omit[Voids]) {
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "e":
+			v.E = make(Voids, 0, d.Elements())
+			for d.Array(); d.More(); {
+				wire.Grow(&v.E)
+				for d.Object(); d.Next(); {
+					switch string(d.Name()) {
+					default:
+						d.Fail("unknown argument")
+					}
+				}
+			}
+		case "z":
+			v.Z = make(Voids, 0, d.Elements())
+			for d.Array(); d.More(); {
+				wire.Grow(&v.Z)
+				for d.Object(); d.Next(); {
+					switch string(d.Name()) {
+					default:
+						d.Fail("unknown argument")
+					}
+				}
+			}
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+}
+
+// decodeBoxVoidMap reads the arguments of take_empty.
+func decodeBoxVoidMap(d *wire.Decoder, v *Box[VoidMap]) {
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "one":
+			v.One = new(One[VoidMap])
+			decodeOneVoidMap(d, v.One)
+		case "omit":
+			v.Omit = new(Omit[VoidMap])
+			decodeOmitVoidMap(d, v.Omit)
+		case "ptr":
+			v.Ptr = new(VoidMap)
+			(*v.Ptr) = VoidMap{}
+			for d.Object(); d.Next(); {
+				name := Text(d.Name())
+				e := wire.ZeroOf((*v.Ptr))
+				for d.Object(); d.Next(); {
+					switch string(d.Name()) {
+					default:
+						d.Fail("unknown argument")
+					}
+				}
+				(*v.Ptr)[name] = e
+			}
+		case "list":
+			v.List = make([]VoidMap, 0, d.Elements())
+			for d.Array(); d.More(); {
+				e := VoidMap{}
+				for d.Object(); d.Next(); {
+					name2 := Text(d.Name())
+					e2 := wire.ZeroOf(e)
+					for d.Object(); d.Next(); {
+						switch string(d.Name()) {
+						default:
+							d.Fail("unknown argument")
+						}
+					}
+					e[name2] = e2
+				}
+				v.List = append(v.List, e)
+			}
+		case "map":
+			v.Map = map[string]VoidMap{}
+			for d.Object(); d.Next(); {
+				name := string(d.Name())
+				e := VoidMap{}
+				for d.Object(); d.Next(); {
+					name2 := Text(d.Name())
+					e2 := wire.ZeroOf(e)
+					for d.Object(); d.Next(); {
+						switch string(d.Name()) {
+						default:
+							d.Fail("unknown argument")
+						}
+					}
+					e[name2] = e2
+				}
+				v.Map[name] = e
+			}
+		case "years":
+			v.Years = map[int]VoidMap{}
+			for d.Object(); d.Next(); {
+				if name, ok := wire.IntKey(d, v.Years); ok {
+					e := VoidMap{}
+					for d.Object(); d.Next(); {
+						name2 := Text(d.Name())
+						e2 := wire.ZeroOf(e)
+						for d.Object(); d.Next(); {
+							switch string(d.Name()) {
+							default:
+								d.Fail("unknown argument")
+							}
+						}
+						e[name2] = e2
+					}
+					v.Years[name] = e
+				}
+			}
+		case "pair":
+			v.Pair = new([2]VoidMap)
+			n := 0
+			for d.Array(); d.More(); n++ {
+				if n < len((*v.Pair)) {
+					(*v.Pair)[n] = VoidMap{}
+					for d.Object(); d.Next(); {
+						name2 := Text(d.Name())
+						e2 := wire.ZeroOf((*v.Pair)[n])
+						for d.Object(); d.Next(); {
+							switch string(d.Name()) {
+							default:
+								d.Fail("unknown argument")
+							}
+						}
+						(*v.Pair)[n][name2] = e2
+					}
+				}
+			}
+			d.Must(n == 2, "must have exactly 2 elements")
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+}
+
+// decodeOneVoidMap reads a One inside of arguments.
+func decodeOneVoidMap(d *wire.Decoder, v *One[VoidMap]) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "v":
+			v.V = VoidMap{}
+			for d.Object(); d.Next(); {
+				name := Text(d.Name())
+				e := wire.ZeroOf(v.V)
+				for d.Object(); d.Next(); {
+					switch string(d.Name()) {
+					default:
+						d.Fail("unknown argument")
+					}
+				}
+				v.V[name] = e
+			}
+			seen |= 1 << 0
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "v")
+}
+
+// decodeOmitVoidMap reads a Omit inside of arguments.
+func decodeOmitVoidMap(d *wire.Decoder, v *Omit[VoidMap]) {
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "e":
+			v.E = VoidMap{}
+			for d.Object(); d.Next(); {
+				name := Text(d.Name())
+				e := wire.ZeroOf(v.E)
+				for d.Object(); d.Next(); {
+					switch string(d.Name()) {
+					default:
+						d.Fail("unknown argument")
+					}
+				}
+				v.E[name] = e
+			}
+		case "z":
+			v.Z = VoidMap{}
+			for d.Object(); d.Next(); {
+				name := Text(d.Name())
+				e := wire.ZeroOf(v.Z)
+				for d.Object(); d.Next(); {
+					switch string(d.Name()) {
+					default:
+						d.Fail("unknown argument")
+					}
+				}
+				v.Z[name] = e
+			}
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+}
+
 // patternS is compiled when it is first needed.
 var patternS = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z]*$`)
@@ -11460,6 +11814,214 @@ func encodeOmitTimes(e *wire.Encoder, v *Omit[Times]) {
 	e.EndObject()
 }
 
+// encodeBoxVoids writes a Box as JSON.
+func encodeBoxVoids(e *wire.Encoder, v *Box[Voids]) {
+	e.Object()
+	if v.One != nil {
+		encodeOneVoids(e.Name("one"), v.One)
+	}
+	if v.Omit != nil {
+		encodeOmitVoids(e.Name("omit"), v.Omit)
+	}
+	if v.Ptr != nil {
+		e.Name("ptr").Array()
+		for range *v.Ptr {
+			e.Elem().Object()
+			e.EndObject()
+		}
+		e.EndArray()
+	}
+	if len(v.List) > 0 {
+		e.Name("list").Array()
+		for i := range v.List {
+			e.Elem().Array()
+			for range v.List[i] {
+				e.Elem().Object()
+				e.EndObject()
+			}
+			e.EndArray()
+		}
+		e.EndArray()
+	}
+	if len(v.Map) > 0 {
+		e.Name("map").Object()
+		for _, k := range wire.SortedKeys(v.Map) {
+			x := v.Map[k]
+			e.Key(string(k)).Array()
+			for range x {
+				e.Elem().Object()
+				e.EndObject()
+			}
+			e.EndArray()
+		}
+		e.EndObject()
+	}
+	if len(v.Years) > 0 {
+		e.Name("years").Object()
+		for _, k := range wire.IntKeys(v.Years) {
+			x := v.Years[k.Key]
+			e.Key(k.Text).Array()
+			for range x {
+				e.Elem().Object()
+				e.EndObject()
+			}
+			e.EndArray()
+		}
+		e.EndObject()
+	}
+	if v.Pair != nil {
+		e.Name("pair").Array()
+		for i := range *v.Pair {
+			e.Elem().Array()
+			for range (*v.Pair)[i] {
+				e.Elem().Object()
+				e.EndObject()
+			}
+			e.EndArray()
+		}
+		e.EndArray()
+	}
+	e.EndObject()
+}
+
+// encodeOneVoids writes an One as JSON.
+func encodeOneVoids(e *wire.Encoder, v *One[Voids]) {
+	e.Object()
+	e.Name("v").Array()
+	for range v.V {
+		e.Elem().Object()
+		e.EndObject()
+	}
+	e.EndArray()
+	e.EndObject()
+}
+
+// encodeOmitVoids writes an Omit as JSON.
+func encodeOmitVoids(e *wire.Encoder, v *Omit[Voids]) {
+	e.Object()
+	if len(v.E) > 0 {
+		e.Name("e").Array()
+		for range v.E {
+			e.Elem().Object()
+			e.EndObject()
+		}
+		e.EndArray()
+	}
+	if v.Z != nil {
+		e.Name("z").Array()
+		for range v.Z {
+			e.Elem().Object()
+			e.EndObject()
+		}
+		e.EndArray()
+	}
+	e.EndObject()
+}
+
+// encodeBoxVoidMap writes a Box as JSON.
+func encodeBoxVoidMap(e *wire.Encoder, v *Box[VoidMap]) {
+	e.Object()
+	if v.One != nil {
+		encodeOneVoidMap(e.Name("one"), v.One)
+	}
+	if v.Omit != nil {
+		encodeOmitVoidMap(e.Name("omit"), v.Omit)
+	}
+	if v.Ptr != nil {
+		e.Name("ptr").Object()
+		for _, k := range wire.SortedKeys((*v.Ptr)) {
+			e.Key(string(k)).Object()
+			e.EndObject()
+		}
+		e.EndObject()
+	}
+	if len(v.List) > 0 {
+		e.Name("list").Array()
+		for i := range v.List {
+			e.Elem().Object()
+			for _, k2 := range wire.SortedKeys(v.List[i]) {
+				e.Key(string(k2)).Object()
+				e.EndObject()
+			}
+			e.EndObject()
+		}
+		e.EndArray()
+	}
+	if len(v.Map) > 0 {
+		e.Name("map").Object()
+		for _, k := range wire.SortedKeys(v.Map) {
+			x := v.Map[k]
+			e.Key(string(k)).Object()
+			for _, k2 := range wire.SortedKeys(x) {
+				e.Key(string(k2)).Object()
+				e.EndObject()
+			}
+			e.EndObject()
+		}
+		e.EndObject()
+	}
+	if len(v.Years) > 0 {
+		e.Name("years").Object()
+		for _, k := range wire.IntKeys(v.Years) {
+			x := v.Years[k.Key]
+			e.Key(k.Text).Object()
+			for _, k2 := range wire.SortedKeys(x) {
+				e.Key(string(k2)).Object()
+				e.EndObject()
+			}
+			e.EndObject()
+		}
+		e.EndObject()
+	}
+	if v.Pair != nil {
+		e.Name("pair").Array()
+		for i := range *v.Pair {
+			e.Elem().Object()
+			for _, k2 := range wire.SortedKeys((*v.Pair)[i]) {
+				e.Key(string(k2)).Object()
+				e.EndObject()
+			}
+			e.EndObject()
+		}
+		e.EndArray()
+	}
+	e.EndObject()
+}
+
+// encodeOneVoidMap writes an One as JSON.
+func encodeOneVoidMap(e *wire.Encoder, v *One[VoidMap]) {
+	e.Object()
+	e.Name("v").Object()
+	for _, k := range wire.SortedKeys(v.V) {
+		e.Key(string(k)).Object()
+		e.EndObject()
+	}
+	e.EndObject()
+	e.EndObject()
+}
+
+// encodeOmitVoidMap writes an Omit as JSON.
+func encodeOmitVoidMap(e *wire.Encoder, v *Omit[VoidMap]) {
+	e.Object()
+	if len(v.E) > 0 {
+		e.Name("e").Object()
+		for _, k := range wire.SortedKeys(v.E) {
+			e.Key(string(k)).Object()
+			e.EndObject()
+		}
+		e.EndObject()
+	}
+	if v.Z != nil {
+		e.Name("z").Object()
+		for _, k := range wire.SortedKeys(v.Z) {
+			e.Key(string(k)).Object()
+			e.EndObject()
+		}
+		e.EndObject()
+	}
+	e.EndObject()
+}
+
 // A compile error at one of these types names what has changed since this file was written.
 type (
 	signature_of_TakeBool_changed__run_go_generate           func(context.Context, Box[bool]) (Box[bool], error)
@@ -11512,6 +12074,8 @@ type (
 	signature_of_TakeLists_changed__run_go_generate          func(context.Context, Box[[][]string]) (Box[[][]string], error)
 	signature_of_TakeMaps_changed__run_go_generate           func(context.Context, Box[map[string]map[string]int]) (Box[map[string]map[string]int], error)
 	signature_of_TakeTimes_changed__run_go_generate          func(context.Context, Box[Times]) (Box[Times], error)
+	signature_of_TakeEmpties_changed__run_go_generate        func(context.Context, Box[Voids]) (Box[Voids], error)
+	signature_of_TakeEmpty_changed__run_go_generate          func(context.Context, Box[VoidMap]) (Box[VoidMap], error)
 )
 
 var (
@@ -11565,4 +12129,6 @@ var (
 	_ signature_of_TakeLists_changed__run_go_generate          = TakeLists
 	_ signature_of_TakeMaps_changed__run_go_generate           = TakeMaps
 	_ signature_of_TakeTimes_changed__run_go_generate          = TakeTimes
+	_ signature_of_TakeEmpties_changed__run_go_generate        = TakeEmpties
+	_ signature_of_TakeEmpty_changed__run_go_generate          = TakeEmpty
 )

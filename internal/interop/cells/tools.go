@@ -282,3 +282,15 @@ func TakeMaps(_ context.Context, in Box[map[string]map[string]int]) (Box[map[str
 //
 //mcp:tool
 func TakeTimes(_ context.Context, in Box[Times]) (Box[Times], error) { return echo(in) }
+
+// TakeEmpties returns its arguments.
+//
+//mcp:tool
+func TakeEmpties(_ context.Context, in Box[Voids]) (Box[Voids], error) { return echo(in) }
+
+// TakeEmpty returns its arguments.
+//
+//mcp:tool
+func TakeEmpty(_ context.Context, in Box[VoidMap]) (Box[VoidMap], error) {
+	return echo(in)
+}
