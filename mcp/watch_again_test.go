@@ -13,26 +13,29 @@ import (
 	"time"
 )
 
+// brokenWatchers are watchers that end, each in its way.
+var brokenWatchers = map[string]struct {
+	open opener
+	told bool // an update for each time that it was opened
+}{
+	"ends": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+		return func(func(time.Time, error) bool) {}, nil
+	}, true},
+	"panics": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+		return func(func(time.Time, error) bool) { panic("boom") }, nil
+	}, true},
+	"exits": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+		return func(func(time.Time, error) bool) { runtime.Goexit() }, nil
+	}, true},
+	"is not opened":       {func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errors.New("broken") }, false},
+	"panics when opened":  {func(context.Context) (iter.Seq2[time.Time, error], error) { panic("boom") }, false},
+	"exits when it opens": {func(context.Context) (iter.Seq2[time.Time, error], error) { runtime.Goexit(); return nil, nil }, false},
+}
+
 // A watcher that ends, panics or ends its goroutine is opened again while somebody is subscribed, less and less often,
 // and each time subscribers are told that something may have changed meanwhile.
 func TestWatcherIsOpenedAgain(t *testing.T) {
-	for name, broken := range map[string]struct {
-		open opener
-		told bool // an update for each time that it was opened
-	}{
-		"ends": {func(context.Context) (iter.Seq2[time.Time, error], error) {
-			return func(func(time.Time, error) bool) {}, nil
-		}, true},
-		"panics": {func(context.Context) (iter.Seq2[time.Time, error], error) {
-			return func(func(time.Time, error) bool) { panic("boom") }, nil
-		}, true},
-		"exits": {func(context.Context) (iter.Seq2[time.Time, error], error) {
-			return func(func(time.Time, error) bool) { runtime.Goexit() }, nil
-		}, true},
-		"is not opened":       {func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errors.New("broken") }, false},
-		"panics when opened":  {func(context.Context) (iter.Seq2[time.Time, error], error) { panic("boom") }, false},
-		"exits when it opens": {func(context.Context) (iter.Seq2[time.Time, error], error) { runtime.Goexit(); return nil, nil }, false},
-	} {
+	for name, broken := range brokenWatchers {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, h *hub) {
 				p := newPeer(t, h, nil)
@@ -84,8 +87,7 @@ func TestWatcherIsOpenedAgain(t *testing.T) {
 					t.Error("it is not opened again")
 				}
 				n := opened
-				wait(time.Hour)
-				if opened != n || last.Err() != nil {
+				if wait(time.Hour); opened != n || last.Err() != nil {
 					t.Errorf("one that goes on is opened again: %d, %v", opened-n, last.Err())
 				}
 			})

@@ -126,46 +126,48 @@ var _ mcp.Call
 type In struct{ A string }
 `
 
+// toolSignatures are functions with //mcp:tool: what each returns, and what mcpgen says of it.
+var toolSignatures = []struct {
+	sig  string
+	want ir.ToolResultKind // 0 for a mistake
+	says string
+}{
+	{"(ctx context.Context, in In) (string, error)", ir.ToolText, ""},
+	{"(ctx context.Context, in *In) (Name, error)", ir.ToolText, ""},
+	{"(ctx context.Context) (In, error)", ir.ToolStructured, ""},
+	{"(ctx context.Context, c *mcp.Call, in In) (*In, error)", ir.ToolStructured, ""},
+	{"(ctx context.Context, in In) (map[string]int, error)", ir.ToolStructured, ""},
+	{"(ctx context.Context, in In) error", ir.ToolDone, ""},
+	{"(ctx context.Context) (mcp.ToolResult, error)", ir.ToolRaw, ""},
+	{"(ctx context.Context) (*mcp.ToolResult, error)", 0, "MCP401 at \"(*mcp.ToolResult, error)\": a tool returns (Out, error) or error; found (*mcp.ToolResult, error)"},
+	{"(ctx context.Context) ([]In, error)", ir.ToolWrapped, ""},
+	{"(ctx context.Context) (int, error)", ir.ToolWrapped, ""},
+	{"(ctx context.Context) (*bool, error)", ir.ToolWrapped, ""},
+	{"(ctx context.Context) (time.Time, error)", ir.ToolWrapped, ""},
+	{"(ctx context.Context) (*time.Time, error)", ir.ToolWrapped, ""},
+	{"(ctx context.Context) ([2]float64, error)", ir.ToolWrapped, ""},
+	{"(ctx context.Context) (*map[string]int, error)", ir.ToolWrapped, ""},
+	{"(ctx context.Context) ([]byte, error)", 0, "MCP401 at \"([]byte, error)\": a tool returns (Out, error) or error; found ([]byte, error)"},
+	{"(ctx context.Context) (**In, error)", 0, "MCP401 at \"(**In, error)\": a tool returns (Out, error) or error; found (**In, error)"},
+	{"(ctx context.Context) (complex128, error)", 0, "MCP401 at \"(complex128, error)\": a tool returns (Out, error) or error; found (complex128, error)"},
+	{"(ctx context.Context) (any, error)", 0, "MCP401 at \"(any, error)\": a tool returns (Out, error) or error; found (any, error)"},
+	{"(ctx context.Context) string", 0, "MCP401 at \"string\": a tool returns (Out, error) or error; found (string)"},
+	{"(ctx context.Context)", 0, "MCP401 at \"Do\": a tool returns (Out, error) or error; found ()"},
+	{"(in In) error", 0, "MCP401 at \"Do\": a tool takes a context.Context first"},
+	{"(ctx context.Context, in ...In) error", 0, "MCP401 at \"Do\": a tool has no variable number of parameters"},
+	{"(ctx context.Context, a string) error", ir.ToolDone, ""},
+	{"(ctx context.Context, a, b In) error", ir.ToolDone, ""},
+	{"(ctx context.Context, _ string, call *mcp.Call) error", ir.ToolDone, "MCP302 at \"_\": a parameter without a name stands for no argument"},
+	{"(ctx context.Context, a int, f func()) error", ir.ToolDone, "MCP403 at \"func()\": `func()` cannot be read from JSON: it is a function"},
+	{"(ctx context.Context, in struct{ A int }) error", ir.ToolDone, "MCP401 at \"struct{ A int }\": the struct of arguments needs a name; found struct{A int}"},
+	{"(ctx context.Context, in Own) error", ir.ToolDone, "MCP401 at \"Own\": `Own` reads itself, so its arguments are not known"},
+	{"[T any](ctx context.Context) error", 0, "MCP401 at \"Do\": a tool cannot have type parameters"},
+	{"(ctx context.Context) (map[In]string, error)", ir.ToolStructured, "MCP403 at \"(map[In]string, error)\": `map[In]string` cannot be encoded as JSON: it is a map with keys of type `In`"},
+	{"(ctx context.Context) (map[string][]func(), error)", ir.ToolStructured, "MCP403 at \"(map[string][]func(), error)\": `map[string][]func()` cannot be encoded as JSON: it holds a function"},
+	{"(ctx context.Context) (Job, error)", ir.ToolStructured, "MCP403 at \"(Job, error)\": `Job` cannot be encoded as JSON: field Done is a channel\n\trelated line 27: the field"},
+}
+
 func TestToolSignatures(t *testing.T) {
-	tests := []struct {
-		sig  string
-		want ir.ToolResultKind // 0 for a mistake
-		says string
-	}{
-		{"(ctx context.Context, in In) (string, error)", ir.ToolText, ""},
-		{"(ctx context.Context, in *In) (Name, error)", ir.ToolText, ""},
-		{"(ctx context.Context) (In, error)", ir.ToolStructured, ""},
-		{"(ctx context.Context, c *mcp.Call, in In) (*In, error)", ir.ToolStructured, ""},
-		{"(ctx context.Context, in In) (map[string]int, error)", ir.ToolStructured, ""},
-		{"(ctx context.Context, in In) error", ir.ToolDone, ""},
-		{"(ctx context.Context) (mcp.ToolResult, error)", ir.ToolRaw, ""},
-		{"(ctx context.Context) (*mcp.ToolResult, error)", 0, "MCP401 at \"(*mcp.ToolResult, error)\": a tool returns (Out, error) or error; found (*mcp.ToolResult, error)"},
-		{"(ctx context.Context) ([]In, error)", ir.ToolWrapped, ""},
-		{"(ctx context.Context) (int, error)", ir.ToolWrapped, ""},
-		{"(ctx context.Context) (*bool, error)", ir.ToolWrapped, ""},
-		{"(ctx context.Context) (time.Time, error)", ir.ToolWrapped, ""},
-		{"(ctx context.Context) (*time.Time, error)", ir.ToolWrapped, ""},
-		{"(ctx context.Context) ([2]float64, error)", ir.ToolWrapped, ""},
-		{"(ctx context.Context) (*map[string]int, error)", ir.ToolWrapped, ""},
-		{"(ctx context.Context) ([]byte, error)", 0, "MCP401 at \"([]byte, error)\": a tool returns (Out, error) or error; found ([]byte, error)"},
-		{"(ctx context.Context) (**In, error)", 0, "MCP401 at \"(**In, error)\": a tool returns (Out, error) or error; found (**In, error)"},
-		{"(ctx context.Context) (complex128, error)", 0, "MCP401 at \"(complex128, error)\": a tool returns (Out, error) or error; found (complex128, error)"},
-		{"(ctx context.Context) (any, error)", 0, "MCP401 at \"(any, error)\": a tool returns (Out, error) or error; found (any, error)"},
-		{"(ctx context.Context) string", 0, "MCP401 at \"string\": a tool returns (Out, error) or error; found (string)"},
-		{"(ctx context.Context)", 0, "MCP401 at \"Do\": a tool returns (Out, error) or error; found ()"},
-		{"(in In) error", 0, "MCP401 at \"Do\": a tool takes a context.Context first"},
-		{"(ctx context.Context, in ...In) error", 0, "MCP401 at \"Do\": a tool has no variable number of parameters"},
-		{"(ctx context.Context, a string) error", ir.ToolDone, ""},
-		{"(ctx context.Context, a, b In) error", ir.ToolDone, ""},
-		{"(ctx context.Context, _ string, call *mcp.Call) error", ir.ToolDone, "MCP302 at \"_\": a parameter without a name stands for no argument"},
-		{"(ctx context.Context, a int, f func()) error", ir.ToolDone, "MCP403 at \"func()\": `func()` cannot be read from JSON: it is a function"},
-		{"(ctx context.Context, in struct{ A int }) error", ir.ToolDone, "MCP401 at \"struct{ A int }\": the struct of arguments needs a name; found struct{A int}"},
-		{"(ctx context.Context, in Own) error", ir.ToolDone, "MCP401 at \"Own\": `Own` reads itself, so its arguments are not known"},
-		{"[T any](ctx context.Context) error", 0, "MCP401 at \"Do\": a tool cannot have type parameters"},
-		{"(ctx context.Context) (map[In]string, error)", ir.ToolStructured, "MCP403 at \"(map[In]string, error)\": `map[In]string` cannot be encoded as JSON: it is a map with keys of type `In`"},
-		{"(ctx context.Context) (map[string][]func(), error)", ir.ToolStructured, "MCP403 at \"(map[string][]func(), error)\": `map[string][]func()` cannot be encoded as JSON: it holds a function"},
-		{"(ctx context.Context) (Job, error)", ir.ToolStructured, "MCP403 at \"(Job, error)\": `Job` cannot be encoded as JSON: field Done is a channel\n\trelated line 27: the field"},
-	}
 	const rest = `
 
 type Name string
@@ -179,11 +181,11 @@ type Job struct {
 }
 `
 	var sources []string
-	for _, tt := range tests {
+	for _, tt := range toolSignatures {
 		sources = append(sources, toolHead+"\n//mcp:tool\nfunc Do"+tt.sig+" { panic(0) }"+rest)
 	}
 	for i, p := range manyToolsOf(t, sources, "") {
-		tt := tests[i]
+		tt := toolSignatures[i]
 		if got := strings.TrimSpace(said(p.out, sources[i])); got != tt.says {
 			t.Errorf("%s:\n got %s\nwant %s", tt.sig, got, tt.says)
 		}

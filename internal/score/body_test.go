@@ -25,7 +25,6 @@ var longBodies = []struct {
 	{regexp.MustCompile(`^[a-z]\w*Entry$`), "a literal with one line for each tagged field of a struct"},
 	{regexp.MustCompile(`^New[A-Z]\w*Server$`), "a check for each field of the Impl struct"},
 	{regexp.MustCompile(`^New[A-Z]\w*Store$`), "a literal that says what a key is, with a name for each variable"},
-	{regexp.MustCompile(`^call[A-Z]\w*$`), "a line for each address that a tool touches"},
 }
 
 func TestGeneratedBodies(t *testing.T) {
