@@ -115,12 +115,13 @@ var edits = []edit{
 			d.properties(name).set("role", `{"$ref": "#/$defs/Reader"}`)
 		}
 		d.properties("Annotations").set("audience", `{"type": "array", "items": {"$ref": "#/$defs/Reader"}}`)
-	}, []string{"Audience []Reader"}, ""},
+	}, []string{"Audience []Role"}, ""},
 	{"loosened_field", func(d definitions) { d.require("Tool", "inputSchema", true) }, nil, ""},
-	{"retyped_field", func(d definitions) { d.properties("Resource").set("size", `{"type": "string"}`) }, nil, "no common form"},
+	{"retyped_field", func(d definitions) { d.properties("Resource").set("size", `{"type": "string"}`) },
+		[]string{"Size *int64", "SizeString string", "v.SizeString != \"\" && rev >= Revision20990101"}, ""},
 	{"retyped_to_object", func(d definitions) {
 		d.properties("TextContent").set("text", `{"type": "object", "properties": {"plain": {"type": "string"}}, "required": ["plain"]}`)
-	}, nil, "no common form"},
+	}, []string{"Text string", "if v.TextStruct != nil && rev >= Revision20990101"}, ""},
 	{"nullable_field", func(d definitions) {
 		d.properties("Resource").set("size", `{"type": ["integer", "null"]}`)
 		d.require("Resource", "size", false)
@@ -139,7 +140,7 @@ var edits = []edit{
 	}, []string{"Coin Coin"}, "cannot be told apart"},
 	{"kind", func(d definitions) {
 		d.set("Role", `{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}`)
-	}, []string{"type Role struct"}, "-"},
+	}, []string{"type Role string", "Audience []Role", "type RoleStruct20990101 struct"}, ""},
 	{"names_of_ours", func(d definitions) {
 		d.set("Revision", `{"type": "object", "properties": {"extra": {"type": "string"}, "append_json": {"type": "integer"}, "type": {"type": "string"}, "Type": {"type": "string"}}}`)
 		d.properties("Tool").set("revision", `{"$ref": "#/$defs/Revision"}`)
