@@ -277,14 +277,14 @@ func (t *streams) begin(s *stream, uri string) {
 	}
 }
 
-// watched waits until the watcher of uri runs, and returns why it does not. A sub whose watcher
+// watched waits until the watcher of uri runs or ctx ends, and returns why it does not run. A sub whose watcher
 // fails is dropped from s.
 func (t *streams) watched(ctx context.Context, s *stream, uri string) error {
 	u := t.subOf(s, uri)
 	if u == nil {
 		return nil // the stream has ended
 	}
-	err := t.hub.runs(ctx, u)
+	err := t.hub.ready(ctx, u)
 	if err == nil {
 		return nil
 	}

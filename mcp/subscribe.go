@@ -218,13 +218,15 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 	return errAnswered
 }
 
-// watchAll asks the policies and waits for the watchers of a listen, and returns the URIs that were refused.
-// It gives up when the call ends.
+// watchAll asks the policies and waits for the watchers of a listen, for all of them together at most openTimeout, and
+// returns the URIs that were refused. It gives up when the call ends.
 func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]bool) {
 	refused = make(map[string]bool)
 	var watched []string
 	for _, q := range topics {
 		switch {
+		case w.call.Err() != nil:
+			return nil
 		case q.warden != nil && !q.warden.permits():
 			w.c.streams.refuse(s, q.uri)
 			refused[q.uri] = true
@@ -236,8 +238,10 @@ func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]
 			watched = append(watched, q.uri)
 		}
 	}
+	ctx, stop := untilLate(w.call)
+	defer stop()
 	for _, uri := range watched {
-		err := w.c.streams.watched(w.call, s, uri)
+		err := w.c.streams.watched(ctx, s, uri)
 		if w.call.Err() != nil {
 			return nil
 		}

@@ -146,7 +146,7 @@ func (h *hub) follow(w *watch, seq iter.Seq2[time.Time, error]) {
 }
 
 // wait returns when the watcher runs, or why it does not; a nil watch always runs. It gives up
-// when ctx ends.
+// when ctx ends before.
 func (w *watch) wait(ctx context.Context) error {
 	if w == nil {
 		return nil
@@ -155,6 +155,11 @@ func (w *watch) wait(ctx context.Context) error {
 	case <-w.opened:
 		return w.err
 	case <-ctx.Done():
+	}
+	select {
+	case <-w.opened:
+		return w.err
+	default:
 		return ctx.Err()
 	}
 }
@@ -177,13 +182,17 @@ func (h *hub) begin(u *sub) (*watch, error) {
 	return t.watch, nil
 }
 
-// ready begins the watcher of the topic that u has joined, and waits for it.
+// ready begins the watcher of the topic that u has joined, and waits for it until ctx ends.
 func (h *hub) ready(ctx context.Context, u *sub) error {
 	w, err := h.begin(u)
 	if err != nil {
 		return err
 	}
-	return w.wait(ctx)
+	err = w.wait(ctx)
+	if err != nil && context.Cause(ctx) == errWatchLate { //nolint:errorlint // made by untilLate
+		return errWatchLate
+	}
+	return err
 }
 
 // openTimeout is how long a request waits for a watcher to begin.
@@ -193,13 +202,14 @@ const openTimeout = 10 * time.Second
 // is served.
 var errWatchLate = errors.New("watch function takes too long")
 
+// untilLate returns a context of ctx that ends after openTimeout, because of errWatchLate.
+func untilLate(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, openTimeout, errWatchLate)
+}
+
 // runs is ready for at most openTimeout.
 func (h *hub) runs(ctx context.Context, u *sub) error {
-	ctx, stop := context.WithTimeoutCause(ctx, openTimeout, errWatchLate)
+	ctx, stop := untilLate(ctx)
 	defer stop()
-	err := h.ready(ctx, u)
-	if err != nil && context.Cause(ctx) == errWatchLate { //nolint:errorlint // made above
-		return errWatchLate
-	}
-	return err
+	return h.ready(ctx, u)
 }
