@@ -33,6 +33,7 @@ type eventLog struct {
 	begun  bool   // there was a response
 	done   bool   // nothing follows
 	over   chan struct{}
+	came   chan struct{} // closed when the next response comes; nil while nobody waits for it
 }
 
 func newEventLog(name string) *eventLog {
@@ -97,6 +98,10 @@ func (l *eventLog) attachLocked(s *stream, after uint64) {
 	}
 	l.to.Store(s)
 	l.begun = true
+	if l.came != nil {
+		close(l.came)
+		l.came = nil
+	}
 	first := l.forgottenLocked() + 1
 	for number := after + 1; number < l.next.Load() && l.to.Load() != nil; number++ {
 		l.writeLocked(number, l.events[number-first])
@@ -141,19 +146,20 @@ func (l *eventLog) vacate(ctx context.Context) bool {
 	}
 }
 
-// awaitLoss waits until nobody has heard for as long as patience. It is false if over is closed before.
+// awaitLoss waits until nobody has heard for as long as patience, from now on or since the last response has ended. It
+// is false if over is closed before.
 func (l *eventLog) awaitLoss(patience time.Duration, over <-chan struct{}) bool {
 	t := time.NewTimer(patience)
 	defer t.Stop()
 	for {
-		s := l.to.Load()
+		s, came := l.present()
 		if s == nil {
 			select {
 			case <-over:
 				return false
+			case <-came:
+				t.Reset(patience) // the response may have ended again already
 			case <-t.C:
-			}
-			if !l.heard() {
 				return true
 			}
 			continue
@@ -171,6 +177,19 @@ func (l *eventLog) awaitLoss(patience time.Duration, over <-chan struct{}) bool 
 		l.detach(s)
 		t.Reset(patience)
 	}
+}
+
+// present returns the response that events are written to. If there is none, came is closed when there is.
+func (l *eventLog) present() (s *stream, came <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := l.to.Load(); s != nil {
+		return s, nil
+	}
+	if l.came == nil {
+		l.came = make(chan struct{})
+	}
+	return nil, l.came
 }
 
 // detach parts from s.

@@ -160,3 +160,36 @@ func TestQuestionOfClientThatComesBack(t *testing.T) {
 		}
 	})
 }
+
+// A client that came back to its stream and lost it once more has as much time to come back again as the first time,
+// whenever it was asked.
+func TestQuestionOfClientThatComesBackTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newAsking(t, nil, nil)
+		defer func() { _ = x.srv.Close() }()
+		resume := func(ctx context.Context) *httptest.ResponseRecorder {
+			req := httptest.NewRequestWithContext(ctx, "GET", target, nil)
+			setHeaders(req, append(x.session[:2:2], "Last-Event-Id", "2-1"))
+			w := httptest.NewRecorder()
+			x.http.ServeHTTP(w, req)
+			return w
+		}
+		ctx, drop := context.WithTimeout(t.Context(), 2*time.Second)
+		defer drop()
+		first := x.call(ctx, 1)
+		time.Sleep(5 * time.Second)
+		ctx, leave := context.WithTimeout(t.Context(), 24*time.Second)
+		defer leave()
+		resume(ctx)
+		time.Sleep(20 * time.Second) // 49 seconds after the question, 20 after the stream has broken
+		var wg sync.WaitGroup
+		wg.Go(func() { want(t, resume(t.Context()), 200, "0 roots") })
+		synctest.Wait()
+		x.answer(1)
+		wg.Wait()
+		<-first
+		if err := <-x.fates; err != nil {
+			t.Error(err)
+		}
+	})
+}
