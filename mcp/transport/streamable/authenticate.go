@@ -16,6 +16,7 @@ const authTimeout = 10 * time.Second
 // Errors of Options.Authenticate itself, as far as clients are concerned.
 var (
 	errAuthLate   = errors.New("Options.Authenticate takes too long")
+	errAuthLeft   = errors.New("the client has left before Options.Authenticate has returned")
 	errAuthFailed = errors.New("Options.Authenticate has panicked, or ended its goroutine")
 )
 
@@ -49,6 +50,9 @@ func (h *handler) authenticate(r *http.Request) (mcp.Caller, error) {
 	case v := <-said:
 		return v.who, v.err
 	case <-ctx.Done():
+		if r.Context().Err() != nil {
+			return mcp.Caller{}, errAuthLeft
+		}
 		return mcp.Caller{}, errAuthLate
 	}
 }

@@ -128,6 +128,10 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 		h.log.Error("mcphttp: a request was refused: Options.Authenticate takes too long", "after", authTimeout)
 		refuse(w, &refusal{http.StatusServiceUnavailable, "who makes the request could not be found out in time"})
 		return mcp.Caller{}, false
+	case errAuthLeft:
+		h.log.Debug("mcphttp: caller refused", "remote", r.RemoteAddr, "err", err)
+		refuse(w, &refusal{http.StatusServiceUnavailable, "who makes the request could not be found out in time"})
+		return mcp.Caller{}, false
 	case errAuthFailed:
 		refuse(w, &refusal{http.StatusInternalServerError, "who makes the request could not be found out"})
 		return mcp.Caller{}, false

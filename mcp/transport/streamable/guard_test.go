@@ -2,9 +2,11 @@ package mcphttp_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -145,4 +147,24 @@ func TestAuthenticate(t *testing.T) {
 	want(t, r.do("GET", "", bob...), 404)
 	want(t, r.do("DELETE", "", bob...), 404)
 	want(t, r.do("POST", ping, s...), 200, `"result":{}`)
+}
+
+// A client that leaves while Authenticate runs is no fault of Authenticate, and no error in the log.
+func TestClientLeavesDuringAuthenticate(t *testing.T) {
+	var log bytes.Buffer
+	ctx, leave := context.WithCancel(t.Context())
+	r := newRig(t, &mcphttp.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Authenticate: func(req *http.Request) (mcp.Caller, error) {
+		leave()
+		<-t.Context().Done()
+		return mcp.Caller{}, nil
+	}})
+	body, headers := modern("tools/call", "who", `"name":"who"`)
+	req := httptest.NewRequestWithContext(ctx, "POST", target, strings.NewReader(body))
+	setHeaders(req, headers)
+	w := httptest.NewRecorder()
+	r.http.ServeHTTP(w, req)
+	want(t, w, 503)
+	if strings.Contains(log.String(), "ERROR") {
+		t.Errorf("logged: %s", &log)
+	}
 }

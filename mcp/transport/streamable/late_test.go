@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -89,4 +90,42 @@ func TestTimeoutIsToldBeforeTheHandlerReturns(t *testing.T) {
 	if got := postTool(t, client, web.URL, "go"); !strings.Contains(got, "gone") {
 		t.Errorf("got %s", got)
 	}
+}
+
+// flushed is a response that notes whether what is sent before the handler has returned has a deadline.
+type flushed struct {
+	*httptest.ResponseRecorder
+	deadline atomic.Bool // one is set
+	flushes  chan bool   // whether there was one
+}
+
+func (f *flushed) SetWriteDeadline(at time.Time) error {
+	f.deadline.Store(!at.IsZero())
+	return nil
+}
+
+func (f *flushed) FlushError() error {
+	f.flushes <- f.deadline.Load()
+	return nil
+}
+
+// What is sent while the handler goes on has a deadline as every answer has: a client that does not read keeps nothing.
+func TestEarlyAnswersHaveDeadlines(t *testing.T) {
+	stay := make(chan struct{})
+	srv := stubborn(t, stay)
+	defer func() { _ = srv.Close() }()
+	body, headers := modern("tools/call", "stay", `"name":"stay"`)
+	req := httptest.NewRequest("POST", target, strings.NewReader(body))
+	setHeaders(req, headers)
+	w := &flushed{ResponseRecorder: httptest.NewRecorder(), flushes: make(chan bool, 1)}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		mcphttp.Handler(srv, nil).ServeHTTP(w, req)
+	}()
+	if !<-w.flushes {
+		t.Error("the answer has no deadline")
+	}
+	close(stay)
+	<-done
 }

@@ -120,6 +120,7 @@ func (p *port) Answer(frame []byte, code int) error {
 func (p *port) AnswerNow(frame []byte, code int) error {
 	if p.stream == nil {
 		p.w.Header().Set("Connection", "close")
+		endSoon(p.w, p.opts.AnswerTimeout)
 	}
 	err := p.Answer(frame, code)
 	if p.stream == nil {
