@@ -31,9 +31,9 @@ func (b *features) policy(r *resource, a *marker.Access) (ir.Policy, bool) {
 	if recv == nil {
 		b.hiddenFunc(fn.Name())
 	}
-	p := ir.Policy{Callee: ir.Callee{Kind: ir.CalleeFunc, Name: fn.Name(), Decl: fn.Name(), Recv: d.Recv}}
+	p := ir.Policy{Callee: ir.Callee{Kind: ir.CalleeFunc, Name: fn.Name(), Decl: fn.Name()}}
 	if recv != nil {
-		p.Callee.Kind = ir.CalleeMethod
+		p.Callee.Kind, p.Callee.Recv = ir.CalleeMethod, b.holder(d)
 	}
 	params, ok := b.policyParams(r, a, fn)
 	if !ok {

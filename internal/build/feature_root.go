@@ -67,7 +67,7 @@ func (b *features) rootNamed(r *resource, root *ir.FileRoot) bool {
 		return false
 	}
 	if obj.IsField() {
-		root.Recv = r.decl.Recv
+		root.Recv = b.holder(r.decl)
 	}
 	return true
 }

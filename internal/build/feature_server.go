@@ -46,7 +46,7 @@ func (b *features) callee(d *load.Decl) ir.Callee {
 	c := ir.Callee{Name: d.Name, File: filepath.Base(d.File.Path), Decl: d.Name}
 	switch d.Kind {
 	case marker.OnMethod:
-		c.Kind, c.Recv = ir.CalleeMethod, d.Recv
+		c.Kind, c.Recv = ir.CalleeMethod, b.holder(d)
 		c.Decl = d.Recv + "." + d.Name
 		if d.RecvPointer {
 			c.Decl = "(*" + d.Recv + ")." + d.Name
@@ -111,22 +111,6 @@ func (b *features) guard(d *load.Decl, feature string) {
 	}
 	if !slices.ContainsFunc(b.p.Guards, func(o ir.Guard) bool { return o.Name == g.Name && o.Func == g.Func }) {
 		b.p.Guards = append(b.p.Guards, g)
-	}
-}
-
-// receiver makes sure that the Impl struct has a field for the receiver of d.
-func (b *features) receiver(d *load.Decl, sig *types.Signature, feature string) {
-	i := slices.IndexFunc(b.server.Receivers, func(r ir.Receiver) bool { return r.Field == d.Recv })
-	if i < 0 {
-		i = len(b.server.Receivers)
-		b.server.Receivers = append(b.server.Receivers, ir.Receiver{Field: d.Recv, Type: b.goType(deref(sig.Recv().Type()))})
-	}
-	r := &b.server.Receivers[i]
-	if d.RecvPointer && !r.Pointer {
-		r.Pointer, r.Type = true, &ir.GoType{Kind: ir.GoPointer, Elem: r.Type}
-	}
-	if feature != "" {
-		r.Serves = append(r.Serves, feature)
 	}
 }
 

@@ -62,6 +62,11 @@ var resultCodes = []Code{
 			"constants by //mcp:enum on the type, or by jsonschema:\"enum=…\" on one field. If other values are meant to be\n" +
 			"allowed, write //mcp:allow MCP408 with the reason above the type.",
 		"type Level string\n\nconst (\n\tLow  Level = \"low\"\n\tHigh Level = \"high\"\n)", "//mcp:enum\ntype Level string"},
+	{"MCP409", Error, "callers cannot name the receiver of an annotated method",
+		"The server gets the values whose methods are annotated from its caller, in an exported struct. A package that\n" +
+			"others import needs exported receivers, or an exported type that embeds them, or a function that fills the struct.",
+		"type notes struct{}\n\n//mcp:tool\nfunc (n *notes) Add(ctx context.Context, in In) error",
+		"type Notes struct{}\n\n//mcp:tool\nfunc (n *Notes) Add(ctx context.Context, in In) error"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.
