@@ -90,17 +90,18 @@ func (w *worker) handleParts(b *batch, texts [][]byte) {
 	}
 }
 
-// Hear lets the news go to their stream, or holds them back. What is held back is not lost and
-// takes no room, however much changes.
+// Hear says whether the stream of the news has a reader now. While it has none, notifications of changes are held
+// back. What is held back is not lost: there is one notification at most for each resource and list, however often it
+// changes.
 func (x *Session) Hear(there bool) { x.c.out.mute(!there) }
 
-// Renew says who uses the session from now on, where no message does: who has opened the stream of its news. Updates
-// that were held back because the caller had expired are told, and those of resources that need other rights than who
-// has end.
+// Renew sets the caller of the session to who, as Handle does for each message. A carrier calls it when a client opens
+// the stream of the news, which is no message. Notifications that were held back because the caller had expired are
+// sent; a subscription to a resource that who may not read ends before its next notification.
 func (x *Session) Renew(who Caller) { x.c.speaks(&lane{caller: who}) }
 
-// Remind tells everything once more that the client may have missed: that all it has subscribed to
-// may have changed.
+// Remind notifies the client that each resource it has subscribed to, and each list, may have changed. A carrier calls
+// it when earlier notifications may have been lost.
 func (x *Session) Remind() { x.c.streams.remind() }
 
 // Busy reports whether a request of the session is being handled.

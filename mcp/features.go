@@ -82,9 +82,9 @@ type Resource struct {
 	Topic func(b []byte, v *Vars) ([]byte, error)
 	// Watch is called when the first client subscribes to a URI, before that client is told so.
 	// The sequence runs until the last one has gone, when c ends. Each value, and each error
-	// (which is logged), tells that the resource may have changed. A sequence that ends earlier, and a panic, are
-	// logged; Watch is called again after two seconds, then after up to a minute, until it goes on, and clients are told
-	// each time. A nil sequence watches nothing. Nil if the resource has no watcher.
+	// (which is logged), tells that the resource may have changed. If a sequence ends earlier or panics, that is
+	// logged and Watch is called again: after two seconds at first, later after up to a minute. Subscribers are then
+	// told that the resource may have changed, because nobody has watched it meanwhile. A nil sequence watches nothing. Nil if the resource has no watcher.
 	Watch func(c *Call) (iter.Seq2[time.Time, error], error)
 
 	// List adds the instances of a template to resources/list; nil adds none. For a literal it

@@ -43,7 +43,7 @@ func (l *lane) answer(frame []byte, code int) {
 	_ = l.port.Answer(frame, code)
 }
 
-// hasty is a port that would send an answer only when the message was handled, unless told that this may take long.
+// hasty is a port that otherwise sends an answer only when the message was handled, as net/http does with small ones.
 type hasty interface {
 	AnswerNow(frame []byte, code int) error
 }
@@ -63,11 +63,12 @@ func (l *lane) answerNow(frame []byte, code int) {
 	_ = l.port.Answer(frame, code)
 }
 
-// Waiter is a [Port] that wants to know of requests that wait for the answer of a person: they take long, and cost
-// little meanwhile.
+// Waiter is a [Port] that is told when the handler of its request waits for the answer to a question, which may take
+// a person minutes. A transport can then count the request apart from those that use the processor.
 type Waiter interface {
-	// Wait counts one. The error, which the handler gets, refuses it. gone is closed when the client has left; resume
-	// ends the wait, also after the message was handled.
+	// Wait is called before a question is sent. The returned channel is closed once the client has left and nobody
+	// will answer; nil means that this is never known. resume is called once when the wait is over, which may be
+	// after the message was handled. If err is not nil, the question is not sent and the handler gets err.
 	Wait() (gone <-chan struct{}, resume func(), err error)
 }
 

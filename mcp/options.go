@@ -30,8 +30,8 @@ type Options struct {
 	// MaxInFlight bounds the requests of one connection that are handled at once; 0 means 256.
 	// Beyond it a request is refused with an error; cancellations, pings and answers still pass.
 	MaxInFlight int
-	// MaxWaiting bounds the requests of one connection that wait for the answer of a person at once; 0 means 256. They
-	// do not count for MaxInFlight. Beyond it a question is an error to the handler that asks.
+	// MaxWaiting bounds the requests of one connection whose handlers wait for the answer to a question (elicitation,
+	// sampling, roots); 0 means 256. They do not count for MaxInFlight. Beyond it the handler that asks gets an error.
 	MaxWaiting int
 	// MaxSubscriptions bounds the URIs that one connection subscribes to, and MaxListens its open
 	// subscriptions/listen requests; 0 means 10,000 and 100.

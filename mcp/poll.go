@@ -12,13 +12,15 @@ import (
 	"time"
 )
 
-// Poll returns the Watch of a [Resource] that reports no changes by itself: it reads the content
-// about once in each interval, for as long as somebody is subscribed, and compares it with what it
-// was, and with what clients of the server have read meanwhile. So whoever has read what was there between two looks,
-// and is gone at the second, hears of it too. The interval varies by a tenth, so that watchers do not read all at once.
+// Poll returns the Watch of a [Resource] that reports no changes by itself: for as long as somebody is subscribed, it
+// calls read about once in each interval, and reports a change if the content is not that of the call before. The
+// interval varies by a tenth, so that watchers do not read all at once.
 //
-// Where each caller reads something else, a look says nothing about what they have. They are told after twice as many
-// intervals each time, up to 64, while the looks see no change.
+// It also reports a change if a client of the server has read, since the call before, another content than the present
+// one. So a client that has read a content which was there only between two calls is told that it has gone.
+//
+// Where each caller reads a content of its own, such differences mean nothing. Reports for this reason alone are
+// therefore further and further apart: twice as many intervals each time, up to 64, until read itself sees a change.
 func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (iter.Seq2[time.Time, error], error) {
 	return func(c *Call) (iter.Seq2[time.Time, error], error) {
 		p := poll{got: new(served)}
@@ -37,15 +39,15 @@ func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (
 	}
 }
 
-// maxPollGap is the most looks between two times that readers are told although the looks are all alike.
+// maxPollGap is the most intervals between two reports while the looks, which are the calls of read, see no change.
 const maxPollGap = 64
 
 // poll compares looks.
 type poll struct {
 	got  *served
 	last view // the last one; of one that failed, that before
-	// owed says that somebody has read something else than the last look has seen, and was not told. They are told once
-	// wait looks have passed; gap is how many that were before.
+	// owed says that a client has read something else than the look after it has seen, and that no change was reported
+	// since. One is reported after wait more looks; gap is how many there were to wait last time.
 	owed      bool
 	wait, gap int
 }

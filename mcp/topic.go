@@ -2,8 +2,9 @@ package mcp
 
 import "strings"
 
-// topicID tells the topics of resources apart. Clients may spell one URI in several ways, %7e for ~, 01 for 1, the
-// parameters of a query in another order or a default written out; what tells resources apart is what a URI names.
+// topicID is the identity of the topic that a URI belongs to. Clients may spell the URI of one resource in several
+// ways: %7e for ~, 01 for 1, the parameters of a query in another order, a default written out. All of these have one
+// topicID.
 type topicID struct {
 	// of is the place in Features.Resources of the resource, for an alias of the one that it is an alias of; -1 if there
 	// is none.

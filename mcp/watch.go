@@ -17,9 +17,9 @@ type opener func(ctx context.Context) (iter.Seq2[time.Time, error], error)
 // errWatchExited is the error of a Watch function that ended its goroutine.
 var errWatchExited = errors.New("watch function ended its goroutine")
 
-// A watcher that panics, or whose sequence ends while somebody is subscribed, is opened again: after two seconds at
-// first, then after twice as long each time, up to a minute, a quarter less or more. One that has run for as long as that
-// begins anew.
+// A watcher that panics, or whose sequence ends while somebody is subscribed, is opened again after a pause. The first
+// pause is two seconds, each further one twice as long, up to a minute; all vary by a quarter. After a watcher that has
+// run for a minute the pauses begin with two seconds again.
 const (
 	watchAgainFirst = 2 * time.Second
 	watchAgainMost  = time.Minute
@@ -198,8 +198,8 @@ func (h *hub) ready(ctx context.Context, u *sub) error {
 // openTimeout is how long a request waits for a watcher to begin.
 const openTimeout = 10 * time.Second
 
-// errWatchLate is the error of a Watch function that has not returned in time. If it does later, whoever subscribes then
-// is served.
+// errWatchLate is the error of requests that waited for a Watch function longer than openTimeout. Once it has returned
+// after all, later requests succeed.
 var errWatchLate = errors.New("watch function takes too long")
 
 // untilLate returns a context of ctx that ends after openTimeout, because of errWatchLate.

@@ -59,18 +59,19 @@ type Options struct {
 	SessionTimeout time.Duration
 	// KeepAlive is how often a quiet stream shows that it lives; 0 means 25 seconds.
 	KeepAlive time.Duration
-	// WriteTimeout ends a stream whose client does not read for so long; 0 means 5 seconds.
+	// WriteTimeout is how long the write of one event may take; after that the stream ends. 0 means 5 seconds.
 	WriteTimeout time.Duration
-	// AnswerTimeout ends a response that is one JSON document, or empty, once its client has taken none of the next
-	// 32 KiB for so long: until then the whole answer is held, and the connection. 0 means 10 seconds: enough for a
-	// network that loses packets to recover, since unlike a stream such an answer cannot be resumed.
+	// AnswerTimeout is how long a client may take to read each 32 KiB of a response that is no stream: a JSON
+	// document, or an empty body. After that the connection is closed. 0 means 10 seconds. It is longer than
+	// WriteTimeout because such a response, unlike a stream, cannot be resumed.
 	AnswerTimeout time.Duration
-	// MaxWaiting bounds the requests that wait for the answer of a person, in all sessions; 0 means 10,000, and one
-	// client has at most MaxPerClient of them. They do not count for MaxRequests. Beyond it a question is an error
-	// to the handler that asks.
+	// MaxWaiting bounds the requests of all sessions whose handlers wait for the answer to a question (elicitation,
+	// sampling, roots); 0 means 10,000. One client has at most MaxPerClient of them. They do not count for
+	// MaxRequests. Beyond these bounds the handler that asks gets an error.
 	MaxWaiting int
-	// ResumeTimeout is how long such a request goes on after the stream that its question was sent on has broken, for
-	// a client that comes back to it; 0 means 30 seconds. Then nobody has answered ([mcp.ErrNoAnswer]).
+	// ResumeTimeout is how long such a handler goes on waiting after its client has lost the stream that the question
+	// was sent on; 0 means 30 seconds. If the client has not resumed the stream by then, the handler gets
+	// [mcp.ErrNoAnswer].
 	ResumeTimeout time.Duration
 	// ReadTimeout is how long the body of a request may take; 0 means 10 seconds.
 	ReadTimeout time.Duration
