@@ -218,7 +218,7 @@ func TestUnsubscribeByAnySpelling(t *testing.T) {
 
 // What a builder writes may be read as an instance of a more specific template. Both hear of the update.
 func TestTopicsOfShadowedTemplates(t *testing.T) {
-	srv := startShapes(t, &mcp.Options{UpdateDelay: -1}).(*shapes.ShapesServer) //nolint:errcheck // see startShapes
+	srv := startShapes(t, &mcp.Options{UpdateDelay: -1}).(*shapes.ShapesServer)
 	c := newClient(t, srv, protocol.Revision20260728)
 	file, size := c.Subscribe("files:///x%2Fsize"), c.Subscribe("files:///x/size")
 	srv.FileUpdated("x/size")

@@ -164,7 +164,7 @@ func (s *Server) addToolsOf(p *Server, prefix string) error {
 		if t.stands != standsForNothing {
 			continue // s says itself whether it wants these
 		}
-		tool := t.Tool.named(prefix)
+		tool := t.named(prefix)
 		if err := s.takesToolLocked(tool.Entry.Name, t.of); err != nil {
 			return fmt.Errorf("mcp: Join: tool %q: %w", tool.Entry.Name, err)
 		}

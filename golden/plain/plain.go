@@ -94,7 +94,7 @@ func ReadTask(ctx context.Context, project string, number int) (Task, error) {
 //mcp:arg number default=1 min=1 max=1000 title=Number
 //mcp:arg due "desc=When it must be done; never if left out."
 //mcp:arg labels param=tags required=false
-func Plan(ctx context.Context, project string, who mcp.Caller, number int, priority *Priority, due *time.Time, tags []string) (Task, error) {
+func Plan(ctx context.Context, project string, who mcp.Caller, number int, priority *Priority, due *time.Time, tags []string) (Task, error) { //nolint:revive // the arguments of the tool
 	t := Task{Project: project, Number: number, Tags: tags, By: who.Subject}
 	if priority != nil {
 		t.Priority = *priority

@@ -115,8 +115,9 @@ func (b *features) featuresOf(pkg *load.Package) *ir.GoPackage {
 	return p
 }
 
-func (b *features) mountFault(item marker.Item, message, better string, options ...func(*diag.Diagnostic)) {
-	b.report("MCP501", item.Arg.At(item.From), item.Arg.At(item.To), message, append(options, fix(better))...)
+// mountFault reports what is wrong with one item of mount=.
+func (b *features) mountFault(item marker.Item, message, better string) {
+	b.report("MCP501", item.Arg.At(item.From), item.Arg.At(item.To), message, fix(better))
 }
 
 // mountedTwice reports a mount whose field another one has, or something that has methods here.

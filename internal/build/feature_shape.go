@@ -241,8 +241,8 @@ func importableFrom(path, from string) bool {
 	if elems[0] == "vendor" { // of the standard library
 		return false
 	}
-	for i := len(elems) - 1; i >= 0; i-- {
-		if elems[i] == "internal" {
+	for i, elem := range slices.Backward(elems) {
+		if elem == "internal" {
 			parent := strings.Join(elems[:i], "/")
 			return parent != "" && (from == parent || strings.HasPrefix(from, parent+"/"))
 		}

@@ -56,15 +56,6 @@ func (b *features) fieldNode(v *types.Var) *ast.Field {
 	return found
 }
 
-// fieldType is the place of a field's type; invalid if its source is not known.
-func (b *features) fieldType(v *types.Var) (from, to token.Pos) {
-	f := b.fieldNode(v)
-	if f == nil {
-		return token.NoPos, token.NoPos
-	}
-	return f.Type.Pos(), f.Type.End()
-}
-
 // tagRange is the place of one key with its value in the tag of a field, or of the whole tag if that
 // is written with escapes; invalid if its source is not known.
 func (b *features) tagRange(v *types.Var, key string) (from, to token.Pos) {

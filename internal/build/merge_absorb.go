@@ -1,6 +1,8 @@
 package build
 
 import (
+	"slices"
+
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/schema"
 )
@@ -36,11 +38,12 @@ func (m *merger) absorb(at site, n *schema.Node, t *mergedType) {
 			m.absorb(at.below(), n.Items, t.elem)
 		}
 	case n.Is("object"):
-		if n.Additional != nil && t.kind == ir.KindMap {
+		switch {
+		case n.Additional != nil && t.kind == ir.KindMap:
 			m.absorb(at.below(), n.Additional, t.elem)
-		} else if t.kind == ir.KindStruct && n.Additional == nil {
+		case t.kind == ir.KindStruct && n.Additional == nil:
 			m.reachLater(t.name, at.rev)
-		} else if t.kind == ir.KindUnion || t.kind == ir.KindOneOrMany {
+		case t.kind == ir.KindUnion || t.kind == ir.KindOneOrMany:
 			m.absorbStruct(at, "", n, t)
 		}
 	}
@@ -65,10 +68,8 @@ func admitsNull(n *schema.Node) bool {
 		}
 	}
 	if len(n.Types) > 1 {
-		for _, name := range n.Types {
-			if name == "null" {
-				return true
-			}
+		if slices.Contains(n.Types, "null") {
+			return true
 		}
 	}
 	return false

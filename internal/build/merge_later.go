@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -316,9 +317,7 @@ func (m *merger) propertiesOf(rev int, n *schema.Node, depth int) map[string]*sc
 			part = m.schemas[rev].Lookup(part.Ref).Node
 		}
 		if depth < maxFit {
-			for name, p := range m.propertiesOf(rev, part, depth+1) {
-				out[name] = p
-			}
+			maps.Copy(out, m.propertiesOf(rev, part, depth+1))
 		}
 	}
 	isMethod := methodOf(n) != ""

@@ -30,14 +30,14 @@ func (m *merger) findRenames(rev int) {
 			if have == nil {
 				continue
 			}
-			switch {
-			case have.kind == defStruct:
+			switch have.kind {
+			case defStruct:
 				for _, p := range m.propertiesOf(rev, d.Node, 0) {
 					if f := have.field(p.Name); f != nil && f.typ != nil {
 						again = m.renameAt(rev, p.Node, f.typ) || again
 					}
 				}
-			case have.kind == defUnion:
+			case defUnion:
 				again = m.renameMembers(rev, d.Node, have) || again
 			}
 		}

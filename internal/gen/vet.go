@@ -94,8 +94,7 @@ func texts(list []*marker.Directive) []string {
 // mistakes counts the syntax errors of a Go file.
 func mistakes(src []byte) int {
 	_, err := parser.ParseFile(token.NewFileSet(), "", src, parser.AllErrors|parser.SkipObjectResolution)
-	var list scanner.ErrorList
-	if errors.As(err, &list) {
+	if list, ok := errors.AsType[scanner.ErrorList](err); ok {
 		return len(list)
 	}
 	return 0

@@ -19,7 +19,7 @@ func (l *loader) unlisted() error {
 		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			switch {
 			case err != nil || !e.IsDir():
-				return nil // what cannot be read is the go command's to report
+				return nil //nolint:nilerr // what cannot be read is the go command's to report
 			case path != root && outside(os.DirFS(filepath.Dir(path)), e.Name()):
 				return fs.SkipDir
 			case known[path]:
@@ -38,7 +38,7 @@ func (l *loader) unlisted() error {
 func (l *loader) unlistedIn(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // as above
+		return nil //nolint:nilerr // as above
 	}
 	var names []string
 	for _, e := range entries {

@@ -6,8 +6,8 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -17,7 +17,11 @@ import (
 // TestCorpus reads the comments of the standard library, and of the hand-written code of this repository that speaks
 // of nothing but MCP: none of them is taken for a directive with a mistake.
 func TestCorpus(t *testing.T) {
-	roots := []string{filepath.Join(runtime.GOROOT(), "src", "net"), filepath.Join("..", "..", "mcp"), filepath.Join("..", "..", "templates"), filepath.Join("..", "interop")}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := []string{filepath.Join(strings.TrimSpace(string(root)), "src", "net"), filepath.Join("..", "..", "mcp"), filepath.Join("..", "..", "templates"), filepath.Join("..", "interop")}
 	if dir := os.Getenv("MCPGEN_CORPUS"); dir != "" {
 		roots = append(roots, dir)
 	}

@@ -41,10 +41,10 @@ func (m *miss) misspelt(body string) bool {
 		if !slipped(a.tool) {
 			repair = "" // another tool may be called so
 		}
-		return m.report(code, 2, len(head), repair, shown+", or //mcp:allow MCP114 with a reason",
+		return m.report(code, bytesAt{2, len(head)}, repair, shown+", or //mcp:allow MCP114 with a reason",
 			"`%s` is not read by mcpgen, whose directives begin with `%s`", head, Prefix)
 	}
-	return m.report(code, 2, len(head), repair, shown, "`%s` is a comment, not a directive, which begins with `%s`", head, Prefix)
+	return m.report(code, bytesAt{2, len(head)}, repair, shown, "`%s` is a comment, not a directive, which begins with `%s`", head, Prefix)
 }
 
 // separators are what people write in the place of the colon.

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,8 +69,8 @@ func mended(t *testing.T, line string, on Target) (string, int) {
 			if len(d.Edits) == 0 {
 				continue
 			}
-			for i := len(d.Edits) - 1; i >= 0; i-- {
-				next = next[:d.Edits[i].Start] + d.Edits[i].New + next[d.Edits[i].End:]
+			for _, v := range slices.Backward(d.Edits) {
+				next = next[:v.Start] + v.New + next[v.End:]
 			}
 			break
 		}

@@ -45,10 +45,12 @@ type miss struct {
 	out   *diag.List
 }
 
-// report adds a diagnostic about the bytes from..to of the line. The repair is the whole line as a directive, if it
-// is not empty.
-func (m *miss) report(code string, from, to int, repair, fix, format string, args ...any) bool {
-	d := diag.New(code, diag.PosOf(m.fset, m.pos+token.Pos(from), m.pos+token.Pos(to)), format, args...)
+// bytesAt is a range of the bytes of a line.
+type bytesAt struct{ from, to int }
+
+// report adds a diagnostic about a part of the line. The repair is the whole line as a directive, if it is not empty.
+func (m *miss) report(code string, at bytesAt, repair, fix, format string, args ...any) bool {
+	d := diag.New(code, diag.PosOf(m.fset, m.pos+token.Pos(at.from), m.pos+token.Pos(at.to)), format, args...)
 	d.Fix = fix
 	if dir, ok := Parse(1, repair); ok && len(dir.Faults) == 0 {
 		end := len(strings.TrimRightFunc(m.line, unicode.IsSpace))
@@ -94,7 +96,7 @@ func (m *miss) spaced(body string) bool {
 		at, why = 2+3+before+1, "the space after the colon"
 	}
 	want := Prefix + knownVerb(verb)
-	return m.report("MCP101", at, at+1, want, "delete the space",
+	return m.report("MCP101", bytesAt{at, at + 1}, want, "delete the space",
 		"`%s` is documentation, not a directive, because of %s", firstWords(m.line, verb), why)
 }
 
@@ -122,7 +124,7 @@ func (m *miss) upperVerb() bool {
 	} else {
 		low = Nearest(low, verbNames())
 	}
-	return m.report("MCP102", at, at+1, repair, "write `"+Prefix+low+"`",
+	return m.report("MCP102", bytesAt{at, at + 1}, repair, "write `"+Prefix+low+"`",
 		"`%s` is not a directive (gofmt will turn it into prose)", head)
 }
 
@@ -146,7 +148,7 @@ func (m *miss) otherVerb() bool {
 		m.out.Add(d)
 		return true
 	}
-	return m.report("MCP103", at, at+len(verb), repair, fix, "unknown verb `%s`", verb)
+	return m.report("MCP103", bytesAt{at, at + len(verb)}, repair, fix, "unknown verb `%s`", verb)
 }
 
 // noVerb finds a directive without its verb.

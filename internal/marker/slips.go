@@ -242,15 +242,16 @@ func (c *checker) goesOn(i int) bool {
 // list finds a list that goes on after white space.
 func (c *checker) list(i int, k *Key, plain string) int {
 	n := 1
-	texts := plain
+	var texts strings.Builder
+	texts.WriteString(plain)
 	for ; i+n < len(c.d.Args) && strings.HasSuffix(c.d.Args[i+n-1].Text(), ","); n++ {
 		next := c.d.Args[i+n]
 		if next.HasValue || c.d.Def.Key(strings.TrimRight(next.Key, ",")) != nil || !c.bare(next) {
 			break
 		}
-		texts += "," + strings.TrimRight(next.Key, ",")
+		texts.WriteString("," + strings.TrimRight(next.Key, ","))
 	}
-	g := c.malformed(i, n, texts, "white space ends the list of `%s`", k.Name)
+	g := c.malformed(i, n, texts.String(), "white space ends the list of `%s`", k.Name)
 	if n == 1 {
 		g.Message = fmt.Sprintf("the list of `%s` ends with a comma", k.Name)
 	}
@@ -259,7 +260,7 @@ func (c *checker) list(i int, k *Key, plain string) int {
 		for j := i; j < i+n-1; j++ {
 			edits = append(edits, diag.EditOf(c.fset, c.d.Args[j].End, c.d.Args[j+1].Pos, ""))
 		}
-		c.offer(g, i, n, edits, texts)
+		c.offer(g, i, n, edits, texts.String())
 	}
 	c.add(g)
 	return n

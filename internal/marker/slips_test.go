@@ -2,6 +2,7 @@ package marker
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,8 +27,8 @@ func repaired(t *testing.T, line string, at Where) (codes []string, after string
 			continue
 		}
 		after = line
-		for i := len(d.Edits) - 1; i >= 0; i-- {
-			after = after[:d.Edits[i].Start] + d.Edits[i].New + after[d.Edits[i].End:]
+		for _, v := range slices.Backward(d.Edits) {
+			after = after[:v.Start] + v.New + after[v.End:]
 		}
 		dir, ok := Parse(1, after)
 		if !ok || len(d.Becomes) != 1 || dir.String() != d.Becomes[0] {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 )
 
@@ -67,9 +68,7 @@ func widen(defs map[string]any) {
 // split gives the params of one list a definition of their own, with one member more.
 func split(defs map[string]any) {
 	params := map[string]any{"type": "object", "properties": map[string]any{"filter": map[string]any{"type": "string"}}}
-	for name, p := range at(defs, "PaginatedRequestParams", "properties") {
-		at(params, "properties")[name] = p
-	}
+	maps.Copy(at(params, "properties"), at(defs, "PaginatedRequestParams", "properties"))
 	if required, ok := at(defs, "PaginatedRequestParams")["required"]; ok {
 		params["required"] = required
 	}

@@ -165,7 +165,7 @@ type Limits struct {
 	M []float64 `json:"m,omitempty" jsonschema:"nullable,uniqueItems=true"`
 }
 
-// Tree, Link and Node hold others of their kind.
+// Types that hold others of their kind.
 type (
 	Tree []Tree
 	Link map[string]Link
@@ -200,7 +200,7 @@ type (
 	Times = []time.Time
 )
 
-// Voids and VoidMap hold structs without members.
+// Types that hold structs without members.
 type (
 	Voids   []struct{}
 	VoidMap map[Text]struct{}

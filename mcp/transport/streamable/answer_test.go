@@ -120,7 +120,7 @@ func (p *paced) Write(b []byte) (int, error) {
 func TestDeadlinesOfPieces(t *testing.T) {
 	r := newRigWith(t, nil, nil, large)
 	body, headers := modern("tools/call", "who", `"name":"who"`)
-	req := httptest.NewRequest("POST", target, strings.NewReader(body))
+	req := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
 	setHeaders(req, headers)
 	w := &paced{ResponseWriter: httptest.NewRecorder()}
 	r.http.ServeHTTP(w, req)

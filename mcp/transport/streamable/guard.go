@@ -121,18 +121,18 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 		return mcp.Caller{}, true
 	}
 	who, err := h.authenticate(r)
-	switch err { //nolint:errorlint // made here, and never wrapped
-	case nil:
+	switch {
+	case err == nil:
 		return who, true
-	case errAuthLate:
+	case errors.Is(err, errAuthLate):
 		h.log.Error("mcphttp: a request was refused: Options.Authenticate takes too long", "after", authTimeout)
 		refuse(w, &refusal{http.StatusServiceUnavailable, "who makes the request could not be found out in time"})
 		return mcp.Caller{}, false
-	case errAuthLeft:
+	case errors.Is(err, errAuthLeft):
 		h.log.Debug("mcphttp: caller refused", "remote", r.RemoteAddr, "err", err)
 		refuse(w, &refusal{http.StatusServiceUnavailable, "who makes the request could not be found out in time"})
 		return mcp.Caller{}, false
-	case errAuthFailed:
+	case errors.Is(err, errAuthFailed):
 		refuse(w, &refusal{http.StatusInternalServerError, "who makes the request could not be found out"})
 		return mcp.Caller{}, false
 	}

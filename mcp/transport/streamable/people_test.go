@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
@@ -143,7 +144,7 @@ func TestQuestionOfClientThatComesBack(t *testing.T) {
 		synctest.Wait()
 		drop()
 		time.Sleep(20 * time.Second)
-		req := httptest.NewRequest("GET", target, nil)
+		req := httptest.NewRequest(http.MethodGet, target, nil)
 		setHeaders(req, append(x.session[:2:2], "Last-Event-Id", "2-1"))
 		w := httptest.NewRecorder()
 		var wg sync.WaitGroup

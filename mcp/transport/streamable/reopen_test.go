@@ -148,7 +148,7 @@ func TestHalfOpenStreamIsTakenOver(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			req := httptest.NewRequest("GET", target, nil)
+			req := httptest.NewRequest(http.MethodGet, target, nil)
 			setHeaders(req, s)
 			r.http.ServeHTTP(w, req)
 		}()
