@@ -81,12 +81,17 @@ func (e *early) take(key wire.ID) bool {
 	return true
 }
 
-// ended notes that a request has been answered or cancelled.
+// ended notes that a request has been answered or cancelled. A cancellation that came meanwhile was for it.
 func (e *early) ended(key wire.ID) {
-	if e != nil {
-		e.done[e.next] = earlyHash(key)
-		e.next = (e.next + 1) % len(e.done)
+	if e == nil {
+		return
 	}
+	h := earlyHash(key)
+	if len(e.cancelled) > 0 {
+		e.remove(h)
+	}
+	e.done[e.next] = h
+	e.next = (e.next + 1) % len(e.done)
 }
 
 // cancelledEarly reports whether the request with an id was cancelled before it came.

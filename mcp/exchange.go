@@ -19,7 +19,8 @@ type oneShot struct {
 
 // Exchange handles one modern request of who: one with a claim that has no fault. It returns when
 // the request was answered on p or ctx has ended, which cancels it. A subscriptions/listen goes on
-// until ctx ends, the caller expires or the server is closed; all that it tells goes to p.Tell. Handlers see the values of ctx.
+// until ctx ends, the caller expires or the server is closed; all that it tells goes to p.Tell. Handlers see the values
+// of ctx.
 func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, p Port) {
 	l := &lane{caller: who, port: p}
 	defer l.close()

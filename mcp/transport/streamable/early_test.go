@@ -72,6 +72,23 @@ func TestEarlyAndLateCancellation(t *testing.T) {
 	})
 }
 
+// A cancellation that comes while a request is handled that cannot be cancelled hits no later one.
+func TestCancellationOfWhatCannotBeCancelled(t *testing.T) {
+	hook := func() {}
+	r := newRigWith(t, nil, nil, func(f *mcp.Features) {
+		route := f.Route
+		f.Route = func(uri string, v *mcp.Vars) int {
+			hook()
+			return route(uri, v)
+		}
+	})
+	s := r.initialize(t, "2025-11-25")
+	var once sync.Once
+	hook = func() { once.Do(func() { want(t, r.do("POST", cancelOf(5), s...), 202) }) }
+	want(t, r.do("POST", `{"jsonrpc":"2.0","id":5,"method":"resources/subscribe","params":{"uri":"r:///ä"}}`, s...), 200, `"id":5`)
+	want(t, r.do("POST", callOf(5, "who"), s...), 200, "caller=")
+}
+
 // A batch may hold a call and its cancellation.
 func TestCancelledInItsBatch(t *testing.T) {
 	r := newRig(t, nil)
