@@ -130,6 +130,9 @@ func (s *Server) takesToolLocked(name string, owner *Server) error {
 	if i := old.index(name); i >= 0 && old.list[i].of != owner {
 		return errors.New("another server has added one of that name")
 	}
+	if err := checkLength(name); err != nil {
+		return err
+	}
 	return s.toolsMayChangeLocked()
 }
 
@@ -301,5 +304,16 @@ func objectSchema(schema json.RawMessage) (json.RawMessage, error) {
 // validToolName reports whether clients take name for that of a tool.
 func validToolName(name string) bool {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
-	return name != "" && len(name) <= 128 && strings.Trim(name, letters) == ""
+	return name != "" && len(name) <= maxToolName && strings.Trim(name, letters) == ""
+}
+
+// maxToolName is the most characters that the name of a tool may have.
+const maxToolName = 128
+
+// checkLength returns an error for the name of a tool that is too long, which a prefix may have made it.
+func checkLength(name string) error {
+	if len(name) > maxToolName {
+		return fmt.Errorf("the name has %d characters, and may have %d", len(name), maxToolName)
+	}
+	return nil
 }

@@ -23,7 +23,7 @@ type prefixed struct {
 
 // Prefixed returns m with prefix before the names of its tools and prompts, for [Join]: so two parts with equal names
 // can be joined. The URIs of its resources stay as they are, and so do all names on m itself. The prefix is 1 to 64
-// characters of A-Z a-z 0-9 _ . and -; Join fails for another.
+// characters of A-Z a-z 0-9 _ . and -; Join fails for another, and for a tool whose name has more than 128 with it.
 func Prefixed(prefix string, m Member) Member { return prefixed{m, prefix} }
 
 // joint is a server that is joined from another one, and what it puts before the names of tools and prompts.
@@ -111,7 +111,13 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 			return nil, fmt.Errorf("mcp: Join: member %d: %w", i, err)
 		}
 		parts, prefixes = append(parts, part), append(prefixes, prefix)
-		all = append(all, renamed(part.declared(), prefix))
+		offered := renamed(part.declared(), prefix)
+		for k := range offered.Tools {
+			if err := checkLength(offered.Tools[k].Entry.Name); err != nil {
+				return nil, fmt.Errorf("mcp: Join: member %d: tool %q: %w", i, offered.Tools[k].Entry.Name, err)
+			}
+		}
+		all = append(all, offered)
 	}
 	joined, err := joinFeatures(all)
 	if err != nil {

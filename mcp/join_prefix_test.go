@@ -100,6 +100,29 @@ func addedTool(name string) mcp.DynamicTool {
 	return mcp.DynamicTool{Name: name, Call: func(*mcp.Call, json.RawMessage) (mcp.Result, error) { return mcp.ToolText(name), nil }}
 }
 
+// The name of a tool with its prefix is no longer than that of a tool may be, whether the tool is there before or later.
+func TestPrefixedNamesAreNotTooLong(t *testing.T) {
+	prefix, long := strings.Repeat("p", 64), addedTool(strings.Repeat("x", 65))
+	late := prompted(t, "a")
+	both, err := mcp.Join(new(mcp.Features), nil, mcp.Prefixed(prefix, late))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = both.Close() }()
+	if err := late.AddTool(long); err == nil || !strings.Contains(err.Error(), "129 characters") {
+		t.Errorf("added later: %v", err)
+	}
+	early := prompted(t, "b")
+	if err := early.AddTool(long); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []mcp.Member{mcp.Prefixed(prefix, early), mcp.Prefixed(prefix, mcp.Prefixed(prefix, prompted(t, "c")))} {
+		if _, err := mcp.Join(new(mcp.Features), nil, m); err == nil || !strings.Contains(err.Error(), "characters") {
+			t.Errorf("joined: %v", err)
+		}
+	}
+}
+
 func TestPrefixesAreChecked(t *testing.T) {
 	for _, prefix := range []string{"", "a b", "é", strings.Repeat("a", 65)} {
 		if _, err := mcp.Join(new(mcp.Features), nil, mcp.Prefixed(prefix, prompted(t, "a"))); err == nil {
