@@ -42,7 +42,15 @@ func foreignSpec(spec string) string {
 	case m[2] == "?":
 		return "{?" + m[1] + "}"
 	}
+	if isWord(m[2][1:]) { // {id:int} names a type, {id:[0-9]+} has a pattern
+		return fmt.Sprintf("{%s}; its type is that of the parameter", m[1])
+	}
 	return fmt.Sprintf("{%s}, and //mcp:var %s pattern=%s", m[1], m[1], m[2][1:])
+}
+
+// isWord reports whether text consists of letters, digits and underscores.
+func isWord(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return !isNameRune(r) }) < 0
 }
 
 // foreignVars warns of literal text that is a variable elsewhere. It is an error, and true, if the function has a

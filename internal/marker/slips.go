@@ -266,17 +266,21 @@ func (c *checker) list(i int, k *Key, plain string) int {
 	return n
 }
 
-// commas finds arguments that only a comma separates, as in name=a,title=b.
+// commas finds arguments that only a comma or a semicolon separates, as in name=a,title=b.
 func (c *checker) commas(i int) int {
 	a := c.d.Args[i]
-	if !c.bare(a) || c.d.Def.Key(a.Key) == nil && !strings.Contains(a.Key, ",") {
+	if !c.bare(a) || c.d.Def.Key(a.Key) == nil && !strings.ContainsAny(a.Key, ",;") {
 		return 0
 	}
 	parts := splitAtKeys(c.d.Def, a.Text())
 	if len(parts) < 2 {
 		return 0
 	}
-	g := c.malformed(i, 1, strings.Join(parts, " "), "arguments are separated by white space, not by commas")
+	sign := "commas"
+	if a.Text()[len(parts[0])] == ';' {
+		sign = "semicolons"
+	}
+	g := c.malformed(i, 1, strings.Join(parts, " "), "arguments are separated by white space, not by %s", sign)
 	var edits []diag.Edit
 	at := a.Pos
 	for _, p := range parts {
@@ -291,20 +295,31 @@ func (c *checker) commas(i int) int {
 	return 1
 }
 
-// splitAtKeys cuts text at the commas that a key and an equals sign follow.
+// splitAtKeys cuts text at the commas and semicolons that a key and an equals sign follow, or a flag.
 func splitAtKeys(def *Verb, text string) []string {
 	var parts []string
 	from := 0
 	for i := range text {
-		if text[i] != ',' {
-			continue
-		}
-		name, _, ok := strings.Cut(text[i+1:], "=")
-		if ok && def.Key(name) != nil {
+		if (text[i] == ',' || text[i] == ';') && beginsArgument(def, text, text[i+1:]) {
 			parts, from = append(parts, text[from:i]), i+1
 		}
 	}
 	return append(parts, text[from:])
+}
+
+// beginsArgument reports whether rest, which a sign of text precedes, is an argument and not more of a value. The words
+// of a list and of a text may be called like a flag, and a URI may have parameters like ;size={size}.
+func beginsArgument(def *Verb, text, rest string) bool {
+	if name, value, ok := strings.Cut(rest, "="); ok && def.Key(name) != nil {
+		return !strings.HasPrefix(value, "{")
+	}
+	word := rest
+	if end := strings.IndexAny(rest, ",;"); end >= 0 {
+		word = rest[:end]
+	}
+	name, _, _ := strings.Cut(text, "=")
+	flag, in := def.Key(word), def.Key(name)
+	return flag != nil && flag.Kind == "bool" && (in == nil || in.Kind == "URI template" || in.Kind == "mime")
 }
 
 // negated finds a flag that is switched off as in other languages.
