@@ -129,18 +129,21 @@ func (p *ruleParser) isText(w tagWord) {
 	p.report("MCP104", w, "`jsonschema` holds keywords, and this is a text", fmt.Sprintf("write it as the doc comment of field %s", p.f.field().Name()))
 }
 
-// unknown reports a word that is no keyword.
+// unknown reports a word that is no keyword. What is proposed fits the field if something near does.
 func (p *ruleParser) unknown(w tagWord) {
-	var known []string
+	var known, fitting []string
 	for _, k := range keywordRules {
 		known = append(known, k.name)
+		if k.on == 0 || p.own.has(k.on) {
+			fitting = append(fitting, k.name)
+		}
 	}
 	if slices.Contains(foreign, w.name) {
 		p.report("MCP804", w, fmt.Sprintf("`%s` in a jsonschema tag is not supported by this version of mcpgen yet", w.name), "remove it")
 		return
 	}
 	better := "one of: " + strings.Join(known, " ")
-	if near := marker.Nearest(w.name, known); near != "" {
+	if near := cmp.Or(marker.Nearest(w.name, fitting), marker.Nearest(w.name, known)); near != "" {
 		better = near
 	}
 	p.report("MCP104", w, fmt.Sprintf("`jsonschema` has no keyword `%s`", w.name), better)
