@@ -30,6 +30,9 @@ type publicError struct{ err error }
 func (e *publicError) Error() string { return e.err.Error() }
 func (e *publicError) Unwrap() error { return e.err }
 
+// PublicText is the text for clients. Package wire looks for it in errors of functions with a type directive.
+func (e *publicError) PublicText() string { return e.Error() }
+
 // Public marks err as fit for clients: its text is sent, with the texts of all that it wraps. Of an error
 // that wraps the result, or joins it with others, that text alone is sent; several are sent in their order,
 // with "; " between them. An error without a public part is replaced by a reference to the log.

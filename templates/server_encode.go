@@ -167,6 +167,8 @@ func scalarEnc(to, x *jen.Statement, v *ir.EncValue) jen.Code {
 		return to.Dot("Time").Call(x)
 	case ir.EncText:
 		return to.Dot("Text").Call(snip.AddrOf(x))
+	case ir.EncMapped:
+		return mappedEnc(to, x, v)
 	case ir.EncRaw:
 		return to.Dot("Raw").Call(x)
 	}

@@ -61,7 +61,7 @@ func isScalar(v *ir.ArgValue) bool {
 
 // scalarInto is x = d.String(), or wire.Into(d, &x, wire.Str) for a type that has no name here.
 func scalarInto(x *jen.Statement, v *ir.ArgValue) jen.Code {
-	if v.Hidden {
+	if v.Hidden && v.Kind != ir.ArgMapped {
 		return hiddenScalar(snip.AddrOf(x.Clone()), v)
 	}
 	return x.Clone().Op("=").Add(scalarCode(v))
@@ -110,6 +110,9 @@ func readerCode(v *ir.ArgValue) jen.Code {
 
 // scalarCode reads a value that needs one expression; nil if v needs more.
 func scalarCode(v *ir.ArgValue) *jen.Statement {
+	if v.Kind == ir.ArgMapped {
+		return mappedCode(v)
+	}
 	if v.Hidden || !isScalar(v) {
 		return nil
 	}

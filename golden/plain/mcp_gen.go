@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/netip"
+	"net/url"
 	"regexp"
 	"strconv"
 	"sync"
@@ -60,6 +61,24 @@ func plainFeatures() *mcp.Features {
 				Read:      h.readReadTask,
 				Subscribe: true,
 				Topic:     topicReadTask,
+			},
+			{ // plain.go: Start
+				Entry: &protocol.Resource{
+					URI:         "pages:///first",
+					Name:        "start",
+					Description: "Returns the address of the first page.",
+					MIMEType:    "application/json",
+				},
+				Read: h.readStart,
+			},
+			{ // plain.go: Last
+				Entry: &protocol.Resource{
+					URI:         "visits:///last",
+					Name:        "last",
+					Description: "Returns the last visit.",
+					MIMEType:    "application/json",
+				},
+				Read: h.readLast,
 			},
 		},
 		Route: routePlain,
@@ -202,6 +221,54 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callSay,
 			},
+			{ // plain.go: Browse
+				Entry: &protocol.Tool{
+					Name:         "browse",
+					Description:  "Visits a page. Addresses are texts and durations are seconds, as functions of this package say.",
+					InputSchema:  json.RawMessage(`{"properties":{"page":{"type":"string","format":"uri","description":"Address of a page."},"proxy":{"type":"string","format":"uri","description":"Address of a page."},"links":{"items":{"type":"string","format":"uri","description":"Address of a page."},"type":"array"},"mirrors":{"additionalProperties":{"type":"string","format":"uri","description":"Address of a page."},"type":"object"},"limit":{"type":"number","description":"Seconds."}},"additionalProperties":false,"type":"object","required":["page","links","mirrors"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"page":{"type":"string","format":"uri","description":"Page is what was asked for."},"proxy":{"type":"string","format":"uri","description":"Address of a page."},"next":{"oneOf":[{"type":"string","format":"uri","description":"Address of a page."},{"type":"null"}]},"links":{"items":{"type":"string","format":"uri","description":"Address of a page."},"type":"array"},"mirrors":{"additionalProperties":{"type":"string","format":"uri","description":"Address of a page."},"type":"object"},"took":{"type":"number","description":"Seconds."}},"additionalProperties":false,"type":"object","required":["page","next","links","mirrors"]}`),
+				},
+				Call: h.callBrowse,
+			},
+			{ // plain.go: Again
+				Entry: &protocol.Tool{
+					Name:         "again",
+					Description:  "Visits a page as before.",
+					InputSchema:  json.RawMessage(`{"properties":{"page":{"type":"string","format":"uri","description":"Page is what was asked for."},"proxy":{"type":"string","format":"uri","description":"Address of a page."},"next":{"type":"string","format":"uri","description":"Address of a page."},"links":{"items":{"type":"string","format":"uri","description":"Address of a page."},"type":"array"},"mirrors":{"additionalProperties":{"type":"string","format":"uri","description":"Address of a page."},"type":"object"},"took":{"type":"number","description":"Seconds."}},"additionalProperties":false,"type":"object","required":["page","links","mirrors"]}`),
+					OutputSchema: json.RawMessage(`{"properties":{"page":{"type":"string","format":"uri","description":"Page is what was asked for."},"proxy":{"type":"string","format":"uri","description":"Address of a page."},"next":{"oneOf":[{"type":"string","format":"uri","description":"Address of a page."},{"type":"null"}]},"links":{"items":{"type":"string","format":"uri","description":"Address of a page."},"type":"array"},"mirrors":{"additionalProperties":{"type":"string","format":"uri","description":"Address of a page."},"type":"object"},"took":{"type":"number","description":"Seconds."}},"additionalProperties":false,"type":"object","required":["page","next","links","mirrors"]}`),
+				},
+				Call: h.callAgain,
+			},
+			{ // plain.go: Home
+				Entry: &protocol.Tool{
+					Name:         "home",
+					Description:  "Returns the address of the office.",
+					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"string","format":"uri","description":"Address of a page."}},"additionalProperties":false,"type":"object","required":["result"]}`),
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+				},
+				Call: h.callHome,
+			},
+			{ // plain.go: Mirror
+				Entry: &protocol.Tool{
+					Name:         "mirror",
+					Description:  "Returns another address of the office, or null.",
+					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					OutputSchema: json.RawMessage(`{"properties":{"result":{"oneOf":[{"type":"string","format":"uri","description":"Address of a page."},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["result"]}`),
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+				},
+				Call: h.callMirror,
+			},
+			{ // plain.go: Waits
+				Entry: &protocol.Tool{
+					Name:         "waits",
+					Description:  "Returns how long visits took.",
+					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					OutputSchema: json.RawMessage(`{"properties":{"result":{"items":{"type":"number","description":"Seconds."},"type":"array"}},"additionalProperties":false,"type":"object","required":["result"]}`),
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+				},
+				Call: h.callWaits,
+			},
 		},
 		RouteTool: routePlainTool,
 	}
@@ -209,6 +276,12 @@ func plainFeatures() *mcp.Features {
 
 // routePlain returns the place in Features.Resources of the resource that serves uri, or -1.
 func routePlain(uri string, v *mcp.Vars) int {
+	switch uri {
+	case "pages:///first":
+		return 1
+	case "visits:///last":
+		return 2
+	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -252,6 +325,16 @@ func routePlainTool(name string) int {
 		return 12
 	case "say":
 		return 13
+	case "browse":
+		return 14
+	case "again":
+		return 15
+	case "home":
+		return 16
+	case "mirror":
+		return 17
+	case "waits":
+		return 18
 	}
 	return -1
 }
@@ -312,6 +395,14 @@ func (plainHandlers) readReadTask(c *mcp.Call) (mcp.Contents, error) {
 		return mcp.Contents{}, err
 	}
 	return mcp.Encoded(encodeTask).Contents(ReadTask(c, project, number))
+}
+
+func (plainHandlers) readStart(c *mcp.Call) (mcp.Contents, error) {
+	return mcp.Encoded(encodeURL).ContentsRef(Start(c))
+}
+
+func (plainHandlers) readLast(c *mcp.Call) (mcp.Contents, error) {
+	return mcp.Encoded(encodeVisit).Contents(Last(c))
 }
 
 func (plainHandlers) callCount(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -418,6 +509,43 @@ func (plainHandlers) callSay(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
 		return mcp.ToolResult{}, err
 	}
 	return mcp.AsToolText(Say(c))
+}
+
+func (plainHandlers) callBrowse(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	in, err := mcp.Arguments(args, decodeBrowseArgs)
+	if err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.Encoded(encodeVisit).Structured(Browse(c, in.Page, in.Proxy, in.Links, in.Mirrors, in.Limit))
+}
+
+func (plainHandlers) callAgain(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	in, err := mcp.Arguments(args, decodeVisit)
+	if err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.Encoded(encodeVisit).Structured(Again(c, in))
+}
+
+func (plainHandlers) callHome(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	if err := mcp.NoArguments(args); err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.Encoded(encodeURL).Result(Home(c))
+}
+
+func (plainHandlers) callMirror(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	if err := mcp.NoArguments(args); err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.Encoded(encodeURL2).Result(Mirror(c))
+}
+
+func (plainHandlers) callWaits(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	if err := mcp.NoArguments(args); err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.Encoded(encodeDurations).Result(Waits(c))
 }
 
 // planArgs has the arguments of plan.
@@ -559,6 +687,81 @@ func decodeWaitArgs(d *wire.Decoder, v *waitArgs) {
 	d.Require(seen, "until")
 }
 
+// browseArgs has the arguments of browse.
+type browseArgs struct {
+	Page    url.URL
+	Proxy   *url.URL
+	Links   []url.URL
+	Mirrors map[string]url.URL
+	Limit   *time.Duration
+}
+
+// decodeBrowseArgs reads the arguments of browse.
+func decodeBrowseArgs(d *wire.Decoder, v *browseArgs) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "page":
+			v.Page = wire.Mapped(d, wire.Str[string], parseURL, "must be a valid uri")
+			seen |= 1 << 0
+		case "proxy":
+			v.Proxy = new(wire.Mapped(d, wire.Str[string], parseURL, "must be a valid uri"))
+		case "links":
+			v.Links = make([]url.URL, 0, d.Elements())
+			for d.Array(); d.More(); {
+				v.Links = append(v.Links, wire.Mapped(d, wire.Str[string], parseURL, "must be a valid uri"))
+			}
+			seen |= 1 << 1
+		case "mirrors":
+			v.Mirrors = map[string]url.URL{}
+			for d.Object(); d.Next(); {
+				name := string(d.Name())
+				v.Mirrors[name] = wire.Mapped(d, wire.Str[string], parseURL, "must be a valid uri")
+			}
+			seen |= 1 << 2
+		case "limit":
+			v.Limit = new(wire.Mapped(d, wire.Float[float64], parseSeconds, "must be a valid value"))
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "page", "links", "mirrors")
+}
+
+// decodeVisit reads the arguments of again.
+func decodeVisit(d *wire.Decoder, v *Visit) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "page":
+			v.Page = wire.Mapped(d, wire.Str[string], parseURL, "must be a valid uri")
+			seen |= 1 << 0
+		case "proxy":
+			v.Proxy = new(wire.Mapped(d, wire.Str[string], parseURL, "must be a valid uri"))
+		case "next":
+			v.Next = new(wire.Mapped(d, wire.Str[string], parseURL, "must be a valid uri"))
+		case "links":
+			v.Links = make([]url.URL, 0, d.Elements())
+			for d.Array(); d.More(); {
+				v.Links = append(v.Links, wire.Mapped(d, wire.Str[string], parseURL, "must be a valid uri"))
+			}
+			seen |= 1 << 1
+		case "mirrors":
+			v.Mirrors = map[string]url.URL{}
+			for d.Object(); d.Next(); {
+				name := string(d.Name())
+				v.Mirrors[name] = wire.Mapped(d, wire.Str[string], parseURL, "must be a valid uri")
+			}
+			seen |= 1 << 2
+		case "took":
+			v.Took = wire.Mapped(d, wire.Float[float64], parseSeconds, "must be a valid value")
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "page", "links", "mirrors")
+}
+
 // patternProject is compiled when it is first needed.
 var patternProject = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[A-Z]+)$`)
@@ -586,6 +789,40 @@ func encodeTask(e *wire.Encoder, v *Task) {
 	e.EndObject()
 }
 
+// encodeURL writes an URL as JSON.
+func encodeURL(e *wire.Encoder, v *url.URL) {
+	e.String(formatURL((*v)))
+}
+
+// encodeVisit writes a Visit as JSON.
+func encodeVisit(e *wire.Encoder, v *Visit) {
+	e.Object()
+	e.Name("page").String(formatURL(v.Page))
+	if v.Proxy != nil {
+		e.Name("proxy").String(formatURL(*v.Proxy))
+	}
+	if v.Next == nil {
+		e.Name("next").Null()
+	} else {
+		e.Name("next").String(formatURL(*v.Next))
+	}
+	e.Name("links").Array()
+	for i := range v.Links {
+		e.Elem().String(formatURL(v.Links[i]))
+	}
+	e.EndArray()
+	e.Name("mirrors").Object()
+	for _, k := range wire.SortedKeys(v.Mirrors) {
+		x := v.Mirrors[k]
+		e.Key(string(k)).String(formatURL(x))
+	}
+	e.EndObject()
+	if v.Took != 0 {
+		wire.Written(e.Name("took"), (*wire.Encoder).Float, formatSeconds, v.Took)
+	}
+	e.EndObject()
+}
+
 // encodeStrings writes a list as JSON.
 func encodeStrings(e *wire.Encoder, v *[]string) {
 	e.Array()
@@ -604,39 +841,79 @@ func encodeValues(e *wire.Encoder, v *[]any) {
 	e.EndArray()
 }
 
+// encodeURL2 writes a value as JSON.
+func encodeURL2(e *wire.Encoder, v **url.URL) {
+	if (*v) == nil {
+		e.Null()
+	} else {
+		e.String(formatURL(*(*v)))
+	}
+}
+
+// encodeDurations writes a list as JSON.
+func encodeDurations(e *wire.Encoder, v *[]time.Duration) {
+	e.Array()
+	for i := range *v {
+		wire.Written(e.Elem(), (*wire.Encoder).Float, formatSeconds, (*v)[i])
+	}
+	e.EndArray()
+}
+
 // A compile error at one of these types names what has changed since this file was written.
 type (
-	signature_of_Count_changed__run_go_generate    func(context.Context) (int, error)
-	signature_of_Busy_changed__run_go_generate     func(context.Context) (bool, error)
-	signature_of_Share_changed__run_go_generate    func(context.Context) (float64, error)
-	signature_of_Now_changed__run_go_generate      func(context.Context) (time.Time, error)
-	signature_of_Deadline_changed__run_go_generate func(context.Context) (*time.Time, error)
-	signature_of_Host_changed__run_go_generate     func(context.Context) (netip.Addr, error)
-	signature_of_Names_changed__run_go_generate    func(context.Context) ([]string, error)
-	signature_of_Anything_changed__run_go_generate func(context.Context) ([]any, error)
-	signature_of_Next_changed__run_go_generate     func(context.Context) (Priority, error)
-	signature_of_ReadTask_changed__run_go_generate func(context.Context, string, int) (Task, error)
-	signature_of_Plan_changed__run_go_generate     func(context.Context, string, mcp.Caller, int, *Priority, *time.Time, []string) (Task, error)
-	signature_of_Sum_changed__run_go_generate      func(context.Context, float64, float64) (float64, error)
-	signature_of_Merge_changed__run_go_generate    func(context.Context, Task, Task) (Task, error)
-	signature_of_Wait_changed__run_go_generate     func(context.Context, time.Time, mcp.Progress) (bool, error)
-	signature_of_Say_changed__run_go_generate      func(context.Context) (string, error)
+	signature_of_Count_changed__run_go_generate         func(context.Context) (int, error)
+	signature_of_Busy_changed__run_go_generate          func(context.Context) (bool, error)
+	signature_of_Share_changed__run_go_generate         func(context.Context) (float64, error)
+	signature_of_Now_changed__run_go_generate           func(context.Context) (time.Time, error)
+	signature_of_Deadline_changed__run_go_generate      func(context.Context) (*time.Time, error)
+	signature_of_Host_changed__run_go_generate          func(context.Context) (netip.Addr, error)
+	signature_of_Names_changed__run_go_generate         func(context.Context) ([]string, error)
+	signature_of_Anything_changed__run_go_generate      func(context.Context) ([]any, error)
+	signature_of_Next_changed__run_go_generate          func(context.Context) (Priority, error)
+	signature_of_ReadTask_changed__run_go_generate      func(context.Context, string, int) (Task, error)
+	signature_of_Plan_changed__run_go_generate          func(context.Context, string, mcp.Caller, int, *Priority, *time.Time, []string) (Task, error)
+	signature_of_Sum_changed__run_go_generate           func(context.Context, float64, float64) (float64, error)
+	signature_of_Merge_changed__run_go_generate         func(context.Context, Task, Task) (Task, error)
+	signature_of_Wait_changed__run_go_generate          func(context.Context, time.Time, mcp.Progress) (bool, error)
+	signature_of_Say_changed__run_go_generate           func(context.Context) (string, error)
+	signature_of_parseURL_changed__run_go_generate      func(string) (url.URL, error)
+	signature_of_formatURL_changed__run_go_generate     func(url.URL) string
+	signature_of_parseSeconds_changed__run_go_generate  func(float64) (time.Duration, error)
+	signature_of_formatSeconds_changed__run_go_generate func(time.Duration) (float64, error)
+	signature_of_Browse_changed__run_go_generate        func(context.Context, url.URL, *url.URL, []url.URL, map[string]url.URL, *time.Duration) (Visit, error)
+	signature_of_Again_changed__run_go_generate         func(context.Context, Visit) (Visit, error)
+	signature_of_Home_changed__run_go_generate          func(context.Context) (url.URL, error)
+	signature_of_Mirror_changed__run_go_generate        func(context.Context) (*url.URL, error)
+	signature_of_Waits_changed__run_go_generate         func(context.Context) ([]time.Duration, error)
+	signature_of_Start_changed__run_go_generate         func(context.Context) (*url.URL, error)
+	signature_of_Last_changed__run_go_generate          func(context.Context) (Visit, error)
 )
 
 var (
-	_ signature_of_Count_changed__run_go_generate    = Count
-	_ signature_of_Busy_changed__run_go_generate     = Busy
-	_ signature_of_Share_changed__run_go_generate    = Share
-	_ signature_of_Now_changed__run_go_generate      = Now
-	_ signature_of_Deadline_changed__run_go_generate = Deadline
-	_ signature_of_Host_changed__run_go_generate     = Host
-	_ signature_of_Names_changed__run_go_generate    = Names
-	_ signature_of_Anything_changed__run_go_generate = Anything
-	_ signature_of_Next_changed__run_go_generate     = Next
-	_ signature_of_ReadTask_changed__run_go_generate = ReadTask
-	_ signature_of_Plan_changed__run_go_generate     = Plan
-	_ signature_of_Sum_changed__run_go_generate      = Sum
-	_ signature_of_Merge_changed__run_go_generate    = Merge
-	_ signature_of_Wait_changed__run_go_generate     = Wait
-	_ signature_of_Say_changed__run_go_generate      = Say
+	_ signature_of_Count_changed__run_go_generate         = Count
+	_ signature_of_Busy_changed__run_go_generate          = Busy
+	_ signature_of_Share_changed__run_go_generate         = Share
+	_ signature_of_Now_changed__run_go_generate           = Now
+	_ signature_of_Deadline_changed__run_go_generate      = Deadline
+	_ signature_of_Host_changed__run_go_generate          = Host
+	_ signature_of_Names_changed__run_go_generate         = Names
+	_ signature_of_Anything_changed__run_go_generate      = Anything
+	_ signature_of_Next_changed__run_go_generate          = Next
+	_ signature_of_ReadTask_changed__run_go_generate      = ReadTask
+	_ signature_of_Plan_changed__run_go_generate          = Plan
+	_ signature_of_Sum_changed__run_go_generate           = Sum
+	_ signature_of_Merge_changed__run_go_generate         = Merge
+	_ signature_of_Wait_changed__run_go_generate          = Wait
+	_ signature_of_Say_changed__run_go_generate           = Say
+	_ signature_of_parseURL_changed__run_go_generate      = parseURL
+	_ signature_of_formatURL_changed__run_go_generate     = formatURL
+	_ signature_of_parseSeconds_changed__run_go_generate  = parseSeconds
+	_ signature_of_formatSeconds_changed__run_go_generate = formatSeconds
+	_ signature_of_Browse_changed__run_go_generate        = Browse
+	_ signature_of_Again_changed__run_go_generate         = Again
+	_ signature_of_Home_changed__run_go_generate          = Home
+	_ signature_of_Mirror_changed__run_go_generate        = Mirror
+	_ signature_of_Waits_changed__run_go_generate         = Waits
+	_ signature_of_Start_changed__run_go_generate         = Start
+	_ signature_of_Last_changed__run_go_generate          = Last
 )

@@ -5,7 +5,9 @@ package plain
 
 import (
 	"context"
+	"errors"
 	"net/netip"
+	"net/url"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -129,3 +131,95 @@ func Wait(ctx context.Context, until time.Time, progress mcp.Progress) (bool, er
 //
 //mcp:tool readonly
 func Say(ctx context.Context) (string, error) { return "Three tasks.", nil }
+
+// parseURL reads an address. Clients are told what is wrong with its scheme, and nothing else.
+//
+//mcp:type format=uri "desc=Address of a page."
+func parseURL(s string) (url.URL, error) {
+	u, err := url.Parse(s)
+	if err != nil {
+		return url.URL{}, err
+	}
+	if u.Scheme != "https" {
+		return url.URL{}, mcp.Errorf("must begin with https:")
+	}
+	return *u, nil
+}
+
+// formatURL writes an address.
+//
+//mcp:type
+func formatURL(u url.URL) string { return u.String() }
+
+// parseSeconds reads a duration.
+//
+//mcp:type desc=Seconds.
+func parseSeconds(s float64) (time.Duration, error) {
+	return time.Duration(s * float64(time.Second)), nil
+}
+
+// formatSeconds writes a duration.
+//
+//mcp:type
+func formatSeconds(d time.Duration) (float64, error) {
+	if d < 0 {
+		return 0, errors.New("a negative duration")
+	}
+	return d.Seconds(), nil
+}
+
+// Visit is a visit of a page.
+type Visit struct {
+	// Page is what was asked for.
+	Page    url.URL            `json:"page"`
+	Proxy   *url.URL           `json:"proxy,omitempty"`
+	Next    *url.URL           `json:"next"`
+	Links   []url.URL          `json:"links"`
+	Mirrors map[string]url.URL `json:"mirrors"`
+	Took    time.Duration      `json:"took,omitzero"`
+}
+
+// Browse visits a page. Addresses are texts and durations are seconds, as functions of this package say.
+//
+//mcp:tool
+func Browse(ctx context.Context, page url.URL, proxy *url.URL, links []url.URL, mirrors map[string]url.URL, limit *time.Duration) (Visit, error) {
+	v := Visit{Page: page, Proxy: proxy, Links: links, Mirrors: mirrors}
+	if limit != nil {
+		v.Took = *limit
+	}
+	return v, nil
+}
+
+// Again visits a page as before.
+//
+//mcp:tool
+func Again(ctx context.Context, v Visit) (Visit, error) { return v, nil }
+
+// Home returns the address of the office.
+//
+//mcp:tool readonly
+func Home(ctx context.Context) (url.URL, error) {
+	return url.URL{Scheme: "https", Host: "example.com", Path: "/a b"}, nil
+}
+
+// Mirror returns another address of the office, or null.
+//
+//mcp:tool readonly
+func Mirror(ctx context.Context) (*url.URL, error) { return nil, nil }
+
+// Waits returns how long visits took.
+//
+//mcp:tool readonly
+func Waits(ctx context.Context) ([]time.Duration, error) {
+	return []time.Duration{time.Second, 1500 * time.Millisecond}, nil
+}
+
+// Start returns the address of the first page.
+//
+//mcp:resource uri=pages:///first
+func Start(ctx context.Context) (*url.URL, error) { return url.Parse("https://example.com/") }
+
+// Last returns the last visit.
+//
+//mcp:resource uri=visits:///last
+func Last(ctx context.Context) (Visit, error) { return Visit{Took: time.Minute}, nil }

@@ -45,3 +45,24 @@ func TestArguments(t *testing.T) {
 		c.Do(protocol.MethodToolsCall, []byte(`{"name":"sum","arguments":{"a":1}}`))
 	})
 }
+
+// A type is what the functions of the package with a type directive make of it.
+func TestMapped(t *testing.T) {
+	transcript.Run(t, "mapped", newServer, func(c *mcptest.Client, _ protocol.Revision) {
+		c.Call("browse", `{"page":"https://example.com/a?b=c","proxy":"https://proxy","links":["https://x","https://y/z"],"mirrors":{"de":"https://de"},"limit":1.5}`)
+		c.Call("browse", `{"page":"https://example.com/","links":[],"mirrors":{}}`)
+		c.Call("again", `{"page":"https://example.com/","next":"https://example.com/2","links":["https://x"],"mirrors":{"de":"https://de"},"took":60}`)
+		for _, tool := range []string{"home", "mirror", "waits"} {
+			c.Call(tool, "")
+		}
+		for _, args := range []string{
+			`{}`, `{"page":1,"links":["http://x","https://%zz"],"mirrors":{"a/b":"ftp://x"},"proxy":null,"limit":"1"}`,
+			`{"page":"https://example.com/","links":[],"mirrors":{},"limit":-1}`,
+		} {
+			c.Do(protocol.MethodToolsCall, []byte(`{"name":"browse","arguments":`+args+`}`))
+		}
+		for _, uri := range []string{"pages:///first", "visits:///last"} {
+			c.Read(uri)
+		}
+	})
+}

@@ -25,10 +25,11 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 		p:     &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
 		noted: map[*types.TypeName]bool{}, hidden: map[types.Object]bool{}, forms: map[string]*form{}, otherNames: map[string]types.Type{},
 		argLineOf: map[*types.Var]*marker.PromptArg{},
-		args:      map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, taken: map[string]claimed{},
+		args:      map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, mappings: map[string]*mapping{}, taken: map[string]claimed{},
 		lost: lostDirectives(pkg, out),
 	}
 	b.unnamed()
+	eachSpec(pkg, b.mapType)
 	b.endlessTypes()
 	eachSpec(pkg, b.checkEnum)
 	eachSpec(pkg, b.buildForm)
@@ -42,6 +43,7 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 		b.forServer(s, &found[i]).build()
 	}
 	b.together(servers, found)
+	b.unusedMappings()
 	b.order()
 	return b.p
 }
@@ -51,7 +53,7 @@ func (b *features) forServer(s boundServer, out *diag.List) *features {
 	return &features{
 		res: b.res, pkg: s.pkg, out: out, whole: b, name: s.name, mounting: b.mounting,
 		p: b.p, noted: b.noted, hidden: b.hidden, forms: b.forms, otherNames: b.otherNames,
-		argLineOf: b.argLineOf, plainIn: map[*load.Decl]types.Type{}, args: b.args, encoders: b.encoders, taken: b.taken,
+		argLineOf: b.argLineOf, plainIn: map[*load.Decl]types.Type{}, args: b.args, encoders: b.encoders, mappings: b.mappings, taken: b.taken,
 		server: &ir.Server{},
 		byName: map[string]*resource{},
 		lost:   b.lost, broken: brokenResources(s.pkg), misnamed: map[*ir.Var]bool{},
@@ -125,6 +127,8 @@ type features struct {
 	args map[string]*ir.ArgStruct
 	// encoders are the types with generated encoders, by their text.
 	encoders map[string]*ir.Encoder
+	// mappings are the types that functions with a type directive read and write, by their text.
+	mappings map[string]*mapping
 	// taken are the generated names of the package.
 	taken map[string]claimed
 }

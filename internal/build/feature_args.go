@@ -141,6 +141,8 @@ func (b *features) argWritten(f *form) ir.ArgValue {
 	switch f.shape {
 	case shapeEnum:
 		argEnum(&v, f)
+	case shapeMapped:
+		b.argMapped(&v, f)
 	case shapeStruct:
 		v.Fields = b.argFields(f)
 	case shapePointer:

@@ -11,7 +11,7 @@ import (
 // encoder returns the function that writes values of type t, or nil if encoding/json has to.
 func (b *features) encoder(t types.Type) *ir.Encoder {
 	f := b.formOf(t, false)
-	if !f.holds() || !b.writable(b.nameOf(f)) || b.endless(f) || !b.reaches(f, nil) {
+	if !f.holds() && !f.isMapped() || !b.writable(b.nameOf(f)) || b.endless(f) || !b.reaches(f, nil) {
 		return nil
 	}
 	return b.encFunc(f)
@@ -80,6 +80,8 @@ func (b *features) encWritten(f *form) ir.EncValue {
 	switch f.shape {
 	case shapeEnum:
 		v.Kind = encKindOf[basicShape(f.typ.Underlying().(*types.Basic).Info())]
+	case shapeMapped:
+		b.encMapped(&v, f)
 	case shapeFloat:
 		if f.typ.Underlying().(*types.Basic).Kind() == types.Float32 {
 			v.Kind = ir.EncFloat32

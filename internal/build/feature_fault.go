@@ -82,6 +82,10 @@ func (w *faults) shape(t types.Type) shape { return w.b.shapeFor(t, w.in) }
 // selector.
 func (w *faults) visit(t types.Type, field *types.Var, path string) {
 	t = types.Unalias(t)
+	if m := w.b.mappingOf(t); m != nil {
+		w.useMapping(m, field)
+		return
+	}
 	w.openConstants(t, field)
 	if typeName(t) != nil {
 		key := types.TypeString(t, nil)

@@ -262,8 +262,13 @@ func (b *features) result(r *resource, sig *types.Signature) {
 		b.checkJSON(res.At(0).Type(), false, from, to)
 		var out types.Type
 		out, r.OutPointer = pointedTo(res.At(0).Type())
-		if _, isMap := out.Underlying().(*types.Map); !isMap {
+		mapped := b.holdsMapped(out)
+		if _, isMap := out.Underlying().(*types.Map); !isMap || mapped {
 			r.Encode = b.encoder(out)
+		}
+		if mapped && r.Encode == nil {
+			b.report("MCP804", from, to, fmt.Sprintf("a mapped type in `%s`, of which this package cannot name all parts, is not supported by this version of mcpgen yet", b.typeText(out)),
+				fix("return a struct of this package"))
 		}
 	}
 	b.mimeOf(r, "")

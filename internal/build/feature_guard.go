@@ -234,7 +234,7 @@ func (b *features) guardsElsewhere() {
 			continue
 		}
 		switch d.Primary.Spec.(type) {
-		case *marker.ListOf, *marker.Watch, *marker.Complete, *marker.EnumOf:
+		case *marker.ListOf, *marker.Watch, *marker.Complete, *marker.EnumOf, *marker.TypeOf:
 		default:
 			continue
 		}

@@ -109,6 +109,8 @@ func (b *features) plainClass(t types.Type) valueClass {
 		c.classes, c.noun = onList, "a list"
 	case shapeMap:
 		c.classes, c.noun = onMap, "a map"
+	case shapeMapped:
+		c.classes, c.noun = onOther, "of a type with //mcp:type"
 	case shapeBytes:
 		c.classes, c.noun = onOther, "bytes"
 	case shapeStruct:

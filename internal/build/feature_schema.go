@@ -56,6 +56,8 @@ func (s *schemas) of(f *form) *inputschema.Type {
 	switch f.shape {
 	case shapeTime:
 		return &inputschema.Type{Kind: inputschema.String, Format: "date-time"}
+	case shapeMapped:
+		return s.b.mappingOf(f.typ).schema()
 	case shapeBytes:
 		return &inputschema.Type{Kind: inputschema.String, Encoding: "base64"}
 	case shapeText, shapeString:

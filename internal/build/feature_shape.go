@@ -32,6 +32,7 @@ const (
 	shapePointer                //
 	shapeStruct                 //
 	shapeInterface              // with methods: nothing can be read into it
+	shapeMapped                 // read and written by functions with a type directive
 	shapeNone                   // no JSON form
 )
 
@@ -40,6 +41,9 @@ func (b *features) shapeOf(t types.Type) shape { return b.shapeFor(t, true) }
 
 // shapeFor finds out how values of t are read from JSON, if in is set, or written.
 func (b *features) shapeFor(t types.Type, in bool) shape {
+	if b.mappingOf(t) != nil {
+		return shapeMapped
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		if onlyPointers(t) {

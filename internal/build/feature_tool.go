@@ -165,7 +165,7 @@ func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, sp
 			own = append(own, p)
 		}
 	}
-	if !spec.Schema.Set() && takesPlain(own) {
+	if !spec.Schema.Set() && b.takesPlain(own) {
 		return b.plainArguments(t, d, sig, own)
 	}
 	b.noArgLines(d, own)

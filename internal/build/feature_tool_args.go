@@ -15,7 +15,7 @@ import (
 
 // takesPlain reports whether each of the parameters of a tool that the runtime does not fill is an argument: there are
 // several, or the only one is no struct.
-func takesPlain(own []*types.Var) bool {
+func (b *features) takesPlain(own []*types.Var) bool {
 	if len(own) != 1 {
 		return len(own) > 1
 	}
@@ -30,7 +30,7 @@ func takesPlain(own []*types.Var) bool {
 	if isNamed(t, "encoding/json", "RawMessage") {
 		return false
 	}
-	return !isStruct(t) || isNamed(t, "time", "Time") || unmarshalsText(t) && !unmarshalsJSON(t)
+	return !isStruct(t) || b.mappingOf(t) != nil || isNamed(t, "time", "Time") || unmarshalsText(t) && !unmarshalsJSON(t)
 }
 
 // plainArg is a parameter of a tool that is an argument.

@@ -20,7 +20,7 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 	case n == 1 && isError(res.At(0).Type()):
 		t.Result = ir.ToolDone
 	case n == 2 && isError(res.At(1).Type()):
-		t.Result = toolResultKind(res.At(0).Type())
+		t.Result = b.toolResultKind(res.At(0).Type())
 		b.toolOutput(t, res.At(0).Type(), from, to)
 	}
 	if t.Result == 0 {
@@ -68,9 +68,11 @@ func isBlocks(t types.Type) bool {
 }
 
 // toolResultKind says what becomes of a result of type t; 0 if it cannot be one.
-func toolResultKind(t types.Type) ir.ToolResultKind {
+func (b *features) toolResultKind(t types.Type) ir.ToolResultKind {
 	elem, pointer := pointedTo(t)
 	switch {
+	case b.mappingOf(elem) != nil:
+		return ir.ToolWrapped
 	case isNamed(t, mcpPath, "ToolResult"):
 		return ir.ToolRaw
 	case isNamed(t, protocolPath, "ContentBlock"):

@@ -67,6 +67,15 @@ var resultCodes = []Code{
 			"others import needs exported receivers, or an exported type that embeds them, or a function that fills the struct.",
 		"type notes struct{}\n\n//mcp:tool\nfunc (n *notes) Add(ctx context.Context, in In) error",
 		"type Notes struct{}\n\n//mcp:tool\nfunc (n *Notes) Add(ctx context.Context, in In) error"},
+	{"MCP410", Error, "the mapping of a type to JSON is not complete, or contradicts another",
+		"One function reads the values of a type and one writes them. A type that arguments hold needs the first, one\n" +
+			"that results hold the second. Both have the same JSON type, and the same format and description if both say one.",
+		"//mcp:type format=uri\nfunc parseURL(s string) (url.URL, error)\n\n//mcp:tool\nfunc Home(ctx context.Context) (url.URL, error)",
+		"//mcp:type format=uri\nfunc parseURL(s string) (url.URL, error)\n\n//mcp:type\nfunc formatURL(u url.URL) string"},
+	{"MCP411", Warning, "the mapping of a type is not used",
+		"No argument of a tool, no form and no result that is JSON has the type. Keys of maps, variables of templates and\n" +
+			"arguments of prompts are not mapped.",
+		"//mcp:type\nfunc parseURL(s string) (url.URL, error)", "//mcp:tool\nfunc Open(ctx context.Context, u url.URL) error"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.

@@ -59,6 +59,7 @@ const (
 	ArgTime            // time.Time: wire.Time
 	ArgText            // a type with UnmarshalText: wire.Text[T]; one of Values unless that is nil
 	ArgJSON            // by encoding/json: what the schema says nothing about
+	ArgMapped          // by the function Parse of the user, of a value of kind Base
 )
 
 // KeyKind says what the names of the members of a map are.
@@ -101,4 +102,8 @@ type ArgValue struct {
 	Texts  []string
 	// Checks are the conditions on the value.
 	Checks []Check
+	// Base is ArgString, ArgInt, ArgFloat or ArgBool: what an ArgMapped is as JSON. Parse is the function that takes
+	// such a value, and Refusal what is said of one that it does not take.
+	Base           ArgKind
+	Parse, Refusal string
 }

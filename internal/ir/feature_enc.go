@@ -31,6 +31,7 @@ const (
 	EncMap             // Keys, Elem
 	EncStruct          // Fields, written out
 	EncCall            // a type with a generated encoder
+	EncMapped          // by the function Format of the user, as a value of kind Base
 )
 
 // EncValue is how one value is written.
@@ -49,6 +50,11 @@ type EncValue struct {
 	Fields []EncField
 	// Quoted says that numbers, booleans and strings stand in quotes.
 	Quoted bool
+	// Base is EncString, EncInt, EncFloat or EncBool: what an EncMapped is as JSON. Format is the function that makes
+	// such a value, and Fails says that it returns an error too.
+	Base   EncKind
+	Format string
+	Fails  bool
 }
 
 // EncField is one member of an object.

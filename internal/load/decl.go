@@ -59,7 +59,7 @@ func (p *Package) HasTest() bool {
 func (p *Package) Vocabulary() bool {
 	return p.annotated && !slices.ContainsFunc(p.Decls, func(d *Decl) bool {
 		if d.Primary != nil {
-			return d.Primary.Verb != "enum"
+			return d.Primary.Verb != "enum" && d.Primary.Verb != "type"
 		}
 		return d.Kind == marker.OnPackage || slices.ContainsFunc(d.Directives, func(dir *marker.Directive) bool { return dir.Verb != "allow" })
 	})

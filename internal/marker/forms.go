@@ -11,6 +11,7 @@ const (
 	ToolForm     = "func(ctx, In) (Out, error) or func(ctx, In) error, where In is a struct with a field for each argument, or a parameter for each"
 	RawToolForm  = "func(ctx, json.RawMessage) (Out, error) with schema=@FILE"
 	PromptForm   = "func(ctx, arguments…) (string, error) or func(ctx, arguments…) ([]mcp.Message, error)"
+	TypeForm     = "func(B) (T, error) to read and func(T) B or func(T) (B, error) to write, where B is string, int64, float64 or bool"
 	PolicyForm   = "func(ctx, mcp.Caller, variables…) error"
 )
 
@@ -34,6 +35,8 @@ var functions = map[string][]string{
 		"and subscribers are told each time."},
 	"complete": {CompleteForm, "The earlier variables are any others of the template or arguments of the prompt, by name, as strings: what the user has filled in " +
 		"before, \"\" if nothing. Clients before 2025-06-18 cannot send them. The function filters by prefix itself; the first 100 values are sent."},
+	"type": {TypeForm, "T is a type with a name, of any package. An error of the first refuses the arguments, at the place of the value; clients read its text if it is " +
+		"mcp.Public. An error of the second fails the call."},
 	"access": {PolicyForm, "This is the function that policy= names. The variables are those of the template that it needs, by name."},
 	"use":    {"func(c *mcp.Call, next func() error) error", "Each NAME is a method of the generated interface."},
 }

@@ -41,6 +41,7 @@ func TestGrammarExamples(t *testing.T) {
 		{OnMethod, `//mcp:toggle`},
 		{OnNamed, `//mcp:enum`},
 		{OnStruct, `//mcp:form`},
+		{OnFunc, `//mcp:type format=uri`},
 	}
 	seen := map[string]bool{}
 	for _, tt := range tests {

@@ -117,6 +117,7 @@ var rows = []struct {
 	{Verb{Name: "complete", Primary: true, On: callable}, Complete{}},
 	{Verb{Name: "enum", Primary: true, On: OnNamed}, EnumOf{}},
 	{Verb{Name: "form", Primary: true, On: OnStruct}, Form{}},
+	{Verb{Name: "type", Primary: true, On: OnFunc}, TypeOf{}},
 	{Verb{Name: "var", On: callable | OnStruct, Repeat: true}, Var{}},
 	{Verb{Name: "arg", On: callable, Repeat: true}, PromptArg{}},
 	{Verb{Name: "annotate", On: anyTarget | OnPackage, Default: true}, Annotate{}},

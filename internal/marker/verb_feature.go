@@ -168,3 +168,17 @@ type EnumOf struct{}
 // jsonschema tags describe them. The comment behind each constant of an enum is
 // the title of that choice.
 type Form struct{}
+
+// TypeOf says how the values of a Go type look as JSON wherever the package has them: in the arguments and results of
+// its tools, in its forms, and in resources that are JSON. The function that reads them takes a string, int64,
+// float64 or bool and returns the type and an error; the one that writes them takes the type and returns what the
+// other takes. A package that only reads the type, or only writes it, needs one of the two. The directive comes before
+// the methods of the type, before //mcp:enum, and before what mcpgen knows of it, also for time.Time. Keys of maps,
+// variables of templates and arguments of prompts stay as they are without it. Keywords of a jsonschema tag that limit
+// values are refused on such a field: its function says what is right.
+type TypeOf struct {
+	// Format is the format that schemas name, for strings. Either function may say it.
+	Format String `key:"format" eg:"uri"`
+	// Desc describes values that have no other description in a schema. Either function may say it.
+	Desc Text `key:"desc" eg:"\"absolute address\""`
+}

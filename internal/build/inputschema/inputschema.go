@@ -3,6 +3,7 @@
 package inputschema
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -34,6 +35,8 @@ type Type struct {
 	Kind Kind
 	// Name and Pkg are those of the Go type; they name its definition if it is recursive.
 	Name, Pkg string
+	// Description is what values are; empty for none. That of a Field comes before it.
+	Description string
 	// Format is a format of JSON Schema, Encoding base64 for bytes, and Pattern a regular expression; empty for none.
 	Format, Encoding, Pattern string
 	// Unsigned excludes negative integers.
@@ -151,7 +154,7 @@ func (w *writer) schema(t *Type) *jsonschema.Schema {
 
 // form writes out t.
 func (w *writer) form(t *Type) *jsonschema.Schema {
-	s := &jsonschema.Schema{Format: t.Format, ContentEncoding: t.Encoding, Pattern: t.Pattern, Enum: t.Enum}
+	s := &jsonschema.Schema{Description: t.Description, Format: t.Format, ContentEncoding: t.Encoding, Pattern: t.Pattern, Enum: t.Enum}
 	switch t.Kind {
 	case Any:
 		s.Comments = anyComment
@@ -221,7 +224,7 @@ func (w *writer) member(f *Field) *jsonschema.Schema {
 	if f.Header != "" {
 		s.Extras = map[string]any{"x-mcp-header": f.Header}
 	}
-	s.Description = f.Description
+	s.Description = cmp.Or(f.Description, s.Description)
 	if s.Comments == anyComment && !reflect.DeepEqual(s, &jsonschema.Schema{Comments: anyComment}) {
 		s.Comments = ""
 	}

@@ -22,6 +22,7 @@ var boxes = map[string]any{
 	"Word":           Box[Word]{},
 	"Far":            Box[Far]{},
 	"Money":          Box[Money]{},
+	"Code":           Box[Code]{},
 	"Number":         Box[json.Number]{},
 	"Raw":            Box[json.RawMessage]{},
 	"Any":            Box[any]{},

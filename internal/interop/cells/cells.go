@@ -103,6 +103,29 @@ func (m Money) MarshalJSON() ([]byte, error) { return json.Marshal(m.cents) }
 // UnmarshalJSON implements json.Unmarshaler.
 func (m *Money) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, &m.cents) }
 
+// Code is mapped to a text in lower case. Its methods are for encoding/json, which says the same.
+type Code struct{ s string }
+
+// MarshalText implements encoding.TextMarshaler.
+func (c Code) MarshalText() ([]byte, error) { return []byte(c.s), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *Code) UnmarshalText(text []byte) error {
+	c.s = string(text)
+	return nil
+}
+
+//mcp:type format=code
+func parseCode(s string) (Code, error) {
+	if strings.ToLower(s) != s {
+		return Code{}, errors.New("must be in lower case")
+	}
+	return Code{s}, nil
+}
+
+//mcp:type
+func formatCode(c Code) string { return c.s }
+
 // Octet is a byte with a name.
 type Octet byte
 

@@ -20,6 +20,7 @@ var differences = []difference{
 	{"defaults", "A member that is left out has its `default` when the tool is called."},
 	{"range", "Integers and numbers that the Go type cannot hold are refused, also where the schema has no limit: those of 64 bits, those in quotes, names of members, and numbers beyond a float32 or float64."},
 	{"text methods", "What UnmarshalText or UnmarshalJSON of the program refuses is refused; the schema cannot know it. A member name that stands for the same key as another one is refused too."},
+	{"types with `//mcp:type`", "What the function that reads refuses is refused; the schema cannot know it."},
 	{"base64", "Bytes must be base64 in the standard alphabet with padding; `contentEncoding` does not refuse anything by itself."},
 	{"equal after rounding", "`uniqueItems` compares values as Go holds them."},
 }
@@ -30,6 +31,7 @@ func (c *cell) stricter(invalid error, wrong string) bool {
 		{"defaults", "A member that is left out has its `default` when the tool is called."},
 		{"range", `is out of range`},
 		{"text methods", `must be in lower case|ParseAddr|json: cannot unmarshal|cannot unmarshal|same key|unable to parse IP|stands for`},
+		{"types with `//mcp:type`", `must be a valid code`},
 		{"base64", `must be base64`},
 		{"equal after rounding", `must not have two equal elements`},
 	} {

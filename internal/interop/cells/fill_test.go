@@ -42,6 +42,8 @@ func (r *filler) known(v reflect.Value) bool {
 		v.Set(reflect.ValueOf(Word{texts[r.Intn(len(texts))]}))
 	case Far:
 		v.Set(reflect.ValueOf(Far{texts[r.Intn(len(texts))]}))
+	case Code:
+		v.Set(reflect.ValueOf(Code{texts[r.Intn(len(texts))]}))
 	case Money:
 		v.Set(reflect.ValueOf(Money{r.Int63n(1000)}))
 	case Limits:

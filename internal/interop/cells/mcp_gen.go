@@ -148,6 +148,15 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeFar,
 			},
+			{ // tools.go: TakeCode
+				Entry: &protocol.Tool{
+					Name:         "take_code",
+					Description:  "Returns its arguments.",
+					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","format":"code"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","format":"code"},"z":{"type":"string","format":"code"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string","format":"code"},"list":{"items":{"type":"string","format":"code"},"type":"array"},"map":{"additionalProperties":{"type":"string","format":"code"},"type":"object"},"years":{"additionalProperties":{"type":"string","format":"code"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","format":"code"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","format":"code"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","format":"code"},"z":{"type":"string","format":"code"}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"type":"string","format":"code"},"list":{"items":{"type":"string","format":"code"},"type":"array"},"map":{"additionalProperties":{"type":"string","format":"code"},"type":"object"},"years":{"additionalProperties":{"type":"string","format":"code"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","format":"code"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+				},
+				Call: h.callTakeCode,
+			},
 			{ // tools.go: TakeMoney
 				Entry: &protocol.Tool{
 					Name:         "take_money",
@@ -547,88 +556,90 @@ func routeCellsTool(name string) int {
 		return 9
 	case "take_far":
 		return 10
-	case "take_money":
+	case "take_code":
 		return 11
-	case "take_number":
+	case "take_money":
 		return 12
-	case "take_raw":
+	case "take_number":
 		return 13
-	case "take_any":
+	case "take_raw":
 		return 14
-	case "take_time":
+	case "take_any":
 		return 15
-	case "take_addr":
+	case "take_time":
 		return 16
-	case "take_bytes":
+	case "take_addr":
 		return 17
-	case "take_octets":
+	case "take_bytes":
 		return 18
-	case "take_item":
+	case "take_octets":
 		return 19
-	case "take_array":
+	case "take_item":
 		return 20
-	case "take_grid":
+	case "take_array":
 		return 21
-	case "take_sealed":
+	case "take_grid":
 		return 22
-	case "take_anonymous":
+	case "take_sealed":
 		return 23
-	case "take_anonymous_list":
+	case "take_anonymous":
 		return 24
-	case "take_int_map":
+	case "take_anonymous_list":
 		return 25
-	case "take_ages":
+	case "take_int_map":
 		return 26
-	case "take_hosts":
+	case "take_ages":
 		return 27
-	case "take_word_map":
+	case "take_hosts":
 		return 28
-	case "take_level_map":
+	case "take_word_map":
 		return 29
-	case "take_rank_map":
+	case "take_level_map":
 		return 30
-	case "take_names":
+	case "take_rank_map":
 		return 31
-	case "take_pointers":
+	case "take_names":
 		return 32
-	case "take_counts":
+	case "take_pointers":
 		return 33
-	case "take_pointer":
+	case "take_counts":
 		return 34
-	case "take_item_pointers":
+	case "take_pointer":
 		return 35
-	case "take_item_pointer_map":
+	case "take_item_pointers":
 		return 36
-	case "take_mixed":
+	case "take_item_pointer_map":
 		return 37
-	case "take_page":
+	case "take_mixed":
 		return 38
-	case "take_conf":
+	case "take_page":
 		return 39
-	case "take_open":
+	case "take_conf":
 		return 40
-	case "take_quoted":
+	case "take_open":
 		return 41
-	case "take_nulls":
+	case "take_quoted":
 		return 42
-	case "take_limits":
+	case "take_nulls":
 		return 43
-	case "take_tree":
+	case "take_limits":
 		return 44
-	case "take_link":
+	case "take_tree":
 		return 45
-	case "take_node":
+	case "take_link":
 		return 46
-	case "take_lists":
+	case "take_node":
 		return 47
-	case "take_maps":
+	case "take_lists":
 		return 48
-	case "take_times":
+	case "take_maps":
 		return 49
-	case "take_empties":
+	case "take_times":
 		return 50
-	case "take_empty":
+	case "take_empties":
 		return 51
+	case "take_empty":
+		return 52
 	}
 	return -1
 }
@@ -722,6 +733,14 @@ func (cellsHandlers) callTakeFar(c *mcp.Call, args []byte) (mcp.ToolResult, erro
 		return mcp.ToolResult{}, err
 	}
 	return mcp.Encoded(encodeBoxFar).Structured(TakeFar(c, in))
+}
+
+func (cellsHandlers) callTakeCode(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
+	in, err := mcp.Arguments(args, decodeBoxCode)
+	if err != nil {
+		return mcp.ToolResult{}, err
+	}
+	return mcp.Encoded(encodeBoxCode).Structured(TakeCode(c, in))
 }
 
 func (cellsHandlers) callTakeMoney(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
@@ -1871,6 +1890,80 @@ func decodeOmitFar(d *wire.Decoder, v *Omit[Far]) {
 			v.E = wire.Text[Far](d)
 		case "z":
 			v.Z = wire.Text[Far](d)
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+}
+
+// decodeBoxCode reads the arguments of take_code.
+func decodeBoxCode(d *wire.Decoder, v *Box[Code]) {
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "one":
+			v.One = new(One[Code])
+			decodeOneCode(d, v.One)
+		case "omit":
+			v.Omit = new(Omit[Code])
+			decodeOmitCode(d, v.Omit)
+		case "ptr":
+			v.Ptr = new(wire.Mapped(d, wire.Str[string], parseCode, "must be a valid code"))
+		case "list":
+			v.List = make([]Code, 0, d.Elements())
+			for d.Array(); d.More(); {
+				v.List = append(v.List, wire.Mapped(d, wire.Str[string], parseCode, "must be a valid code"))
+			}
+		case "map":
+			v.Map = map[string]Code{}
+			for d.Object(); d.Next(); {
+				name := string(d.Name())
+				v.Map[name] = wire.Mapped(d, wire.Str[string], parseCode, "must be a valid code")
+			}
+		case "years":
+			v.Years = map[int]Code{}
+			for d.Object(); d.Next(); {
+				if name, ok := wire.IntKey(d, v.Years); ok {
+					v.Years[name] = wire.Mapped(d, wire.Str[string], parseCode, "must be a valid code")
+				}
+			}
+		case "pair":
+			v.Pair = new([2]Code)
+			n := 0
+			for d.Array(); d.More(); n++ {
+				if n < len((*v.Pair)) {
+					(*v.Pair)[n] = wire.Mapped(d, wire.Str[string], parseCode, "must be a valid code")
+				}
+			}
+			d.Must(n == 2, "must have exactly 2 elements")
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+}
+
+// decodeOneCode reads a One inside of arguments.
+func decodeOneCode(d *wire.Decoder, v *One[Code]) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "v":
+			v.V = wire.Mapped(d, wire.Str[string], parseCode, "must be a valid code")
+			seen |= 1 << 0
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "v")
+}
+
+// decodeOmitCode reads a Omit inside of arguments.
+func decodeOmitCode(d *wire.Decoder, v *Omit[Code]) {
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "e":
+			v.E = wire.Mapped(d, wire.Str[string], parseCode, "must be a valid code")
+		case "z":
+			v.Z = wire.Mapped(d, wire.Str[string], parseCode, "must be a valid code")
 		default:
 			d.Fail("unknown argument")
 		}
@@ -7834,6 +7927,68 @@ func encodeOmitFar(e *wire.Encoder, v *Omit[Far]) {
 	e.EndObject()
 }
 
+// encodeBoxCode writes a Box as JSON.
+func encodeBoxCode(e *wire.Encoder, v *Box[Code]) {
+	e.Object()
+	if v.One != nil {
+		encodeOneCode(e.Name("one"), v.One)
+	}
+	if v.Omit != nil {
+		encodeOmitCode(e.Name("omit"), v.Omit)
+	}
+	if v.Ptr != nil {
+		e.Name("ptr").String(formatCode(*v.Ptr))
+	}
+	if len(v.List) > 0 {
+		e.Name("list").Array()
+		for i := range v.List {
+			e.Elem().String(formatCode(v.List[i]))
+		}
+		e.EndArray()
+	}
+	if len(v.Map) > 0 {
+		e.Name("map").Object()
+		for _, k := range wire.SortedKeys(v.Map) {
+			x := v.Map[k]
+			e.Key(string(k)).String(formatCode(x))
+		}
+		e.EndObject()
+	}
+	if len(v.Years) > 0 {
+		e.Name("years").Object()
+		for _, k := range wire.IntKeys(v.Years) {
+			x := v.Years[k.Key]
+			e.Key(k.Text).String(formatCode(x))
+		}
+		e.EndObject()
+	}
+	if v.Pair != nil {
+		e.Name("pair").Array()
+		for i := range *v.Pair {
+			e.Elem().String(formatCode((*v.Pair)[i]))
+		}
+		e.EndArray()
+	}
+	e.EndObject()
+}
+
+// encodeOneCode writes an One as JSON.
+func encodeOneCode(e *wire.Encoder, v *One[Code]) {
+	e.Object()
+	e.Name("v").String(formatCode(v.V))
+	e.EndObject()
+}
+
+// encodeOmitCode writes an Omit as JSON.
+func encodeOmitCode(e *wire.Encoder, v *Omit[Code]) {
+	e.Object()
+	e.Name("e").String(formatCode(v.E))
+	if v.Z != (Code{}) {
+		e.Name("z").String(formatCode(v.Z))
+	}
+	e.EndObject()
+}
+
 // encodeBoxMoney writes a Box as JSON.
 func encodeBoxMoney(e *wire.Encoder, v *Box[Money]) {
 	e.Object()
@@ -12024,6 +12179,8 @@ func encodeOmitVoidMap(e *wire.Encoder, v *Omit[VoidMap]) {
 
 // A compile error at one of these types names what has changed since this file was written.
 type (
+	signature_of_parseCode_changed__run_go_generate          func(string) (Code, error)
+	signature_of_formatCode_changed__run_go_generate         func(Code) string
 	signature_of_TakeBool_changed__run_go_generate           func(context.Context, Box[bool]) (Box[bool], error)
 	signature_of_TakeInt8_changed__run_go_generate           func(context.Context, Box[int8]) (Box[int8], error)
 	signature_of_TakeInt64_changed__run_go_generate          func(context.Context, Box[int64]) (Box[int64], error)
@@ -12035,6 +12192,7 @@ type (
 	signature_of_TakeRank_changed__run_go_generate           func(context.Context, Box[Rank]) (Box[Rank], error)
 	signature_of_TakeWord_changed__run_go_generate           func(context.Context, Box[Word]) (Box[Word], error)
 	signature_of_TakeFar_changed__run_go_generate            func(context.Context, Box[Far]) (Box[Far], error)
+	signature_of_TakeCode_changed__run_go_generate           func(context.Context, Box[Code]) (Box[Code], error)
 	signature_of_TakeMoney_changed__run_go_generate          func(context.Context, Box[Money]) (Box[Money], error)
 	signature_of_TakeNumber_changed__run_go_generate         func(context.Context, Box[json.Number]) (Box[json.Number], error)
 	signature_of_TakeRaw_changed__run_go_generate            func(context.Context, Box[json.RawMessage]) (Box[json.RawMessage], error)
@@ -12079,6 +12237,8 @@ type (
 )
 
 var (
+	_ signature_of_parseCode_changed__run_go_generate          = parseCode
+	_ signature_of_formatCode_changed__run_go_generate         = formatCode
 	_ signature_of_TakeBool_changed__run_go_generate           = TakeBool
 	_ signature_of_TakeInt8_changed__run_go_generate           = TakeInt8
 	_ signature_of_TakeInt64_changed__run_go_generate          = TakeInt64
@@ -12090,6 +12250,7 @@ var (
 	_ signature_of_TakeRank_changed__run_go_generate           = TakeRank
 	_ signature_of_TakeWord_changed__run_go_generate           = TakeWord
 	_ signature_of_TakeFar_changed__run_go_generate            = TakeFar
+	_ signature_of_TakeCode_changed__run_go_generate           = TakeCode
 	_ signature_of_TakeMoney_changed__run_go_generate          = TakeMoney
 	_ signature_of_TakeNumber_changed__run_go_generate         = TakeNumber
 	_ signature_of_TakeRaw_changed__run_go_generate            = TakeRaw

@@ -74,6 +74,11 @@ func TakeWord(_ context.Context, in Box[Word]) (Box[Word], error) { return echo(
 //mcp:tool
 func TakeFar(_ context.Context, in Box[Far]) (Box[Far], error) { return echo(in) }
 
+// TakeCode returns its arguments.
+//
+//mcp:tool
+func TakeCode(_ context.Context, in Box[Code]) (Box[Code], error) { return echo(in) }
+
 // TakeMoney returns its arguments.
 //
 //mcp:tool

@@ -1,0 +1,35 @@
+package wire
+
+import "errors"
+
+// Mapped reads a value with read and makes a T of it with parse, a function of the user. If that fails, clients are
+// told refusal; they are told the text of the error instead if it has a method PublicText.
+func Mapped[B, T any](d *Decoder, read func(*Decoder) B, parse func(B) (T, error), refusal string) (v T) {
+	base := read(d)
+	if d.bad || d.err != nil {
+		return v
+	}
+	v, err := parse(base)
+	if err != nil {
+		if public, ok := errors.AsType[publicText](err); ok {
+			refusal = public.PublicText()
+		}
+		d.Fail(refusal)
+	}
+	return v
+}
+
+// publicText is an error with a text that clients may be told; mcp.Public makes one.
+type publicText interface {
+	error
+	PublicText() string
+}
+
+// Written makes a B of v with format, a function of the user, and writes it. An error is that of the encoder.
+func Written[B, T any](e *Encoder, write func(*Encoder, B), format func(T) (B, error), v T) {
+	base, err := format(v)
+	if err != nil {
+		e.fail(err)
+	}
+	write(e, base)
+}
