@@ -146,6 +146,7 @@ func (h *handler) news(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 // and waits until that is counted no more. The caller makes room in x.joining. It is false if there is a newer request,
 // or, without a refusal, if ctx has ended.
 func (x *session) queue(ctx context.Context, turn uint64) (why *refusal, ok bool) {
+	x.news.interrupt() // whoever has x.joining may wait for a write
 	select {
 	case x.joining <- struct{}{}:
 	case <-ctx.Done():

@@ -238,7 +238,9 @@ func (s *stream) writeLocked(b []byte) {
 // interrupt makes all further writes fail, and the one that is under way. It does not wait for a client that does not
 // read.
 func (s *stream) interrupt() {
-	s.cut.Store(true)
+	if s.cut.Swap(true) {
+		return
+	}
 	s.cutting.Lock()
 	defer s.cutting.Unlock()
 	if !s.over {
