@@ -108,6 +108,7 @@ func (w *faults) visit(t types.Type, field *types.Var, path string) {
 
 func (w *faults) fields(t types.Type, path string) {
 	w.sameName(t)
+	w.embedded(t)
 	for _, f := range jsonFields(t) {
 		name, ok := w.b.selector(t, f)
 		if path != "" {

@@ -3,7 +3,9 @@ package build
 import (
 	"cmp"
 	"fmt"
+	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -48,6 +50,7 @@ func (b *features) mappingOf(t types.Type) *mapping {
 
 // mapType reads a type directive. It comes before all that looks at types.
 func (b *features) mapType(d *load.Decl, spec *marker.TypeOf) {
+	b.mappingLines(d)
 	sig := signature(d)
 	if sig == nil {
 		return
@@ -93,6 +96,32 @@ func (b *features) mapType(d *load.Decl, spec *marker.TypeOf) {
 	}
 	*slot = f
 	b.mappedKeys(m, f, other)
+}
+
+// mappingLines refuses modifiers of a function that maps a type: it is no feature that clients see.
+func (b *features) mappingLines(d *load.Decl) {
+	for _, m := range d.Directives {
+		switch m.Spec.(type) {
+		case *marker.TypeOf, *marker.Allow, *marker.Access, *marker.Limit, *marker.Use: // the last three are reported with those of other functions
+			continue
+		}
+		if !m.Bad {
+			b.report("MCP108", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`%s` cannot stand on a type function", m.Verb), fix("remove the line"))
+		}
+	}
+}
+
+// embedded refuses a mapped type that is embedded without a name: encoding/json would take its fields apart.
+func (w *faults) embedded(t types.Type) {
+	s, ok := deref(types.Unalias(t)).Underlying().(*types.Struct)
+	for i := 0; ok && i < s.NumFields(); i++ {
+		f := s.Field(i)
+		elem, _ := pointedTo(f.Type())
+		name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
+		if f.Embedded() && name == "" && w.b.mappingOf(elem) != nil {
+			w.unsupported(f, token.NoPos, token.NoPos, fmt.Sprintf("the embedded field %s, whose type is mapped and which has no name in JSON,", f.Name()), "give it a name in its json tag")
+		}
+	}
 }
 
 // bodyNames are the variables of generated functions that read and write values, less the numbers behind them.
