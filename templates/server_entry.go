@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"strings"
+
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -206,9 +208,17 @@ func listCode(r *ir.Resource) jen.Code {
 // calleeCode is a function as a value: impl.Notes.Note for a method, Motd for a function.
 func calleeCode(impl *jen.Statement, c *ir.Callee) *jen.Statement {
 	if c.Kind == ir.CalleeMethod {
-		return impl.Dot(snip.Name(c.Recv)).Dot(snip.Name(c.Name))
+		return within(impl, c.Recv).Dot(snip.Name(c.Name))
 	}
 	return snip.Ident(c.Name)
+}
+
+// within selects what a path of fields leads to: impl.Server.base for Server.base.
+func within(impl *jen.Statement, path string) *jen.Statement {
+	for name := range strings.SplitSeq(path, ".") {
+		impl = impl.Dot(snip.Name(name))
+	}
+	return impl
 }
 
 // completersCode lists the completers of a template.

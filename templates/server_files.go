@@ -22,7 +22,7 @@ func emitFiles(f *serverFile, s *ir.Server, r *ir.Resource) {
 	recv, root := snip.Ident(s.Names.Handlers), snip.Ident(r.Root.Name)
 	if r.Root.Recv != "" {
 		recv = jen.Id("h").Add(recv)
-		root = jen.Id("h").Dot("impl").Dot(snip.Name(r.Root.Recv)).Dot(snip.Name(r.Root.Name))
+		root = within(jen.Id("h").Dot("impl"), r.Root.Recv).Dot(snip.Name(r.Root.Name))
 	}
 	var m snip.Members
 	m.Add("Root", root)

@@ -75,7 +75,10 @@ func emitConstructor(f *serverFile, s *ir.Server) {
 	var body []jen.Code
 	for _, r := range s.Receivers {
 		if r.Pointer {
-			body = append(body, needImpl(s, r))
+			body = append(body, needImpl(s, r.Field))
+		}
+		for _, path := range r.Through {
+			body = append(body, needImpl(s, r.Field+"."+path))
 		}
 	}
 	fails := "It fails if an option is out of range."
@@ -119,9 +122,8 @@ func newServer(s *ir.Server, features jen.Code) jen.Code {
 	return snip.MCP("Join").Call(args...)
 }
 
-// needImpl checks one field of impl.
-func needImpl(s *ir.Server, r ir.Receiver) jen.Code {
-	field := s.Names.Impl + "." + r.Field
-	return jen.If(jen.Id("impl").Dot(snip.Name(r.Field)).Op("==").Nil()).Block(
-		jen.Return(jen.Nil(), snip.MCP("MissingImpl").Call(jen.Lit(field))))
+// needImpl checks one field of impl, or a pointer that its value embeds.
+func needImpl(s *ir.Server, path string) jen.Code {
+	return jen.If(within(jen.Id("impl"), path).Op("==").Nil()).Block(
+		jen.Return(jen.Nil(), snip.MCP("MissingImpl").Call(jen.Lit(s.Names.Impl+"."+path))))
 }

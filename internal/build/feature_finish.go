@@ -33,6 +33,7 @@ func (b *features) finish() {
 	b.templateTools()
 	b.silentSubscriptions()
 	b.receiverOrder()
+	b.unfillable()
 	b.middleware()
 	b.capabilities()
 	b.server.Routes = buildRoutes(b.server.Resources)
@@ -112,7 +113,7 @@ func (b *features) order() {
 func (b *features) receiverOrder() {
 	first := func(r ir.Receiver) int {
 		return slices.IndexFunc(b.pkg.Decls, func(d *load.Decl) bool {
-			return d.Recv == r.Field || r.Doc != "" && upperFirst(d.Name) == r.Field && d.Kind == marker.OnStruct
+			return r.Recv != "" && b.calledThrough(d, r.Recv) || r.Doc != "" && upperFirst(d.Name) == r.Field && d.Kind == marker.OnStruct
 		})
 	}
 	slices.SortStableFunc(b.server.Receivers, func(x, y ir.Receiver) int { return cmp.Compare(first(x), first(y)) })

@@ -33,7 +33,7 @@ func (b *features) policy(r *resource, a *marker.Access) (ir.Policy, bool) {
 	}
 	p := ir.Policy{Callee: ir.Callee{Kind: ir.CalleeFunc, Name: fn.Name(), Decl: fn.Name()}}
 	if recv != nil {
-		p.Callee.Kind, p.Callee.Recv = ir.CalleeMethod, b.holder(d)
+		p.Callee.Kind, p.Callee.Recv = ir.CalleeMethod, b.holder(r.decl)
 	}
 	params, ok := b.policyParams(r, a, fn)
 	if !ok {

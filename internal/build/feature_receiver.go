@@ -1,31 +1,34 @@
 package build
 
 import (
-	"bytes"
-	"fmt"
-	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
-// receiver makes sure that the Impl struct has a field through which d can be called.
-func (b *features) receiver(d *load.Decl, sig *types.Signature, feature string) {
-	name, t := d.Recv, deref(sig.Recv().Type())
-	if outer := b.embedder(d); outer != nil {
-		name, t = outer.Name(), outer.Type()
+// receiver makes sure that the Impl struct has a field through which the method d can be called.
+func (b *features) receiver(d *load.Decl, feature string) {
+	obj := b.recvType(d)
+	if obj == nil {
+		return
 	}
-	i := slices.IndexFunc(b.server.Receivers, func(r ir.Receiver) bool { return r.Field == name })
-	if i < 0 {
-		i = len(b.server.Receivers)
-		b.server.Receivers = append(b.server.Receivers, ir.Receiver{Field: name, Type: b.goType(t)})
-		b.unreachable(d, name, t)
+	outer, path := b.route(obj)
+	r := b.receiverOf(outer)
+
+	behind := false // a pointer: the method has an address to work on, whatever the field is
+	for i, f := range path {
+		if isPointer(types.Unalias(f.Type())) {
+			behind = true
+			if at := joined(path[:i+1]); !slices.Contains(r.Through, at) {
+				r.Through = append(r.Through, at)
+			}
+		}
 	}
-	r := &b.server.Receivers[i]
-	if d.RecvPointer && !r.Pointer {
+	if d.RecvPointer && !behind && !r.Pointer {
 		r.Pointer, r.Type = true, &ir.GoType{Kind: ir.GoPointer, Elem: r.Type}
 	}
 	if feature != "" {
@@ -33,106 +36,140 @@ func (b *features) receiver(d *load.Decl, sig *types.Signature, feature string) 
 	}
 }
 
-// holder is the name of the field of the Impl struct through which the method d is called.
-func (b *features) holder(d *load.Decl) string {
-	if outer := b.embedder(d); outer != nil {
-		return outer.Name()
+// receiverOf is the field of the Impl struct for values of a type, which is added if it is not there yet.
+func (b *features) receiverOf(obj *types.TypeName) *ir.Receiver {
+	i := slices.IndexFunc(b.server.Receivers, func(r ir.Receiver) bool { return r.Recv == obj.Name() })
+	if i < 0 {
+		i = len(b.server.Receivers)
+		b.server.Receivers = append(b.server.Receivers, ir.Receiver{
+			Recv: obj.Name(), Field: b.implField(obj), Type: b.goType(obj.Type()),
+		})
 	}
-	return d.Recv
+	return &b.server.Receivers[i]
 }
 
-// embedder is the type that has the method d by embedding its receiver, or nil: the value that a caller gives for that
-// type holds the receiver already. Counted are other types with annotated methods and, for a receiver that callers
-// cannot name, all exported types of the package; of several the one that embeds the others.
-func (b *features) embedder(d *load.Decl) *types.TypeName {
-	fn, _ := d.Obj.(*types.Func)
-	if fn == nil || d.Kind != marker.OnMethod || signature(d) == nil {
+// recvType is the type that d is a method of, or nil. An alias in the source is followed.
+func (b *features) recvType(d *load.Decl) *types.TypeName {
+	if d.Recv == "" || b.pkg.Types == nil {
 		return nil
 	}
-	var found []*types.TypeName
-	for _, o := range b.pkg.Decls {
-		if o.Kind != marker.OnMethod || o.Primary == nil || o.Recv == d.Recv || signature(o) == nil {
-			continue
-		}
-		if named, ok := types.Unalias(deref(signature(o).Recv().Type())).(*types.Named); ok {
-			found = append(found, named.Obj())
-		}
-	}
-	if out := outermost(d, fn, found); out != nil || token.IsExported(d.Recv) || b.pkg.Name == "main" {
-		return out
-	}
-	found = nil
-	for _, name := range b.pkg.Types.Scope().Names() {
-		if tn, ok := b.pkg.Types.Scope().Lookup(name).(*types.TypeName); ok && tn.Exported() && !tn.IsAlias() {
-			found = append(found, tn)
-		}
-	}
-	return outermost(d, fn, found)
-}
-
-// outermost is the one of the types that promotes the method fn and embeds all others that do, or nil.
-func outermost(d *load.Decl, fn *types.Func, from []*types.TypeName) *types.TypeName {
-	from = slices.DeleteFunc(from, func(tn *types.TypeName) bool { return !promotes(tn, d, fn) })
-	for _, tn := range from {
-		if !slices.ContainsFunc(from, func(o *types.TypeName) bool { return o != tn && !embeds(tn.Type(), o.Type(), nil) }) {
-			return tn
-		}
+	if obj, ok := b.pkg.Types.Scope().Lookup(d.Recv).(*types.TypeName); ok {
+		return typeName(obj.Type())
 	}
 	return nil
 }
 
-// promotes reports whether tn has the method fn of d by embedding, and the field that root= of d names with it.
-func promotes(tn *types.TypeName, d *load.Decl, fn *types.Func) bool {
-	named, ok := tn.Type().(*types.Named)
-	if !ok || named.TypeParams().Len() > 0 {
-		return false
+// holder is where the Impl struct has the receiver of d: a field, or what its value embeds, as in Server.base.
+func (b *features) holder(d *load.Decl) string {
+	obj := b.recvType(d)
+	if obj == nil {
+		return d.Recv
 	}
-	same := func(t types.Type, name string) bool {
-		want, _, _ := types.LookupFieldOrMethod(fn.Signature().Recv().Type(), true, fn.Pkg(), name)
-		got, index, _ := types.LookupFieldOrMethod(t, true, fn.Pkg(), name)
-		return want == nil || got == want && len(index) > 1
+	outer, path := b.route(obj)
+	if len(path) == 0 {
+		return b.implField(outer)
 	}
-	if d.Primary != nil {
-		if spec, ok := d.Primary.Spec.(*marker.Resource); ok && spec.Root.V != "" && !same(named, spec.Root.V) {
-			return false
-		}
-	}
-	return same(named, fn.Name())
+	return b.implField(outer) + "." + joined(path)
 }
 
-// embeds reports whether outer is a struct that embeds inner, itself or by what it embeds.
-func embeds(outer, inner types.Type, seen []types.Type) bool {
-	s, ok := deref(types.Unalias(outer)).Underlying().(*types.Struct)
-	if !ok || slices.Contains(seen, outer) {
+// calledThrough reports whether d is called through the field for the type called name.
+func (b *features) calledThrough(d *load.Decl, name string) bool {
+	obj := b.recvType(d)
+	if obj == nil {
 		return false
 	}
-	for f := range s.Fields() {
-		t := types.Unalias(deref(types.Unalias(f.Type())))
-		if f.Embedded() && (t == inner || embeds(t, inner, append(seen, outer))) {
-			return true
-		}
-	}
-	return false
+	outer, _ := b.route(obj)
+	return outer.Name() == name
 }
 
-// unreachable reports a receiver whose value no other package can give to the server: its type, and with it the field
-// of the Impl struct, is not exported. A package that fills the struct itself may do so.
-func (b *features) unreachable(d *load.Decl, name string, t types.Type) {
-	named, ok := types.Unalias(t).(*types.Named)
-	if !ok || token.IsExported(name) || b.pkg.Name == "main" {
-		return
+func joined(path []*types.Var) string {
+	var names []string
+	for _, f := range path {
+		names = append(names, f.Name())
 	}
-	impl := b.server.Names.Impl
-	for _, f := range b.pkg.Files {
-		if bytes.Contains(f.Src, []byte(impl)) {
+	return strings.Join(names, ".")
+}
+
+// route is how generated code reaches values of a type: outer has a field in the Impl struct, and path are the embedded
+// fields that lead from there to the value. The type is its own outer if nothing else holds its value.
+func (b *features) route(obj *types.TypeName) (outer *types.TypeName, path []*types.Var) {
+	outer = obj
+	for {
+		next, way := b.embedder(outer)
+		if next == nil {
+			return outer, path
+		}
+		outer, path = next, append(way, path...)
+	}
+}
+
+// embedder is the type that embeds obj, and through which fields: the value that a caller gives for that type holds one
+// of obj already. Considered are the other receivers of the server and, for a type that callers can neither name nor
+// obtain, the exported types of the package. Of several it is the one that embeds the others; nil if there is none.
+func (b *features) embedder(obj *types.TypeName) (*types.TypeName, []*types.Var) {
+	var found []*types.TypeName
+	for _, d := range b.pkg.Decls {
+		o := b.recvType(d)
+		if d.Kind == marker.OnMethod && d.Primary != nil && o != nil && !slices.Contains(found, o) {
+			found = append(found, o)
+		}
+	}
+	if outer, path := outermost(obj, found); outer != nil || b.fillable(obj) {
+		return outer, path
+	}
+	found = nil
+	scope := b.pkg.Types.Scope()
+	for _, name := range scope.Names() {
+		if o, ok := scope.Lookup(name).(*types.TypeName); ok && o.Exported() && !o.IsAlias() && !b.pkg.Generated(o) {
+			found = append(found, o)
+		}
+	}
+	outer, path := outermost(obj, found)
+	pointers := slices.ContainsFunc(path, func(f *types.Var) bool { return isPointer(types.Unalias(f.Type())) })
+	if outer == nil || pointers && !b.obtainable(outer) {
+		return nil, nil
+	}
+	return outer, path
+}
+
+// outermost is the one of the types that embeds obj, in one place only, and all others that do; or nil.
+func outermost(obj *types.TypeName, from []*types.TypeName) (*types.TypeName, []*types.Var) {
+	from = slices.DeleteFunc(from, func(o *types.TypeName) bool {
+		return o == obj || len(embedded(o, obj)) == 0 || len(embedded(obj, o)) > 0
+	})
+	for _, o := range from {
+		others := func(other *types.TypeName) bool { return other != o && len(embedded(o, other)) == 0 }
+		if paths := embedded(o, obj); len(paths) == 1 && !slices.ContainsFunc(from, others) {
+			return o, paths[0]
+		}
+	}
+	return nil, nil
+}
+
+// embedded are the ways from outer to inner through embedded fields: two if there are more.
+func embedded(outer, inner *types.TypeName) [][]*types.Var {
+	var out [][]*types.Var
+	steps := 1000 // of a program that nobody writes
+	var walk func(t *types.TypeName, path []*types.Var, seen []*types.TypeName)
+	walk = func(t *types.TypeName, path []*types.Var, seen []*types.TypeName) {
+		s, ok := t.Type().Underlying().(*types.Struct)
+		if !ok || slices.Contains(seen, t) {
 			return
 		}
+		seen = append(slices.Clip(seen), t)
+		for f := range s.Fields() {
+			in := typeName(deref(types.Unalias(f.Type())))
+			if steps--; !f.Embedded() || in == nil || len(out) == 2 || steps < 0 {
+				continue
+			}
+			way := append(slices.Clip(path), f)
+			if in == inner {
+				out = append(out, way)
+			} else {
+				walk(in, way, seen)
+			}
+		}
 	}
-	at := named.Obj().Pos()
-	method := d.Obj.Pos()
-	b.report("MCP409", at, at+token.Pos(len(named.Obj().Name())),
-		fmt.Sprintf("`%s` has annotated methods but is not exported: no other package can set field `%s` of `%s`",
-			named.Obj().Name(), name, impl),
-		b.related(method, method+token.Pos(len(d.Name)), "the first of them"),
-		fix(fmt.Sprintf("export it, embed it in one exported type, or write a function here that fills `%s`", impl)))
+	walk(outer, nil, nil)
+	return out
 }

@@ -107,7 +107,7 @@ func (b *features) guard(d *load.Decl, feature string) {
 		g.Recv = b.goType(sig.Recv().Type())
 		g.Type.Params = slices.Insert(g.Type.Params, 0, g.Recv)
 		g.Name = fmt.Sprintf("signature_of_%s_%s_changed__run_go_generate", d.Recv, d.Name)
-		b.receiver(d, sig, feature)
+		b.receiver(d, feature)
 	}
 	if !slices.ContainsFunc(b.p.Guards, func(o ir.Guard) bool { return o.Name == g.Name && o.Func == g.Func }) {
 		b.p.Guards = append(b.p.Guards, g)

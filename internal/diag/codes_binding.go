@@ -62,11 +62,13 @@ var resultCodes = []Code{
 			"constants by //mcp:enum on the type, or by jsonschema:\"enum=…\" on one field. If other values are meant to be\n" +
 			"allowed, write //mcp:allow MCP408 with the reason above the type.",
 		"type Level string\n\nconst (\n\tLow  Level = \"low\"\n\tHigh Level = \"high\"\n)", "//mcp:enum\ntype Level string"},
-	{"MCP409", Error, "callers cannot name the receiver of an annotated method",
-		"The server gets the values whose methods are annotated from its caller, in an exported struct. A package that\n" +
-			"others import needs exported receivers, or an exported type that embeds them, or a function that fills the struct.",
-		"type notes struct{}\n\n//mcp:tool\nfunc (n *notes) Add(ctx context.Context, in In) error",
-		"type Notes struct{}\n\n//mcp:tool\nfunc (n *Notes) Add(ctx context.Context, in In) error"},
+	{"MCP409", Error, "no caller can give the server a value of the receiver type",
+		"The constructor takes the receivers in the fields of its Impl struct. A type with an unexported name that no\n" +
+			"exported function, method, variable or field yields cannot be made by other packages. Package main is free\n" +
+			"to use such types, and so are a package that calls the constructor itself, and one with an exported type that\n" +
+			"embeds the receiver.",
+		"package notes\n\ntype store struct{}\n\n//mcp:tool\nfunc (s *store) Add(ctx context.Context, in AddIn) error",
+		"package notes\n\ntype Store struct{}\n\n//mcp:tool\nfunc (s *Store) Add(ctx context.Context, in AddIn) error"},
 	{"MCP410", Error, "the mapping of a type to JSON is not complete, or contradicts another",
 		"One function reads the values of a type and one writes them. A type that arguments hold needs the first, one\n" +
 			"that results hold the second. Both have the same JSON type, and the same format and description if both say one.",

@@ -98,7 +98,7 @@ func catalogServers(loaded *load.Result, packages []*ir.GoPackage, name string) 
 
 // needsValues reports whether the constructor refuses the zero value.
 func needsValues(s *ir.Server) bool {
-	return slices.ContainsFunc(s.Receivers, func(r ir.Receiver) bool { return r.Pointer })
+	return slices.ContainsFunc(s.Receivers, func(r ir.Receiver) bool { return r.Pointer || r.Through != nil })
 }
 
 // names are the functions that c may have, best first.

@@ -53,7 +53,7 @@ const (
 // Callee is an annotated declaration.
 type Callee struct {
 	Kind CalleeKind
-	// Recv is the field of the Impl struct for a method.
+	// Recv is the field of the Impl struct for a method, with the embedded fields that lead to the receiver.
 	Recv string
 	// Name is the Go name.
 	Name string

@@ -48,12 +48,16 @@ type ServerNames struct {
 
 // Receiver is a field of the Impl struct.
 type Receiver struct {
-	// Field is the name of the field, which is that of the type.
+	// Field is the name of the field. It is that of the type, or an exported one that other packages can set.
 	Field string
+	// Recv is the name of the type whose methods are called; empty for other fields.
+	Recv string
 	// Type is the type of the field: *T if a method of T has a pointer receiver, else T.
 	Type *GoType
 	// Pointer says that the field can be nil.
 	Pointer bool
+	// Through are the embedded pointers that methods are called through, as in base or base.Store.
+	Through []string
 	// Serves names the features that need it, for its doc comment.
 	Serves []string
 	// Doc says what it does if it serves an annotated struct; empty for receivers of methods.
