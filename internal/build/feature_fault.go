@@ -114,6 +114,7 @@ func (w *faults) fields(t types.Type, path string) {
 		if path != "" {
 			name = path + "." + name
 		}
+		w.jsonTag(f)
 		if w.in || w.described {
 			w.embedding(t, f, name, ok)
 		}
