@@ -193,7 +193,6 @@ type All struct {
 	Note  int       ` + "`json:\",omitempty\"`" + ` // Note beats the one of Base.
 	Skip  chan int  ` + "`json:\"-\"`" + `
 	Minus int       ` + "`json:\"-,omitzero\"`" + `
-	Bad   int       ` + "`json:\"a\\\\b\"`" + `
 	Ptr   *int
 	Taken Taken
 	Item  store.Item
@@ -244,7 +243,6 @@ Other.Both Both true int
 base.Low Low true bool
 Note Note false int
 Minus - false int
-Bad Bad true int
 Ptr Ptr false pointer int
 Taken Taken true struct decodeMTaken
 Item Item true struct decodeItem

@@ -39,8 +39,8 @@ async function call(browser, origin, name, ...args) {
 /** Connects with the Inspector's page, and returns what it displays of the notes, before and after an edit. */
 async function inspect(browser, url, text) {
   const { page, close } = await open(browser, url);
-  // The switch is an input that its label covers.
-  await page.getByRole("switch", { name: /^Connect or disconnect/ }).click({ force: true });
+  // The switch is an input without a size of its own, so there is no place to click at: the element is told.
+  await page.getByRole("switch", { name: /^Connect or disconnect/ }).evaluate((input) => input.click());
   await page.locator("label", { hasText: "Resources" }).click();
   const note = page.getByRole("button", { name: "alpha", exact: true });
   await note.waitFor();
