@@ -183,7 +183,7 @@ func FuzzNumbers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
 		if len(a)+len(b) > 60 || !isShortNumber(a) || !isShortNumber(b) {
-			t.Skip()
+			return // rat would take long, or not read it
 		}
 		x, y := rat(t, a), rat(t, b)
 		if CompareNumbers(a, b) != x.Cmp(y) {

@@ -115,7 +115,7 @@ func TestEarlyAnswersHaveDeadlines(t *testing.T) {
 	srv := stubborn(t, stay)
 	defer func() { _ = srv.Close() }()
 	body, headers := modern("tools/call", "stay", `"name":"stay"`)
-	req := httptest.NewRequest("POST", target, strings.NewReader(body))
+	req := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
 	setHeaders(req, headers)
 	w := &flushed{ResponseRecorder: httptest.NewRecorder(), flushes: make(chan bool, 1)}
 	done := make(chan struct{})
