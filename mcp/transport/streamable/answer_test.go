@@ -57,6 +57,9 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 			closed <- struct{}{}
 		}
 	}
+	// The buffers are so small that TCP may stall before the server writes: then it waits for the rest of a request, as
+	// long as these say. They do not end a write.
+	server.Config.ReadHeaderTimeout, server.Config.IdleTimeout = time.Second, time.Second
 	server.Start()
 	defer server.Close()
 	s := r.initialize(t, "2025-11-25")
