@@ -36,12 +36,27 @@ async function call(browser, origin, name, ...args) {
   return result;
 }
 
+/** Does what should make an element visible, and does it again, less and less often, until it is. */
+async function retry(act, element) {
+  for (let wait = plan.patience / 16; ; wait *= 2) {
+    await act();
+    try {
+      return await element.waitFor({ timeout: wait });
+    } catch (e) {
+      if (wait >= plan.patience) throw e;
+    }
+  }
+}
+
 /** Connects with the Inspector's page, and returns what it displays of the notes, before and after an edit. */
 async function inspect(browser, url, text) {
   const { page, close } = await open(browser, url);
-  // The switch is an input without a size of its own, so there is no place to click at: the element is told.
-  await page.getByRole("switch", { name: /^Connect or disconnect/ }).evaluate((input) => input.click());
-  await page.locator("label", { hasText: "Resources" }).click();
+  // The switch is an input without a size of its own, so there is no place to click at: the element is told. What it is
+  // told while the page is still being put together is lost.
+  const connect = page.getByRole("switch", { name: /^Connect or disconnect/ });
+  const tab = page.locator("label", { hasText: "Resources" });
+  await retry(() => connect.evaluate((input) => input.click()), tab);
+  await tab.click();
   const note = page.getByRole("button", { name: "alpha", exact: true });
   await note.waitFor();
   const names = ["readme", "index", "alpha", "beta", "note"]; // note is the template
@@ -53,8 +68,8 @@ async function inspect(browser, url, text) {
   await page.getByText("The first letter.").first().waitFor();
   await page.getByRole("button", { name: "Subscribe", exact: true }).click();
   await page.getByRole("button", { name: "Unsubscribe", exact: true }).first().waitFor();
-  edit(text);
-  await page.getByText("notifications/resources/updated", { exact: true }).first().waitFor();
+  // The button may say so before the server has confirmed the subscription: then it is the next edit that is told.
+  await retry(() => edit(text), page.getByText("notifications/resources/updated", { exact: true }).first());
   await page.getByRole("button", { name: "Refresh", exact: true }).click();
   await page.getByText(text, { exact: true }).first().waitFor();
   await close();
