@@ -83,10 +83,12 @@ func TestWaitingForPeople(t *testing.T) {
 		want(t, <-x.call(t.Context(), 50), 200, "too many questions") // the bound of all
 		for n := range 2 {
 			x.answer(n + 1)
+			synctest.Wait() // the request that was answered is under way until it ends
 		}
 		x.session = first
 		for n := range 3 {
 			x.answer(n + 1)
+			synctest.Wait()
 		}
 		for _, done := range open {
 			want(t, <-done, 200, "0 roots")
