@@ -135,11 +135,3 @@ func Unique[T comparable](list []T) bool {
 	}
 	return len(seen) == len(list)
 }
-
-// IsMultiple reports whether v is a multiple of n, as far as a float64 can tell. Output of this version asks
-// [Decoder.MultipleOf], which is exact; older output asks this.
-func IsMultiple(v, n float64) bool {
-	q := v / n
-	whole := math.Round(q)
-	return math.Abs(q-whole) <= 1e-9*max(1, math.Abs(whole))
-}
