@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"unicode/utf8"
 
+	"github.com/mcpgen/mcpgen/internal/mimetype"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -199,7 +200,7 @@ func typedBy(c Contents, path string) Contents {
 	default:
 		return c
 	}
-	mime := mimeOf(path)
+	mime := mimetype.ByName(path)
 	if mime == "" {
 		mime = "application/octet-stream"
 		if looksTextual(b) {
@@ -210,7 +211,7 @@ func typedBy(c Contents, path string) Contents {
 	switch {
 	case c.kind == contentsText:
 		piece.Text = c.text
-	case isText(mime) && utf8.Valid(b):
+	case mimetype.IsText(mime) && utf8.Valid(b):
 		piece.Text = string(b)
 	case b == nil:
 		piece.Blob = []byte{}

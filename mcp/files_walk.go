@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/mimetype"
 )
 
 const (
@@ -139,7 +141,7 @@ func (f *Files) ref(path string, info fs.FileInfo) Ref {
 	ref := Ref{URI: []byte(f.URI(path)), Name: path}
 	ref.Info.Size, ref.Info.Modified = new(info.Size()), info.ModTime()
 	if f.MIMEType == "" {
-		ref.Info.MIMEType = mimeOf(path)
+		ref.Info.MIMEType = mimetype.ByName(path)
 	}
 	return ref
 }

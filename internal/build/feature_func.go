@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/mimetype"
 )
 
 // resourceFunc is a resource whose content is what a method or function returns.
@@ -297,12 +298,12 @@ func resultKind(t types.Type, mimeType string) ir.ResultKind {
 		if args := seq2(t); isNamed(args[0], mcpPath, "Content") && isError(args[1]) {
 			return ir.ResultContentSeq
 		}
-	case isBytes(t) && textual(mimeType):
+	case isBytes(t) && mimetype.IsText(mimeType):
 		return ir.ResultTextBytes
 	case isBytes(t):
 		return ir.ResultBlob
 	case isReader(t):
-		if textual(mimeType) {
+		if mimetype.IsText(mimeType) {
 			return ir.ResultTextStream
 		}
 		return ir.ResultStream

@@ -3,7 +3,6 @@ package build
 import (
 	"cmp"
 	"fmt"
-	"mime"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/mimetype"
 )
 
 // buildResource turns one resource directive into IR.
@@ -185,7 +185,7 @@ func (b *features) resourceValue(r *resource) {
 		r.Result = ir.ResultText
 	case isBytes(t):
 		r.Result = ir.ResultBlob
-		if textual(cmp.Or(r.MIME, embedType(d))) {
+		if mimetype.IsText(cmp.Or(r.MIME, embedType(d))) {
 			r.Result = ir.ResultTextBytes
 		}
 	default:
@@ -204,20 +204,7 @@ func embedType(d *load.Decl) string {
 	if len(d.Embed) != 1 {
 		return ""
 	}
-	dot := strings.LastIndexByte(d.Embed[0], '.')
-	if dot < 0 {
-		return ""
-	}
-	return mimeTypes[d.Embed[0][dot:]]
-}
-
-// mimeTypes are those of common extensions. Package mime would ask the machine, and the output must
-// not depend on it.
-var mimeTypes = map[string]string{
-	".css": "text/css", ".csv": "text/csv", ".gif": "image/gif", ".html": "text/html", ".jpg": "image/jpeg",
-	".json": "application/json", ".md": "text/markdown", ".pdf": "application/pdf", ".png": "image/png",
-	".sql": "application/sql", ".svg": "image/svg+xml", ".txt": "text/plain", ".webp": "image/webp",
-	".xml": "application/xml", ".yaml": "application/yaml", ".yml": "application/yaml",
+	return mimetype.ByName(d.Embed[0])
 }
 
 // mimeOf fills in the MIME type if the directive does not say one, and checks it against the result.
@@ -229,7 +216,7 @@ func (b *features) mimeOf(r *resource, fallback string) {
 	case ir.ResultText, ir.ResultMarshaler:
 		if r.MIME == "" {
 			r.MIME = "text/plain"
-		} else if binary(r.MIME) && r.spec.Mime.Set() {
+		} else if mimetype.IsBinary(r.MIME) && r.spec.Mime.Set() {
 			from, to := valueOf(r.spec.Mime.Arg)
 			b.report("MCP402", from, to, fmt.Sprintf("string result with `mime=%s`: text would be sent for a binary type", r.MIME), fix("return []byte"))
 		}
@@ -242,28 +229,4 @@ func (b *features) mimeOf(r *resource, fallback string) {
 			r.MIME = "application/json"
 		}
 	}
-}
-
-// textual reports whether content of the type is text.
-func textual(mimeType string) bool {
-	t, _, err := mime.ParseMediaType(mimeType)
-	if err != nil {
-		return false
-	}
-	return strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "+json") || strings.HasSuffix(t, "+xml") ||
-		t == "application/json" || t == "application/xml" || t == "application/yaml" || t == "application/javascript" || t == "application/sql"
-}
-
-// binary reports whether content of the type is surely not text.
-func binary(mimeType string) bool {
-	t, _, err := mime.ParseMediaType(mimeType)
-	if err != nil || strings.HasSuffix(t, "+xml") {
-		return false
-	}
-	kind, _, _ := strings.Cut(t, "/")
-	switch t {
-	case "application/octet-stream", "application/pdf", "application/zip", "application/gzip", "application/wasm":
-		return true
-	}
-	return kind == "image" || kind == "audio" || kind == "video" || kind == "font"
 }

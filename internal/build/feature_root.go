@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/mimetype"
 )
 
 // isFile reports whether t is fs.File.
@@ -179,7 +180,7 @@ func (b *features) rootVar(r *resource) {
 		pathOnly(r, v)
 	}
 	r.Root, r.Result = root, ir.ResultStream
-	if textual(r.MIME) {
+	if mimetype.IsText(r.MIME) {
 		r.Result = ir.ResultTextStream
 	}
 }

@@ -18,12 +18,35 @@ import (
 func TestGeneratorDoesNotReachTheRuntime(t *testing.T) {
 	for _, p := range load(t) {
 		if !under(p.path, "cmd/mcpgen", "schema", "templates", "internal/build", "internal/diag", "internal/gen",
-			"internal/ir", "internal/load", "internal/marker", "internal/output", "internal/scaffold", "internal/version") {
+			"internal/ir", "internal/load", "internal/marker", "internal/output", "internal/scaffold", "internal/version") &&
+			!under(p.path, leaves...) {
 			continue
 		}
 		for _, dep := range p.Deps {
 			if path, ours := strings.CutPrefix(dep, module+"/"); ours && under(path, "mcp", "generated", "golden") {
 				t.Errorf("%s reaches %s", p.path, path)
+			}
+		}
+	}
+}
+
+// leaves are the rules that the generator and the runtime share, each written once.
+var leaves = []string{"internal/mimetype"}
+
+// A leaf imports the standard library only, as the runtime does.
+func TestLeaves(t *testing.T) {
+	for _, leaf := range leaves {
+		if !slices.ContainsFunc(load(t), func(p pkg) bool { return p.path == leaf }) {
+			t.Errorf("there is no package %s", leaf)
+		}
+	}
+	for _, p := range load(t) {
+		if !under(p.path, leaves...) {
+			continue
+		}
+		for _, dep := range p.Deps {
+			if strings.Contains(dep, ".") || dep == "net/http" {
+				t.Errorf("%s reaches %s", p.path, dep)
 			}
 		}
 	}
@@ -81,7 +104,7 @@ var allowed = []struct {
 	{"mcp/transport/...", []string{"mcp/transport", "mcp/wire"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
-	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/..."}},
+	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/...", "internal/mimetype"}},
 }
 
 func TestRuntimeLayers(t *testing.T) {

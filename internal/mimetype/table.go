@@ -1,10 +1,8 @@
-package mcp
+package mimetype
 
-import "strings"
-
-// mimeTypes are those of common extensions. Package mime would ask the machine, and answers must not
-// depend on it.
-var mimeTypes = map[string]string{
+// byExtension has the MIME types of common extensions. Package mime would ask the machine, and neither output nor
+// answers may depend on that.
+var byExtension = map[string]string{
 	"adoc": "text/asciidoc", "avif": "image/avif", "bat": "text/plain", "bmp": "image/bmp", "bz2": "application/x-bzip2",
 	"c": "text/x-c", "cc": "text/x-c++", "cfg": "text/plain", "conf": "text/plain", "cpp": "text/x-c++", "cs": "text/x-csharp",
 	"css": "text/css", "csv": "text/csv", "diff": "text/x-diff", "doc": "application/msword",
@@ -24,25 +22,4 @@ var mimeTypes = map[string]string{
 	"woff2": "font/woff2", "xhtml": "application/xhtml+xml", "xls": "application/vnd.ms-excel",
 	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xml": "application/xml", "yaml": "application/yaml",
 	"yml": "application/yaml", "zip": "application/zip", "zst": "application/zstd",
-}
-
-// textTypes are the textual types that are not called so.
-var textTypes = map[string]bool{
-	"application/javascript": true, "application/json": true, "application/jsonl": true, "application/rtf": true, "application/sql": true,
-	"application/toml": true, "application/x-ndjson": true, "application/xml": true, "application/yaml": true,
-}
-
-// mimeOf is the MIME type that the extension of the last element of path stands for, or "".
-func mimeOf(path string) string {
-	name := path[strings.LastIndexByte(path, '/')+1:]
-	dot := strings.LastIndexByte(name, '.')
-	if dot < 0 {
-		return ""
-	}
-	return mimeTypes[strings.ToLower(name[dot+1:])]
-}
-
-// isText reports whether content of a type of the table is text.
-func isText(mime string) bool {
-	return strings.HasPrefix(mime, "text/") || strings.HasSuffix(mime, "+json") || strings.HasSuffix(mime, "+xml") || textTypes[mime]
 }
