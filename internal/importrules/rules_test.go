@@ -98,9 +98,10 @@ var allowed = []struct {
 	imports []string
 }{
 	{"mcp/wire", nil},
+	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/..."}},
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
-	{"mcp/transport/streamable", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/internal/safelog", "mcp/transport/stdio", "generated/protocol"}},
+	{"mcp/transport/streamable", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/internal/...", "mcp/transport/stdio", "generated/protocol"}},
 	{"mcp/transport/...", []string{"mcp/transport", "mcp/wire"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},

@@ -32,7 +32,7 @@ func main() {
 }
 
 const (
-	eraTable    = "mcp/era.go"
+	eraTable    = "mcp/internal/server/era.go"
 	protocolDir = "generated/protocol"
 )
 

@@ -1,0 +1,207 @@
+//go:build !race
+
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"iter"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/transport"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// gate is the most that a request of one kind may allocate, from its first byte to its answer and
+// with what the handler makes. The figures are those that were reached: lower them when they fall.
+type gate struct {
+	name, text    string
+	allocs, bytes float64
+	want          string // stands in the answer
+}
+
+var gates = []gate{
+	{"ping", request("1", "ping", ""), 1, 32, `"result":{}`},
+	{"discover", modern("1", "server/discover", ""), 1, 32, `"supportedVersions"`},
+	{"modern text of 1 KiB", modern("1", "resources/read", `"uri":"big:///text"`), 3, 256, `"text":"xxx`},
+	{"text of 1 KiB", read("1", "big:///text"), 3, 256, `"text":"xxx`},
+	{"blob of 64 KiB", read("1", "big:///blob"), 3, 256, `"blob":"AAA`},
+	{"fixed blob of 64 KiB", read("1", "big:///fixed"), 2, 96, `"blob":"AAA`},
+	{"template", read("1", "item:///one"), 3, 896, `"text":"one"`},
+	{"list of 1,000", request("1", "resources/list", ""), 3, 256, `"uri":"item:///999"`},
+	{"typed tool", call("1", "typed", `{"a":1}`), 8, 352, `"structuredContent":{"b":"two"}`},
+}
+
+func TestAllocationGates(t *testing.T) {
+	client := &plainConn{asked: make(chan []byte), answered: make(chan []byte), read: make(chan struct{})}
+	start(t, &stage{Server: largeServer(t)}, client, client.peer())
+	for _, g := range gates {
+		text := []byte(g.text)
+		ask := func() { client.exchange(text, nil) }
+		for range 3 {
+			ask() // what is made once for all
+		}
+		var answer string
+		client.exchange(text, func(b []byte) { answer = string(b) })
+		if !strings.Contains(answer, g.want) {
+			t.Errorf("%s: answer %.200s", g.name, answer)
+			continue
+		}
+		allocs, bytes := perRun(200, ask)
+		t.Logf("%s: %.2f allocations of %.0f bytes", g.name, allocs, bytes)
+		if allocs > g.allocs || bytes > g.bytes {
+			t.Errorf("%s: %.1f allocations of %.0f bytes, want %.0f of %.0f at most", g.name, allocs, bytes, g.allocs, g.bytes)
+		}
+	}
+}
+
+// plainConn is a pair of conns that hold no message, so that they allocate nothing whatever its size.
+type plainConn struct {
+	asked, answered chan []byte
+	read            chan struct{} // the answer may be changed
+	once            sync.Once
+}
+
+// exchange asks, and shows the answer to look, which must not keep it.
+func (c *plainConn) exchange(text []byte, look func([]byte)) {
+	c.asked <- text
+	answer := <-c.answered
+	if look != nil {
+		look(answer)
+	}
+	c.read <- struct{}{}
+}
+
+// WriteMessage implements transport.Conn for the client.
+func (c *plainConn) WriteMessage(msg []byte) error { c.asked <- msg; return nil }
+
+// ReadMessage implements transport.Conn for the client.
+func (c *plainConn) ReadMessage(buf []byte) ([]byte, error) {
+	buf = append(buf[:0], <-c.answered...)
+	c.read <- struct{}{}
+	return buf, nil
+}
+
+// Close implements transport.Conn for both ends.
+func (c *plainConn) Close() error { c.once.Do(func() { close(c.asked) }); return nil }
+
+// peer returns the end of the server.
+func (c *plainConn) peer() transport.Conn { return plainPeer{c} }
+
+type plainPeer struct{ *plainConn }
+
+func (p plainPeer) ReadMessage(buf []byte) ([]byte, error) {
+	text, ok := <-p.asked
+	if !ok {
+		return buf[:0], io.EOF
+	}
+	return append(buf[:0], text...), nil
+}
+
+func (p plainPeer) WriteMessage(msg []byte) error {
+	p.answered <- msg
+	<-p.read
+	return nil
+}
+
+// perRun returns the allocations of f and their bytes: the least of three averages, so that what
+// the runtime does now and then in the background does not count.
+func perRun(n int, f func()) (allocs, bytes float64) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for i := range 3 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range n {
+			f()
+		}
+		runtime.ReadMemStats(&after)
+		a := float64(after.Mallocs-before.Mallocs) / float64(n)
+		b := float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
+		if i == 0 || a < allocs {
+			allocs = a
+		}
+		if i == 0 || b < bytes {
+			bytes = b
+		}
+	}
+	return allocs, bytes
+}
+
+// largeServer serves contents of some size and a list of a thousand.
+func largeServer(t testing.TB) *Server {
+	text, blob := strings.Repeat("x", 1<<10), make([]byte, 64<<10)
+	routes := map[string]int{"big:///text": 0, "big:///blob": 1, "big:///fixed": 2}
+	s, err := NewServer(&Features{
+		Info: protocol.Implementation{Name: "large", Version: "v1"},
+		Capabilities: protocol.ServerCapabilities{
+			Resources: &protocol.ServerCapabilitiesResources{}, Tools: &protocol.ServerCapabilitiesTools{},
+		},
+		Resources: []Resource{
+			{Entry: &protocol.Resource{URI: "big:///text", Name: "text"}, Read: func(*Call) (Contents, error) { return Text(text), nil }},
+			{Entry: &protocol.Resource{URI: "big:///blob", Name: "blob"}, Read: func(*Call) (Contents, error) { return Blob(blob), nil }},
+			{Entry: &protocol.Resource{URI: "big:///fixed", Name: "fixed"}, Fixed: Blob(blob)},
+			{
+				Template: &protocol.ResourceTemplate{URITemplate: "item:///{id}", Name: "item"},
+				Read:     func(c *Call) (Contents, error) { return Text(c.Vars.Text(0, "id")), c.Vars.Err() },
+				List: ListSeq(thousand(), func(b []byte, id int) Ref {
+					return Ref{URI: strconv.AppendInt(append(b, "item:///"...), int64(id), 10)}
+				}),
+			},
+		},
+		Route: func(uri string, v *Vars) int {
+			if i, ok := routes[uri]; ok {
+				return i
+			}
+			if v.Split(uri) && v.Scheme == "item" && v.N == 2 && v.Take(0, v.Seg[1]) {
+				return 3
+			}
+			return -1
+		},
+		Tools: []Tool{{
+			Entry: &protocol.Tool{Name: "typed", InputSchema: json.RawMessage(`{"type":"object"}`)},
+			Call:  typed,
+		}},
+		RouteTool: func(string) int { return 0 },
+	}, &Options{Logger: silent(), PageSize: 1003})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// thousand yields the numbers of a list of a thousand.
+func thousand() func(context.Context) iter.Seq2[int, error] {
+	return func(context.Context) iter.Seq2[int, error] {
+		return func(yield func(int, error) bool) {
+			for i := range 1000 {
+				if !yield(i, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// typed is a tool as generated code calls it: typed arguments and a struct for an answer.
+func typed(_ *Call, args []byte) (ToolResult, error) {
+	type out struct {
+		B string `json:"b"`
+	}
+	_, err := Arguments(args, func(d *wire.Decoder, v *int) {
+		for d.Object(); d.Next(); {
+			*v = wire.Int[int](d)
+		}
+	})
+	return Encoded(func(e *wire.Encoder, v *out) {
+		e.Object()
+		e.Name("b").String(v.B)
+		e.EndObject()
+	}).Structured(out{"two"}, err)
+}

@@ -1,0 +1,197 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Call is one request on its way through the server, and the context of its handler. It ends when
+// the client cancels the request, when the connection ends, and when the request was answered.
+// A Call may be kept and used from several goroutines, except Vars.
+type Call struct {
+	// Vars are the variables that the router found in the URI, or the arguments of a prompt; nil unless
+	// the request is about an instance of a template or a prompt.
+	Vars *Vars
+
+	conn *conn           // nil for the call of a watcher, which belongs to no connection
+	base context.Context // of Serve, for its values
+	id   wire.ID         // as the client wrote it
+	part *part           // nil outside of a batch
+	lane *lane           // nil if the answer goes through conn
+	meta *protocol.RequestMetaObject
+
+	about string // URI of a resource; with named, name of a tool or prompt
+	rev   protocol.Revision
+	named bool
+	state atomic.Uint32
+
+	mu    sync.Mutex
+	more  *callMore
+	err   error // why the call has ended
+	done  chan struct{}
+	after map[*func()]struct{} // functions to start when the call ends
+}
+
+// A call is answered or cancelled, whatever comes first; what comes second does nothing.
+const (
+	callRunning uint32 = iota
+	callAnswered
+	callCancelled
+)
+
+// callMore is what only some handlers need of their call. It is guarded by mu of the call.
+type callMore struct {
+	progress *progress
+	round    *round    // of questions, from 2026-07-28 on
+	deadline time.Time // zero for none
+
+	preempting sync.Mutex // held while the call is answered in place of its handler, taken before mu
+	expired    bool       // guarded by preempting: that was because of the deadline
+}
+
+// moreLocked returns c.more, made when first needed.
+func (c *Call) moreLocked() *callMore {
+	if c.more == nil {
+		c.more = new(callMore)
+	}
+	return c.more
+}
+
+// pathCall is a Call with variables, so that both are one allocation.
+type pathCall struct {
+	Call
+	vars Vars
+}
+
+var _ context.Context = (*Call)(nil)
+
+// URI returns the URI of the resource that the request is about; "" if it is about none.
+func (c *Call) URI() string {
+	if c.named {
+		return ""
+	}
+	return c.about
+}
+
+// Revision returns the revision of the protocol that the client speaks.
+func (c *Call) Revision() protocol.Revision { return c.rev }
+
+// ResourceUpdated tells the subscribers of uri that the resource may have changed, like
+// [Server.ResourceUpdated]. In a watcher it does nothing: what a watcher yields is what it reports.
+func (c *Call) ResourceUpdated(uri string) {
+	if c.conn != nil {
+		c.conn.s.ResourceUpdated(uri)
+	}
+}
+
+// ResourceListChanged tells clients that resources/list may give another answer now, like
+// [Server.ResourceListChanged]. In a watcher it does nothing.
+func (c *Call) ResourceListChanged() {
+	if c.conn != nil {
+		c.conn.s.ResourceListChanged()
+	}
+}
+
+// Deadline implements [context.Context]. It is that of the timeout of the feature, if it has one.
+func (c *Call) Deadline() (deadline time.Time, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.more == nil || c.more.deadline.IsZero() {
+		return time.Time{}, false
+	}
+	return c.more.deadline, true
+}
+
+// Value implements [context.Context]: values are those of the context given to [Server.Serve].
+func (c *Call) Value(key any) any {
+	if c.base == nil {
+		return nil
+	}
+	return c.base.Value(key)
+}
+
+// Done implements [context.Context].
+func (c *Call) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done == nil {
+		c.done = make(chan struct{})
+		if c.err != nil {
+			close(c.done)
+		}
+	}
+	return c.done
+}
+
+// Err implements [context.Context].
+func (c *Call) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// AfterFunc starts f on a goroutine of its own once the call has ended. The returned function
+// takes that back and reports whether it was in time. Package context uses it to derive contexts
+// without a goroutine each.
+func (c *Call) AfterFunc(f func()) (stop func() bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		go f()
+		return func() bool { return false }
+	}
+	if c.after == nil {
+		c.after = make(map[*func()]struct{})
+	}
+	key := &f
+	c.after[key] = struct{}{}
+	return func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		_, found := c.after[key]
+		delete(c.after, key)
+		return found
+	}
+}
+
+// end ends the context. Only the first reason counts.
+func (c *Call) end(reason error) {
+	c.mu.Lock()
+	if c.err != nil {
+		c.mu.Unlock()
+		return
+	}
+	c.err = reason
+	if c.done != nil {
+		close(c.done)
+	}
+	after := c.after
+	c.after = nil
+	c.mu.Unlock()
+	for f := range after {
+		go (*f)()
+	}
+}
+
+// live returns an error once the call was cancelled or answered by somebody else: then no code of the user begins for it.
+func (c *Call) live() error {
+	if c.state.Load() != callRunning {
+		return errCallEnded
+	}
+	return nil
+}
+
+// settle takes the right to answer the call, and frees its id for the client. It is false if the
+// client has cancelled the call or somebody else has answered it: then nothing may be sent.
+func (c *Call) settle() bool {
+	if !c.state.CompareAndSwap(callRunning, callAnswered) {
+		return false
+	}
+	c.conn.forget(c)
+	return true
+}

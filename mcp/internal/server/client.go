@@ -1,0 +1,201 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// Client asks the client of a request: its user (elicitation), its model (sampling) and its folders
+// (roots). A handler that wants to ask takes it as a parameter.
+//
+// The same code works in all revisions. In a legacy session a question is a request to the
+// client, and the call waits for the answer. In 2026-07-28 the question ends the request: the call
+// returns [ErrInputRequired], which the handler returns in turn; the client gathers the answers and sends
+// the request again, the handler runs again from its start, and the call returns the answer. So
+// what a handler does before its last question happens once for each round, and must be harmless.
+//
+// A Client may be used by several goroutines, until its request is answered. The zero value has nobody to ask.
+type Client struct{ call *Call }
+
+// Client returns what asks the client of the request.
+func (c *Call) Client() Client { return Client{c} }
+
+// ErrInputRequired is returned by questions of 2026-07-28 that the client has not answered yet. A
+// handler returns it, wrapped or not. Whatever a handler returns after such a question, the client is asked.
+var ErrInputRequired = errors.New("mcp: the client has to be asked first")
+
+var (
+	// ErrDeclined says that the user has refused: the form, the page, or the use of the model.
+	ErrDeclined = Public(errors.New("the user declined"))
+	// ErrDismissed says that the user has closed the question without a choice; it may be asked again later.
+	ErrDismissed = Public(errors.New("the user dismissed the question"))
+	// ErrNoAnswer says that nobody has answered within [Options.AskTimeout], or that the client has left.
+	ErrNoAnswer = Public(errors.New("the client did not answer"))
+)
+
+// errNobody is returned where there is no request, such as in a watcher.
+var errNobody = errors.New("mcp: there is no client to ask")
+
+// Ability is a set of things that a client can be asked for.
+type Ability uint8
+
+// The abilities of clients.
+const (
+	Elicitation    Ability = 1 << iota // forms for the user, since 2025-06-18
+	ElicitationURL                     // web pages for the user, since 2025-11-25
+	Sampling                           // the model
+	SamplingTools                      // the model, with tools, since 2025-11-25
+	Roots                              // the folders
+)
+
+// abilityNames are the capabilities that a client declares for its abilities.
+var abilityNames = [...]struct {
+	a          Ability
+	name, part string
+}{
+	{Elicitation, "elicitation", "form"},
+	{ElicitationURL, "elicitation", "url"},
+	{Sampling, "sampling", ""},
+	{SamplingTools, "sampling", "tools"},
+	{Roots, "roots", ""},
+}
+
+// String lists the capabilities of a, such as "elicitation.form, roots".
+func (a Ability) String() string {
+	var list []string
+	for _, n := range abilityNames {
+		if a&n.a != 0 {
+			list = append(list, strings.TrimSuffix(n.name+"."+n.part, "."))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// abilitiesOf are the abilities that a client has declared. An elicitation capability without modes
+// means forms, as it did before there were modes. What rev does not know does not count.
+func abilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a Ability) {
+	if c == nil {
+		return 0
+	}
+	if e := c.Elicitation; e != nil {
+		if e.Form != nil || e.URL == nil {
+			a |= Elicitation
+		}
+		if e.URL != nil {
+			a |= ElicitationURL
+		}
+	}
+	if s := c.Sampling; s != nil {
+		a |= Sampling
+		if s.Tools != nil {
+			a |= SamplingTools
+		}
+	}
+	if c.Roots != nil {
+		a |= Roots
+	}
+	if rev < formsSince {
+		a &^= Elicitation
+	}
+	if rev < choicesSince {
+		a &^= ElicitationURL | SamplingTools
+	}
+	return a
+}
+
+// Can reports whether the client has declared all of a.
+func (c Client) Can(a Ability) bool { return a&^c.abilities() == 0 }
+
+// abilities are those of the session, or of the request alone from 2026-07-28 on.
+func (c Client) abilities() Ability {
+	switch {
+	case c.call == nil || c.call.conn == nil:
+		return 0
+	case !isModern(c.call.rev):
+		return Ability(c.call.conn.abilities.Load())
+	case c.call.meta == nil:
+		return 0
+	}
+	return abilitiesOf(c.call.meta.ClientCapabilities, c.call.rev)
+}
+
+// MissingAbilityError says that the client cannot be asked, because it has not declared that it can.
+// From 2026-07-28 on, a handler that returns it answers with code -32021 and what is missing;
+// before, it fails like any other, with a text that the client sees.
+type MissingAbilityError struct{ Missing Ability }
+
+// Error implements error.
+func (e *MissingAbilityError) Error() string {
+	return "the client does not have the capability " + e.Missing.String()
+}
+
+// Ask asks several questions at once, and returns when all are answered, with whatever answer: see
+// the Answer method of each. The error says that they could not be asked, or not yet.
+func (c Client) Ask(ctx context.Context, questions ...Question) error {
+	if c.call == nil || c.call.conn == nil {
+		return errNobody
+	}
+	keys := make(map[string]bool, len(questions))
+	var needs Ability
+	for _, q := range questions {
+		key := q.base().key
+		if key == "" || keys[key] {
+			return fmt.Errorf("mcp: a question needs a key of its own, not %q", key)
+		}
+		keys[key] = true
+		needs |= q.base().needs
+	}
+	if missing := needs &^ c.abilities(); missing != 0 {
+		return &MissingAbilityError{missing}
+	}
+	if isModern(c.call.rev) {
+		return c.call.askLater(questions)
+	}
+	return c.call.askNow(ctx, questions)
+}
+
+// Elicit asks the user to fill in a form whose fields are those of T, a struct with //mcp:form. The
+// key names the question among those of the handler, in all its runs. The error is [ErrDeclined] or
+// [ErrDismissed] if the user said so. Forms must not ask for secrets: see [Client.OpenURL].
+func Elicit[T any, P Fillable[T]](ctx context.Context, c Client, key, message string) (T, error) {
+	q := AskForm[T, P](key, message)
+	if err := c.Ask(ctx, q); err != nil {
+		var zero T
+		return zero, err
+	}
+	return q.Answer()
+}
+
+// OpenURL asks the user to visit a web page, for what the client must not see, such as passwords and
+// payments. Nil means that the user agreed to open it, not that the visit is over; [AskURL] makes a question that
+// can tell the client of that.
+func (c Client) OpenURL(ctx context.Context, key, message, url string) error {
+	q := AskURL(key, message, url)
+	if err := c.Ask(ctx, q); err != nil {
+		return err
+	}
+	return q.Answer()
+}
+
+// Sample asks the model of the client for a message. Clients may change the request, and ask their user.
+func (c Client) Sample(ctx context.Context, key string, p protocol.CreateMessageRequestParams) (*protocol.CreateMessageResult, error) {
+	q := AskModel(key, p)
+	if err := c.Ask(ctx, q); err != nil {
+		return nil, err
+	}
+	return q.Answer()
+}
+
+// Roots returns the folders that the client works in. They are advice, not a permission. The key of the
+// question is "roots".
+func (c Client) Roots(ctx context.Context) ([]protocol.Root, error) {
+	q := AskRoots("roots")
+	if err := c.Ask(ctx, q); err != nil {
+		return nil, err
+	}
+	return q.Answer()
+}

@@ -1,0 +1,82 @@
+package server
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// lastPort keeps the answer.
+type lastPort struct{ answer string }
+
+func (p *lastPort) Tell([]byte) error { return nil }
+
+func (p *lastPort) Answer(frame []byte, _ int) error {
+	p.answer = string(frame)
+	return nil
+}
+
+const exchangeMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+
+// A request whose handler does not notice that the server closes is answered after the grace period, and neither
+// it nor a listen whose watcher does not begin keeps Close.
+func TestCloseDoesNotWaitForEver(t *testing.T) {
+	for method, params := range map[string]string{
+		protocol.MethodResourcesRead:       `"uri":"a:///x",`,
+		protocol.MethodSubscriptionsListen: `"notifications":{"resourceSubscriptions":["a:///x"]},`,
+	} {
+		t.Run(method, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				stay := make(chan struct{})
+				s, err := NewServer(&Features{
+					Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
+					Resources: []Resource{{
+						Entry:     &protocol.Resource{URI: "a:///x", Name: "x"},
+						Subscribe: true,
+						Read: func(*Call) (Contents, error) {
+							<-stay
+							return Contents{}, nil
+						},
+						Watch: func(*Call) (iter.Seq2[time.Time, error], error) {
+							<-stay
+							return nil, nil
+						},
+					}},
+					Route: func(string, *Vars) int { return 0 },
+				}, &Options{Grace: time.Second, Logger: noLog})
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := new(lastPort)
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					e := OpenEnvelope([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + exchangeMeta + `}}`))
+					s.Exchange(context.Background(), &e, Caller{}, p)
+				}()
+				synctest.Wait()
+				closed := make(chan struct{})
+				go func() {
+					defer close(closed)
+					_ = s.Close()
+				}()
+				select {
+				case <-closed:
+				case <-time.After(time.Minute):
+					t.Error("Close waits")
+				}
+				close(stay)
+				<-done
+				<-closed
+				if !strings.Contains(p.answer, errShutdown.Message) {
+					t.Errorf("got %s", p.answer)
+				}
+			})
+		})
+	}
+}

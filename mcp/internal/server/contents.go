@@ -1,0 +1,185 @@
+package server
+
+import (
+	"encoding"
+	"encoding/json"
+	"io"
+	"iter"
+	"reflect"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// Content is one piece of a resource: text or bytes. A resource may have several.
+type Content struct {
+	// URI is that of the piece; empty means the URI that the client read.
+	URI string
+	// MIMEType is empty for that of the declaration.
+	MIMEType string
+	// Text is the content unless Blob is non-nil. It must be valid UTF-8.
+	Text string
+	// Blob is binary content.
+	Blob []byte
+	// Meta is sent along as _meta from 2025-06-18 on; nil for none.
+	Meta *protocol.MetaObject
+}
+
+// Contents is the answer to reading a resource. The zero value means that the resource does not
+// exist; [Many] with no pieces means that it exists and is empty.
+type Contents struct {
+	kind contentsKind
+	text string
+	blob []byte
+	many []Content
+}
+
+type contentsKind uint8
+
+const (
+	contentsNone contentsKind = iota // no such resource
+	contentsText
+	contentsBlob
+	contentsMany
+)
+
+// Text returns content that is one text.
+func Text(s string) Contents { return Contents{kind: contentsText, text: s} }
+
+// Blob returns content that is one run of bytes. The server reads b until the answer is sent.
+func Blob(b []byte) Contents { return Contents{kind: contentsBlob, blob: b} }
+
+// Many returns content of several pieces, or of none.
+func Many(pieces ...Content) Contents { return Contents{kind: contentsMany, many: pieces} }
+
+// AsText adapts a reader that returns a string.
+func AsText[S ~string](s S, err error) (Contents, error) { return Text(string(s)), err }
+
+// AsBlob adapts a reader that returns bytes. A nil slice with a nil error is an empty resource.
+func AsBlob[B ~[]byte](b B, err error) (Contents, error) { return Blob(b), err }
+
+// TextBytes returns content that is one text. Bytes that are not valid UTF-8 are sent as binary,
+// because JSON could not carry them unharmed.
+func TextBytes(b []byte) Contents {
+	if !utf8.Valid(b) {
+		return Blob(b)
+	}
+	return Text(string(b))
+}
+
+// AsTextBytes adapts a reader that returns bytes of a textual MIME type; see [TextBytes].
+func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) { return TextBytes(b), err }
+
+// AsStream adapts a reader that returns an io.Reader, and closes it if it can be closed. A nil
+// reader with a nil error means that the resource does not exist.
+func AsStream[R io.Reader](r R, err error) (Contents, error) {
+	b, err := readAll(r, err)
+	if b == nil || err != nil {
+		return Contents{}, err
+	}
+	return Blob(b), nil
+}
+
+// AsTextStream is AsStream for a textual MIME type; see [TextBytes].
+func AsTextStream[R io.Reader](r R, err error) (Contents, error) {
+	b, err := readAll(r, err)
+	if b == nil || err != nil {
+		return Contents{}, err
+	}
+	return TextBytes(b), nil
+}
+
+// readAll reads and closes r. It returns nil if r is nil.
+func readAll(r io.Reader, err error) ([]byte, error) {
+	if err != nil || isNil(r) {
+		return nil, err
+	}
+	if c, ok := r.(io.Closer); ok {
+		defer func() { _ = c.Close() }() // what was read is whole
+	}
+	return io.ReadAll(r)
+}
+
+// AsJSON adapts a reader that returns a value sent as JSON text. A nil pointer, map or interface
+// with a nil error means that the resource does not exist.
+func AsJSON[T any](v T, err error) (Contents, error) {
+	if err != nil || isNil(v) {
+		return Contents{}, err
+	}
+	b, err := json.Marshal(v)
+	return Text(string(b)), err
+}
+
+// AsMarshaler adapts a reader that returns a value with a text form of its own. A nil pointer or
+// interface with a nil error means that the resource does not exist.
+func AsMarshaler[M encoding.TextMarshaler](m M, err error) (Contents, error) {
+	if err != nil || isNil(m) {
+		return Contents{}, err
+	}
+	b, err := m.MarshalText()
+	return TextBytes(b), err
+}
+
+// AsContent adapts a reader that returns one piece.
+func AsContent(c Content, err error) (Contents, error) { return Many(c), err }
+
+// AsContents adapts a reader that returns pieces. A nil slice with a nil error means that the
+// resource does not exist, a slice of length 0 that it is empty.
+func AsContents(pieces []Content, err error) (Contents, error) {
+	if pieces == nil {
+		return Contents{}, err
+	}
+	return Many(pieces...), err
+}
+
+// AsContentSeq adapts a reader that yields pieces; the first error ends it.
+func AsContentSeq(seq iter.Seq2[Content, error], err error) (Contents, error) {
+	if err != nil || seq == nil {
+		return Contents{}, err
+	}
+	pieces := []Content{}
+	for c, err := range seq {
+		if err != nil {
+			return Contents{}, err
+		}
+		pieces = append(pieces, c)
+	}
+	return Many(pieces...), nil
+}
+
+// isNil reports whether v is a nil pointer, map or interface: no value at all. A nil slice is an
+// empty list.
+func isNil(v any) bool {
+	r := reflect.ValueOf(v)
+	switch r.Kind() {
+	case reflect.Invalid:
+		return true
+	case reflect.Pointer, reflect.Map:
+		return r.IsNil()
+	}
+	return false
+}
+
+// WithType returns a function that gives contents their own MIME type, unless that is empty: then
+// that of the declaration holds.
+func WithType(mimeType string) func(c Contents, err error) (Contents, error) {
+	return func(c Contents, err error) (Contents, error) {
+		piece := Content{MIMEType: mimeType, Text: c.text, Blob: c.blob}
+		if c.kind == contentsBlob && c.blob == nil {
+			piece.Blob = []byte{}
+		}
+		if err != nil || mimeType == "" || c.kind != contentsText && c.kind != contentsBlob {
+			return c, err
+		}
+		return Many(piece), nil
+	}
+}
+
+// Roles returns the roles of an audience.
+func Roles[S ~string](names ...S) []protocol.Role {
+	var roles []protocol.Role
+	for _, name := range names {
+		roles = append(roles, protocol.Role(name))
+	}
+	return roles
+}

@@ -1,0 +1,23 @@
+package server
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// Discover implements protocol.ServerHandler.
+func (h *handler) Discover(context.Context, *protocol.RequestParams) (protocol.DiscoverReply, error) {
+	s := h.c.s
+	return s.prepared.discover.get(h.rev, s.discoverResult), nil
+}
+
+func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
+	r := protocol.DiscoverResult{
+		SupportedVersions: servedVersions(false),
+		Capabilities:      s.features.Capabilities,
+		Instructions:      s.features.Instructions,
+		Meta:              s.resultMeta(rev),
+	}
+	return r.AppendJSON(nil, rev)
+}

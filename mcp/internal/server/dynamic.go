@@ -1,0 +1,319 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// DynamicTool is a tool that is known only while the program runs, such as one of a plugin. What is
+// known before is better declared with a //mcp:tool directive, which checks arguments.
+type DynamicTool struct {
+	// Name is what clients call: 1 to 128 letters, digits, underscores, dots and hyphens of ASCII.
+	Name string
+	// Title is the name shown to people, and Description tells a model when to call.
+	Title, Description string
+	// InputSchema is the JSON schema of the arguments, whose type is object; nil takes any object.
+	InputSchema json.RawMessage
+	// OutputSchema is the JSON schema of Structured in results; nil for none.
+	OutputSchema json.RawMessage
+	// Hints say what a call may do; nil says nothing.
+	Hints *protocol.ToolAnnotations
+	Icons []protocol.Icon
+	Meta  *protocol.MetaObject
+	// Call runs the tool. args is a JSON object, {} if the client sent none. It has not been checked
+	// against InputSchema, and may be kept. Errors become results as for other tools.
+	Call func(ctx *Call, args json.RawMessage) (Result, error)
+	// Asks says that Call may ask the client something, and wait for the answer.
+	Asks bool
+
+	// Access, Limit and Use say who may call the tool, how often and for how long, and what runs around it, as for
+	// declared tools. A tool has no variables, and so no ItemPolicies.
+	Access Access
+	Limit  Limit
+	Use    []Middleware
+}
+
+// addedTools are the tools that were added to a server. A value is never changed.
+type addedTools struct {
+	list   []addedTool // in the order in which they were added
+	byName map[string]*Tool
+	next   int // the number of the tool that is added next
+}
+
+type addedTool struct {
+	*Tool
+	number int     // of the place in the list, for cursors
+	of     *Server // that it was added to: this one, or one that it is joined from
+}
+
+// ErrToolsFixed is returned when a tool is added or removed and clients could not be told.
+var ErrToolsFixed = errors.New("tools cannot be added or removed while clients are served: set Options.DynamicTools")
+
+// toolChanges is held while tools are added or removed: a server and those that are joined from it change together.
+// It is taken before the mu of several servers.
+var toolChanges sync.Mutex
+
+// AddTool adds a tool, or replaces one that was added to s under the same name. Clients can call it at once,
+// and are told that the list of tools has changed; so are those of servers that are joined from s. Before the first
+// call of [Server.Serve] tools can be added to every server, later only with [Options.DynamicTools]; else the error
+// is [ErrToolsFixed]. It is an error to add a tool under a name that another one has, or one whose name, schema or
+// limits are not valid. After an error nothing has changed. AddTool never blocks on a client.
+func (s *Server) AddTool(t DynamicTool) error {
+	tool, err := t.tool()
+	if err == nil {
+		err = s.changeTools(func(o joint) error { return o.takesToolLocked(o.prefix+t.Name, s) },
+			func(o joint) { o.addToolLocked(tool.named(o.prefix), s) })
+	}
+	if err != nil {
+		return fmt.Errorf("mcp: tool %q: %w", t.Name, err)
+	}
+	return nil
+}
+
+// RemoveTool removes a tool that was added to s with AddTool and reports whether there was one. Calls under way
+// go on. The error is [ErrToolsFixed] as for AddTool.
+func (s *Server) RemoveTool(name string) (removed bool, err error) {
+	err = s.changeTools(func(o joint) error { return o.toolsMayChangeLocked() }, func(o joint) {
+		old := o.tools.Load()
+		if i := old.index(o.prefix + name); i >= 0 && old.list[i].of == s {
+			o.setToolsLocked(slices.Delete(slices.Clone(old.list), i, i+1), old.next)
+			removed = true
+		}
+	})
+	if err != nil {
+		return false, fmt.Errorf("mcp: tool %q: %w", name, err)
+	}
+	return removed, nil
+}
+
+// changeTools calls change for s and all that are joined from it, unless check has an error about one of them.
+func (s *Server) changeTools(check func(joint) error, change func(joint)) error {
+	toolChanges.Lock()
+	defer toolChanges.Unlock()
+	all := []joint{{s, ""}}
+	s.above("", func(o joint) {
+		if !slices.Contains(all, o) {
+			all = append(all, o)
+		}
+	})
+	for i, o := range all {
+		if !slices.ContainsFunc(all[:i], func(p joint) bool { return p.Server == o.Server }) {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+		}
+		if err := check(o); err != nil && o.Server != s {
+			return fmt.Errorf("in %s, which is joined from this server: %w", o.features.Info.Name, err)
+		} else if err != nil {
+			return err
+		}
+	}
+	for _, o := range all {
+		change(o)
+	}
+	return nil
+}
+
+// takesToolLocked reports why a tool with that name cannot be added for owner: s, or a member of it.
+func (s *Server) takesToolLocked(name string, owner *Server) error {
+	if s.features.RouteTool != nil && s.features.RouteTool(name) >= 0 {
+		return errors.New("is declared already")
+	}
+	old := s.tools.Load()
+	if i := old.index(name); i >= 0 && old.list[i].of != owner {
+		return errors.New("another server has added one of that name")
+	}
+	if err := checkLength(name); err != nil {
+		return err
+	}
+	return s.toolsMayChangeLocked()
+}
+
+// addToolLocked adds a tool of owner.
+func (s *Server) addToolLocked(tool *Tool, owner *Server) {
+	if s.features.Capabilities.Tools == nil {
+		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{}
+	}
+	old := s.tools.Load()
+	list, next := slices.Clone(old.list), old.next
+	if i := old.index(tool.Entry.Name); i >= 0 {
+		list[i].Tool = tool
+	} else {
+		list, next = append(list, addedTool{tool, next, owner}), next+1
+	}
+	s.setToolsLocked(list, next)
+}
+
+// named is a tool that was added, as a server with that prefix calls it.
+func (t *Tool) named(prefix string) *Tool {
+	if prefix == "" {
+		return t
+	}
+	return &renamed(&Features{Tools: []Tool{*t}}, prefix).Tools[0]
+}
+
+// addToolsOf adds what was added to p, a member of s whose names have that prefix.
+func (s *Server) addToolsOf(p *Server, prefix string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range p.tools.Load().list {
+		if t.stands != standsForNothing {
+			continue // s says itself whether it wants these
+		}
+		tool := t.named(prefix)
+		if err := s.takesToolLocked(tool.Entry.Name, t.of); err != nil {
+			return fmt.Errorf("mcp: Join: tool %q: %w", tool.Entry.Name, err)
+		}
+		s.addToolLocked(tool, t.of)
+	}
+	return nil
+}
+
+// addResourceTools adds the tools that stand in for resources, if they are wanted.
+func (s *Server) addResourceTools() {
+	if !s.features.ResourceTools || s.features.Capabilities.Resources == nil {
+		return
+	}
+	if s.features.Capabilities.Tools == nil {
+		s.features.Capabilities.Tools = new(protocol.ServerCapabilitiesTools)
+	}
+	list := resourceTools()
+	for i := range list {
+		list[i].of = s
+	}
+	s.setToolsLocked(list, len(list))
+}
+
+func (s *Server) toolsMayChangeLocked() error {
+	if s.opened && !s.opts.DynamicTools {
+		return ErrToolsFixed
+	}
+	return nil
+}
+
+// setToolsLocked makes list what clients see. They can call a tool before they can list it, and list none
+// that they cannot call any more.
+func (s *Server) setToolsLocked(list []addedTool, next int) {
+	t := &addedTools{list: list, next: next, byName: make(map[string]*Tool, len(list))}
+	for _, a := range list {
+		t.byName[a.Entry.Name] = a.Tool
+	}
+	s.tools.Store(t)
+	s.prepared.tools.Store(newToolListing(s, list))
+	s.hub.listChanged(listOfTools)
+}
+
+// declared is what s offers apart from tools that are added.
+func (s *Server) declared() *Features {
+	f := s.features
+	f.Capabilities.Tools = s.declaredTools
+	return &f
+}
+
+// open says that from now on a client may know the capabilities.
+func (s *Server) open() {
+	s.mu.Lock()
+	s.opened = true
+	s.mu.Unlock()
+}
+
+func (a *addedTools) index(name string) int {
+	return slices.IndexFunc(a.list, func(t addedTool) bool { return t.Entry.Name == name })
+}
+
+// tool returns the tool called name that clients of rev may know, or nil.
+func (s *Server) tool(name string, rev protocol.Revision) *Tool {
+	if s.features.RouteTool != nil {
+		if i := s.features.RouteTool(name); i >= 0 {
+			if !s.offersTool(i, rev) {
+				return nil
+			}
+			return &s.features.Tools[i]
+		}
+	}
+	return s.tools.Load().byName[name]
+}
+
+// tool checks t and returns it in the form of declared tools, sharing nothing with t that may change.
+func (t *DynamicTool) tool() (*Tool, error) {
+	if !validToolName(t.Name) {
+		return nil, errors.New("the name must be 1 to 128 of A-Z a-z 0-9 _ . -")
+	}
+	if t.Call == nil {
+		return nil, errors.New("no function to call")
+	}
+	in, err := objectSchema(t.InputSchema)
+	if err != nil {
+		return nil, fmt.Errorf("input schema: %w", err)
+	}
+	entry := &protocol.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: in, Icons: slices.Clone(t.Icons), Meta: t.Meta}
+	if t.OutputSchema != nil {
+		if entry.OutputSchema, err = objectSchema(t.OutputSchema); err != nil {
+			return nil, fmt.Errorf("output schema: %w", err)
+		}
+	}
+	if t.Hints != nil {
+		entry.Annotations = new(*t.Hints)
+	}
+	guard, err := t.guard()
+	if err != nil {
+		return nil, err
+	}
+	call := t.Call
+	return &Tool{Entry: entry, Asks: t.Asks, Guard: guard, Call: func(c *Call, args []byte) (ToolResult, error) { return call(c, args) }}, nil
+}
+
+// guard returns what guards calls of t; nil for nothing.
+func (t *DynamicTool) guard() (*Guard, error) {
+	l := &t.Limit
+	switch {
+	case t.Access.ItemPolicies != nil:
+		return nil, errors.New("Access.ItemPolicies are asked about variables, and it has none: use Policies")
+	case min(int64(l.Timeout), int64(l.Rate), int64(l.Per), int64(l.Burst), int64(l.Concurrency), l.Bytes) < 0:
+		return nil, errors.New("a limit is negative")
+	case l.Rate > 0 && l.Per == 0:
+		return nil, errors.New("Limit.Rate needs Per")
+	case !t.Access.restricted() && *l == (Limit{}) && len(t.Use) == 0:
+		return nil, nil
+	}
+	return &Guard{Access: t.Access, Limit: *l, Use: slices.Clone(t.Use)}, nil
+}
+
+// objectSchema returns a copy of a schema in one line. It must be that of an object; nil is that of any.
+func objectSchema(schema json.RawMessage) (json.RawMessage, error) {
+	if schema == nil {
+		return json.RawMessage(`{"type":"object"}`), nil
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, schema); err != nil {
+		return nil, err
+	}
+	if kind, _ := wire.Lookup(b.Bytes(), "type"); string(kind) != `"object"` {
+		return nil, errors.New(`its "type" must be "object"`)
+	}
+	return b.Bytes(), nil
+}
+
+// validToolName reports whether clients take name for that of a tool.
+func validToolName(name string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+	return name != "" && len(name) <= maxToolName && strings.Trim(name, letters) == ""
+}
+
+// maxToolName is the most characters that the name of a tool may have.
+const maxToolName = 128
+
+// checkLength returns an error for the name of a tool that is too long, which a prefix may have made it.
+func checkLength(name string) error {
+	if len(name) > maxToolName {
+		return fmt.Errorf("the name has %d characters, and may have %d", len(name), maxToolName)
+	}
+	return nil
+}

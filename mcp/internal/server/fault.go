@@ -1,0 +1,161 @@
+package server
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Errors of the runtime itself. A *wire.Error goes to the client as it is.
+var (
+	errBusy      = wire.NewError(wire.CodeInternal, "too many requests in flight")
+	errDuplicate = wire.NewError(wire.CodeInvalidRequest, "invalid request: a request with this id is still being answered")
+	errShutdown  = wire.NewError(wire.CodeInternal, "the server ended before the request was answered")
+	errDropped   = wire.NewError(wire.CodeInternal, "nobody waits for an answer")
+	errNoMethod  = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
+)
+
+// panicError is what a handler panicked with.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+// invalid returns an error for params that are of the right shape and still wrong.
+func invalid(format string, args ...any) *wire.Error {
+	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+fmt.Sprintf(format, args...))
+}
+
+// safeFault is fault for errors whose methods may panic: nothing is left to catch that where answers are made.
+func (w *worker) safeFault(err error) (e *wire.Error) {
+	defer func() {
+		if v := recover(); v != nil {
+			e = w.fault(&panicError{value: v, stack: debug.Stack()})
+		}
+	}()
+	return w.fault(err)
+}
+
+// fault turns the error of a handler into what the client is told.
+func (w *worker) fault(err error) *wire.Error {
+	if lacking := missingAbility(err, w.rev); lacking != nil {
+		return lacking
+	}
+	e := w.faultCode(err)
+	text, told := toldText(err)
+	switch {
+	case !told && e.Message == "":
+		e.Message = w.c.s.mask(err, string(w.method))
+		return e
+	case told && text != e.Message:
+		e = &wire.Error{Code: e.Code, Message: text, Data: e.Data}
+	}
+	w.withheld(err)
+	return e
+}
+
+// withheld logs err if clients are told a part of it only.
+func (w *worker) withheld(err error) {
+	switch err.(type) { //nolint:errorlint // what wraps them is withheld
+	case *publicError, *wire.Error, *ArgumentsError, *VarError:
+	default:
+		w.c.s.log.Debug("mcp: the client is not told all of an error", "method", string(w.method), "err", err)
+	}
+}
+
+// faultCode is the error of the protocol for err. Its message is empty if there is no fixed one.
+func (w *worker) faultCode(err error) *wire.Error {
+	var (
+		coded    *wire.Error
+		variable *VarError
+		e        = &wire.Error{Code: wire.CodeInternal}
+	)
+	if w.uri != "" {
+		e.Data = uriData(w.uri)
+	}
+	switch {
+	case errors.As(err, &coded):
+		return coded
+	case w.uri != "" && isNotFound(err):
+		return notFound(w.rev, w.uri)
+	case errors.As(err, &variable):
+		e.Code = wire.CodeInvalidParams
+	case isNotFound(err) && w.call != nil && w.call.named:
+		e.Code, e.Message = wire.CodeInvalidParams, missingText
+	}
+	return e
+}
+
+// missingText tells of what the arguments of a tool or a prompt name. The text of the error may hold paths of
+// the system.
+const missingText = "not found: what the arguments name does not exist"
+
+// mask logs err and returns what the client is told instead of its text: a reference to that place in the log.
+func (s *Server) mask(err error, method string) string {
+	var random [2]byte
+	_, _ = rand.Read(random[:])
+	ref := hex.EncodeToString(random[:])
+	attrs := []any{"ref", ref, "method", method, "err", err}
+	if panicked, ok := errors.AsType[*panicError](err); ok {
+		attrs = append(attrs, "stack", string(panicked.stack))
+	}
+	s.log.Error("mcp: request failed", attrs...)
+	if s.opts.ShowErrors {
+		return err.Error()
+	}
+	return "internal error (ref " + ref + ")"
+}
+
+// codeResourceMissing is the code of a resource that does not exist, in legacy revisions.
+const codeResourceMissing = -32002
+
+// notFound is the answer about a resource that does not exist.
+func notFound(rev protocol.Revision, uri string) *wire.Error {
+	code := codeResourceMissing
+	if isModern(rev) {
+		code = wire.CodeInvalidParams
+	}
+	return &wire.Error{Code: code, Message: "resource not found", Data: uriData(uri)}
+}
+
+// uriData is the data member of errors about a resource.
+func uriData(uri string) []byte {
+	return append(wire.AppendString([]byte(`{"uri":`), uri), '}')
+}
+
+// missingAbility is the answer to a request whose client would have to declare a capability; nil if err
+// is no such matter, or the revision has no code for it.
+func missingAbility(err error, rev protocol.Revision) *wire.Error {
+	missing, ok := errors.AsType[*MissingAbilityError](err)
+	if !ok || !isModern(rev) {
+		return nil
+	}
+	var required protocol.ClientCapabilities
+	if missing.Missing&(Elicitation|ElicitationURL) != 0 {
+		required.Elicitation = new(protocol.ClientCapabilitiesElicitation)
+	}
+	if missing.Missing&Elicitation != 0 {
+		required.Elicitation.Form = new(protocol.ClientCapabilitiesElicitationForm)
+	}
+	if missing.Missing&ElicitationURL != 0 {
+		required.Elicitation.URL = new(protocol.ClientCapabilitiesElicitationURL)
+	}
+	if missing.Missing&(Sampling|SamplingTools) != 0 {
+		required.Sampling = new(protocol.ClientCapabilitiesSampling)
+	}
+	if missing.Missing&SamplingTools != 0 {
+		required.Sampling.Tools = new(protocol.ClientCapabilitiesSamplingTools)
+	}
+	if missing.Missing&Roots != 0 {
+		required.Roots = new(protocol.ClientCapabilitiesRoots)
+	}
+	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), rev)
+	return &wire.Error{Code: protocol.CodeMissingRequiredClientCapability, Message: missing.Error(), Data: append(data, '}')}
+}

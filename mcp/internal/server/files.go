@@ -1,0 +1,224 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/internal/mimetype"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+const (
+	defaultMaxFile = 16 << 20
+	// maxDepth is the most elements of a path below a root, and maxPath its longest length in bytes.
+	maxDepth, maxPath = 64, 4096
+)
+
+// Files are the files below a directory, served as instances of one template (root= in the grammar).
+// What clients can reach are regular files inside the directory, through links too as long as these
+// stay inside. Everything else does not exist for them: devices, pipes, sockets, names that begin
+// with a dot and what lies below them, names that are no valid UTF-8 or hold a backslash or a
+// control character, and on Windows the names that Windows does not take literally.
+type Files struct {
+	// Root is the directory. With nil there are no files.
+	Root *os.Root
+	// URI returns the URI of the file at a path with slashes; needed for lists only.
+	URI func(path string) string
+	// MIMEType is that of all files; empty means that the extension of each decides.
+	MIMEType string
+	// Directories says that a directory can be read too: as the names in it, one in a line, those of
+	// directories with a slash behind them, with the MIME type inode/directory.
+	Directories bool
+}
+
+// errTooLarge ends the reading of a file that is larger than [Options.MaxFileBytes].
+var errTooLarge = Errorf("the file is larger than this server sends")
+
+// Read opens the file at path for use, which makes contents of it, and closes it. use gets a file
+// that can also seek, and that gives no more than [Options.MaxFileBytes] bytes. Contents without a
+// MIME type of their own get the one that the name of the file stands for: they are sent as text if
+// that is a textual one and they are valid UTF-8. Names that say nothing are text/plain if the
+// content looks like it.
+func (f Files) Read(c *Call, path string, use func(fs.File) (Contents, error)) (Contents, error) {
+	if f.Directories && path != "/" {
+		path = strings.TrimSuffix(path, "/")
+	}
+	file, info, err := f.open(path)
+	if err != nil {
+		return Contents{}, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	if info.IsDir() {
+		return directory(c, f.Root, path)
+	}
+	contents, err := use(&boundedFile{File: file, left: c.maxFile()})
+	if err != nil || f.MIMEType != "" {
+		return contents, err
+	}
+	return typedBy(contents, path), nil
+}
+
+// open opens what clients may see at path. No name makes it wait, as a pipe would.
+func (f *Files) open(path string) (*os.File, fs.FileInfo, error) {
+	if path == "" && f.Directories {
+		path = "."
+	}
+	if f.Root == nil || path != "." && !servable(path) {
+		return nil, nil, fs.ErrNotExist
+	}
+	info, err := f.Root.Stat(path)
+	if err != nil {
+		return nil, nil, missing(err)
+	}
+	if !f.readable(info) {
+		return nil, nil, fs.ErrNotExist
+	}
+	file, err := f.Root.OpenFile(path, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil, nil, missing(err)
+	}
+	// What has the name may be something else by now.
+	if info, err = file.Stat(); err != nil || !f.readable(info) {
+		_ = file.Close()
+		return nil, nil, errors.Join(fs.ErrNotExist, err)
+	}
+	return file, info, nil
+}
+
+func (f *Files) readable(info fs.FileInfo) bool {
+	return info.Mode().IsRegular() || info.IsDir() && f.Directories
+}
+
+// missing is the error of a path that leads nowhere for clients, which is so whatever the system
+// objects to, unless the reason is the state of the machine.
+func missing(err error) error {
+	for _, machine := range []error{fs.ErrPermission, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, os.ErrClosed} {
+		if errors.Is(err, machine) {
+			return err
+		}
+	}
+	return fs.ErrNotExist
+}
+
+// servable reports whether clients may name path, whatever is there.
+func servable(path string) bool {
+	if len(path) > maxPath || strings.Count(path, "/") >= maxDepth || !fs.ValidPath(path) {
+		return false
+	}
+	for name := range strings.SplitSeq(path, "/") {
+		if !servableName(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// servableName is servable for one element of a path. Variables are screened in the same way, so
+// that nothing is listed which could not be read.
+func servableName(name string) bool {
+	return name != "" && name[0] != '.' && utf8.ValidString(name) && wire.SafeText(name) && (runtime.GOOS != "windows" || plainOnWindows(name))
+}
+
+// windowsPorts are what stands behind COM and LPT.
+var windowsPorts = map[string]bool{
+	"0": true, "1": true, "2": true, "3": true, "4": true, "5": true, "6": true, "7": true, "8": true, "9": true, "¹": true, "²": true, "³": true,
+}
+
+// plainOnWindows reports whether Windows opens the file of that name: not a device, not a stream of
+// another file, not one whose name is longer or shorter than what was asked for.
+func plainOnWindows(name string) bool {
+	last := name[len(name)-1]
+	if last == '.' || last == ' ' || strings.ContainsAny(name, `<>:"|?*`) {
+		return false
+	}
+	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	base = strings.TrimRight(base, " ")
+	switch base {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$":
+		return false
+	}
+	port, is := strings.CutPrefix(base, "COM")
+	if !is {
+		port, is = strings.CutPrefix(base, "LPT")
+	}
+	return !is || !windowsPorts[port]
+}
+
+// boundedFile is a file of which only so much can be read. Parts of a larger file can be, by seeking.
+type boundedFile struct {
+	fs.File
+	left int64
+}
+
+// Read implements io.Reader.
+func (b *boundedFile) Read(p []byte) (int, error) {
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.File.Read(p)
+	if int64(n) > b.left {
+		n, b.left = int(b.left), 0
+		return n, errTooLarge
+	}
+	b.left -= int64(n)
+	return n, err
+}
+
+// Seek implements io.Seeker.
+func (b *boundedFile) Seek(offset int64, whence int) (int64, error) {
+	return b.File.(io.Seeker).Seek(offset, whence)
+}
+
+// maxFileKey finds Options.MaxFileBytes in the context of a watcher, whose call has no conn.
+type maxFileKey struct{}
+
+// maxFile is how much of a file a call may read.
+func (c *Call) maxFile() int64 {
+	var most int64
+	if c.conn != nil {
+		most = c.conn.s.opts.MaxFileBytes
+	} else {
+		most, _ = c.Value(maxFileKey{}).(int64)
+	}
+	return firstPositive(most, defaultMaxFile)
+}
+
+// typedBy gives contents the MIME type that the name of their file stands for.
+func typedBy(c Contents, path string) Contents {
+	b := c.blob
+	switch c.kind {
+	case contentsText:
+		b = []byte(c.text)
+	case contentsBlob:
+	default:
+		return c
+	}
+	mime := mimetype.ByName(path)
+	if mime == "" {
+		mime = "application/octet-stream"
+		if looksTextual(b) {
+			mime = "text/plain"
+		}
+	}
+	piece := Content{MIMEType: mime}
+	switch {
+	case c.kind == contentsText:
+		piece.Text = c.text
+	case mimetype.IsText(mime) && utf8.Valid(b):
+		piece.Text = string(b)
+	case b == nil:
+		piece.Blob = []byte{}
+	default:
+		piece.Blob = b
+	}
+	return Many(piece)
+}
+
+func looksTextual(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }

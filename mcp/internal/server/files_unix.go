@@ -1,0 +1,12 @@
+//go:build unix
+
+package server
+
+import "syscall"
+
+// openFlags keep the opening of a pipe from waiting for a writer, and of a terminal from becoming
+// ours. dirFlags open a directory and nothing else.
+const (
+	openFlags = syscall.O_NONBLOCK | syscall.O_NOCTTY
+	dirFlags  = syscall.O_NONBLOCK | syscall.O_DIRECTORY
+)

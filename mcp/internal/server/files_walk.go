@@ -1,0 +1,244 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/mimetype"
+)
+
+const (
+	// maxVisits is how many directories are opened for one page; the next page goes on from there.
+	maxVisits = 10_000
+	// nameBatch is how many names of a directory are held at once, and maxNames the most that are
+	// shown of it.
+	nameBatch, maxNames = 1000, 10_000
+)
+
+// WalkFiles lists all files below a root (list=walk in the grammar) in the order of their names,
+// directory by directory. A page begins behind the last path of the page before, and no more than
+// its entries are kept. Files below links to directories are left out: they have a path of their own.
+func WalkFiles(files func() Files) Lister { return &walkLister{files} }
+
+type walkLister struct{ files func() Files }
+
+// list implements Lister.
+func (l *walkLister) list(ctx context.Context, from string, size int, to *refs) (next string, err error) {
+	w := &fileWalk{ctx: ctx, files: l.files(), left: size, visits: maxVisits, last: from, to: to}
+	if w.files.Root == nil {
+		return "", nil
+	}
+	if err := w.dir(".", from); err != nil && !errors.Is(err, errPageFull) {
+		return "", err
+	}
+	if w.full {
+		next = w.last
+	}
+	return next, nil
+}
+
+// fileWalk is the making of one page.
+type fileWalk struct {
+	ctx    context.Context
+	files  Files
+	left   int    // entries that fit
+	visits int    // directories that may be opened
+	last   string // the last path that is behind us, with all below it
+	full   bool
+	to     *refs
+}
+
+var errPageFull = errors.New("page is full")
+
+// dir goes through a directory from behind after, which is a path below it; "" for all. A directory
+// that cannot be read is logged nowhere and left out: files come and go.
+func (w *fileWalk) dir(path, after string) error {
+	if w.visits--; w.visits < 0 {
+		w.full = true
+		return errPageFull
+	}
+	name, below, resumed := strings.Cut(after, "/")
+	if resumed && servableName(name) {
+		if err := w.child(join(path, name), below); err != nil {
+			return err
+		}
+	}
+	for {
+		names, more, err := namesIn(w.ctx, w.files.Root, path, name, "", nameBatch)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := w.entry(join(path, name)); err != nil {
+				return err
+			}
+		}
+		if !more {
+			return nil
+		}
+		name = names[len(names)-1]
+	}
+}
+
+// child is dir for a directory in which the page before has ended.
+func (w *fileWalk) child(path, after string) error {
+	info, err := w.files.Root.Lstat(path)
+	if err != nil || !info.IsDir() {
+		return nil //nolint:nilerr // it is gone, and we go on behind it
+	}
+	if err := w.dir(path, after); err != nil {
+		return err
+	}
+	w.last = path
+	return nil
+}
+
+// entry lists a file, or what is below a directory.
+func (w *fileWalk) entry(path string) error {
+	info := w.stat(path)
+	switch {
+	case info == nil || !servable(path):
+	case info.IsDir():
+		if err := w.dir(path, ""); err != nil {
+			return err
+		}
+	case info.Mode().IsRegular():
+		if w.left == 0 {
+			w.full = true
+			return errPageFull
+		}
+		w.left--
+		w.to.add(w.files.ref(path, info))
+	}
+	w.last = path
+	return nil
+}
+
+// stat tells of what is at path and what a link there leads to, unless that is a directory. It is nil
+// if there is nothing, which is no mistake: files come and go.
+func (w *fileWalk) stat(path string) fs.FileInfo {
+	info, err := w.files.Root.Lstat(path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		info, err = w.files.Root.Stat(path)
+		if err == nil && info.IsDir() {
+			return nil
+		}
+	}
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+// ref is what a list says about a file.
+func (f *Files) ref(path string, info fs.FileInfo) Ref {
+	ref := Ref{URI: []byte(f.URI(path)), Name: path}
+	ref.Info.Size, ref.Info.Modified = new(info.Size()), info.ModTime()
+	if f.MIMEType == "" {
+		ref.Info.MIMEType = mimetype.ByName(path)
+	}
+	return ref
+}
+
+// join joins two paths with slashes; the first may be the root.
+func join(dir, name string) string {
+	if dir == "." {
+		return name
+	}
+	return dir + "/" + name
+}
+
+// namesIn returns the first names in a directory that come behind after and begin with prefix, at
+// most so many of them, in order, and reports whether there are more. A directory that cannot be
+// read has none.
+func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, most int) (names []string, more bool, err error) {
+	d, err := root.OpenFile(path, os.O_RDONLY|dirFlags, 0)
+	if err != nil {
+		return nil, false, nil // it has gone, or is not for us
+	}
+	defer func() { _ = d.Close() }()
+	for {
+		batch, err := d.Readdirnames(nameBatch)
+		for _, name := range batch {
+			if name > after && strings.HasPrefix(name, prefix) && servableName(name) {
+				names = append(names, name)
+			}
+		}
+		if len(names) > 2*most || len(batch) == 0 || err != nil {
+			slices.Sort(names)
+			if len(names) > most {
+				names, more = names[:most], true
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		if err != nil || len(batch) == 0 {
+			return names, more, nil // io.EOF, or a directory that has gone
+		}
+	}
+}
+
+// proposer is a Lister that knows better than its entries what to propose for its variable.
+type proposer interface {
+	propose(ctx context.Context, prefix string) ([]string, error)
+}
+
+// propose completes one level of directories at a time: what follows the last slash.
+func (l *walkLister) propose(ctx context.Context, prefix string) ([]string, error) {
+	f := l.files()
+	at := strings.LastIndexByte(prefix, '/') + 1
+	dir := strings.TrimSuffix(prefix[:at], "/")
+	if dir == "" {
+		dir = "."
+	}
+	if f.Root == nil || at == 1 || dir != "." && !servable(dir) {
+		return nil, nil
+	}
+	names, _, err := namesIn(ctx, f.Root, dir, "", prefix[at:], nameBatch)
+	if err != nil {
+		return nil, err
+	}
+	out := names[:0]
+	for _, name := range names {
+		switch info, err := f.Root.Stat(join(dir, name)); {
+		case err != nil:
+		case info.IsDir():
+			out = append(out, prefix[:at]+name+"/")
+		case info.Mode().IsRegular():
+			out = append(out, prefix[:at]+name)
+		}
+	}
+	return out, nil
+}
+
+// directory is the content of a directory: its names.
+func directory(c *Call, root *os.Root, path string) (Contents, error) {
+	if path == "" {
+		path = "."
+	}
+	names, more, err := namesIn(c, root, path, "", "", maxNames)
+	if err != nil {
+		return Contents{}, err
+	}
+	var text strings.Builder
+	for _, name := range names {
+		switch info, err := root.Stat(join(path, name)); {
+		case err != nil:
+		case info.IsDir():
+			_, _ = fmt.Fprintln(&text, name+"/")
+		case info.Mode().IsRegular():
+			_, _ = fmt.Fprintln(&text, name)
+		}
+	}
+	if more {
+		_, _ = io.WriteString(&text, "…\n")
+	}
+	return Many(Content{MIMEType: "inode/directory", Text: text.String()}), nil
+}

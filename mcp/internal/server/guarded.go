@@ -1,0 +1,257 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Middleware runs around the calls of a feature: calls of a tool, reads of a resource, gets of a prompt. next
+// runs what is inside, and returns its error; the answer is that of the last run. What Middleware returns
+// instead is treated like an error of the handler. If it returns nil without a run, the answer is empty: a result
+// without content, a resource that is not found. A panic is treated like one of the handler.
+//
+// next is for as long as Middleware runs. Calls of it from several goroutines run one after the other, the answer waits
+// for one that is still running, and a call that comes later runs nothing and returns [ErrNextLate].
+type Middleware func(c *Call, next func() error) error
+
+// Target returns what the request is about: the URI of a resource, or the name of a tool or a prompt.
+func (c *Call) Target() string { return c.about }
+
+// slowTimeout is the longest timeout of calls that may keep the goroutine that reads.
+const slowTimeout = time.Second
+
+// helpTimeout is how long list functions and completers may take, which have no limits of their own.
+const helpTimeout = 30 * time.Second
+
+// overdue expires the calls of one worker after helpTimeout. It is used again and again, and so allocates nothing.
+type overdue struct {
+	timer *time.Timer
+	call  atomic.Pointer[Call]
+	until atomic.Int64 // since began
+}
+
+// began is what the instants of overdue count from.
+var began = time.Now()
+
+// watch begins to watch a call.
+func (o *overdue) watch(call *Call) {
+	o.until.Store(int64(time.Since(began) + helpTimeout))
+	o.call.Store(call)
+	if o.timer == nil {
+		o.timer = time.AfterFunc(helpTimeout, o.expire)
+	} else {
+		o.timer.Reset(helpTimeout)
+	}
+}
+
+// done ends that.
+func (o *overdue) done() {
+	o.call.Store(nil)
+	o.timer.Stop()
+}
+
+// expire is the function of the timer. It may run late, when another call is watched.
+func (o *overdue) expire() {
+	if call := o.call.Load(); call != nil && int64(time.Since(began)) >= o.until.Load() {
+		call.expire(helpTimeout)
+	}
+}
+
+// slow reports whether calls are expected to take so long that somebody else should read meanwhile.
+func (g *Guard) slow() bool { return g != nil && g.Limit.Timeout > slowTimeout }
+
+// within runs f, code of the user for call, within the limits and the middleware of g.
+func (w *worker) within(call *Call, g *Guard, f func() error) error {
+	if err := g.take(call); err != nil {
+		return err
+	}
+	defer g.leave()
+	if d := g.Limit.Timeout; d > 0 {
+		defer call.expireAfter(d).Stop()
+	}
+	w.most = g.Limit.Bytes
+	return around(g.Use, call, f)
+}
+
+// ErrNextLate is returned by the next of a [Middleware] that has returned already.
+var ErrNextLate = errors.New("mcp: next was called after the middleware had returned")
+
+// around runs f inside of all in use.
+func around(use []Middleware, call *Call, f func() error) error {
+	if len(use) == 0 {
+		return f()
+	}
+	n := inside{call, make(chan struct{}, 1), make(chan struct{})}
+	defer n.end()
+	return use[0](call, func() error {
+		if err := n.begin(); err != nil {
+			return err
+		}
+		defer func() { <-n.turn }()
+		return around(use[1:], call, f)
+	})
+}
+
+// inside is what runs inside of a middleware: once at a time, while the call goes on and the middleware has not returned.
+type inside struct {
+	call *Call
+	turn chan struct{} // holds an element while it runs, and for ever once the middleware has returned
+	over chan struct{} // closed then
+}
+
+// begin waits for its turn, which whoever takes it gives back. The error is why it does not run.
+func (n *inside) begin() error {
+	select {
+	case n.turn <- struct{}{}:
+		if err := n.call.Err(); err != nil {
+			<-n.turn
+			return err
+		}
+		return nil
+	case <-n.over:
+		n.call.conn.log.Error(ErrNextLate.Error(), "target", n.call.about)
+		return ErrNextLate
+	default:
+	}
+	select {
+	case n.turn <- struct{}{}:
+		<-n.turn
+		return n.begin()
+	case <-n.over:
+		return n.begin()
+	case <-n.call.Done():
+		return n.call.Err()
+	}
+}
+
+// end says that the middleware has returned, once nothing runs inside.
+func (n *inside) end() {
+	n.turn <- struct{}{}
+	close(n.over)
+}
+
+// readWithin reads r.
+func (w *worker) readWithin(call *Call, r *Resource) (c Contents, err error) {
+	read := r.reader()
+	err = w.within(call, r.Guard, func() (err error) {
+		if read == nil {
+			c = r.Fixed
+			return nil
+		}
+		c, err = read(call)
+		return err
+	})
+	return c, err
+}
+
+// callWithin calls a tool.
+func (w *worker) callWithin(call *Call, t *Tool, args []byte) (r ToolResult, err error) {
+	err = w.within(call, t.Guard, func() (err error) {
+		r, err = t.Call(call, args)
+		return err
+	})
+	return r, err
+}
+
+// getWithin fills in a prompt.
+func (w *worker) getWithin(call *Call, p *Prompt) (r PromptResult, err error) {
+	err = w.within(call, p.Guard, func() (err error) {
+		r, err = p.Get(call)
+		return err
+	})
+	return r, err
+}
+
+// expireAfter ends the call with an error once d has passed.
+func (c *Call) expireAfter(d time.Duration) *time.Timer {
+	c.mu.Lock()
+	c.moreLocked().deadline = time.Now().Add(d)
+	c.mu.Unlock()
+	return time.AfterFunc(d, func() { c.expire(d) })
+}
+
+// expire ends the call, whose time is over, and answers it unless that was done.
+func (c *Call) expire(d time.Duration) {
+	c.preempt(context.DeadlineExceeded, func(more *callMore) {
+		more.expired = true
+		c.answerNow(c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0)))
+	})
+}
+
+// answerNow answers the call, which was settled, in place of its handler.
+func (c *Call) answerNow(frame []byte, code int) {
+	switch {
+	case c.part != nil:
+		c.part.batch.add(frame)
+		c.part.finish()
+	case c.lane != nil:
+		c.lane.answerNow(frame, code)
+	default:
+		c.conn.send(frame)
+	}
+}
+
+// preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
+// the call settled meanwhile waits for the answer, see afterPreempt: what it is written to is the handler's to give back.
+func (c *Call) preempt(reason error, answer func(*callMore)) {
+	c.mu.Lock()
+	more := c.moreLocked()
+	c.mu.Unlock()
+	more.preempting.Lock()
+	defer more.preempting.Unlock()
+	answers := c.settle()
+	c.end(reason)
+	if answers {
+		answer(more)
+	}
+}
+
+// afterPreempt waits for the answer that preempt has written, if it does. It reports whether the reason was the deadline.
+func (c *Call) afterPreempt() (expired bool) {
+	c.mu.Lock()
+	more := c.more
+	c.mu.Unlock()
+	if more == nil {
+		return false
+	}
+	more.preempting.Lock()
+	defer more.preempting.Unlock()
+	return more.expired
+}
+
+// stopped is the response with which a limit ends the call: a result for the model if it is a tool.
+func (c *Call) stopped(fault *wire.Error) (frame []byte, code int) {
+	if !c.named || c.Vars != nil {
+		return wire.AppendError(nil, c.id, false, fault), fault.Code
+	}
+	return c.appendFailure(nil, fault.Message), 0
+}
+
+// appendFailure appends the whole response of a tool that failed.
+func (c *Call) appendFailure(b []byte, text string) []byte {
+	var a answer
+	r := ToolText(text)
+	r.IsError = true
+	b = a.toolResult(c.conn.s, c.rev, &r).AppendJSON(wire.AppendResult(b, c.id), c.rev)
+	return append(b, '}')
+}
+
+// fits returns the response that w has made, without its last brace, or what is sent if that is too large.
+func (w *worker) fits(out []byte) ([]byte, error) {
+	size := int64(len(out) - len(wire.AppendResult(nil, w.id)))
+	if w.most == 0 || size <= w.most {
+		return out, nil
+	}
+	text := fmt.Sprintf("the result has %d bytes: at most %d are sent", size, w.most)
+	if string(w.method) != protocol.MethodToolsCall {
+		return nil, limitError(w.call, text, 0)
+	}
+	failure := w.call.appendFailure(w.out[:0], text)
+	return failure[:len(failure)-1], nil
+}

@@ -1,0 +1,58 @@
+package server
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// handler is a worker as protocol.Dispatch sees it. Its methods run on the goroutine that has read
+// the request, in the order of the requests, until they call enter.
+type handler worker
+
+var (
+	_ protocol.ServerHandler       = (*handler)(nil)
+	_ protocol.NotificationHandler = (*handler)(nil)
+)
+
+// pong is made once, as an interface: converting a slice to one costs an allocation.
+var pong protocol.PingReply = protocol.Prepared("{}")
+
+// Ping implements protocol.ServerHandler.
+func (h *handler) Ping(context.Context, *protocol.RequestParams) (protocol.PingReply, error) {
+	return pong, nil
+}
+
+// Subscribe implements protocol.ServerHandler.
+func (h *handler) Subscribe(_ context.Context, p *protocol.SubscribeRequestParams) (protocol.SubscribeReply, error) {
+	return nil, (*worker)(h).subscribe(p.URI)
+}
+
+// Unsubscribe implements protocol.ServerHandler.
+func (h *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestParams) (protocol.UnsubscribeReply, error) {
+	return nil, (*worker)(h).unsubscribe(p.URI)
+}
+
+// SubscriptionsListen implements protocol.ServerHandler.
+func (h *handler) SubscriptionsListen(_ context.Context, p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
+	h.speaker = &p.Meta
+	return nil, (*worker)(h).listen(&p.Notifications)
+}
+
+// Cancelled implements protocol.NotificationHandler.
+func (h *handler) Cancelled(_ context.Context, p *protocol.CancelledNotificationParams) {
+	h.c.cancel(p.RequestID)
+}
+
+// Initialized implements protocol.NotificationHandler.
+func (h *handler) Initialized(context.Context, *protocol.NotificationParams) {
+	if h.c.session() != 0 {
+		h.c.markInitialized()
+	}
+}
+
+// Progress implements protocol.NotificationHandler. The server sends no requests that could progress.
+func (h *handler) Progress(context.Context, *protocol.ProgressNotificationParams) {}
+
+// RootsListChanged implements protocol.NotificationHandler. The server does not ask for roots.
+func (h *handler) RootsListChanged(context.Context, *protocol.NotificationParams) {}

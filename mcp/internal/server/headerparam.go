@@ -1,0 +1,50 @@
+package server
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// HeaderParam is an argument of a tool that HTTP clients of 2026-07-28 repeat in a header, so that
+// proxies can route by it: a member of the input schema with x-mcp-header.
+type HeaderParam struct {
+	Header string   // what follows Mcp-Param- in the name of the header
+	Path   []string // members, from the arguments down to the value
+}
+
+// HeaderParams returns those of the tool called name; nil if it has none or does not exist. The
+// schema is read anew each time: few tools have any.
+func (s *Server) HeaderParams(name string) []HeaderParam {
+	t := s.tool(name, protocol.Latest)
+	if t == nil || !bytes.Contains(t.Entry.InputSchema, headerKeyword) {
+		return nil
+	}
+	return headerParams(nil, nil, t.Entry.InputSchema)
+}
+
+var headerKeyword = []byte(`"x-mcp-header"`)
+
+// headerParams appends what a schema of an object and the objects in it have. Only properties lead
+// to it: what hides behind other keywords does not count.
+func headerParams(list []HeaderParam, path []string, schema []byte) []HeaderParam {
+	properties, ok := wire.Lookup(schema, "properties")
+	if !ok || wire.KindOf(properties) != wire.KindObject {
+		return list
+	}
+	d := wire.NewDecoder(properties)
+	for d.Object(); d.Next(); {
+		at := append(slices.Clip(path), string(d.Name()))
+		member := d.Raw()
+		if raw, ok := wire.Lookup(member, "x-mcp-header"); ok {
+			h := wire.NewDecoder(raw)
+			if name := h.String(); h.Err() == nil {
+				list = append(list, HeaderParam{name, at})
+			}
+		}
+		list = headerParams(list, at, member)
+	}
+	return list
+}

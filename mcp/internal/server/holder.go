@@ -1,0 +1,115 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Holder keeps the value of one resource, and tells the subscribers of all servers that serve it
+// when clients would see a difference. It is safe for concurrent use.
+//
+// A value is encoded when it is set, and clients read that encoding. Get and Update copy it as an
+// assignment does: what its pointers, slices and maps refer to is shared and must not be changed in
+// place.
+type Holder[T any] struct {
+	audience
+
+	entry    func([]byte, T) Ref
+	contents func(T, error) (Contents, error)
+	clock    func() time.Time
+
+	updates updates
+	writing sync.Mutex // held while the next state is put in place of the last, not while code of the user runs
+	state   atomic.Pointer[snapshot[T]]
+}
+
+// NewHolder returns a holder of v. Generated code calls it; entry and contents say how clients see
+// a value. If v cannot be encoded, reading fails until another value is set.
+func NewHolder[T any](v T, entry func([]byte, T) Ref, contents func(T, error) (Contents, error)) *Holder[T] {
+	h := &Holder[T]{entry: entry, contents: contents, clock: time.Now}
+	first := h.encode(v)
+	first.follow(nil, h.clock())
+	h.state.Store(first)
+	return h
+}
+
+// Get returns the value.
+func (h *Holder[T]) Get() T { return h.state.Load().value }
+
+// Set replaces the value. It fails if v cannot be encoded, or if the function of an Update of h calls it; the old value
+// then stays.
+func (h *Holder[T]) Set(v T) error {
+	if err := h.updates.refuse("Set"); err != nil {
+		return err
+	}
+	next := h.encode(v)
+	if next.err != nil {
+		return next.err
+	}
+	h.swap(nil, next)
+	return nil
+}
+
+// Update lets f change a copy of the value and sets it, unless f fails: then nothing changes and the error of f is
+// returned.
+//
+// Reads and other changes go on while f runs. If the value has changed meanwhile, f is called again, with a copy of the
+// new one, so that no change is lost; f should have no effect but on its argument. If f calls Set or Update of h itself,
+// these fail, and so does the Update.
+func (h *Holder[T]) Update(f func(*T) error) error {
+	if err := h.updates.refuse("Update"); err != nil {
+		return err
+	}
+	for range maxUpdateRuns {
+		old := h.state.Load()
+		v := old.value
+		if err := h.updates.run(func() error { return f(&v) }); err != nil {
+			return err
+		}
+		next := h.encode(v)
+		if next.err != nil {
+			return next.err
+		}
+		if h.swap(old, next) {
+			return nil
+		}
+	}
+	return errUpdateRuns
+}
+
+func (h *Holder[T]) encode(v T) *snapshot[T] { return newSnapshot(v, h.entry, h.contents) }
+
+// swap makes next the state and announces it if it looks different to clients. It is false, and does nothing, if the
+// state is not old any more; nil is any state.
+func (h *Holder[T]) swap(old, next *snapshot[T]) bool {
+	news, ok := h.replace(old, next)
+	if news {
+		h.announce(next.uri, false)
+	}
+	return ok
+}
+
+func (h *Holder[T]) replace(old, next *snapshot[T]) (news, ok bool) {
+	h.writing.Lock()
+	defer h.writing.Unlock()
+	now := h.state.Load()
+	if old != nil && now != old {
+		return false, false
+	}
+	news = next.follow(now, h.clock())
+	h.state.Store(next)
+	return news, true
+}
+
+func (h *Holder[T]) read(*Call) (Contents, error) {
+	s := h.state.Load()
+	return s.contents, s.err
+}
+
+// list returns the only entry.
+func (h *Holder[T]) list(_ context.Context, _ string, _ int, to *refs) (string, error) {
+	to.add(h.state.Load().ref)
+	return "", nil
+}

@@ -1,0 +1,28 @@
+package server
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// Initialize implements protocol.ServerHandler. The revision was negotiated by admitInitialize.
+func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
+	h.c.abilities.Store(uint32(abilitiesOf(&p.Capabilities, h.rev)))
+	if h.c.s.opts.Audit != nil {
+		h.c.client.Store(new(clientText(&p.ClientInfo)))
+	}
+	h.c.revision.Store(uint32(h.rev))
+	s := h.c.s
+	return s.prepared.initialize.get(h.rev, s.initializeResult), nil
+}
+
+func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {
+	r := protocol.InitializeResult{
+		ProtocolVersion: rev.String(),
+		Capabilities:    s.features.Capabilities,
+		ServerInfo:      s.features.Info,
+		Instructions:    s.features.Instructions,
+	}
+	return r.AppendJSON(nil, rev)
+}

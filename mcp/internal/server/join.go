@@ -1,0 +1,322 @@
+package server
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// Member is a server that others can be joined from: a [Server], or a generated type around one.
+type Member interface{ member() *Server }
+
+func (s *Server) member() *Server { return s }
+
+// prefixed is a member whose tools and prompts have other names.
+type prefixed struct {
+	Member
+	prefix string
+}
+
+// Prefixed returns m with prefix before the names of its tools and prompts, for [Join]: so two parts with equal names
+// can be joined. The URIs of its resources stay as they are, and so do all names on m itself. The prefix is 1 to 64
+// characters of A-Z a-z 0-9 _ . and -; Join fails for another, and for a tool whose name has more than 128 with it.
+func Prefixed(prefix string, m Member) Member { return prefixed{m, prefix} }
+
+// joint is a server that is joined from another one, and what it puts before the names of tools and prompts.
+type joint struct {
+	*Server
+	prefix string
+}
+
+// unwrap returns the server of a member and the prefix of its names.
+func unwrap(m Member) (s *Server, prefix string, err error) {
+	for {
+		p, ok := m.(prefixed)
+		if !ok {
+			break
+		}
+		if !isPrefix(p.prefix) {
+			return nil, "", fmt.Errorf("mcp: Prefixed: %q cannot stand before a name", p.prefix)
+		}
+		m, prefix = p.Member, p.prefix+prefix
+	}
+	if m == nil || m.member() == nil {
+		return nil, "", errors.New("it is nil")
+	}
+	return m.member(), prefix, nil
+}
+
+// isPrefix reports whether names may begin with s.
+func isPrefix(s string) bool {
+	for i := range len(s) {
+		if c := s[i] | 0x20; (c < 'a' || 'z' < c) && (s[i] < '0' || '9' < s[i]) && s[i] != '_' && s[i] != '.' && s[i] != '-' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 64
+}
+
+// renamed returns f with prefix before the names of tools and prompts. Nothing that f points to is changed.
+func renamed(f *Features, prefix string) *Features {
+	if prefix == "" {
+		return f
+	}
+	out := *f
+	out.Tools, out.Prompts = slices.Clone(f.Tools), slices.Clone(f.Prompts)
+	for i := range out.Tools {
+		t := &out.Tools[i]
+		entry := *t.Entry
+		entry.Name = prefix + entry.Name
+		t.origin, t.Entry = t.id(), &entry
+	}
+	for i := range out.Prompts {
+		p := &out.Prompts[i]
+		entry := *p.Entry
+		entry.Name = prefix + entry.Name
+		p.origin, p.Entry = p.id(), &entry
+	}
+	return &out
+}
+
+// id tells a tool from others under all names that joined servers give it.
+func (t *Tool) id() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }
+
+// id tells a prompt from others under all names that joined servers give it.
+func (p *Prompt) id() *protocol.Prompt { return cmp.Or(p.origin, p.Entry) }
+
+// Join returns a server that offers what f declares and, behind that, all that the members offer. Nil opts
+// means the defaults; the options of the members do not count, but what their tags leave out stays out. It
+// fails if two of them want the same address, templates that match the same URI, or the same name of a tool or
+// prompt; [Prefixed] gives those of a member other names.
+//
+// The members stay usable: their methods, such as the generated Updated, reach the clients of the joined
+// server too, as do their switches, and they may be served on their own as well. Close the joined server
+// before its members.
+//
+// Tools that were added to a member with AddTool are joined too, before and after. So that they can come and go while
+// clients are served, the joined server needs [Options.DynamicTools] of its own.
+//
+// The capabilities are those of all parts. Instructions are those of f, followed by those of the members.
+func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
+	var parts []*Server
+	var prefixes []string
+	all := []*Features{f}
+	for i, m := range members {
+		part, prefix, err := unwrap(m)
+		if err != nil {
+			return nil, fmt.Errorf("mcp: Join: member %d: %w", i, err)
+		}
+		parts, prefixes = append(parts, part), append(prefixes, prefix)
+		offered := renamed(part.declared(), prefix)
+		for k := range offered.Tools {
+			if err := checkLength(offered.Tools[k].Entry.Name); err != nil {
+				return nil, fmt.Errorf("mcp: Join: member %d: tool %q: %w", i, offered.Tools[k].Entry.Name, err)
+			}
+		}
+		all = append(all, offered)
+	}
+	joined, err := joinFeatures(all)
+	if err != nil {
+		return nil, err
+	}
+	s, err := NewServer(joined, opts)
+	if err != nil {
+		return nil, err
+	}
+	s.parts = parts
+	for i, p := range parts {
+		if err := p.offeredBy(joint{s, prefixes[i]}); err != nil {
+			_ = s.Close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// joinFeatures puts the features of several servers into one. The first says who the server is.
+func joinFeatures(all []*Features) (*Features, error) {
+	out := *all[0]
+	out.Resources, out.Tools, out.Prompts = nil, nil, nil
+	var (
+		r            joinedRoutes
+		instructions []string
+		errs         []error
+	)
+	tools, prompts := places{}, places{}
+	for _, f := range all {
+		if f.Instructions != "" {
+			instructions = append(instructions, f.Instructions)
+		}
+		joinCapabilities(&out.Capabilities, &f.Capabilities)
+		errs = append(errs, r.add(f, len(out.Resources)))
+		out.Resources = append(out.Resources, f.Resources...)
+		for i := range f.Tools {
+			errs = append(errs, tools.add("tool", f.Tools[i].Entry.Name))
+		}
+		for i := range f.Prompts {
+			errs = append(errs, prompts.add("prompt", f.Prompts[i].Entry.Name))
+		}
+		out.Tools, out.Prompts = append(out.Tools, f.Tools...), append(out.Prompts, f.Prompts...)
+	}
+	out.Instructions = strings.Join(instructions, "\n\n")
+	if len(out.Resources) > 0 {
+		out.Route = r.route
+	}
+	if len(out.Tools) > 0 {
+		out.RouteTool = tools.find
+	}
+	if len(out.Prompts) > 0 {
+		out.RoutePrompt = prompts.find
+	}
+	return &out, errors.Join(errs...)
+}
+
+// places finds features by name.
+type places map[string]int
+
+// add gives name the next place. It fails if name has one.
+func (p places) add(what, name string) error {
+	if _, twice := p[name]; twice {
+		return fmt.Errorf("mcp: Join: two members have a %s %q", what, name)
+	}
+	p[name] = len(p)
+	return nil
+}
+
+func (p places) find(name string) int {
+	if i, ok := p[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// joinCapabilities adds to c what o declares. Nothing that o points to is changed.
+func joinCapabilities(c, o *protocol.ServerCapabilities) {
+	either := func(a, b *bool) *bool {
+		if isTrue(a) || isTrue(b) {
+			return new(true)
+		}
+		return nil
+	}
+	if o.Completions != nil {
+		c.Completions = o.Completions
+	}
+	if o.Logging != nil {
+		c.Logging = o.Logging
+	}
+	if a, b := c.Resources, o.Resources; a == nil {
+		c.Resources = b
+	} else if b != nil {
+		c.Resources = &protocol.ServerCapabilitiesResources{ListChanged: either(a.ListChanged, b.ListChanged), Subscribe: either(a.Subscribe, b.Subscribe)}
+	}
+	if a, b := c.Tools, o.Tools; a == nil {
+		c.Tools = b
+	} else if b != nil {
+		c.Tools = &protocol.ServerCapabilitiesTools{ListChanged: either(a.ListChanged, b.ListChanged)}
+	}
+	if a, b := c.Prompts, o.Prompts; a == nil {
+		c.Prompts = b
+	} else if b != nil {
+		c.Prompts = &protocol.ServerCapabilitiesPrompts{ListChanged: either(a.ListChanged, b.ListChanged)}
+	}
+}
+
+// offeredBy notes that a joined server offers what s does, and gives it the tools that were added and the state of the
+// switches. It fails if the name of such a tool is taken.
+func (s *Server) offeredBy(joined joint) error {
+	toolChanges.Lock()
+	defer toolChanges.Unlock()
+	if err := joined.addToolsOf(s, joined.prefix); err != nil {
+		return err
+	}
+	s.changeJoined(func(list []joint) []joint { return append(list, joined) })
+	for i := range s.features.Resources {
+		if s.off.resources[i].Load() {
+			joined.enableResource(s.features.Resources[i].uri(), false)
+		}
+	}
+	for i := range s.features.Tools {
+		if s.off.tools[i].Load() {
+			joined.enableTool(s.features.Tools[i].id(), false)
+		}
+	}
+	for i := range s.features.Prompts {
+		if s.off.prompts[i].Load() {
+			joined.enablePrompt(s.features.Prompts[i].id(), false)
+		}
+	}
+	return nil
+}
+
+// leaveParts ends what Join began.
+func (s *Server) leaveParts() {
+	for _, p := range s.parts {
+		p.changeJoined(func(list []joint) []joint {
+			return slices.DeleteFunc(list, func(o joint) bool { return o.Server == s })
+		})
+	}
+}
+
+// changeJoined replaces the list of servers that are joined from s by what change makes of a copy.
+func (s *Server) changeJoined(change func([]joint) []joint) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []joint
+	if old := s.joined.Load(); old != nil {
+		list = slices.Clone(*old)
+	}
+	list = change(list)
+	s.joined.Store(&list)
+}
+
+func (s *Server) hasFamily() bool { return s.parts != nil || s.joined.Load() != nil }
+
+// relatives calls f once for each other server that shares something with s and that has says yes to: those that s is
+// joined from, those that are joined from s, and so on from these. So what one root tells of a part reaches the part,
+// and the other roots that the part is joined into.
+func (s *Server) relatives(has func(*Server) bool, f func(*Server)) {
+	if !s.hasFamily() {
+		return
+	}
+	all := []*Server{s}
+	for i := 0; i < len(all); i++ { // which grows
+		near := all[i].parts
+		if joined := all[i].joined.Load(); joined != nil {
+			near = slices.Clip(near)
+			for _, j := range *joined {
+				near = append(near, j.Server)
+			}
+		}
+		for _, o := range near {
+			if !slices.Contains(all, o) && has(o) {
+				all = append(all, o)
+			}
+		}
+	}
+	for _, o := range all[1:] {
+		f(o)
+	}
+}
+
+// routes reports whether some resource of s has that URI.
+func (s *Server) routes(uri string) bool {
+	k := s.hub.takeKey()
+	defer s.hub.keys.Put(k)
+	return s.route(uri, &k.vars) >= 0
+}
+
+// above calls f for the servers that are joined from s, at any distance, with what they put before the names of s.
+func (s *Server) above(prefix string, f func(joint)) {
+	joined := s.joined.Load()
+	if joined == nil {
+		return
+	}
+	for _, j := range *joined {
+		f(joint{j.Server, j.prefix + prefix})
+		j.above(j.prefix+prefix, f)
+	}
+}

@@ -1,0 +1,109 @@
+package server_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+)
+
+// family is a part that is joined into two roots, one of them by way of another server, beside a server of its own each.
+type family struct {
+	part, inner, one, two *server.Server
+}
+
+func newFamily(t *testing.T) family {
+	features := part{name: "part", literal: "x:///a", tool: "go"}.features()
+	features.Capabilities.Resources = &protocol.ServerCapabilitiesResources{Subscribe: new(true), ListChanged: new(true)}
+	features.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
+	features.Prompts = []server.Prompt{{
+		Entry: &protocol.Prompt{Name: "say"},
+		Get:   func(*server.Call) (server.PromptResult, error) { return server.PromptResult{}, nil },
+	}}
+	features.RoutePrompt = func(name string) int { return map[string]int{"say": 1}[name] - 1 }
+	p, err := server.NewServer(features, &server.Options{UpdateDelay: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := root(t, p)
+	return family{p, inner, root(t, inner, part{name: "a", literal: "own:///x"}.server(t)), root(t, p, part{name: "b", literal: "own:///x"}.server(t))}
+}
+
+func (f family) all() map[string]*server.Server {
+	return map[string]*server.Server{"part": f.part, "inner": f.inner, "one": f.one, "two": f.two}
+}
+
+// What any server of a family tells of a part reaches the clients of all servers that have the part, once.
+func TestUpdatesReachTheFamily(t *testing.T) {
+	f := newFamily(t)
+	subs, lists := map[string]*mcptest.Subscription{}, map[string]*mcptest.Subscription{}
+	for name, s := range f.all() {
+		c := mcptest.New(t, s, mcptest.Timeout(time.Minute))
+		subs[name], lists[name] = c.Subscribe("x:///a"), c.SubscribeList()
+	}
+	for teller, s := range f.all() {
+		caller := mcptest.New(t, s, mcptest.Timeout(time.Minute))
+		for what, tell := range map[string]func(){
+			"itself": func() { s.ResourceUpdated("x:///a") },
+			"a tool": func() { caller.Call("go", `{}`) },
+		} {
+			tell()
+			for name, sub := range subs {
+				if sub.Next() != "x:///a" {
+					t.Errorf("%s tells by %s, and %s hears something else", teller, what, name)
+				}
+			}
+		}
+		s.ResourceListChanged()
+		for _, list := range lists {
+			list.Next()
+		}
+	}
+	for name, sub := range subs {
+		if n := sub.Pending(); n != 0 {
+			t.Errorf("%s is told %d times more", name, n)
+		}
+	}
+}
+
+// Two roots that have one part in common may each have something of their own at one address.
+func TestUpdatesOfOthersStayThere(t *testing.T) {
+	f := newFamily(t)
+	one, two := mcptest.New(t, f.one, mcptest.Timeout(time.Minute)), mcptest.New(t, f.two, mcptest.Timeout(time.Minute))
+	mine, other, last := one.Subscribe("own:///x"), two.Subscribe("own:///x"), two.Subscribe("x:///a")
+	f.one.ResourceUpdated("own:///x")
+	mine.Next()
+	f.two.ResourceUpdated("x:///a")
+	last.Next()
+	if other.Pending() != 0 {
+		t.Error("the other root is told")
+	}
+	f.one.EnableResource("own:///x", false)
+	if two.Read("own:///x") == "" || one.ReadError("own:///x") == nil {
+		t.Error("the other root is switched")
+	}
+}
+
+// A switch that is turned at one root is one of the part, wherever it is joined.
+func TestSwitchesReachTheFamily(t *testing.T) {
+	f := newFamily(t)
+	for i, turn := range []*server.Server{f.one, f.two} {
+		on := i == 1
+		turn.EnableResource("x:///a", on)
+		turn.EnableTool("go", on)
+		turn.EnablePrompt("say", on)
+		for name, s := range f.all() {
+			c := mcptest.New(t, s, mcptest.Timeout(time.Minute))
+			got := slices.ContainsFunc(c.List(), func(r protocol.Resource) bool { return r.URI == "x:///a" })
+			if got != on {
+				t.Errorf("%s: the resource is listed: %v, want %v", name, got, on)
+			}
+			if len(c.Tools()) > 0 != on || len(c.Prompts()) > 0 != on {
+				t.Errorf("%s: %d tools and %d prompts, on is %v", name, len(c.Tools()), len(c.Prompts()), on)
+			}
+		}
+	}
+}

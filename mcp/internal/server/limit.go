@@ -1,0 +1,201 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Limit bounds what calls of a feature may cost. The zero value bounds nothing.
+type Limit struct {
+	// Timeout ends the context of a call, and answers it with an error whether its handler has noticed or not.
+	Timeout time.Duration
+	// Rate calls in Per may be made by each of whom By tells apart, Burst of them at once; Burst 0 means Rate.
+	// Others are refused at once, with the time to wait.
+	Rate  int
+	Per   time.Duration
+	Burst int
+	By    Share
+	// Concurrency is how many calls may run at the same time; others are refused at once. 0 means any number.
+	Concurrency int
+	// Bytes bounds the JSON of a result; 0 means any size.
+	Bytes int64
+}
+
+// Share says who shares a rate.
+type Share uint8
+
+// Who may share a rate.
+const (
+	// ByUser counts for each subject; whoever has none is counted by connection.
+	ByUser Share = iota
+	// ByClient counts for each connection or session; requests that belong to none are counted by subject.
+	ByClient
+	// Global counts all calls together.
+	Global
+)
+
+// maxShares bounds how many users or clients a rate remembers. Who has not called for the longest time is
+// forgotten first, and may then make as many calls as a new one.
+const maxShares = 10_000
+
+// usage is what the calls of a feature have used so far.
+type usage struct {
+	running atomic.Int64
+
+	mu      sync.Mutex
+	buckets map[share]*bucket
+	head    *bucket // called last
+	tail    *bucket
+}
+
+// share is one of those whom a rate tells apart.
+type share struct {
+	conn    uint64
+	subject string
+}
+
+// bucket is the calls that somebody may still make.
+type bucket struct {
+	of         share
+	tokens     float64
+	at         time.Time
+	prev, next *bucket
+}
+
+// shareOf is whose calls count together with call.
+func (l *Limit) shareOf(call *Call) share {
+	subject := call.principal()
+	switch {
+	case l.By == Global:
+		return share{}
+	case l.By == ByUser && subject != "" || call.conn.serial == 0:
+		return share{subject: subject}
+	}
+	return share{conn: call.conn.serial}
+}
+
+// take counts a call. Its error is the answer if the call may not be made.
+func (g *Guard) take(call *Call) error {
+	l, used := &g.Limit, g.used()
+	if l.Rate > 0 {
+		if wait := used.wait(l, l.shareOf(call), time.Now()); wait > 0 {
+			return tooOften(call, wait)
+		}
+	}
+	if n := used.running.Add(1); l.Concurrency > 0 && n > int64(l.Concurrency) {
+		used.running.Add(-1)
+		return limitError(call, fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency), 0)
+	}
+	return nil
+}
+
+// leave ends a call that was counted.
+func (g *Guard) leave() { g.used().running.Add(-1) }
+
+// used is what counts the calls of the feature, whatever its address.
+func (g *Guard) used() *usage {
+	if first := g.counts.Load(); first != nil {
+		return &first.usage
+	}
+	return &g.usage
+}
+
+// shareLimits makes the calls of a resource and of its aliases count together.
+func (s *Server) shareLimits() {
+	for i, first := range s.mains {
+		g, of := s.features.Resources[i].Guard, s.features.Resources[first].Guard
+		if i != first && g != nil && of != nil && g != of {
+			g.counts.Store(of)
+		}
+	}
+}
+
+// wait takes a call from the bucket of who, or returns how long it takes until there is one.
+func (u *usage) wait(l *Limit, who share, now time.Time) time.Duration {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	burst := float64(firstPositive(l.Burst, l.Rate))
+	b := u.bucketLocked(who, burst, now)
+	perCall := float64(l.Per) / float64(l.Rate)
+	b.tokens = min(burst, b.tokens+float64(now.Sub(b.at))/perCall)
+	b.at = now
+	if b.tokens < 1 {
+		return max(time.Duration(math.Ceil((1-b.tokens)*perCall)), 1)
+	}
+	b.tokens--
+	return 0
+}
+
+// bucketLocked returns the bucket of who, made full if need be, as the one used last.
+func (u *usage) bucketLocked(who share, full float64, now time.Time) *bucket {
+	b := u.buckets[who]
+	switch {
+	case b != nil:
+		u.unlinkLocked(b)
+	case len(u.buckets) >= maxShares:
+		b = u.tail
+		u.unlinkLocked(b)
+		delete(u.buckets, b.of)
+		*b = bucket{of: who, tokens: full, at: now}
+	default:
+		b = &bucket{of: who, tokens: full, at: now}
+	}
+	if u.buckets == nil {
+		u.buckets = make(map[share]*bucket)
+	}
+	u.buckets[who] = b
+	b.prev, b.next = nil, u.head
+	if u.head != nil {
+		u.head.prev = b
+	} else {
+		u.tail = b
+	}
+	u.head = b
+	return b
+}
+
+func (u *usage) unlinkLocked(b *bucket) {
+	if b.prev != nil {
+		b.prev.next = b.next
+	} else {
+		u.head = b.next
+	}
+	if b.next != nil {
+		b.next.prev = b.prev
+	} else {
+		u.tail = b.prev
+	}
+}
+
+// tooOften refuses a call and says when the next one may be made.
+func tooOften(call *Call, wait time.Duration) error {
+	millis := (wait + time.Millisecond - 1).Milliseconds()
+	text := strconv.FormatInt(millis, 10) + " ms"
+	if wait > time.Second {
+		text = strconv.FormatInt((millis+999)/1000, 10) + " s"
+	}
+	return limitError(call, "called too often: try again in "+text, millis)
+}
+
+// limitError is the answer to a call that a limit refuses. retry is in milliseconds; 0 is not told.
+func limitError(call *Call, text string, retry int64) *wire.Error {
+	e := wire.NewError(wire.CodeInternal, text)
+	b := []byte{'{'}
+	if uri := call.URI(); uri != "" {
+		b = append(wire.AppendString(append(b, `"uri":`...), uri), ',')
+	}
+	if retry > 0 {
+		b = append(strconv.AppendInt(append(b, `"retryAfterMs":`...), retry, 10), ',')
+	}
+	if len(b) > 1 {
+		e.Data = json.RawMessage(wire.EndObject(b))
+	}
+	return e
+}

@@ -1,0 +1,135 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+)
+
+// limited is a server with a template that may be read twice in an hour, an alias of it, and tools that read it.
+func limited(t *testing.T, limit server.Limit, read func(*server.Call) (server.Contents, error)) *server.Server {
+	t.Helper()
+	template := func(uri, of string) server.Resource {
+		return server.Resource{
+			Template: &protocol.ResourceTemplate{URITemplate: uri, Name: "x"}, AliasOf: of, Read: read, Guard: &server.Guard{Limit: limit},
+		}
+	}
+	toMain := func(v *server.Vars) (string, error) { return "main:///" + v.Text(0, "x"), v.Err() }
+	s, err := server.NewServer(&server.Features{
+		Info:          protocol.Implementation{Name: "limited"},
+		Capabilities:  protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{}, Tools: &protocol.ServerCapabilitiesTools{}},
+		ResourceTools: true,
+		Resources:     []server.Resource{template("alias:///{x}", "main:///{x}"), template("main:///{x}", ""), template("other:///{x}", "")},
+		Route: func(uri string, v *server.Vars) int {
+			if v.Split(uri) && v.N == 2 && v.Take(0, v.Seg[1]) {
+				return map[string]int{"alias": 0, "main": 1, "other": 2}[v.Scheme]
+			}
+			return -1
+		},
+		Tools: []server.Tool{{
+			Entry: &protocol.Tool{Name: "read_main", Description: "x", InputSchema: []byte(`{"type":"object"}`)},
+			Reads: server.ReadsTemplate("main:///{x}", toMain),
+		}},
+		RouteTool: func(name string) int { return map[string]int{"read_main": 1}[name] - 1 },
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// root is a server that has nothing but what members have.
+func root(t *testing.T, members ...server.Member) *server.Server {
+	t.Helper()
+	s, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "root"}}, &server.Options{UpdateDelay: -1}, members...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// ways are all the ways to one feature: its address, an alias, tools, and the same of servers that it is joined into.
+func ways(t *testing.T, s *server.Server) map[string]func() error {
+	t.Helper()
+	all := map[string]func() error{}
+	for name, srv := range map[string]*server.Server{"itself": s, "a root": root(t, s), "another root": root(t, root(t, s))} {
+		c := mcptest.New(t, srv, mcptest.Timeout(time.Minute))
+		read := func(uri string) func() error {
+			return func() error {
+				if _, fault := c.Do(protocol.MethodResourcesRead, fmt.Appendf(nil, `{"uri":%q}`, uri)); fault != nil {
+					return fault
+				}
+				return nil
+			}
+		}
+		call := func(tool, args string) func() error {
+			return func() error {
+				if r := c.Call(tool, args); r.IsError != nil && *r.IsError {
+					return fmt.Errorf("%s", r.Content[0].(*protocol.TextContent).Text) //nolint:forcetypeassert // it is
+				}
+				return nil
+			}
+		}
+		all[name+": address"], all[name+": alias"] = read("main:///x"), read("alias:///x")
+		all[name+": typed tool"] = call("read_main", `{"x":"x"}`)
+		if srv == s { // a joined server says itself whether it has these tools
+			all[name+": generic tool"] = call("read_resource", `{"uri":"main:///x"}`)
+		}
+	}
+	return all
+}
+
+// A limit counts the calls of a feature, whatever way they take; other features count for themselves.
+func TestLimitCountsAllWays(t *testing.T) {
+	text := func(*server.Call) (server.Contents, error) { return server.Text("x"), nil }
+	s := limited(t, server.Limit{Rate: 2, Per: time.Hour, By: server.Global}, text)
+	passed := 0
+	for name, call := range ways(t, s) {
+		err := call()
+		if err == nil {
+			passed++
+		} else if !strings.Contains(err.Error(), "called too often") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if passed != 2 {
+		t.Errorf("%d calls have passed", passed)
+	}
+	if got := mcptest.New(t, s).Read("other:///x"); got != "x" {
+		t.Error(got)
+	}
+}
+
+func TestConcurrencyCountsAllWays(t *testing.T) {
+	inside, leave := make(chan struct{}), make(chan struct{})
+	s := limited(t, server.Limit{Concurrency: 1}, func(c *server.Call) (server.Contents, error) {
+		if c.URI() == "alias:///wait" {
+			close(inside)
+			<-leave
+		}
+		return server.Text("x"), nil
+	})
+	done := make(chan string)
+	go func() { done <- mcptest.New(t, s, mcptest.Timeout(time.Minute)).Read("alias:///wait") }()
+	<-inside
+	all := ways(t, s)
+	for name, call := range all {
+		if err := call(); err == nil || !strings.Contains(err.Error(), "at the same time") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	close(leave)
+	<-done
+	for name, call := range all {
+		if err := call(); err != nil {
+			t.Errorf("%s afterwards: %v", name, err)
+		}
+	}
+}

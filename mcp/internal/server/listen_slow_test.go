@@ -1,0 +1,104 @@
+package server
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// slowNews is a server of live:///{x}: what nobody can watch but live:///ok, and of policies.
+func slowNews(t *testing.T, policies ...Policy) *Server {
+	t.Helper()
+	live := Resource{
+		Template:  &protocol.ResourceTemplate{URITemplate: "live:///{x}", Name: "live"},
+		Read:      func(c *Call) (Contents, error) { return Text(c.URI()), nil },
+		Subscribe: true,
+		Watch: func(c *Call) (iter.Seq2[time.Time, error], error) {
+			if c.URI() != "live:///ok" {
+				<-c.Done()
+				return nil, c.Err()
+			}
+			return never(c), nil
+		},
+	}
+	if policies != nil {
+		live.Watch, live.Guard = nil, &Guard{Access: Access{ItemPolicies: policies}}
+	}
+	s, err := NewServer(&Features{
+		Info:         protocol.Implementation{Name: "slow", Version: "1"},
+		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
+		Resources:    []Resource{live},
+		Route: func(uri string, v *Vars) int {
+			if v.Split(uri) && v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
+				return 0
+			}
+			return -1
+		},
+	}, &Options{Logger: silent(), UpdateDelay: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// hundred are a hundred URIs of slowNews, and last, as a filter asks for them.
+func hundred(last string) string {
+	var b strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&b, `"live:///%d",`, i)
+	}
+	return `"resourceSubscriptions":[` + b.String() + `"` + last + `"]`
+}
+
+// However many watchers of a listen do not begin, its client waits once for all of them, and gets the others.
+func TestListenWaitsOnceForAllWatchers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := slowNews(t)
+		c := newTalk(t, s)
+		start := time.Now()
+		c.send(listenTo("1", hundred("live:///ok")))
+		wantMatch(t, <-c.in, acknowledged("1", `"resourceSubscriptions":["live:///ok"]`))
+		if d := time.Since(start); d != openTimeout {
+			t.Errorf("acknowledged after %v", d)
+		}
+		s.ResourceUpdated("live:///ok")
+		if got := c.recv(); !strings.Contains(got, `"uri":"live:///ok"`) {
+			t.Error(got)
+		}
+		c.cancel()
+		_, _ = c.wait()
+		_ = s.Close()
+	})
+}
+
+// Once a client has cancelled its listen, no further policy is asked for it.
+func TestCancelledListenAsksNoPolicy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		on := make(chan struct{})
+		s := slowNews(t, func(*Call) error {
+			asked.Add(1)
+			<-on
+			return nil
+		})
+		c := newTalk(t, s)
+		c.send(listenTo("1", hundred("live:///ok")))
+		synctest.Wait()
+		c.send(cancelled("1"))
+		time.Sleep(policyTimeout / 2) // until it is read
+		close(on)
+		synctest.Wait()
+		if n := asked.Load(); n != 1 {
+			t.Errorf("%d policies were asked", n)
+		}
+		c.cancel()
+		_, _ = c.wait()
+		_ = s.Close()
+	})
+}

@@ -1,0 +1,221 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Levels of the protocol that log/slog has no name for (server/utilities/logging). Levels between
+// two names count as the lower one.
+const (
+	LevelNotice    = slog.LevelInfo + 2
+	LevelCritical  = slog.LevelError + 4
+	LevelAlert     = slog.LevelError + 8
+	LevelEmergency = slog.LevelError + 12
+)
+
+// logLevels are the levels of the protocol, the most severe first.
+var logLevels = [...]struct {
+	from slog.Level
+	name protocol.LoggingLevel
+}{
+	{LevelEmergency, protocol.LoggingLevelEmergency},
+	{LevelAlert, protocol.LoggingLevelAlert},
+	{LevelCritical, protocol.LoggingLevelCritical},
+	{slog.LevelError, protocol.LoggingLevelError},
+	{slog.LevelWarn, protocol.LoggingLevelWarning},
+	{LevelNotice, protocol.LoggingLevelNotice},
+	{slog.LevelInfo, protocol.LoggingLevelInfo},
+	{math.MinInt, protocol.LoggingLevelDebug},
+}
+
+// logNothing is a level that no message reaches.
+const logNothing = slog.Level(math.MaxInt32)
+
+// levelNamed is the least level of log/slog that clients mean by name; false if there is no such name.
+func levelNamed(name protocol.LoggingLevel) (slog.Level, bool) {
+	for _, l := range logLevels {
+		if l.name == name {
+			return l.from, true
+		}
+	}
+	return logNothing, false
+}
+
+// levelName is how the protocol calls a level.
+func levelName(l slog.Level) protocol.LoggingLevel {
+	for _, known := range logLevels {
+		if l >= known.from {
+			return known.name
+		}
+	}
+	return protocol.LoggingLevelDebug
+}
+
+// SetLevel implements protocol.ServerHandler: it says from which level on a legacy session gets log messages.
+func (h *handler) SetLevel(_ context.Context, p *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
+	if h.c.s.features.Capabilities.Logging == nil {
+		return nil, errNoMethod
+	}
+	level, ok := levelNamed(p.Level)
+	if !ok {
+		return nil, invalid("/level: unknown level %q", p.Level)
+	}
+	h.c.logLevel.Store(int64(level))
+	return &protocol.EmptyResult{}, nil
+}
+
+// Logger returns a logger whose messages go to the client that sent the request, until it is
+// answered. Clients get what they asked for: the level of logging/setLevel in a legacy session,
+// that of the request itself from 2026-07-28 on, and nothing before they ask. A server sends
+// log messages only if it declares the capability, as generated servers do for handlers with a
+// *slog.Logger parameter. Clients show the messages to people and models: no secrets.
+func (c *Call) Logger() *slog.Logger { return slog.New(&logHandler{call: c}) }
+
+// logLevel is the least level that the client wants of this request, at this time.
+func (c *Call) logLevel() slog.Level {
+	switch {
+	case c.conn == nil || c.conn.s.features.Capabilities.Logging == nil:
+		return logNothing
+	case !isModern(c.rev):
+		return slog.Level(c.conn.logLevel.Load())
+	case c.meta == nil:
+		return logNothing
+	}
+	level, _ := levelNamed(c.meta.LogLevel)
+	return level
+}
+
+// logHandler sends records to the client of one request.
+type logHandler struct {
+	call   *Call
+	attrs  []placedAttr
+	groups []string // that later attributes belong to
+}
+
+// placedAttr is an attribute and the groups around it.
+type placedAttr struct {
+	groups []string
+	attr   slog.Attr
+}
+
+var _ slog.Handler = (*logHandler)(nil)
+
+// Enabled implements slog.Handler.
+func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool {
+	return l >= h.call.logLevel() && h.call.state.Load() == callRunning
+}
+
+// WithAttrs implements slog.Handler.
+func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	next := *h
+	next.attrs = slices.Clip(next.attrs)
+	for _, a := range attrs {
+		next.attrs = append(next.attrs, placedAttr{h.groups, a})
+	}
+	return &next
+}
+
+// WithGroup implements slog.Handler.
+func (h *logHandler) WithGroup(name string) slog.Handler {
+	if name == "" {
+		return h
+	}
+	next := *h
+	next.groups = append(slices.Clip(next.groups), name)
+	return &next
+}
+
+// Handle implements slog.Handler. What comes after the answer is dropped.
+func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
+	data := map[string]any{}
+	for _, p := range h.attrs {
+		addAttr(data, p.groups, p.attr)
+	}
+	r.Attrs(func(a slog.Attr) bool {
+		addAttr(data, h.groups, a)
+		return true
+	})
+	data[slog.MessageKey] = r.Message
+	p := protocol.LoggingMessageNotificationParams{
+		Level: levelName(r.Level), Logger: h.call.about, Data: encodeLog(data),
+	}
+	b := wire.AppendNotification(nil, protocol.MethodNotificationsMessage)
+	b = p.AppendJSON(b, h.call.rev)
+	_ = h.call.tell(append(b, '}'))
+	return nil
+}
+
+// addAttr adds an attribute to an object, inside of groups. Of two with one name the later stays.
+func addAttr(data map[string]any, groups []string, a slog.Attr) {
+	v := a.Value.Resolve()
+	if v.Kind() == slog.KindGroup {
+		if a.Key != "" {
+			groups = append(slices.Clip(groups), a.Key)
+		}
+		for _, inner := range v.Group() {
+			addAttr(data, groups, inner)
+		}
+		return
+	}
+	if a.Equal(slog.Attr{}) {
+		return
+	}
+	for _, name := range groups {
+		group, ok := data[name].(map[string]any)
+		if !ok {
+			group = map[string]any{}
+			data[name] = group
+		}
+		data = group
+	}
+	data[a.Key] = logValue(v)
+}
+
+// logValue is what encoding/json makes readable text of.
+func logValue(v slog.Value) any {
+	switch v.Kind() {
+	case slog.KindDuration:
+		return v.Duration().String()
+	case slog.KindTime:
+		return v.Time().Format(time.RFC3339Nano)
+	case slog.KindFloat64:
+		if !finite(v.Float64()) {
+			return v.String()
+		}
+	case slog.KindAny:
+		return anyLogValue(v)
+	}
+	return v.Any()
+}
+
+// anyLogValue is logValue for values that log/slog does not know: errors say what they are, and
+// what has no JSON form is written like fmt does.
+func anyLogValue(v slog.Value) any {
+	x := v.Any()
+	_, marshals := x.(json.Marshaler)
+	if err, ok := x.(error); ok && !marshals {
+		return err.Error()
+	}
+	b, err := json.Marshal(x)
+	if err != nil {
+		return v.String()
+	}
+	return json.RawMessage(b)
+}
+
+// encodeLog encodes an object whose values all have a JSON form.
+func encodeLog(data map[string]any) json.RawMessage {
+	b, err := json.Marshal(data)
+	if err != nil {
+		return wire.AppendString(nil, err.Error())
+	}
+	return b
+}

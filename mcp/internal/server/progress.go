@@ -1,0 +1,112 @@
+package server
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+const (
+	// progressBurst is how many reports of one request are sent as they come.
+	progressBurst = 20
+	// progressGap is the least time between reports after the burst.
+	progressGap = 50 * time.Millisecond
+)
+
+// Progress tells the client how far its request has come. A handler that wants it takes it as a
+// parameter, or from [Call.Progress]. The zero value reports to nobody. It is safe for concurrent
+// use (basic/utilities/progress).
+type Progress struct{ p *progress }
+
+// Wanted reports whether the client asked for progress. Without that, reports cost nothing and go
+// nowhere, and need no such check.
+func (p Progress) Wanted() bool { return p.p != nil }
+
+// Report tells that done of total is reached, in any unit; a total of 0 means that it is not known.
+// Message is for people and may be empty; clients of 2024-11-05 do not get it. Reports must grow:
+// one that is not above those before is dropped. The first 20 are sent at once, later ones at
+// most every 50 milliseconds, the newest replacing those that wait; the one that reaches the total is
+// always sent. Once the request is answered or cancelled, reports do nothing.
+func (p Progress) Report(done, total float64, message string) {
+	if p.p != nil {
+		p.p.report(done, total, message)
+	}
+}
+
+// progress is the state of the reports of one request.
+type progress struct {
+	call  *Call
+	token wire.ID
+
+	mu      sync.Mutex
+	any     bool    // a report was accepted
+	highest float64 // of those accepted
+	next    protocol.ProgressNotificationParams
+	waiting bool // next is to be sent
+	credit  int  // reports that may be sent at once
+	timer   *time.Timer
+}
+
+// Progress returns what reports progress of the request to its client, if the client asked for it.
+// All calls return the same.
+func (c *Call) Progress() Progress {
+	if c.conn == nil || c.meta == nil || c.meta.ProgressToken.IsZero() {
+		return Progress{}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	more := c.moreLocked()
+	if more.progress == nil {
+		more.progress = &progress{call: c, token: c.meta.ProgressToken, credit: progressBurst}
+	}
+	return Progress{more.progress}
+}
+
+// finite reports whether JSON can carry x.
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+func (p *progress) report(done, total float64, message string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !finite(done) || p.any && done <= p.highest {
+		return
+	}
+	p.any, p.highest = true, done
+	p.next = protocol.ProgressNotificationParams{ProgressToken: p.token, Progress: done, Message: message}
+	complete := false
+	if finite(total) && total > 0 {
+		p.next.Total, complete = &total, done >= total
+	}
+	p.waiting = true
+	switch {
+	case complete || p.credit > 0:
+		p.credit--
+		p.sendLocked()
+	case p.timer == nil:
+		p.timer = time.AfterFunc(progressGap, p.late)
+	}
+}
+
+// late sends the report that has waited, and keeps the gap open behind it.
+func (p *progress) late() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.waiting {
+		p.timer, p.credit = nil, 1
+		return
+	}
+	if p.sendLocked() {
+		p.timer.Reset(progressGap)
+	}
+}
+
+// sendLocked sends the newest report, and says whether there can be more.
+func (p *progress) sendLocked() bool {
+	p.waiting = false
+	b := wire.AppendNotification(nil, protocol.MethodNotificationsProgress)
+	b = p.next.AppendJSON(b, p.call.rev)
+	return p.call.tell(append(b, '}')) == nil
+}

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// Message is one turn of the conversation that a prompt expands to: who speaks, and what.
+type Message = protocol.PromptMessage
+
+// User returns a message of the user.
+func User(b Block) Message { return Message{Role: protocol.RoleUser, Content: b} }
+
+// Assistant returns a message of the model, which shows it how to answer.
+func Assistant(b Block) Message { return Message{Role: protocol.RoleAssistant, Content: b} }
+
+// UserText returns a text of the user.
+func UserText(s string) Message { return User(TextBlock(s)) }
+
+// AssistantText returns a text of the model.
+func AssistantText(s string) Message { return Assistant(TextBlock(s)) }
+
+// PromptResult is a prompt with its arguments filled in.
+type PromptResult struct {
+	// Description says what the prompt does, now that its arguments are known; empty for that of
+	// the declaration.
+	Description string
+	// Messages are the conversation, in order.
+	Messages []Message
+}
+
+// AsPromptText adapts a prompt that returns a string: it is one message of the user.
+func AsPromptText[S ~string](s S, err error) (PromptResult, error) {
+	return PromptResult{Messages: []Message{UserText(string(s))}}, err
+}
+
+// AsMessage adapts a prompt that returns one message.
+func AsMessage(m Message, err error) (PromptResult, error) {
+	return PromptResult{Messages: []Message{m}}, err
+}
+
+// AsMessages adapts a prompt that returns messages.
+func AsMessages[M ~[]Message](m M, err error) (PromptResult, error) {
+	return PromptResult{Messages: m}, err
+}
+
+// check reports what no client could read: mistakes of the prompt.
+func (r *PromptResult) check() error {
+	var errs []error
+	for i := range r.Messages {
+		m := &r.Messages[i]
+		switch {
+		case m.Content == nil:
+			errs = append(errs, fmt.Errorf("message %d has no content", i))
+		case m.Role != protocol.RoleUser && m.Role != protocol.RoleAssistant:
+			errs = append(errs, fmt.Errorf("message %d has role %q: want user or assistant", i, m.Role))
+		}
+	}
+	return errors.Join(errs...)
+}

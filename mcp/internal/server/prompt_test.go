@@ -1,0 +1,87 @@
+package server
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// promptAsker is a server with a prompt that asks who the user is.
+func promptAsker(t *testing.T) *Server {
+	t.Helper()
+	s, err := NewServer(&Features{
+		Info:         protocol.Implementation{Name: "asker", Version: "v1"},
+		Capabilities: protocol.ServerCapabilities{Prompts: new(protocol.ServerCapabilitiesPrompts)},
+		Prompts: []Prompt{{
+			Entry: &protocol.Prompt{Name: "greet", Arguments: []protocol.PromptArgument{{Name: "word", Required: new(true)}, {Name: "more"}}},
+			Asks:  true,
+			Get: func(c *Call) (PromptResult, error) {
+				p, err := Elicit[person](c, c.Client(), "user_name", "Who?")
+				return AsPromptText(c.Vars.RawText(0, "word")+" "+p.Name, err)
+			},
+		}},
+		RoutePrompt: func(name string) int { return strings.Index(name, "greet") },
+	}, &Options{Logger: silent()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A prompt may ask as tools do; what it has heard belongs to the arguments of its request.
+func TestAskLaterForPrompt(t *testing.T) {
+	c := newTalk(t, promptAsker(t))
+	ask := func(id, arguments, more string) string {
+		return c.ask(request(id, "prompts/get", `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+
+			everything+`},"name":"greet","arguments":`+arguments+comma(more)))
+	}
+	first := ask("1", `{"word":"Hi","more":"x"}`, "")
+	wantMatch(t, first, inputRequired("1", `{"user_name":{"…":0}}`))
+	answer := `"inputResponses":{"user_name":` + adaForm + `},"requestState":"` + stateOf(t, first) + `"`
+	wantMatch(t, ask("2", `{"more":"x","word":"Hi"}`, answer),
+		`{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","messages":[{"role":"user","content":{"type":"text","text":"Hi Ada"}}],"_meta":{"…":0}}}`)
+	wantMatch(t, ask("3", `{"word":"Bye","more":"x"}`, answer), `{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"*or no longer"}}`)
+}
+
+// In a session the prompt asks with a request of its own.
+func TestAskInPromptOfSession(t *testing.T) {
+	c := able(t, promptAsker(t), protocol.Revision20251125, everything)
+	c.send(request("1", "prompts/get", `"name":"greet","arguments":{"word":"Hi"}`))
+	question := c.recv()
+	wantMatch(t, question, `{"jsonrpc":"2.0","id":"*","method":"elicitation/create","params":{"…":0}}`)
+	_, id, _ := strings.Cut(question, `"id":`)
+	id, _, _ = strings.Cut(id, ",")
+	c.send(`{"jsonrpc":"2.0","id":` + id + `,"result":` + adaForm + `}`)
+	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":1,"result":{"messages":[{"role":"user","content":{"type":"text","text":"Hi Ada"}}]}}`)
+}
+
+// What a prompt returns by mistake is not sent, and its error is no more than a reference to the log.
+func TestPromptMistakes(t *testing.T) {
+	bad := map[string]PromptResult{"empty": {}, "nothing": {Messages: []Message{{Role: "user"}}}, "nobody": {Messages: []Message{{Content: TextBlock("x")}}}}
+	names := []string{"empty", "nothing", "nobody"}
+	f := &Features{
+		Info:         protocol.Implementation{Name: "t"},
+		Capabilities: protocol.ServerCapabilities{Prompts: new(protocol.ServerCapabilitiesPrompts)},
+		RoutePrompt: func(name string) int {
+			for i, n := range names {
+				if n == name {
+					return i
+				}
+			}
+			return -1
+		},
+	}
+	for _, name := range names {
+		f.Prompts = append(f.Prompts, Prompt{Entry: &protocol.Prompt{Name: name}, Get: func(*Call) (PromptResult, error) { return bad[name], nil }})
+	}
+	s, err := NewServer(f, &Options{Logger: silent()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := able(t, s, protocol.Revision20251125, "{}")
+	wantMatch(t, c.ask(request("1", "prompts/get", `"name":"empty"`)), `{"jsonrpc":"2.0","id":1,"result":{"messages":[]}}`)
+	for _, name := range names[1:] {
+		wantMatch(t, c.ask(request("2", "prompts/get", `"name":"`+name+`"`)), `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"*)"}}`)
+	}
+}

@@ -1,0 +1,335 @@
+package server
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Question is something to ask a client: [AskForm], [AskURL], [AskModel] or [AskRoots] make one.
+// After [Client.Ask] its Answer method returns what the client said.
+type Question interface {
+	base() *question
+	// request returns the question as rev puts it.
+	request(rev protocol.Revision) (protocol.InputRequest, error)
+	// response returns an empty answer to decode into.
+	response() answerDecoder
+	// take keeps an answer. The error says why it does not fit.
+	take(a protocol.InputResponse) error
+}
+
+// answerDecoder is an answer that can be read.
+type answerDecoder interface {
+	protocol.InputResponse
+	DecodeJSON(d *wire.Decoder, rev protocol.Revision)
+}
+
+// question is what all questions have in common.
+type question struct {
+	key   string
+	needs Ability
+	err   error // what Answer returns
+}
+
+// errNotAsked is the answer to a question that was not asked.
+var errNotAsked = errors.New("mcp: the question was not asked yet")
+
+func (q *question) base() *question { return q }
+
+// errUnfit says that an answer is of another kind than the question.
+var errUnfit = errors.New("is no answer to this kind of question")
+
+// AnswerError says that the answer of the client does not fit the question.
+type AnswerError struct {
+	Key string // of the question
+	err error
+}
+
+// Error implements error. Its text is for the client too.
+func (e *AnswerError) Error() string {
+	return "invalid answer to " + strconv.Quote(e.Key) + ": " + e.err.Error()
+}
+
+// Unwrap returns what is wrong.
+func (e *AnswerError) Unwrap() error { return Public(e.err) }
+
+// ClientError is the error that a client of a legacy session answered a question with.
+type ClientError struct {
+	Code    int
+	Message string
+}
+
+// Error implements error. Its text is for the client too, who said it.
+func (e *ClientError) Error() string {
+	return "the client answered with an error: " + e.Message + " (code " + strconv.Itoa(e.Code) + ")"
+}
+
+// Fillable is a pointer to a struct with //mcp:form. Generated code makes it so.
+type Fillable[T any] interface {
+	*T
+	MCPForm() FormOf[T]
+}
+
+// FormOf is a form whose answer is a T. Generated code makes it from a struct with //mcp:form.
+type FormOf[T any] struct {
+	// Schema describes the fields to clients: the JSON text of a flat object schema, as the newest
+	// revision has it.
+	Schema string
+	// Decode reads the fields that the user filled in, a JSON object, and checks them.
+	Decode func(d *wire.Decoder, v *T)
+}
+
+// FormQuestion asks the user to fill in a form.
+type FormQuestion[T any] struct {
+	question
+	message string
+	form    FormOf[T]
+	hidden  []string // fields that the revision of the client cannot show
+	answer  T
+}
+
+// AskForm returns the question for a T, a struct with //mcp:form. The message tells the user why.
+func AskForm[T any, P Fillable[T]](key, message string) *FormQuestion[T] {
+	return &FormQuestion[T]{question: question{key, Elicitation, errNotAsked}, message: message, form: P(nil).MCPForm()}
+}
+
+// Answer returns what the user filled in. The error is [ErrDeclined], [ErrDismissed], an
+// [AnswerError] or a [ClientError].
+func (q *FormQuestion[T]) Answer() (T, error) { return q.answer, q.err }
+
+func (q *FormQuestion[T]) request(rev protocol.Revision) (protocol.InputRequest, error) {
+	p := &protocol.ElicitRequestFormParams{Message: q.message, Mode: "form"}
+	d := wire.NewDecoder([]byte(q.form.Schema))
+	p.RequestedSchema.DecodeJSON(&d, oldestModern)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	q.hidden = nil
+	if rev < choicesSince {
+		q.hidden = olderForm(&p.RequestedSchema)
+	}
+	for _, name := range q.hidden {
+		if slices.Contains(p.RequestedSchema.Required, name) {
+			return nil, Errorf("the form needs its field %s, which has several choices: clients of revision %s cannot show it", name, rev)
+		}
+	}
+	return &protocol.ElicitRequest{Params: p}, nil
+}
+
+func (q *FormQuestion[T]) response() answerDecoder { return new(protocol.ElicitResult) }
+
+func (q *FormQuestion[T]) take(a protocol.InputResponse) error {
+	r, err := elicited(a)
+	if err != nil || r == nil {
+		return err
+	}
+	// A form says what it asks for, not that nothing else may be said.
+	content := slices.DeleteFunc(slices.Clone(r.Content), func(e wire.Entry[json.RawMessage]) bool {
+		_, asked := wire.Lookup([]byte(q.form.Schema), "properties", e.Name)
+		return !asked || slices.Contains(q.hidden, e.Name)
+	})
+	d := wire.NewDecoder(wire.AppendMap(nil, content, wire.AppendAny))
+	var v T
+	q.form.Decode(&d, &v)
+	if err := d.Err(); err != nil {
+		return err
+	}
+	q.answer = v
+	return nil
+}
+
+// elicited returns the answer of a user who accepted; else the error says what the user did.
+func elicited(a protocol.InputResponse) (*protocol.ElicitResult, error) {
+	r, ok := a.(*protocol.ElicitResult)
+	if !ok {
+		return nil, errUnfit
+	}
+	switch r.Action {
+	case protocol.ElicitActionAccept:
+		return r, nil
+	case protocol.ElicitActionDecline:
+		return nil, ErrDeclined
+	case protocol.ElicitActionCancel:
+		return nil, ErrDismissed
+	}
+	return nil, errors.New("the action is not known")
+}
+
+// URLQuestion asks the user to visit a web page.
+type URLQuestion struct {
+	question
+	message, url string
+
+	mu    sync.Mutex
+	asked *Call  // who can be told that the visit is over; nil before the question, and afterwards
+	id    string // of the elicitation
+}
+
+// AskURL returns the question whether the user visits a page. The message tells why.
+func AskURL(key, message, url string) *URLQuestion {
+	return &URLQuestion{question: question{key, ElicitationURL, errNotAsked}, message: message, url: url}
+}
+
+// Answer returns nil if the user agreed to open the page, else an error as [FormQuestion.Answer] does.
+func (q *URLQuestion) Answer() error { return q.err }
+
+// Complete tells the client that was asked, and nobody else, that what the user had to do on the page is done: that
+// is notifications/elicitation/complete of 2025-11-25. The handler may call it, or whatever learns of the visit
+// later, on any goroutine and long after the request was answered. It may block while the client does not read. It
+// does nothing before the question is asked, the second time, once the client has left, and in other revisions: a
+// client of 2026-07-28 repeats its request, and the handler sees for itself whether the user was there.
+func (q *URLQuestion) Complete() {
+	q.mu.Lock()
+	call, p := q.asked, protocol.ElicitationCompleteNotificationParams{ElicitationID: q.id}
+	q.asked = nil
+	q.mu.Unlock()
+	if call == nil {
+		return
+	}
+	call.tellLater(append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsElicitationComplete), call.rev), '}'))
+}
+
+// askedBy remembers whom to tell of the end of the visit.
+func (q *URLQuestion) askedBy(c *Call) {
+	if c.rev != protocol.Revision20251125 {
+		return
+	}
+	q.mu.Lock()
+	q.asked = c
+	q.mu.Unlock()
+}
+
+func (q *URLQuestion) request(rev protocol.Revision) (protocol.InputRequest, error) {
+	p := &protocol.ElicitRequestURLParams{Message: q.message, URL: q.url}
+	if !isModern(rev) {
+		p.ElicitationID = rand.Text()
+		q.mu.Lock()
+		q.id = p.ElicitationID
+		q.mu.Unlock()
+	}
+	return &protocol.ElicitRequest{Params: p}, nil
+}
+
+func (q *URLQuestion) response() answerDecoder { return new(protocol.ElicitResult) }
+
+func (q *URLQuestion) take(a protocol.InputResponse) error {
+	_, err := elicited(a)
+	return err
+}
+
+// ModelQuestion asks the model of the client.
+type ModelQuestion struct {
+	question
+	params protocol.CreateMessageRequestParams
+	answer *protocol.CreateMessageResult
+}
+
+// AskModel returns the question for a message of the model. Tools in p need a client with [SamplingTools].
+func AskModel(key string, p protocol.CreateMessageRequestParams) *ModelQuestion {
+	needs := Sampling
+	if p.Tools != nil || p.ToolChoice != nil {
+		needs |= SamplingTools
+	}
+	return &ModelQuestion{question: question{key, needs, errNotAsked}, params: p}
+}
+
+// Answer returns the message. The error is [ErrDeclined], an [AnswerError] or a [ClientError].
+func (q *ModelQuestion) Answer() (*protocol.CreateMessageResult, error) { return q.answer, q.err }
+
+func (q *ModelQuestion) request(protocol.Revision) (protocol.InputRequest, error) {
+	return &protocol.CreateMessageRequest{Params: q.params}, nil
+}
+
+func (q *ModelQuestion) response() answerDecoder { return new(protocol.CreateMessageResult) }
+
+func (q *ModelQuestion) take(a protocol.InputResponse) (err error) {
+	r, ok := a.(*protocol.CreateMessageResult)
+	if !ok {
+		return errUnfit
+	}
+	q.answer = r
+	return nil
+}
+
+// RootsQuestion asks for the folders of the client.
+type RootsQuestion struct {
+	question
+	answer []protocol.Root
+}
+
+// AskRoots returns the question for the folders.
+func AskRoots(key string) *RootsQuestion {
+	return &RootsQuestion{question: question{key, Roots, errNotAsked}}
+}
+
+// Answer returns the folders. The error is an [AnswerError] or a [ClientError].
+func (q *RootsQuestion) Answer() ([]protocol.Root, error) { return q.answer, q.err }
+
+func (q *RootsQuestion) request(rev protocol.Revision) (protocol.InputRequest, error) {
+	if !isModern(rev) {
+		return &protocol.ListRootsRequest{}, nil
+	}
+	// The params may be left out, but clients exist that read those of every input request.
+	return &protocol.ListRootsRequest{Params: new(protocol.ListRootsRequestParams)}, nil
+}
+
+func (q *RootsQuestion) response() answerDecoder { return new(protocol.ListRootsResult) }
+
+func (q *RootsQuestion) take(a protocol.InputResponse) error {
+	r, ok := a.(*protocol.ListRootsResult)
+	if !ok {
+		return errUnfit
+	}
+	q.answer = r.Roots
+	return nil
+}
+
+// UserMessage returns a message of the user, for sampling.
+func UserMessage(text string) protocol.SamplingMessage {
+	return protocol.SamplingMessage{Role: protocol.RoleUser, Content: []protocol.SamplingMessageContentBlock{&protocol.TextContent{Text: text}}}
+}
+
+// MessageText returns the text in a message of the model; other content is left out.
+func MessageText(r *protocol.CreateMessageResult) string {
+	var text strings.Builder
+	for _, block := range r.Content {
+		if t, ok := block.(*protocol.TextContent); ok {
+			text.WriteString(t.Text)
+		}
+	}
+	return text.String()
+}
+
+// olderForm makes the fields of a form what 2025-06-18 knows: choices with titles in a list of their own. Fields of
+// several choices, which it does not know, are left out; their names are returned.
+func olderForm(form *protocol.ElicitRequestFormParamsRequestedSchema) (hidden []string) {
+	form.Properties = slices.DeleteFunc(form.Properties, func(e wire.Entry[protocol.PrimitiveSchemaDefinition]) bool {
+		switch e.Value.(type) {
+		case *protocol.UntitledMultiSelectEnumSchema, *protocol.TitledMultiSelectEnumSchema:
+			hidden = append(hidden, e.Name)
+			return true
+		}
+		return false
+	})
+	for i := range form.Properties {
+		field := &form.Properties[i].Value
+		switch v := (*field).(type) {
+		case *protocol.UntitledSingleSelectEnumSchema:
+			*field = &protocol.LegacyTitledEnumSchema{Title: v.Title, Description: v.Description, Enum: v.Enum}
+		case *protocol.TitledSingleSelectEnumSchema:
+			old := &protocol.LegacyTitledEnumSchema{Title: v.Title, Description: v.Description}
+			for _, choice := range v.OneOf {
+				old.Enum, old.EnumNames = append(old.Enum, choice.Const), append(old.EnumNames, choice.Title)
+			}
+			*field = old
+		}
+	}
+	return hidden
+}

@@ -1,0 +1,174 @@
+package server
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// answer holds the parts of results while they are encoded, so that they cost no allocation.
+type answer struct {
+	read protocol.ReadResourceResult
+	one  [1]protocol.ResourceContents
+	text protocol.TextResourceContents
+	blob protocol.BlobResourceContents
+	tool protocol.CallToolResult
+
+	block [1]protocol.ContentBlock
+	said  protocol.TextContent
+}
+
+// clear forgets what the last result was made of, so that it can be collected. Contents without a
+// slice say that neither of the results was used.
+func (a *answer) clear() {
+	if a.read.Contents != nil || a.tool.Content != nil {
+		*a = answer{}
+	}
+}
+
+// ReadResource implements protocol.ServerHandler.
+func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceRequestParams) (protocol.ReadResourceReply, error) {
+	w, s := (*worker)(h), h.c.s
+	if s.features.Capabilities.Resources == nil {
+		return nil, errNoMethod
+	}
+	w.uri, w.target, w.speaker = p.URI, p.URI, p.Meta
+	i, err := w.find(p.URI)
+	if err != nil {
+		return nil, err
+	}
+	r := &s.features.Resources[i]
+	if r.Guard == nil && r.reader() == nil {
+		return s.fixed(i, w.rev), nil
+	}
+	c, next, err := w.read(r, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case next != nil:
+		return next, nil
+	}
+	return w.answer.contents(s, w.rev, r, p.URI, c), nil
+}
+
+// find returns the place of the resource that serves uri, if the caller may know of it. Its variables are in w.vars.
+func (w *worker) find(uri string) (int, error) {
+	s := w.c.s
+	i := s.route(uri, &w.vars)
+	if i < 0 || !s.offersResource(i, w.rev) {
+		return 0, notFound(w.rev, uri)
+	}
+	if g := s.features.Resources[i].Guard; g != nil {
+		if err := w.admit(g, notFound(w.rev, uri)); err != nil {
+			return 0, err
+		}
+	}
+	return i, nil
+}
+
+// read returns the contents of r, which was found last, or what to ask the client first.
+func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (c Contents, next *protocol.InputRequiredResult, err error) {
+	call, err := w.startResource(r)
+	if err != nil {
+		return c, nil, err
+	}
+	call.meta = p.Meta
+	if r.Guard != nil {
+		if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, p.URI)); err != nil {
+			return c, nil, err
+		}
+	}
+	if err := w.resume(call, nil, p.InputResponses, p.RequestState); err != nil {
+		return c, nil, err
+	}
+	if err := w.enterFor(r.Asks || r.Guard.slow()); err != nil {
+		return c, nil, err
+	}
+	switch read := r.reader(); {
+	case r.Guard != nil:
+		c, err = w.readWithin(call, r)
+	case read != nil:
+		c, err = read(call)
+	default:
+		c = r.Fixed
+	}
+	if next, bad := w.outcome(call, nil); bad != nil || next != nil {
+		return c, next, bad
+	}
+	if r.Watch != nil {
+		w.c.s.hub.noteRead(p.URI, &c, err)
+	}
+	if err == nil && c.kind == contentsNone {
+		err = notFound(w.rev, p.URI)
+	}
+	return c, nil, err
+}
+
+// route returns the place in Features.Resources of the one that serves uri, or -1.
+func (s *Server) route(uri string, v *Vars) int {
+	if s.features.Route == nil {
+		return -1
+	}
+	v.reset()
+	return s.features.Route(uri, v)
+}
+
+// startResource is start for a request about r, whose variables were routed last.
+func (w *worker) startResource(r *Resource) (*Call, error) {
+	if r.Template != nil {
+		return w.startPath()
+	}
+	return w.start()
+}
+
+// fixed returns the result of reading a resource that never changes.
+func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
+	return s.prepared.fixed[i].get(rev, func(rev protocol.Revision) protocol.Prepared {
+		var a answer
+		r := &s.features.Resources[i]
+		return a.contents(s, rev, r, r.Entry.URI, r.Fixed).AppendJSON(nil, rev)
+	})
+}
+
+// contents makes the result of reading r. It is valid until the next one is made.
+func (a *answer) contents(s *Server, rev protocol.Revision, r *Resource, uri string, c Contents) *protocol.ReadResourceResult {
+	mime := r.mimeType()
+	a.read = protocol.ReadResourceResult{Meta: s.resultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
+	if r.Cache.Public {
+		a.read.CacheScope = protocol.CacheScopePublic
+	}
+	a.read.Contents = a.one[:]
+	switch c.kind {
+	case contentsText:
+		a.text = protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: c.text}
+		a.one[0] = &a.text
+	case contentsBlob:
+		a.blob = protocol.BlobResourceContents{URI: uri, MIMEType: mime, Blob: c.blob}
+		a.one[0] = &a.blob
+	case contentsMany:
+		a.read.Contents = pieces(uri, mime, c.many)
+	}
+	return &a.read
+}
+
+// mimeType is that of the declaration.
+func (r *Resource) mimeType() string {
+	if r.Entry != nil {
+		return r.Entry.MIMEType
+	}
+	return r.Template.MIMEType
+}
+
+// pieces makes the parts of a resource that has any number of them.
+func pieces(uri, mime string, many []Content) []protocol.ResourceContents {
+	list := make([]protocol.ResourceContents, len(many))
+	for i, p := range many {
+		at, kind := or(p.URI, uri), or(p.MIMEType, mime)
+		if p.Blob != nil {
+			list[i] = &protocol.BlobResourceContents{URI: at, MIMEType: kind, Blob: p.Blob, Meta: p.Meta}
+		} else {
+			list[i] = &protocol.TextResourceContents{URI: at, MIMEType: kind, Text: p.Text, Meta: p.Meta}
+		}
+	}
+	return list
+}

@@ -1,0 +1,191 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// standIn is a method for resources that a tool stands in for, because many clients know tools only.
+type standIn uint8
+
+const (
+	standsForNothing standIn = iota
+	standsForLists
+	standsForRead
+	standsForTemplate
+)
+
+const (
+	listToolSchema = `{"type":"object","properties":{"cursor":{"type":"string","description":"The nextCursor of the page before; nothing for the first page."}},"additionalProperties":false}`
+	readToolSchema = `{"type":"object","properties":{"uri":{"type":"string","description":"URI of a listed resource, or of a template that has been filled in (RFC 6570)."}},"required":["uri"],"additionalProperties":false}`
+)
+
+// resourceTools are the tools of [Features.ResourceTools].
+func resourceTools() []addedTool {
+	tool := func(number int, name, description, schema string, stands standIn) addedTool {
+		return addedTool{number: number, Tool: &Tool{stands: stands, Entry: &protocol.Tool{
+			Name: name, Description: description, InputSchema: json.RawMessage(schema),
+			Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true), OpenWorldHint: new(false)},
+		}}}
+	}
+	return []addedTool{
+		tool(0, "list_resources", "Lists what can be read with read_resource: resources, and the templates of further ones.", listToolSchema, standsForLists),
+		tool(1, "read_resource", "Returns the content of a resource.", readToolSchema, standsForRead),
+	}
+}
+
+// callStandIn answers a call of such a tool as the method does that it stands in for, with the same access, limits
+// and middleware. Errors become results that the model can read.
+func (w *worker) callStandIn(tool *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
+	if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {
+		return nil, err
+	}
+	var (
+		r    ToolResult
+		next *protocol.InputRequiredResult
+	)
+	arg, err := standInArgument(tool, p.Arguments)
+	switch {
+	case err != nil:
+	case tool.stands == standsForLists:
+		r, err = w.listsAsText(arg)
+	default:
+		r, next, err = w.readAsBlocks(arg, p)
+	}
+	if next != nil {
+		return next, nil
+	}
+	if err != nil {
+		if tool.Reads != nil {
+			if hidden := tool.Reads.hides(w, tool, p.Name); hidden != nil {
+				return nil, hidden
+			}
+		}
+		if w.call != nil && w.call.state.Load() != callRunning {
+			return nil, err // nobody will read it
+		}
+		if bad := w.standInRefusal(err); bad != nil {
+			return nil, bad
+		}
+		r = ToolText(w.standInError(err))
+		r.IsError = true
+	}
+	return w.answer.toolResult(w.c.s, w.rev, &r), nil
+}
+
+// standInRefusal is the error of the protocol for err, nil if it is one for the model, as for all tools.
+func (w *worker) standInRefusal(err error) *wire.Error {
+	if bad, ok := errors.AsType[*ArgumentsError](err); ok && w.rev < badArgumentsSince {
+		return wire.NewError(wire.CodeInvalidParams, bad.Error())
+	}
+	return missingAbility(err, w.rev)
+}
+
+// standInError is what the model is told.
+func (w *worker) standInError(err error) string {
+	if bad, ok := errors.AsType[*ArgumentsError](err); ok {
+		return bad.Error()
+	}
+	text := w.fault(err).Message
+	if w.uri != "" {
+		text = fmt.Sprintf("%s: %s", w.uri, text)
+	}
+	return text
+}
+
+// standInArgument returns the one argument that these tools have, or the URI that all of them stand for.
+func standInArgument(tool *Tool, args []byte) (string, error) {
+	if args == nil {
+		args = noArguments
+	}
+	if tool.Reads != nil {
+		return tool.Reads.fill(tool.Reads, args)
+	}
+	name, seen := "cursor", uint64(1) // which may be left out
+	if tool.stands == standsForRead {
+		name, seen = "uri", 0
+	}
+	return Arguments(args, func(d *wire.Decoder, v *string) {
+		for d.Object(); d.Next(); {
+			if string(d.Name()) != name {
+				d.Fail("unknown argument")
+				continue
+			}
+			*v = d.String()
+			seen = 1
+		}
+		d.Require(seen, name)
+	})
+}
+
+// listsAsText is a page of resources, with the templates if it is the first.
+func (w *worker) listsAsText(cursor string) (ToolResult, error) {
+	h := (*handler)(w)
+	out := []byte{'{'}
+	add := func(name string, page []byte) {
+		if value, ok := wire.Lookup(page, name); ok {
+			out = append(append(wire.AppendString(out, name), ':'), value...)
+			out = append(out, ',')
+		}
+	}
+	if cursor == "" {
+		// Templates are few. Whoever has more of them than fit on a page gets those of the first.
+		templates, err := h.ListResourceTemplates(w.c.ctx, new(protocol.PaginatedRequestParams))
+		if err != nil {
+			return ToolResult{}, err
+		}
+		add("resourceTemplates", templates.AppendJSON(nil, w.rev))
+	}
+	resources, err := h.ListResources(w.c.ctx, &protocol.PaginatedRequestParams{Cursor: &cursor})
+	if err != nil {
+		return ToolResult{}, err
+	}
+	page := resources.AppendJSON(nil, w.rev)
+	add("resources", page)
+	add("nextCursor", page)
+	return ToolText(string(wire.EndObject(out))), nil
+}
+
+// readAsBlocks reads a resource. Texts, images and sounds become blocks of their own, which every client shows to
+// its model; other bytes are embedded.
+func (w *worker) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (ToolResult, *protocol.InputRequiredResult, error) {
+	w.uri = uri
+	i, err := w.find(uri)
+	if err != nil {
+		return ToolResult{}, nil, err
+	}
+	r := &w.c.s.features.Resources[i]
+	c, next, err := w.read(r, &protocol.ReadResourceRequestParams{
+		URI: uri, Meta: p.Meta, InputResponses: p.InputResponses, RequestState: p.RequestState,
+	})
+	if err != nil || next != nil {
+		return ToolResult{}, next, err
+	}
+	var a answer
+	result := a.contents(w.c.s, w.rev, r, uri, c)
+	blocks := make([]Block, len(result.Contents))
+	for i, content := range result.Contents {
+		blocks[i] = asBlock(content)
+	}
+	return Blocks(blocks...), nil, nil
+}
+
+// asBlock is one part of a resource as a tool returns it.
+func asBlock(content protocol.ResourceContents) Block {
+	b, ok := content.(*protocol.BlobResourceContents)
+	if !ok {
+		return TextBlock(content.(*protocol.TextResourceContents).Text)
+	}
+	switch kind, _, _ := strings.Cut(b.MIMEType, "/"); kind {
+	case "image":
+		return ImageBlock(b.Blob, b.MIMEType)
+	case "audio":
+		return AudioBlock(b.Blob, b.MIMEType)
+	}
+	return &protocol.EmbeddedResource{Resource: b}
+}

@@ -1,0 +1,246 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+)
+
+// Keyed tells a [Store] what its values are. Generated code makes it.
+type Keyed[K, V any] struct {
+	// Key returns the key of a value, and Compare the order of two keys.
+	Key     func(v V) K
+	Compare func(a, b K) int
+	// Vars reads a key from the variables of a URI, and Parse from a URI.
+	Vars  func(v *Vars) (K, error)
+	Parse func(uri string) (K, error)
+	// Entry is what lists say about a value, with its URI appended to b, and Contents what clients read, unless the error is set.
+	Entry    func(b []byte, v V) Ref
+	Contents func(v V, err error) (Contents, error)
+}
+
+// Store keeps the values of a template in the order of their keys, and tells the clients of all
+// servers that serve it about changes: a new key changes the list, a value that clients would see a
+// difference in updates its URI, and a key that goes does both. It is safe for concurrent use.
+//
+// A value is encoded when it is put, and clients read that encoding. Get, All and Update copy it as
+// an assignment does: what its pointers, slices and maps refer to is shared and must not be changed
+// in place.
+type Store[K, V any] struct {
+	audience
+
+	kind  Keyed[K, V]
+	clock func() time.Time
+
+	updates updates
+	writing sync.Mutex // held while a change is made, around values; not while code of the user runs, but to compare keys
+	values  sync.RWMutex
+	byKey   ordered[K, *snapshot[V]] // guarded by values
+}
+
+// NewStore returns an empty store. Generated code calls it.
+func NewStore[K, V any](kind Keyed[K, V]) *Store[K, V] {
+	return &Store[K, V]{kind: kind, clock: time.Now, byKey: ordered[K, *snapshot[V]]{compare: kind.Compare}}
+}
+
+// Get returns the value of a key.
+func (s *Store[K, V]) Get(key K) (v V, ok bool) {
+	if e := s.at(key); e != nil {
+		return e.value, true
+	}
+	return v, false
+}
+
+// Put adds v or replaces the value with its key. It fails if v cannot be encoded, if its key
+// cannot be written in a URI of the template, such as an empty text, or if the function of an Update of s calls it;
+// then nothing changes.
+func (s *Store[K, V]) Put(v V) error {
+	if err := s.updates.refuse("Put"); err != nil {
+		return err
+	}
+	key, next := s.kind.Key(v), s.encode(v)
+	if next.err != nil {
+		return next.err
+	}
+	if s.at(key) == nil {
+		if err := s.addressable(key, next.uri); err != nil {
+			return err
+		}
+	}
+	s.swap(key, nil, next)
+	return nil
+}
+
+// Update lets f change a copy of a value and puts it, unless f fails: then nothing changes and the
+// error of f is returned. It returns [ErrNotFound] if there is no value, and fails if f changes the
+// key.
+//
+// Reads and other changes go on while f runs. If the value has changed meanwhile, f is called again, with a copy of the
+// new one, so that no change is lost; f should have no effect but on its argument. If f calls Put, Update or Delete of s
+// itself, these do nothing, and the Update fails.
+func (s *Store[K, V]) Update(key K, f func(*V) error) error {
+	if err := s.updates.refuse("Update"); err != nil {
+		return err
+	}
+	for range maxUpdateRuns {
+		old := s.at(key)
+		if old == nil {
+			return ErrNotFound
+		}
+		v := old.value
+		if err := s.updates.run(func() error { return f(&v) }); err != nil {
+			return err
+		}
+		if s.kind.Compare(s.kind.Key(v), key) != 0 {
+			return errors.New("mcp: an update must not change the key: delete the old value and put the new one")
+		}
+		next := s.encode(v)
+		if next.err != nil {
+			return next.err
+		}
+		if s.swap(key, old, next) {
+			return nil
+		}
+	}
+	return errUpdateRuns
+}
+
+// Delete removes a value and reports whether there was one. If the function of an Update of s calls it, it does
+// nothing, and the Update fails.
+func (s *Store[K, V]) Delete(key K) bool {
+	if s.updates.refuse("Delete") != nil {
+		return false
+	}
+	old := s.remove(key)
+	if old == nil {
+		return false
+	}
+	s.announce(old.uri, true)
+	return true
+}
+
+// remove takes out what the store has at key and returns it; nil for nothing.
+func (s *Store[K, V]) remove(key K) *snapshot[V] {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	old := s.at(key)
+	if old != nil {
+		s.change(func() { s.byKey.remove(key) })
+	}
+	return old
+}
+
+// All yields the values in the order of their keys. The store may be changed meanwhile: a value that
+// is there all the time is yielded once, one that comes or goes may or may not be.
+func (s *Store[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		var last *K
+		for {
+			batch := s.after(last, blockSize)
+			for _, e := range batch {
+				if !yield(e.key, e.value.value) {
+					return
+				}
+			}
+			if len(batch) < blockSize {
+				return
+			}
+			last = &batch[len(batch)-1].key
+		}
+	}
+}
+
+func (s *Store[K, V]) encode(v V) *snapshot[V] {
+	return newSnapshot(v, s.kind.Entry, s.kind.Contents)
+}
+
+// swap makes next the state of key and announces what clients can see of that. It is false, and does nothing, if the
+// state is not old any more; nil is any state, and none.
+func (s *Store[K, V]) swap(key K, old, next *snapshot[V]) bool {
+	news, added, ok := s.replace(key, old, next)
+	if news {
+		s.announce(next.uri, added)
+	}
+	return ok
+}
+
+func (s *Store[K, V]) replace(key K, old, next *snapshot[V]) (news, added, ok bool) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	now := s.at(key)
+	if old != nil && now != old {
+		return false, false, false
+	}
+	news = next.follow(now, s.clock())
+	s.change(func() { s.byKey.put(key, next) })
+	return news, now == nil, true
+}
+
+// change changes byKey. Comparing keys may run methods of the user's type, which may panic.
+func (s *Store[K, V]) change(f func()) {
+	s.values.Lock()
+	defer s.values.Unlock()
+	f()
+}
+
+// addressable insists that clients who read uri get to key.
+func (s *Store[K, V]) addressable(key K, uri string) error {
+	back, err := s.kind.Parse(uri)
+	if err != nil {
+		return fmt.Errorf("mcp: key %v has no URI: %w", key, err)
+	}
+	if s.kind.Compare(back, key) != 0 {
+		return fmt.Errorf("mcp: key %v has no URI: %s stands for %v", key, uri, back)
+	}
+	return nil
+}
+
+// at returns what the store has at key, or nil.
+func (s *Store[K, V]) at(key K) *snapshot[V] {
+	s.values.RLock()
+	defer s.values.RUnlock()
+	e, _ := s.byKey.get(key)
+	return e
+}
+
+func (s *Store[K, V]) after(key *K, n int) []item[K, *snapshot[V]] {
+	s.values.RLock()
+	defer s.values.RUnlock()
+	return s.byKey.after(key, n)
+}
+
+// read answers a client. A value that is not there is no contents.
+func (s *Store[K, V]) read(c *Call) (Contents, error) {
+	key, err := s.kind.Vars(c.Vars)
+	if err != nil {
+		return Contents{}, err
+	}
+	if e := s.at(key); e != nil {
+		return e.contents, nil
+	}
+	return Contents{}, nil
+}
+
+// list begins a page behind the last URI of the page before, whether that is still there or not.
+func (s *Store[K, V]) list(_ context.Context, from string, size int, to *refs) (next string, err error) {
+	var last *K
+	if from != "" {
+		key, err := s.kind.Parse(from)
+		if err != nil {
+			return "", errCursor
+		}
+		last = &key
+	}
+	page := s.after(last, size+1)
+	if len(page) > size {
+		page = page[:size]
+		next = page[size-1].value.uri
+	}
+	for _, e := range page {
+		to.add(e.value.ref)
+	}
+	return next, nil
+}

@@ -1,0 +1,142 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// TemplateTool says how the arguments of a tool become the URI of an instance of a template. Generated code makes
+// it with [ReadsTemplate].
+type TemplateTool struct {
+	template string
+	uri      func(v *Vars) (string, error)
+	// These are fields, so that programs without such tools are not linked with them.
+	fill func(t *TemplateTool, args []byte) (uri string, err error)
+	link func(f *Features) error
+	// hides returns the answer of a tool that has failed, if policies keep the caller from knowing of it.
+	hides func(w *worker, tool *Tool, name string) error
+}
+
+// ReadsTemplate returns what [Tool.Reads] needs: the text of a template of the same server, and the function that
+// builds a URI from its variables. The arguments of the tool are the variables by name; texts of numbers
+// and booleans are taken too.
+func ReadsTemplate(template string, uri func(v *Vars) (string, error)) *TemplateTool {
+	return &TemplateTool{template, uri, fillTemplate, linkTemplates, hidesTemplate}
+}
+
+// fillTemplate reads arguments as variables. Errors are *ArgumentsError.
+func fillTemplate(t *TemplateTool, args []byte) (string, error) {
+	names := variables(t.template)
+	path, _, _ := strings.Cut(t.template, "{?")
+	path, _, _ = strings.Cut(path, "{&")
+	need := len(variables(path)) // the others come behind them
+	v, err := Arguments(args, func(d *wire.Decoder, v *Vars) {
+		for d.Object(); d.Next(); {
+			i := slices.Index(names, string(d.Name()))
+			if i < 0 {
+				d.Fail("unknown argument")
+				continue
+			}
+			v.argument(i, t.isList(names[i]), d)
+		}
+		d.Require(uint64(v.has), names[:need]...)
+	})
+	if err != nil {
+		return "", err
+	}
+	uri, err := t.uri(&v)
+	if wrong, ok := err.(*VarError); ok { //nolint:errorlint // made by Vars, and never wrapped
+		err = &ArgumentsError{fmt.Errorf("/%s: %s", wrong.Var, wrong.Reason)}
+	}
+	return uri, err
+}
+
+// isList reports whether the variable called name is exploded: {?name*}.
+func (t *TemplateTool) isList(name string) bool {
+	for rest := t.template; ; {
+		before, behind, found := strings.Cut(rest, name+"*")
+		if !found {
+			return false
+		}
+		if strings.HasSuffix(strings.TrimRight(before, "+./;?&"), "{") || strings.HasSuffix(before, ",") {
+			return true
+		}
+		rest = behind
+	}
+}
+
+// argument makes the value at d variable i, in the form that it has in a query.
+func (v *Vars) argument(i int, isList bool, d *wire.Decoder) {
+	if !isList {
+		v.put(i, string(plainValue(nil, d)))
+		return
+	}
+	var list []byte
+	n := 0
+	for d.Array(); d.More(); n++ {
+		if n > 0 {
+			list = append(list, '&')
+		}
+		list = plainValue(list, d)
+	}
+	if n > 0 {
+		v.put(i, string(list))
+		v.has |= 1 << (i + maxVars)
+	}
+}
+
+// plainValue appends a text, number or boolean.
+func plainValue(b []byte, d *wire.Decoder) []byte {
+	switch d.Kind() {
+	case wire.KindString:
+		return wire.AppendSegment(b, d.String())
+	case wire.KindNumber: // 1e1 and 10.0 are integers to JSON Schema, but not to a URI
+		return wire.AppendSegment(b, wire.PlainNumber(string(d.Raw())))
+	case wire.KindBool:
+		return wire.AppendSegment(b, string(d.Raw()))
+	default:
+		d.Fail("must be a string, a number or a boolean")
+		return b
+	}
+}
+
+// linkTools finds the templates that tools read. The tools of f then belong to this server.
+func (f *Features) linkTools() error {
+	for i := range f.Tools {
+		if t := f.Tools[i].Reads; t != nil {
+			return t.link(f)
+		}
+	}
+	return nil
+}
+
+// linkTemplates is linkTools for features with such tools.
+func linkTemplates(f *Features) error {
+	f.Tools = slices.Clone(f.Tools)
+	for i := range f.Tools {
+		t := &f.Tools[i]
+		if t.Reads == nil {
+			continue
+		}
+		at := slices.IndexFunc(f.Resources, func(r Resource) bool { return r.Template != nil && r.Template.URITemplate == t.Reads.template })
+		if at < 0 {
+			return fmt.Errorf("mcp: Features.Tools[%d]: no resource has the template %q", i, t.Reads.template)
+		}
+		t.stands, t.reads, t.Guard, t.Proto = standsForTemplate, at, f.Resources[at].Guard, f.Resources[at].Proto
+	}
+	return nil
+}
+
+func hidesTemplate(w *worker, tool *Tool, name string) error {
+	if !tool.Guard.asks() {
+		return nil
+	}
+	call, err := w.start()
+	if err != nil {
+		return err
+	}
+	return w.askPolicies(call, tool.Guard, false, unknownTool(name))
+}

@@ -1,0 +1,184 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// newToolListing lists the tools: the declared ones, and then those added since.
+func newToolListing(s *Server, added []addedTool) *listing {
+	var entries []toolEntry
+	for i := range s.features.Tools {
+		entries = append(entries, toolEntry{s.features.Tools[i].Entry})
+	}
+	declared := len(entries)
+	for i := range added {
+		entries = append(entries, toolEntry{added[i].Entry})
+	}
+	offers := func(i int, rev protocol.Revision) bool { return i >= declared || s.offersTool(i, rev) }
+	guard := func(i int) *Guard {
+		if i >= declared {
+			return added[i-declared].Guard
+		}
+		return s.features.Tools[i].Guard
+	}
+	l := newListing(s, pagesOfTools, entries, visible{offers, guard}, "tools", func(rev protocol.Revision) []byte {
+		r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
+		return r.AppendJSON(nil, rev)
+	})
+	l.number = func(i int) int {
+		if i < declared {
+			return i
+		}
+		return declared + added[i-declared].number
+	}
+	l.forget()
+	return &l
+}
+
+// toolEntry is a tool in a list. 2025-03-26 has its title among the hints.
+type toolEntry struct{ *protocol.Tool }
+
+// AppendJSON appends the tool as clients of rev see it.
+func (e toolEntry) AppendJSON(b []byte, rev protocol.Revision) []byte {
+	t := e.Tool
+	if rev != protocol.Revision20250326 || t.Title == "" {
+		return t.AppendJSON(b, rev)
+	}
+	var hints protocol.ToolAnnotations
+	if t.Annotations != nil {
+		hints = *t.Annotations
+	}
+	if hints.Title == "" {
+		hints.Title = t.Title
+	}
+	old := *t
+	old.Annotations = &hints
+	return old.AppendJSON(b, rev)
+}
+
+// ListTools implements protocol.ServerHandler.
+func (h *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListToolsReply, error) {
+	w, s := (*worker)(h), h.c.s
+	if s.features.Capabilities.Tools == nil {
+		return nil, errNoMethod
+	}
+	return w.pageOf(s.prepared.tools.Load(), p.Cursor)
+}
+
+var (
+	noArguments = []byte("{}")
+	isError     = true // never changed
+)
+
+// CallTool implements protocol.ServerHandler.
+func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
+	w, s := (*worker)(h), h.c.s
+	if s.features.Capabilities.Tools == nil {
+		return nil, errNoMethod
+	}
+	w.target, w.speaker = p.Name, p.Meta
+	tool := s.tool(p.Name, w.rev)
+	if tool == nil {
+		return nil, unknownTool(p.Name)
+	}
+	if tool.stands != standsForNothing {
+		return w.callStandIn(tool, p)
+	}
+	if tool.Guard != nil {
+		if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {
+			return nil, err
+		}
+	}
+	call, err := w.start()
+	if err != nil {
+		return nil, err
+	}
+	call.about, call.named, call.meta = p.Name, true, p.Meta
+	if tool.Guard != nil {
+		if err := w.askPolicies(call, tool.Guard, false, unknownTool(p.Name)); err != nil {
+			return nil, err
+		}
+	}
+	args := []byte(p.Arguments)
+	if args == nil {
+		args = noArguments
+	}
+	if err := w.resume(call, args, p.InputResponses, p.RequestState); err != nil {
+		return nil, err
+	}
+	if err := w.enterFor(tool.Asks || tool.Guard.slow()); err != nil {
+		return nil, err
+	}
+	var r ToolResult
+	if tool.Guard == nil {
+		r, err = tool.Call(call, args)
+	} else {
+		r, err = w.callWithin(call, tool, args)
+	}
+	if next, bad := w.outcome(call, args); bad != nil {
+		return nil, bad
+	} else if next != nil {
+		return next, nil
+	}
+	if err == nil {
+		err = r.check()
+	}
+	if err != nil {
+		if r, err = w.failedTool(call, err); err != nil {
+			return nil, err
+		}
+	}
+	return w.answer.toolResult(s, w.rev, &r), nil
+}
+
+// unknownTool is the answer about a tool that does not exist.
+func unknownTool(name string) *wire.Error { return invalid("/name: unknown tool %q", name) }
+
+// toolResult makes the result of a tool. It is valid until the next one is made.
+func (a *answer) toolResult(s *Server, rev protocol.Revision, r *ToolResult) *protocol.CallToolResult {
+	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.resultMeta(rev)}
+	if r.Content == nil && r.Structured != nil {
+		a.said = protocol.TextContent{Text: asString(r.Structured)} // encoded before r is anyone else's
+		a.block[0] = &a.said
+		a.tool.Content = a.block[:]
+	}
+	if r.IsError {
+		a.tool.IsError = &isError
+	}
+	return &a.tool
+}
+
+// failedTool turns the error of a tool into a result that the model can read, except where the
+// revision wants an error of the protocol.
+func (w *worker) failedTool(call *Call, err error) (ToolResult, error) {
+	if call.state.Load() != callRunning {
+		return ToolResult{}, err // nobody will read it
+	}
+	if missing := missingAbility(err, w.rev); missing != nil {
+		return ToolResult{}, missing
+	}
+	var arguments *ArgumentsError
+	if errors.As(err, &arguments) && w.rev < badArgumentsSince {
+		return ToolResult{}, wire.NewError(wire.CodeInvalidParams, arguments.Error())
+	}
+	r := ToolText(w.toolErrorText(err))
+	r.IsError = true
+	return r, nil
+}
+
+// toolErrorText is what the model may know of an error.
+func (w *worker) toolErrorText(err error) string {
+	if text, told := toldText(err); told {
+		w.withheld(err)
+		return text
+	}
+	if isNotFound(err) {
+		w.withheld(err)
+		return missingText
+	}
+	return w.c.s.mask(err, string(w.method))
+}

@@ -1,0 +1,97 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// maxVars is the most variables that a template may have.
+const maxVars = 16
+
+// Vars are the variables that a router found in a URI, percent-encoded as they stood there. The
+// typed methods decode one each; the first that fails makes Err non-nil and the later ones return
+// zero values. A Vars belongs to one goroutine.
+type Vars struct {
+	wire.Path
+	raw   [maxVars]string
+	has   uint32 // bit i: the URI has variable i; bit maxVars+i: it is a list from the query
+	given bool   // raw holds plain text: arguments of a prompt, not parts of a URI
+	err   error
+}
+
+// reset makes v ready for another URI.
+func (v *Vars) reset() { v.has, v.given, v.err = 0, false, nil }
+
+// Take records raw as variable i and reports whether it may be one: not empty, and one segment.
+func (v *Vars) Take(i int, raw string) bool {
+	v.put(i, raw)
+	return raw != "" && strings.IndexByte(raw, '/') < 0
+}
+
+// TakeParam records the query parameter name as variable i if the URI has it.
+func (v *Vars) TakeParam(i int, name string) {
+	v.drop(i)
+	if raw, ok := v.Param(name); ok {
+		v.put(i, raw)
+	}
+}
+
+// Has reports whether the URI has variable i. Only query variables can be missing.
+func (v *Vars) Has(i int) bool { return v.has&(1<<i) != 0 }
+
+// Err returns what was wrong with the first variable that could not be decoded.
+func (v *Vars) Err() error { return v.err }
+
+// Fail records that variable name is wrong, and why: "want one of a, b".
+func (v *Vars) Fail(name, reason string) {
+	if v.err == nil {
+		v.err = &VarError{Var: name, Reason: reason}
+	}
+}
+
+// Must records that variable name is wrong unless it is ok, and why.
+func (v *Vars) Must(name string, ok bool, reason string) {
+	if !ok {
+		v.Fail(name, reason)
+	}
+}
+
+// VarError says which variable of a URI has a value that its type does not allow. Clients get it
+// as -32602 with the URI in data.uri.
+type VarError struct {
+	// Var is the name of the variable in the template.
+	Var string
+	// Reason says what would have been right.
+	Reason string
+}
+
+// Error implements error.
+func (e *VarError) Error() string { return "variable " + e.Var + ": " + e.Reason }
+
+// Text decodes variable i. Values that could lead a careless reader out of its directory are
+// refused: "." and ".." elements, absolute paths, backslashes, NUL.
+func (v *Vars) Text(i int, name string) string {
+	s := v.RawText(i, name)
+	if v.err == nil && v.Has(i) && !wire.SafeText(s) {
+		v.Fail(name, "must not contain path elements")
+		return ""
+	}
+	return s
+}
+
+// RawText decodes variable i without screening it for paths; for variables declared raw.
+func (v *Vars) RawText(i int, name string) string {
+	switch {
+	case v.err != nil || !v.Has(i):
+		return ""
+	case v.given:
+		return v.raw[i]
+	}
+	s, ok := wire.Unescape(v.raw[i])
+	if !ok {
+		v.Fail(name, "bad percent-encoding")
+		return ""
+	}
+	return s
+}

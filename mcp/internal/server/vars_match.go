@@ -1,0 +1,162 @@
+package server
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// TakeParts matches a segment that holds several variables between literals, such as
+// report-{year}-{week}.md with the literals "report-", "-" and ".md", and records the variables
+// as i, i+1 and so on. A variable ends where the literal behind it stands first; the last one ends
+// before the last literal. None may be empty or hold a slash.
+func (v *Vars) TakeParts(i int, seg string, lits ...string) bool {
+	last := len(lits) - 1
+	rest, ok := strings.CutPrefix(seg, lits[0])
+	if !ok {
+		return false
+	}
+	if rest, ok = strings.CutSuffix(rest, lits[last]); !ok {
+		return false
+	}
+	for _, lit := range lits[1:last] {
+		var raw string
+		if raw, rest, ok = strings.Cut(rest, lit); !ok || !v.Take(i, raw) {
+			return false
+		}
+		i++
+	}
+	return v.Take(i, rest)
+}
+
+// TakeSpan records the segments from the given one up to the after-th from the end, with their
+// slashes, as variable i, and reports whether there is any text in them.
+func (v *Vars) TakeSpan(i, from, after int) bool {
+	raw := v.Tail(from)
+	for range after {
+		cut := strings.LastIndexByte(raw, '/')
+		if cut < 0 {
+			return false
+		}
+		raw = raw[:cut]
+	}
+	v.put(i, raw)
+	return raw != ""
+}
+
+// TakeRest is TakeSpan up to the end, which may come at once: the URI of a directory.
+func (v *Vars) TakeRest(i, from int) bool {
+	v.put(i, v.Tail(from))
+	return v.N > from
+}
+
+// Back returns the k-th segment from the end of the path, the last one for 1. Unlike Seg it knows
+// the segments beyond the sixteenth.
+func (v *Vars) Back(k int) string {
+	path := v.Tail(0)
+	for ; k > 1; k-- {
+		path = path[:max(0, strings.LastIndexByte(path, '/'))]
+	}
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
+
+// TakeParams records all query parameters called name as variable i, a list, if the URI has any.
+func (v *Vars) TakeParams(i int, name string) {
+	v.drop(i)
+	var joined []byte // of two values and more: adding to a string would copy it each time
+	for k, value := range v.params() {
+		switch {
+		case k != name:
+		case !v.Has(i):
+			v.put(i, value)
+		case joined == nil:
+			joined = append(make([]byte, 0, len(v.Query)), v.raw[i]...)
+			fallthrough
+		default:
+			joined = append(append(joined, '&'), value...)
+		}
+	}
+	if joined != nil {
+		v.put(i, string(joined))
+	}
+	if v.Has(i) {
+		v.has |= 1 << (i + maxVars)
+	}
+}
+
+// OnlyParams reports whether the query has no other parameters than names.
+func (v *Vars) OnlyParams(names ...string) bool {
+	for k := range v.params() {
+		if !slices.Contains(names, k) {
+			return false
+		}
+	}
+	return true
+}
+
+// params yields the names, decoded, and the values, as they stand, of the query parameters.
+func (v *Vars) params() func(yield func(name, value string) bool) {
+	return func(yield func(string, string) bool) {
+		for part := range strings.SplitSeq(v.Query, "&") {
+			k, value, _ := strings.Cut(part, "=")
+			if plain, ok := wire.Unescape(k); ok {
+				k = plain
+			}
+			if part != "" && !yield(k, value) {
+				return
+			}
+		}
+	}
+}
+
+// Default gives variable i a text if the URI does not have it.
+func (v *Vars) Default(i int, text string) {
+	switch {
+	case v.Has(i):
+	case v.given:
+		v.put(i, text)
+	default:
+		v.put(i, string(wire.AppendSegment(nil, text)))
+	}
+}
+
+// Need refuses a URI without variable i, which is one of the query.
+func (v *Vars) Need(i int, name string) {
+	if !v.Has(i) {
+		v.Fail(name, "is required")
+	}
+}
+
+// Each cuts variable i, which stands for a list, into its elements: during each round of
+//
+//	for range v.Each(i) { … }
+//
+// variable i is one of them. There are none if the URI does not have the variable.
+func (v *Vars) Each(i int) func(yield func() bool) {
+	return func(yield func() bool) {
+		if !v.Has(i) {
+			return
+		}
+		whole, sep := v.raw[i], "/"
+		if v.has&(1<<(i+maxVars)) != 0 {
+			sep = "&"
+		}
+		defer v.put(i, whole)
+		for part := range strings.SplitSeq(whole, sep) {
+			if v.put(i, part); !yield() {
+				return
+			}
+		}
+	}
+}
+
+func (v *Vars) put(i int, raw string) {
+	v.raw[i] = raw
+	v.has |= 1 << i
+}
+
+func (v *Vars) drop(i int) {
+	v.raw[i] = ""
+	v.has &^= (1 | 1<<maxVars) << i
+}

@@ -1,0 +1,196 @@
+package server
+
+import (
+	"cmp"
+	"encoding"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Bool decodes variable i: true, false, 1 or 0.
+func (v *Vars) Bool(i int, name string) bool {
+	switch s := v.RawText(i, name); s {
+	case "true", "1":
+		return true
+	case "false", "0":
+	default:
+		v.wrong(i, name, "want true or false")
+	}
+	return false
+}
+
+// Time decodes variable i with a layout of package time. The zone is that of the text, UTC if it
+// names none.
+//
+// Package time takes a fraction of a second behind any layout with seconds. What the layout cannot write is refused,
+// unless it is time.RFC3339, for which URIs are written with a fraction.
+func (v *Vars) Time(i int, name, layout string) time.Time {
+	t, err := time.Parse(layout, v.RawText(i, name))
+	if err != nil || t.Nanosecond() != 0 && layout != time.RFC3339 && !writes(layout, t) {
+		v.wrong(i, name, "want a time such as "+time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC).Format(layout))
+	}
+	return t
+}
+
+// writes reports whether layout writes all of t.
+func writes(layout string, t time.Time) bool {
+	back, err := time.Parse(layout, t.Format(layout))
+	return err == nil && back.Nanosecond() == t.Nanosecond()
+}
+
+// Duration decodes variable i in the syntax of Go: 1h30m.
+func (v *Vars) Duration(i int, name string) time.Duration {
+	d, err := time.ParseDuration(v.RawText(i, name))
+	if err != nil {
+		v.wrong(i, name, "want a duration such as 1h30m")
+	}
+	return d
+}
+
+// VarInt decodes variable i as a decimal number that T can hold.
+func VarInt[T wire.Integer](v *Vars, i int, name string) T {
+	var zero T
+	s, bits := v.RawText(i, name), int(unsafe.Sizeof(zero))*8
+	if zero-1 > 0 {
+		n, err := strconv.ParseUint(s, 10, bits)
+		if err != nil {
+			v.wrong(i, name, fmt.Sprintf("want a whole number from 0 to %d", uint64(zero-1)))
+		}
+		return T(n)
+	}
+	n, err := strconv.ParseInt(s, 10, bits)
+	if err != nil {
+		v.wrong(i, name, fmt.Sprintf("want a whole number from %d to %d", int64(-1)<<(bits-1), int64(math.MaxInt64)>>(64-bits)))
+	}
+	return T(n)
+}
+
+// VarFloat decodes variable i as a decimal number that T can hold.
+func VarFloat[T ~float32 | ~float64](v *Vars, i int, name string) T {
+	var zero T
+	s := v.RawText(i, name)
+	f, err := strconv.ParseFloat(s, int(unsafe.Sizeof(zero))*8)
+	if err != nil || strings.ContainsAny(s, "xXpPnN_") {
+		v.wrong(i, name, "want a number")
+		return 0
+	}
+	return T(f) + 0 // -0 is 0
+}
+
+// VarEnum decodes variable i, which must be one of values.
+func VarEnum[T ~string](v *Vars, i int, name string, values ...T) T {
+	x := T(v.RawText(i, name))
+	if v.Has(i) {
+		VarOneOf(v, name, x, values...)
+	}
+	return x
+}
+
+// VarOf decodes variable i with its own UnmarshalText, whose error clients read if it is [Public].
+//
+// The text is not screened as that of [Vars.Text] is: what may be in it is for the type to say. A type
+// that is a path must refuse ".." itself.
+func VarOf[T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](v *Vars, i int, name string) T {
+	var x T
+	s := v.RawText(i, name)
+	if v.err != nil || !v.Has(i) {
+		return x
+	}
+	if err := P(&x).UnmarshalText([]byte(s)); err != nil {
+		reason := "not a valid value"
+		if public, ok := errors.AsType[*publicError](err); ok {
+			reason = public.Error()
+		}
+		v.Fail(name, reason)
+	}
+	return x
+}
+
+// VarMin refuses a variable below least.
+func VarMin[T cmp.Ordered](v *Vars, name string, x, least T) {
+	if x < least {
+		v.Fail(name, fmt.Sprintf("want at least %v", least))
+	}
+}
+
+// VarMax refuses a variable above most.
+func VarMax[T cmp.Ordered](v *Vars, name string, x, most T) {
+	if x > most {
+		v.Fail(name, fmt.Sprintf("want at most %v", most))
+	}
+}
+
+// FloatMin refuses the number in variable i below least, by their texts: no float64 lies between 0.1 and 0.1 + 1e-20.
+func (v *Vars) FloatMin(i int, name, least string) {
+	if v.err == nil && wire.CompareNumbers(v.RawText(i, name), least) < 0 {
+		v.Fail(name, "want at least "+least)
+	}
+}
+
+// FloatMax is FloatMin for the largest number.
+func (v *Vars) FloatMax(i int, name, most string) {
+	if v.err == nil && wire.CompareNumbers(v.RawText(i, name), most) > 0 {
+		v.Fail(name, "want at most "+most)
+	}
+}
+
+// VarOneOf refuses a variable that is none of values.
+func VarOneOf[T comparable](v *Vars, name string, x T, values ...T) {
+	var known strings.Builder
+	for i, value := range values {
+		if x == value {
+			return
+		}
+		if i > 0 {
+			known.WriteString(", ")
+		}
+		fmt.Fprint(&known, value)
+	}
+	v.Fail(name, "want one of "+known.String())
+}
+
+// Length refuses a text of fewer characters than least or of more than most; most -1 is no limit.
+func (v *Vars) Length(name, s string, least, most int) {
+	n := utf8.RuneCountInString(s)
+	if n < least {
+		v.Fail(name, fmt.Sprintf("want at least %d characters", least))
+	}
+	if most >= 0 && n > most {
+		v.Fail(name, fmt.Sprintf("want at most %d characters", most))
+	}
+}
+
+// wrong is Fail for a variable that the URI has; one that it does not have is zero.
+func (v *Vars) wrong(i int, name, reason string) {
+	if v.Has(i) {
+		v.Fail(name, reason)
+	}
+}
+
+// Written refuses a variable whose value has no text, so that no URI can be written for it: nobody could name it in an
+// update.
+func (v *Vars) Written(name string, m encoding.TextMarshaler) {
+	if _, err := m.MarshalText(); err != nil {
+		v.Fail(name, "cannot be written in a URI")
+	}
+}
+
+// TextOf returns the text of m as URIs hold it; "" if m has none, so that no resource is found.
+func TextOf(m encoding.TextMarshaler) string {
+	text, err := m.MarshalText()
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
