@@ -54,7 +54,7 @@ func emitMethodTypes(f *protocolFile) {
 		jen.Id("From").Id("Side"),
 		jen.Id("Kind").Id("MethodKind"),
 		jen.Id("Since").Id("Revision").Comment("first revision that has it"),
-		jen.Id("Until").Id("Revision").Comment("last revision that has it"),
+		jen.Id("Until").Id("Revision").Comment("last revision that has it; some in between may lack it"),
 	)
 	f.Line()
 }
@@ -67,7 +67,10 @@ func methodRows(p *ir.Protocol) []jen.Code {
 		if m.Notification {
 			kind = "Notification"
 		}
-		since, until := p.Revisions[m.Revs.First()].Go, p.Revisions[m.Revs.Last()].Go
+		since, until := p.Revisions[m.Revs.First()].Go, "Latest" // so that one more revision does not change the row
+		if last := m.Revs.Last(); last < len(p.Revisions)-1 {
+			until = p.Revisions[last].Go
+		}
 		rows = append(rows, jen.Values(jen.Id(m.Const), jen.Id(sides[m.From]), jen.Id(kind), jen.Id(since), jen.Id(until)))
 	}
 	return rows

@@ -5,16 +5,14 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/version"
 	"github.com/mcpgen/mcpgen/templates/snip"
 )
 
-// emitPackageDoc writes the package comment.
+// emitPackageDoc writes the package comment. It does not name the revisions: one more leaves the file as it is.
 func emitPackageDoc(f *protocolFile) {
-	last := f.p.Revisions[len(f.p.Revisions)-1]
 	text := "Package " + f.name + " has the messages of the Model Context Protocol: one Go type for each definition, merged " +
-		"over the revisions " + dates(f.p) + ".\n\n" +
+		"over all [Revisions], the newest being [Latest].\n\n" +
 		"A type has the fields of all revisions. Its AppendJSON method takes the [Revision] that was negotiated and writes " +
 		"what that revision knows: fields, constants and union members that came later are left out or, for content, replaced " +
 		"by text. DecodeJSON reads every known member whatever the revision, and asks for those that the revision requires. " +
@@ -22,20 +20,12 @@ func emitPackageDoc(f *protocolFile) {
 		"An optional string or enumeration that is empty is absent; the few whose empty value has a meaning are pointers, " +
 		"and so are optional numbers, booleans and structs. A nil slice or map is absent where the member is optional and empty where it is " +
 		"required. Objects whose members are free are kept as JSON text, maps of typed values as [wire.Map], which keeps their order.\n\n" +
-		"[Dispatch] decodes the params of a request, calls a [ServerHandler] and encodes its reply. The newest revision is " +
-		last.Date + ".\n\nValues are not safe for concurrent use while one goroutine changes them; encoding only reads."
+		"[Dispatch] decodes the params of a request, calls a [ServerHandler] and encodes its reply.\n\n" +
+		"Values are not safe for concurrent use while one goroutine changes them; encoding only reads."
 	for _, line := range snip.Wrap(text, snip.DocWidth) {
 		f.PackageComment("// " + line)
 	}
 	f.Type().Id("_").Add(snip.Wire(version.Contract))
-}
-
-func dates(p *ir.Protocol) string {
-	list := make([]string, len(p.Revisions))
-	for i, r := range p.Revisions {
-		list[i] = r.Date
-	}
-	return series(list)
 }
 
 // series joins words as prose does: "a, b and c".

@@ -122,45 +122,45 @@ type MethodInfo struct {
 	From  Side
 	Kind  MethodKind
 	Since Revision // first revision that has it
-	Until Revision // last revision that has it
+	Until Revision // last revision that has it; some in between may lack it
 }
 
 // Methods describes every method, ordered by name. It must not be changed.
 var Methods = []MethodInfo{
-	{MethodCompletionComplete, Client, Request, Revision20241105, Revision20260728},
+	{MethodCompletionComplete, Client, Request, Revision20241105, Latest},
 	{MethodElicitationCreate, Server, Request, Revision20250618, Revision20251125},
 	{MethodInitialize, Client, Request, Revision20241105, Revision20251125},
 	{MethodLoggingSetLevel, Client, Request, Revision20241105, Revision20251125},
-	{MethodNotificationsCancelled, Both, Notification, Revision20241105, Revision20260728},
+	{MethodNotificationsCancelled, Both, Notification, Revision20241105, Latest},
 	{MethodNotificationsElicitationComplete, Server, Notification, Revision20251125, Revision20251125},
 	{MethodNotificationsInitialized, Client, Notification, Revision20241105, Revision20251125},
-	{MethodNotificationsMessage, Server, Notification, Revision20241105, Revision20260728},
-	{MethodNotificationsProgress, Both, Notification, Revision20241105, Revision20260728},
-	{MethodNotificationsPromptsListChanged, Server, Notification, Revision20241105, Revision20260728},
-	{MethodNotificationsResourcesListChanged, Server, Notification, Revision20241105, Revision20260728},
-	{MethodNotificationsResourcesUpdated, Server, Notification, Revision20241105, Revision20260728},
+	{MethodNotificationsMessage, Server, Notification, Revision20241105, Latest},
+	{MethodNotificationsProgress, Both, Notification, Revision20241105, Latest},
+	{MethodNotificationsPromptsListChanged, Server, Notification, Revision20241105, Latest},
+	{MethodNotificationsResourcesListChanged, Server, Notification, Revision20241105, Latest},
+	{MethodNotificationsResourcesUpdated, Server, Notification, Revision20241105, Latest},
 	{MethodNotificationsRootsListChanged, Client, Notification, Revision20241105, Revision20251125},
-	{MethodNotificationsSubscriptionsAcknowledged, Server, Notification, Revision20260728, Revision20260728},
+	{MethodNotificationsSubscriptionsAcknowledged, Server, Notification, Revision20260728, Latest},
 	{MethodNotificationsTasksStatus, Both, Notification, Revision20251125, Revision20251125},
-	{MethodNotificationsToolsListChanged, Server, Notification, Revision20241105, Revision20260728},
+	{MethodNotificationsToolsListChanged, Server, Notification, Revision20241105, Latest},
 	{MethodPing, Both, Request, Revision20241105, Revision20251125},
-	{MethodPromptsGet, Client, Request, Revision20241105, Revision20260728},
-	{MethodPromptsList, Client, Request, Revision20241105, Revision20260728},
-	{MethodResourcesList, Client, Request, Revision20241105, Revision20260728},
-	{MethodResourcesRead, Client, Request, Revision20241105, Revision20260728},
+	{MethodPromptsGet, Client, Request, Revision20241105, Latest},
+	{MethodPromptsList, Client, Request, Revision20241105, Latest},
+	{MethodResourcesList, Client, Request, Revision20241105, Latest},
+	{MethodResourcesRead, Client, Request, Revision20241105, Latest},
 	{MethodResourcesSubscribe, Client, Request, Revision20241105, Revision20251125},
-	{MethodResourcesTemplatesList, Client, Request, Revision20241105, Revision20260728},
+	{MethodResourcesTemplatesList, Client, Request, Revision20241105, Latest},
 	{MethodResourcesUnsubscribe, Client, Request, Revision20241105, Revision20251125},
 	{MethodRootsList, Server, Request, Revision20241105, Revision20251125},
 	{MethodSamplingCreateMessage, Server, Request, Revision20241105, Revision20251125},
-	{MethodServerDiscover, Client, Request, Revision20260728, Revision20260728},
-	{MethodSubscriptionsListen, Client, Request, Revision20260728, Revision20260728},
+	{MethodServerDiscover, Client, Request, Revision20260728, Latest},
+	{MethodSubscriptionsListen, Client, Request, Revision20260728, Latest},
 	{MethodTasksCancel, Both, Request, Revision20251125, Revision20251125},
 	{MethodTasksGet, Both, Request, Revision20251125, Revision20251125},
 	{MethodTasksList, Both, Request, Revision20251125, Revision20251125},
 	{MethodTasksResult, Both, Request, Revision20251125, Revision20251125},
-	{MethodToolsCall, Client, Request, Revision20241105, Revision20260728},
-	{MethodToolsList, Client, Request, Revision20241105, Revision20260728},
+	{MethodToolsCall, Client, Request, Revision20241105, Latest},
+	{MethodToolsList, Client, Request, Revision20241105, Latest},
 }
 
 // HasMethod reports whether clients of the revision can send this request. These are the methods

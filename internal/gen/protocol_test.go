@@ -131,3 +131,20 @@ func TestUnknownRevision(t *testing.T) {
 		}
 	}
 }
+
+// TestRevisionThatChangesNothing adds the newest revision once more under another date. Only the file that lists the
+// revisions differs: what a revision does not touch stays as it is.
+func TestRevisionThatChangesNothing(t *testing.T) {
+	all := committed(t)
+	before, _ := generate(t, all...)
+	newest := all[len(all)-1]
+	after, _ := generate(t, append(all, SchemaFile{Path: newest.Path, Revision: "2099-01-01"})...)
+	if len(before) != len(after) {
+		t.Fatalf("%d files become %d", len(before), len(after))
+	}
+	for i := range after {
+		if same := string(before[i].Data) == string(after[i].Data); same != (after[i].Path != "revision_gen.go") {
+			t.Errorf("%s: same as before: %v", after[i].Path, same)
+		}
+	}
+}
