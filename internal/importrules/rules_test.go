@@ -98,7 +98,7 @@ var allowed = []struct {
 	imports []string
 }{
 	{"mcp/wire", nil},
-	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/..."}},
+	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/...", "internal/mimetype"}},
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
 	{"mcp/transport/streamable", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/internal/...", "mcp/transport/stdio", "generated/protocol"}},
