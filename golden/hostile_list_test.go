@@ -7,38 +7,38 @@ import (
 
 // slots are all of them. Each file of a server slot brings a server of its own.
 var slots = []slot{
-	{"server name", formed, func(s string) string { return withServer(directive("name", s), directive("server", s)) }},
-	{"server version", verbatim, func(s string) string { return withServer("name=m§ "+directive("version", s), "server=m§") }},
-	{"server title", verbatim, func(s string) string { return withServer("name=m§ "+directive("title", s), "server=m§") }},
-	{"server desc", verbatim, func(s string) string { return withServer("name=m§ "+directive("desc", s), "server=m§") }},
-	{"server url", verbatim, func(s string) string { return withServer("name=m§ "+directive("url", s), "server=m§") }},
-	{"instructions", verbatim, func(s string) string { return withServer("name=m§ "+directive("instructions", s), "server=m§") }},
+	{"server name", formed, func(s string) string { return withServer(option("name", s), option("server", s)) }},
+	{"server version", verbatim, func(s string) string { return withServer("name=m§ "+option("version", s), "server=m§") }},
+	{"server title", verbatim, func(s string) string { return withServer("name=m§ "+option("title", s), "server=m§") }},
+	{"server desc", verbatim, func(s string) string { return withServer("name=m§ "+option("desc", s), "server=m§") }},
+	{"server url", verbatim, func(s string) string { return withServer("name=m§ "+option("url", s), "server=m§") }},
+	{"instructions", verbatim, func(s string) string { return withServer("name=m§ "+option("instructions", s), "server=m§") }},
 	{"instructions file", formed, func(string) string { return withServer("name=m§ instructions=@text§", "server=m§") }},
-	{"resource name", verbatim, func(s string) string { return withNote(directive("name", s)) }},
-	{"resource title", verbatim, func(s string) string { return withNote(directive("title", s)) }},
-	{"resource desc", verbatim, func(s string) string { return withNote(directive("desc", s)) }},
+	{"resource name", verbatim, func(s string) string { return withNote(option("name", s)) }},
+	{"resource title", verbatim, func(s string) string { return withNote(option("title", s)) }},
+	{"resource desc", verbatim, func(s string) string { return withNote(option("desc", s)) }},
 	{"resource desc file", formed, func(string) string { return withNote("desc=@text§") }},
-	{"resource mime", formed, func(s string) string { return withNote(directive("mime", "text/"+s)) }},
-	{"resource uri", formed, func(s string) string { return plain("//mcp:resource " + directive("uri", "x§:///y"+s) + plainFunc) }},
+	{"resource mime", formed, func(s string) string { return withNote(option("mime", "text/"+s)) }},
+	{"resource uri", formed, func(s string) string { return plain("//mcp:resource " + option("uri", "x§:///y"+s) + plainFunc) }},
 	{"template variable", formed, func(s string) string {
-		return plain("//mcp:resource list=none " + directive("uri", "x§:///{"+s+"}") + wordFunc)
+		return plain("//mcp:resource list=none " + option("uri", "x§:///{"+s+"}") + wordFunc)
 	}},
 	{"alias", formed, func(s string) string {
-		return plain("//mcp:resource uri=x§:///y\n//mcp:alias " + directive("uri", "x§:///z"+s) + plainFunc)
+		return plain("//mcp:resource uri=x§:///y\n//mcp:alias " + option("uri", "x§:///z"+s) + plainFunc)
 	}},
-	{"icon", verbatim, func(s string) string { return withNote("\n//mcp:icon " + directive("src", "data:image/gif,"+s)) }},
-	{"meta value", formed, func(s string) string { return withNote("\n//mcp:meta " + directive("com.example/x", s)) }},
+	{"icon", verbatim, func(s string) string { return withNote("\n//mcp:icon " + option("src", "data:image/gif,"+s)) }},
+	{"meta value", formed, func(s string) string { return withNote("\n//mcp:meta " + option("com.example/x", s)) }},
 	{"meta key", formed, func(s string) string { return withNote("\n//mcp:meta " + strconv.Quote("com.example/"+s+"=x")) }},
-	{"var default", formed, func(s string) string { return withNote("\n//mcp:var q " + directive("default", s)) }},
-	{"var desc", formed, func(s string) string { return withNote("\n//mcp:var name " + directive("desc", s)) }},
-	{"var layout", formed, func(s string) string { return withNote("\n//mcp:var at " + directive("layout", "2006"+s)) }},
-	{"var pattern", formed, func(s string) string { return withNote("\n//mcp:var name " + directive("pattern", "§"+s)) }},
-	{"argument pattern", formed, func(s string) string { return withPrompt("", "word "+directive("pattern", "§"+s)) }},
-	{"resource tags", formed, func(s string) string { return withNote(directive("tags", "a,"+item(s))) }},
-	{"tool tags", formed, func(s string) string { return withTool(directive("tags", item(s)), "x", "json", "y") }},
-	{"prompt tags", formed, func(s string) string { return withPrompt(directive("tags", item(s)), "") }},
+	{"var default", formed, func(s string) string { return withNote("\n//mcp:var q " + option("default", s)) }},
+	{"var desc", formed, func(s string) string { return withNote("\n//mcp:var name " + option("desc", s)) }},
+	{"var layout", formed, func(s string) string { return withNote("\n//mcp:var at " + option("layout", "2006"+s)) }},
+	{"var pattern", formed, func(s string) string { return withNote("\n//mcp:var name " + option("pattern", "§"+s)) }},
+	{"argument pattern", formed, func(s string) string { return withPrompt("", "word "+option("pattern", "§"+s)) }},
+	{"resource tags", formed, func(s string) string { return withNote(option("tags", "a,"+item(s))) }},
+	{"tool tags", formed, func(s string) string { return withTool(option("tags", item(s)), "x", "json", "y") }},
+	{"prompt tags", formed, func(s string) string { return withPrompt(option("tags", item(s)), "") }},
 	{"typed tool", formed, func(s string) string {
-		source := withServer("name=m§ astools=typed", "list=none server=m§ "+directive("name", s)+"\n//mcp:var word maxlen=2 "+directive("desc", s))
+		source := withServer("name=m§ astools=typed", "list=none server=m§ "+option("name", s)+"\n//mcp:var word maxlen=2 "+option("desc", s))
 		return strings.NewReplacer("x§:///y", "x§:///{word}", plainFunc, wordFunc).Replace(source)
 	}},
 	{"doc comment", formed, func(s string) string {
@@ -47,11 +47,11 @@ var slots = []slot{
 	{"enum constant", formed, func(s string) string {
 		return withNote("") + "\n// One§ " + oneLine(s) + ".\nconst One§ Level§ = " + strconv.Quote(s) + "\n"
 	}},
-	{"tool title", verbatim, func(s string) string { return withTool(directive("title", s), "x", "json", "y") }},
-	{"tool name", formed, func(s string) string { return withTool(directive("name", s), "x", "json", "y") }},
-	{"tool desc", verbatim, func(s string) string { return withTool(directive("desc", s), "x", "json", "y") }},
+	{"tool title", verbatim, func(s string) string { return withTool(option("title", s), "x", "json", "y") }},
+	{"tool name", formed, func(s string) string { return withTool(option("name", s), "x", "json", "y") }},
+	{"tool desc", verbatim, func(s string) string { return withTool(option("desc", s), "x", "json", "y") }},
 	{"tool schema", formed, func(s string) string {
-		return strings.Replace(plain("//mcp:tool "+directive("schema", `{"type":"object","x":`+strconv.Quote(s)+`}`)+
+		return strings.Replace(plain("//mcp:tool "+option("schema", `{"type":"object","x":`+strconv.Quote(s)+`}`)+
 			"\nfunc Run§(ctx context.Context, in json.RawMessage) (string, error) { return \"\", nil }\n"), "import \"context\"", "import (\n\t\"context\"\n\t\"encoding/json\"\n)", 1)
 	}},
 	{"field comment", formed, func(s string) string { return withTool("", s, "json", "y") }},
@@ -77,49 +77,49 @@ var slots = []slot{
 		return withStruct("n§:///here", comment("Note§ "+s)+"\n//\n", "ID string")
 	}},
 	{"struct title", verbatim, func(s string) string {
-		return withStruct("n§:///{id} "+directive("title", s)+" source subscribe poll=5s", "", "ID string `mcp:\"key\"`")
+		return withStruct("n§:///{id} "+option("title", s)+" source subscribe poll=5s", "", "ID string `mcp:\"key\"`")
 	}},
-	{"prompt name", verbatim, func(s string) string { return withPrompt(directive("name", s), "") }},
-	{"prompt title", verbatim, func(s string) string { return withPrompt(directive("title", s), "") }},
-	{"prompt desc", verbatim, func(s string) string { return withPrompt(directive("desc", s), "") }},
+	{"prompt name", verbatim, func(s string) string { return withPrompt(option("name", s), "") }},
+	{"prompt title", verbatim, func(s string) string { return withPrompt(option("title", s), "") }},
+	{"prompt desc", verbatim, func(s string) string { return withPrompt(option("desc", s), "") }},
 	{"prompt comment", formed, func(s string) string {
 		return plain(comment("Ask§ "+s) + "\n//\n//mcp:prompt" + askFunc)
 	}},
 	{"argument name", formed, func(s string) string { return withPrompt("", strconv.Quote(s)+" param=word") }},
-	{"argument title", verbatim, func(s string) string { return withPrompt("", "word "+directive("title", s)) }},
-	{"argument desc", verbatim, func(s string) string { return withPrompt("", "word "+directive("desc", s)) }},
-	{"argument default", formed, func(s string) string { return withPrompt("", "word "+directive("default", s)) }},
-	{"argument limit", reference, func(s string) string { return withPrompt("", "word "+directive("maxlen", s)) }},
+	{"argument title", verbatim, func(s string) string { return withPrompt("", "word "+option("title", s)) }},
+	{"argument desc", verbatim, func(s string) string { return withPrompt("", "word "+option("desc", s)) }},
+	{"argument default", formed, func(s string) string { return withPrompt("", "word "+option("default", s)) }},
+	{"argument limit", reference, func(s string) string { return withPrompt("", "word "+option("maxlen", s)) }},
 	{"argument desc file", formed, func(string) string { return withPrompt("", "word desc=@text§") }},
 	{"prompt desc file", formed, func(string) string { return withPrompt("desc=@text§", "") }},
 	{"tool desc file", formed, func(string) string { return withTool("desc=@text§", "x", "json", "y") }},
-	{"scopes", formed, func(s string) string { return withNote("\n//mcp:access " + directive("scopes", item(s))) }},
+	{"scopes", formed, func(s string) string { return withNote("\n//mcp:access " + option("scopes", item(s))) }},
 	{"any scope", formed, func(s string) string {
-		return withTool("\n//mcp:access "+directive("anyscope", item(s)), "x", "json", "y")
+		return withTool("\n//mcp:access "+option("anyscope", item(s)), "x", "json", "y")
 	}},
-	{"roles", formed, func(s string) string { return withPrompt("\n//mcp:access "+directive("roles", item(s)), "") }},
-	{"policy", reference, func(s string) string { return withNote("\n//mcp:access " + directive("policy", s)) }},
+	{"roles", formed, func(s string) string { return withPrompt("\n//mcp:access "+option("roles", item(s)), "") }},
+	{"policy", reference, func(s string) string { return withNote("\n//mcp:access " + option("policy", s)) }},
 	{"middleware name", reference, func(s string) string { return withNote("\n//mcp:use " + strconv.Quote(item(s))) }},
-	{"rate", reference, func(s string) string { return withNote("\n//mcp:limit " + directive("rate", s)) }},
-	{"rate by", reference, func(s string) string { return withNote("\n//mcp:limit rate=1/s " + directive("by", s)) }},
-	{"timeout", reference, func(s string) string { return withNote("\n//mcp:limit " + directive("timeout", s)) }},
-	{"deprecated", formed, func(s string) string { return withNote("\n//mcp:life " + directive("deprecated", "x "+s)) }},
+	{"rate", reference, func(s string) string { return withNote("\n//mcp:limit " + option("rate", s)) }},
+	{"rate by", reference, func(s string) string { return withNote("\n//mcp:limit rate=1/s " + option("by", s)) }},
+	{"timeout", reference, func(s string) string { return withNote("\n//mcp:limit " + option("timeout", s)) }},
+	{"deprecated", formed, func(s string) string { return withNote("\n//mcp:life " + option("deprecated", "x "+s)) }},
 	{"deprecated file", formed, func(string) string { return withNote("\n//mcp:life deprecated=@text§") }},
-	{"since", reference, func(s string) string { return withNote("\n//mcp:life " + directive("since", s)) }},
-	{"revisions", reference, func(s string) string { return withNote("\n//mcp:life " + directive("proto", s)) }},
+	{"since", reference, func(s string) string { return withNote("\n//mcp:life " + option("since", s)) }},
+	{"revisions", reference, func(s string) string { return withNote("\n//mcp:life " + option("proto", s)) }},
 	{"reason", formed, func(s string) string { return withNote("subscribe\n//mcp:allow MCP503 " + strconv.Quote("r "+s)) }},
-	{"icon mime", formed, func(s string) string { return withNote("\n//mcp:icon src=data:, " + directive("mime", "image/"+s)) }},
-	{"icon sizes", reference, func(s string) string { return withNote("\n//mcp:icon src=data:, " + directive("sizes", s)) }},
-	{"audience", reference, func(s string) string { return withNote("\n//mcp:annotate " + directive("audience", s)) }},
-	{"root", reference, func(s string) string { return withNote(directive("root", s)) }},
+	{"icon mime", formed, func(s string) string { return withNote("\n//mcp:icon src=data:, " + option("mime", "image/"+s)) }},
+	{"icon sizes", reference, func(s string) string { return withNote("\n//mcp:icon src=data:, " + option("sizes", s)) }},
+	{"audience", reference, func(s string) string { return withNote("\n//mcp:annotate " + option("audience", s)) }},
+	{"root", reference, func(s string) string { return withNote(option("root", s)) }},
 	{"list of", reference, func(s string) string {
-		return withNote("") + "\n//mcp:complete var=name " + directive("of", s) + "\nfunc C§(ctx context.Context, prefix string) ([]string, error) { return nil, nil }\n"
+		return withNote("") + "\n//mcp:complete var=name " + option("of", s) + "\nfunc C§(ctx context.Context, prefix string) ([]string, error) { return nil, nil }\n"
 	}},
-	{"mount", reference, func(s string) string { return withServer("name=m§ "+directive("mount", s), "server=m§") }},
-	{"mount name", reference, func(s string) string { return withServer("name=m§ "+directive("mount", "./x#"+s), "server=m§") }},
+	{"mount", reference, func(s string) string { return withServer("name=m§ "+option("mount", s), "server=m§") }},
+	{"mount name", reference, func(s string) string { return withServer("name=m§ "+option("mount", "./x#"+s), "server=m§") }},
 	{"touches", formed, func(s string) string {
 		uri := "n§:///a/z" + s
-		return withTool(directive("touches", uri), "x", "json", "y") + "\n//mcp:resource subscribe " + directive("uri", uri) + plainFunc
+		return withTool(option("touches", uri), "x", "json", "y") + "\n//mcp:resource subscribe " + option("uri", uri) + plainFunc
 	}},
 	{"result name", formed, func(s string) string { return withResult("x", s, "y") }},
 	{"result comment", formed, func(s string) string { return withResult(s, "y", "z") }},

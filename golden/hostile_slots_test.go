@@ -24,8 +24,8 @@ type slot struct {
 	source func(text string) string
 }
 
-// directive writes a key with a quoted value.
-func directive(key, text string) string { return key + "=" + strconv.Quote(text) }
+// option writes an option with a quoted value.
+func option(name, text string) string { return name + "=" + strconv.Quote(text) }
 
 // item makes one item of a text where a list may stand, so that the twin has as many.
 func item(text string) string {

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 	"github.com/mcpgen/mcpgen/internal/output"
 )
 
@@ -108,7 +108,7 @@ func mutate(random *rand.Rand, sources map[string][]byte) []slip {
 	folders := map[string][]slip{}
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
 		for i, line := range bytes.Split(sources[name], []byte("\n")) {
-			if _, ok := marker.Parse(1, string(line)); ok {
+			if _, ok := directive.Parse(1, string(line)); ok {
 				folders[path.Dir(name)] = append(folders[path.Dir(name)], slip{file: name, was: string(line), number: i})
 			}
 		}
@@ -151,8 +151,8 @@ func (m slip) judge(t *testing.T, dir string, src []byte) bool {
 	if line == m.line {
 		return false
 	}
-	was, _ := marker.Parse(1, m.was)
-	is, ok := marker.Parse(1, line)
+	was, _ := directive.Parse(1, m.was)
+	is, ok := directive.Parse(1, line)
 	if !ok || is.String() != was.String() {
 		t.Errorf("%s:%d: %s\nmutated to %s\nrepaired as %s", m.file, m.number+1, m.was, m.line, line)
 	}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -89,10 +89,10 @@ func mistyped(args []string) string {
 			names = append(names, c.name)
 		}
 	}
-	if best := marker.Nearest(strings.Join(args[:min(len(args), 2)], " "), names); best != "" {
+	if best := directive.Nearest(strings.Join(args[:min(len(args), 2)], " "), names); best != "" {
 		return best
 	}
-	return marker.Nearest(args[0], names)
+	return directive.Nearest(args[0], names)
 }
 
 func newFlagSet(c command) *flag.FlagSet {

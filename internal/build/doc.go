@@ -19,12 +19,12 @@
 // # From annotations to a server
 //
 // [Features] is for users. It takes one package as package load has read it: declarations, their
-// directives already checked against the table of package marker, and types. It goes over the
+// directives already checked against the table of package directive, and types. It goes over the
 // declarations several times, because what belongs to a resource refers to it by name:
 //
 //   - the server directive and the defaults of the package (feature_server.go);
 //   - resources (feature_resource.go), their variables (feature_var.go), signatures (feature_func.go) and
-//     modifiers (feature_modifier.go); templates are parsed, compared for ambiguity and laid out as a
+//     refining directives (feature_refine.go); templates are parsed, compared for ambiguity and laid out as a
 //     decision tree by uri_*.go;
 //   - what refers to resources: lists, watchers, completers (feature_list.go);
 //   - tools (feature_tool.go): how encoding/json treats their arguments (feature_shape.go,

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // Features turns the annotated declarations of pkg into what its mcp_gen.go is written from. What is
@@ -24,7 +24,7 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 		res: res, pkg: pkg, out: out, mounting: mounting,
 		p:     &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
 		noted: map[*types.TypeName]bool{}, hidden: map[types.Object]bool{}, forms: map[string]*form{}, otherNames: map[string]types.Type{},
-		argLineOf: map[*types.Var]*marker.PromptArg{},
+		argLineOf: map[*types.Var]*directive.PromptArg{},
 		args:      map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, mappings: map[string]*mapping{}, taken: map[string]claimed{},
 		lost: lostDirectives(pkg, out),
 	}
@@ -121,7 +121,7 @@ type features struct {
 	otherNames map[string]types.Type
 	// argLineOf has the arg lines about fields that were made of parameters of tools, and plainIn the structs of such
 	// fields.
-	argLineOf map[*types.Var]*marker.PromptArg
+	argLineOf map[*types.Var]*directive.PromptArg
 	plainIn   map[*load.Decl]types.Type
 	// args are the structs with generated decoders, by the text of their type.
 	args map[string]*ir.ArgStruct
@@ -137,7 +137,7 @@ type features struct {
 type resource struct {
 	*ir.Resource
 	decl *load.Decl
-	spec *marker.Resource
+	spec *directive.Resource
 	// alias is the resource that this one is a further address of; nil for most.
 	alias *resource
 	// prompt is the prompt whose arguments the variables are; nil for resources. The URI and the spec of
@@ -153,21 +153,21 @@ func (b *features) unnamed() {
 		}
 		d.Primary.Bad = true
 		from, to := nameOf(d)
-		b.report("MCP108", from, to, fmt.Sprintf("`%s` cannot stand on a declaration that is called `_`", d.Primary.Verb), fix("give it a name"))
+		b.report("MCP108", from, to, fmt.Sprintf("`%s` cannot stand on a declaration that is called `_`", d.Primary.Name), fix("give it a name"))
 	}
 }
 
 // checkEnum insists on constants.
-func (b *features) checkEnum(d *load.Decl, _ *marker.EnumOf) {
+func (b *features) checkEnum(d *load.Decl, _ *directive.EnumOf) {
 	obj, ok := d.Obj.(*types.TypeName)
 	if !ok || len(b.res.Constants(obj)) > 0 {
 		return
 	}
-	b.report("MCP110", d.Primary.VerbPos, d.Primary.VerbEnd(), fmt.Sprintf("`enum` needs constants of type `%s`", d.Name),
+	b.report("MCP110", d.Primary.NamePos, d.Primary.NameEnd(), fmt.Sprintf("`enum` needs constants of type `%s`", d.Name),
 		fix(fmt.Sprintf("declare them in this package, such as const First %s = …", d.Name)))
 }
 
-// eachSpec calls f for each declaration whose feature verb has a spec of type T and no mistakes.
+// eachSpec calls f for each declaration whose feature directive has a spec of type T and no mistakes.
 func eachSpec[T any](pkg *load.Package, f func(*load.Decl, T)) {
 	for _, d := range pkg.Decls {
 		if d.Primary == nil || d.Primary.Bad {
@@ -219,16 +219,16 @@ func (b *features) edit(from, to token.Pos, text string) func(*diag.Diagnostic) 
 }
 
 // becomes are the directives, in normal form, that an edit leaves in the place of those that it touches: the one with
-// the argument or the verb there, or those that the text has itself.
+// the argument or the name there, or those that the text has itself.
 func (b *features) becomes(from, to token.Pos, text string) []string {
 	for _, d := range b.pkg.Decls {
 		for _, dir := range d.Directives {
 			if from < dir.Pos || dir.End < to {
 				continue
 			}
-			if from == dir.VerbPos && to == dir.VerbEnd() {
+			if from == dir.NamePos && to == dir.NameEnd() {
 				other := *dir
-				other.Verb = text
+				other.Name = text
 				return []string{other.String()}
 			}
 			for _, a := range dir.Args {
@@ -241,7 +241,7 @@ func (b *features) becomes(from, to token.Pos, text string) []string {
 	}
 	var out []string
 	for line := range strings.Lines(text) {
-		if dir, ok := marker.Parse(1, strings.TrimSpace(line)); ok {
+		if dir, ok := directive.Parse(1, strings.TrimSpace(line)); ok {
 			out = append(out, dir.String())
 		}
 	}
@@ -250,7 +250,7 @@ func (b *features) becomes(from, to token.Pos, text string) []string {
 
 // meant is an edit that puts a name in the place of a misspelt one, if there is no doubt which of the names was meant.
 func (b *features) meant(from, to token.Pos, name string, names []string) func(*diag.Diagnostic) {
-	if meant := marker.Meant(name, names); meant != "" {
+	if meant := directive.Meant(name, names); meant != "" {
 		return b.edit(from, to, meant)
 	}
 	return func(*diag.Diagnostic) {}
@@ -271,7 +271,7 @@ func nameOf(d *load.Decl) (from, to token.Pos) {
 }
 
 // valueOf is the source range of a directive's value, or of the whole argument if it has none.
-func valueOf(a *marker.Arg) (from, to token.Pos) {
+func valueOf(a *directive.Arg) (from, to token.Pos) {
 	if a.HasValue {
 		return a.ValuePos(), a.ValueEnd()
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // hiddenItems notes literals that hide an item of a template: a literal is always served first.
@@ -109,11 +109,11 @@ func (b *features) meansWatch(r *resource) bool {
 	for _, d := range b.pkg.Decls {
 		for _, x := range d.Directives {
 			switch spec := x.Spec.(type) {
-			case *marker.Watch:
+			case *directive.Watch:
 				if x.Bad || spec.Of.V == r.decl.Name || spec.Of.V == r.Name || b.byName[spec.Of.V] == nil {
 					return true
 				}
-			case *marker.Tool:
+			case *directive.Tool:
 				if x.Bad && spec.Touches.Set() {
 					return true
 				}
@@ -159,7 +159,7 @@ func schemeOf(name string) string {
 }
 
 // unscreened warns of a variable that may hold anything, such as a path to somewhere else.
-func (b *features) unscreened(r *resource, v *ir.Var, m *marker.Var) {
+func (b *features) unscreened(r *resource, v *ir.Var, m *directive.Var) {
 	if !m.Raw.V || r.alias != nil || v.Kind != ir.VarString && v.Kind != ir.VarSlice {
 		return
 	}

@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // aliases gives the function of r its further addresses. Each is a resource of its own that calls the same
 // function; its variables go to the same parameters, whatever they are called. Only the first address is
 // listed.
 func (b *features) aliases(r *resource) {
-	for n, m := range load.Modifiers[*marker.Alias](r.decl) {
+	for n, m := range load.Refinements[*directive.Alias](r.decl) {
 		spec := *r.spec
 		spec.URI, spec.List.V = m.URI, "none"
 		res := *r.Resource

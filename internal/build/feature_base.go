@@ -4,8 +4,8 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // baseName is what generated names for a feature begin with: its Go name. If a method of the same name on
@@ -33,9 +33,9 @@ func ownName(d *load.Decl) string {
 	}
 	name := ""
 	switch spec := d.Primary.Spec.(type) {
-	case *marker.Resource:
+	case *directive.Resource:
 		name = spec.Name.V
-	case *marker.Tool:
+	case *directive.Tool:
 		name = spec.Name.V
 	}
 	if name == "" || !token.IsIdentifier(goName(name)) {
@@ -49,7 +49,7 @@ func isFeature(d *load.Decl) bool {
 		return false
 	}
 	switch d.Primary.Spec.(type) {
-	case *marker.Resource, *marker.Tool:
+	case *directive.Resource, *directive.Tool:
 		return true
 	}
 	return false
@@ -69,7 +69,7 @@ func apart(d *load.Decl) string {
 		return ""
 	}
 	sep := "-"
-	if _, tool := d.Primary.Spec.(*marker.Tool); tool {
+	if _, tool := d.Primary.Spec.(*directive.Tool); tool {
 		sep = "_"
 	}
 	return strings.Join([]string{joinLower(d.Recv, sep), joinLower(d.Name, sep)}, sep)

@@ -9,12 +9,12 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // checkBounds reports what a var line asks for and the type of the variable cannot have.
-func (b *features) checkBounds(v *ir.Var, m *marker.Var, query bool) {
+func (b *features) checkBounds(v *ir.Var, m *directive.Var, query bool) {
 	kind := v
 	if v.Elem != nil {
 		kind = v.Elem
@@ -46,12 +46,12 @@ func (b *features) checkBounds(v *ir.Var, m *marker.Var, query bool) {
 }
 
 // textBounds checks what only texts have: limits of the length, and a pattern.
-func (b *features) textBounds(v *ir.Var, m *marker.Var) {
+func (b *features) textBounds(v *ir.Var, m *directive.Var) {
 	if m.Pattern.Set() {
 		v.Pattern = &ir.VarPattern{Name: b.patternName(v.Param, m.Pattern.V.String()), Expr: m.Pattern.Arg.Value, Whole: m.Pattern.V.String()}
 	}
 	n := int64(utf8.RuneCountInString(m.Default.V))
-	var bound *marker.Arg
+	var bound *directive.Arg
 	switch {
 	case m.Minlen.Set() && m.Maxlen.Set() && m.Minlen.V > m.Maxlen.V:
 		b.contrary(m.Minlen.Arg, m.Maxlen.Arg)
@@ -65,22 +65,22 @@ func (b *features) textBounds(v *ir.Var, m *marker.Var) {
 	}
 	if bound != nil {
 		from, to := valueOf(m.Default.Arg)
-		b.report("MCP304", from, to, fmt.Sprintf("the default of `%s` is not a value that `%s` allows", v.Name, bound.Key),
+		b.report("MCP304", from, to, fmt.Sprintf("the default of `%s` is not a value that `%s` allows", v.Name, bound.Option),
 			b.related(bound.Pos, bound.End, "the rule"), fix("change one of them; a pointer without default= is nil when the variable is absent"))
 	}
 }
 
 // boundValue reports a text that is no value of the variable.
-func (b *features) boundValue(v, kind *ir.Var, s marker.String) bool {
+func (b *features) boundValue(v, kind *ir.Var, s directive.String) bool {
 	if !s.Set() || parses(kind, s.V) {
 		return true
 	}
 	from, to := valueOf(s.Arg)
-	b.report("MCP304", from, to, fmt.Sprintf("`%s` is not a value of `%s`, which is `%s`", s.V, v.Name, b.goTypeText(kind.Type)), fix(s.Arg.Key+"="+boundExample(s.Arg.Key, kind)))
+	b.report("MCP304", from, to, fmt.Sprintf("`%s` is not a value of `%s`, which is `%s`", s.V, v.Name, b.goTypeText(kind.Type)), fix(s.Arg.Option+"="+boundExample(s.Arg.Option, kind)))
 	return false
 }
 
-// boundExample is a value for the key of a bound or default.
+// boundExample is a value for the option of a bound or default.
 func boundExample(key string, kind *ir.Var) string {
 	if key == "min" && isNumber(kind) {
 		return "1"
@@ -89,25 +89,25 @@ func boundExample(key string, kind *ir.Var) string {
 }
 
 // number is boundValue for what only numbers have.
-func (b *features) number(v, kind *ir.Var, s marker.String) bool {
+func (b *features) number(v, kind *ir.Var, s directive.String) bool {
 	if !s.Set() || isNumber(kind) {
 		return b.boundValue(v, kind, s)
 	}
 	better := "remove it"
 	if kind.Kind == ir.VarString {
-		better = fmt.Sprintf("%slen=%s bounds the length", s.Arg.Key, s.V)
+		better = fmt.Sprintf("%slen=%s bounds the length", s.Arg.Option, s.V)
 	}
 	from, to := valueOf(s.Arg)
-	b.report("MCP303", from, to, fmt.Sprintf("`%s` is for numbers, and `%s` is `%s`", s.Arg.Key, v.Name, b.goTypeText(kind.Type)), fix(better))
+	b.report("MCP303", from, to, fmt.Sprintf("`%s` is for numbers, and `%s` is `%s`", s.Arg.Option, v.Name, b.goTypeText(kind.Type)), fix(better))
 	return false
 }
 
 // inOrder reports bounds that leave nothing, and a default outside of them.
-func (b *features) inOrder(v, kind *ir.Var, m *marker.Var) {
+func (b *features) inOrder(v, kind *ir.Var, m *directive.Var) {
 	if !isNumber(kind) {
 		return
 	}
-	less := func(x, y marker.String) bool {
+	less := func(x, y directive.String) bool {
 		order, ok := compareNumbers(literal(kind, x.V), literal(kind, y.V))
 		return x.Set() && y.Set() && ok && order < 0
 	}
@@ -126,17 +126,17 @@ func (b *features) inOrder(v, kind *ir.Var, m *marker.Var) {
 }
 
 // contrary reports a lower bound above the upper one.
-func (b *features) contrary(low, high *marker.Arg) {
+func (b *features) contrary(low, high *directive.Arg) {
 	b.report("MCP109", low.Pos, low.End, fmt.Sprintf("`%s` is above `%s`, so no value is left", low.Text(), high.Text()),
 		b.related(high.Pos, high.End, "the upper bound"), fix("swap the two"))
 }
 
-// onlyFor reports a key that means nothing for the type of the variable.
-func (b *features) onlyFor(v, kind *ir.Var, arg *marker.Arg, fits bool, what string) {
+// onlyFor reports an option that means nothing for the type of the variable.
+func (b *features) onlyFor(v, kind *ir.Var, arg *directive.Arg, fits bool, what string) {
 	if arg == nil || fits {
 		return
 	}
-	b.report("MCP303", arg.KeyPos(), arg.KeyEnd(), fmt.Sprintf("`%s` is for %s, and `%s` is `%s`", arg.Key, what, v.Name, b.goTypeText(kind.Type)), fix("remove it"))
+	b.report("MCP303", arg.OptionPos(), arg.OptionEnd(), fmt.Sprintf("`%s` is for %s, and `%s` is `%s`", arg.Option, what, v.Name, b.goTypeText(kind.Type)), fix("remove it"))
 }
 
 func isNumber(v *ir.Var) bool {

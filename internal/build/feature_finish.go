@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // finish computes what needs all features: free completions, undecided lists, capabilities, routes,
@@ -58,7 +58,7 @@ func (b *features) topicNames() {
 // freeCompletions adds the completions that types give: the constants of an enum, true and false.
 func (b *features) freeCompletions(r *resource) {
 	off := map[string]bool{}
-	for _, m := range load.Modifiers[*marker.Var](r.decl) {
+	for _, m := range load.Refinements[*directive.Var](r.decl) {
 		off[m.Name.V] = m.Complete.V == "none" || m.Complete.V == "list"
 		if m.Complete.V == "list" && r.alias == nil {
 			b.listedCompletion(r, m)
@@ -79,7 +79,7 @@ func (b *features) freeCompletions(r *resource) {
 
 // decideList insists that the author of a template says where its instances are listed.
 func (b *features) decideList(r *resource) {
-	if r.Template == nil || r.alias != nil || r.decl.Kind == marker.OnStruct || r.List != nil || r.spec.List.Set() || b.listMeant(r) {
+	if r.Template == nil || r.alias != nil || r.decl.Kind == directive.OnStruct || r.List != nil || r.spec.List.Set() || b.listMeant(r) {
 		return
 	}
 	from, to := valueOf(r.spec.URI.Arg)
@@ -113,7 +113,7 @@ func (b *features) order() {
 func (b *features) receiverOrder() {
 	first := func(r ir.Receiver) int {
 		return slices.IndexFunc(b.pkg.Decls, func(d *load.Decl) bool {
-			return r.Recv != "" && b.calledThrough(d, r.Recv) || r.Doc != "" && upperFirst(d.Name) == r.Field && d.Kind == marker.OnStruct
+			return r.Recv != "" && b.calledThrough(d, r.Recv) || r.Doc != "" && upperFirst(d.Name) == r.Field && d.Kind == directive.OnStruct
 		})
 	}
 	slices.SortStableFunc(b.server.Receivers, func(x, y ir.Receiver) int { return cmp.Compare(first(x), first(y)) })

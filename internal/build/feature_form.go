@@ -10,9 +10,9 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/build/inputschema"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 const formFields = "fields of forms: string, integer and floating-point types, bool, enums of strings, slices of enums"
@@ -30,7 +30,7 @@ var formWords = map[string][]string{
 var formFormats = []string{`"email"`, `"uri"`, `"date"`, `"date-time"`}
 
 // buildForm turns a struct that users fill in into IR.
-func (b *features) buildForm(d *load.Decl, _ *marker.Form) {
+func (b *features) buildForm(d *load.Decl, _ *directive.Form) {
 	from, to := nameOf(d)
 	t := d.Obj.Type()
 	if n, ok := t.(*types.Named); ok && n.TypeParams().Len() > 0 {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 	"github.com/mcpgen/mcpgen/internal/mimetype"
 )
 
@@ -22,7 +22,7 @@ func (b *features) resourceFunc(r *resource) {
 	}
 	b.guard(r.decl, r.decl.Name)
 	b.varLines(r)
-	if b.hasContext(r.decl, sig, "resource reader", marker.ReadForm) {
+	if b.hasContext(r.decl, sig, "resource reader", directive.ReadForm) {
 		r.Callee.Params = b.bind(r, r.decl, sig, 1)
 	}
 	b.fileRoot(r)
@@ -198,7 +198,7 @@ func meantFor(v *ir.Var, strange []*types.Var, free int) int {
 	for _, p := range strange {
 		names = append(names, p.Name())
 	}
-	if near := marker.Nearest(v.Name, names); near != "" {
+	if near := directive.Nearest(v.Name, names); near != "" {
 		return slices.Index(names, near)
 	}
 	return slices.IndexFunc(names, func(name string) bool { return name == "" || name == "_" })
@@ -249,7 +249,7 @@ func (b *features) result(r *resource, sig *types.Signature) {
 		if res.Len() == 1 && !isError(res.At(0).Type()) {
 			better = fmt.Sprintf("return (%s, error)", b.typeText(res.At(0).Type()))
 		}
-		b.report("MCP401", from, to, "a resource reader returns (T, error); found "+b.resultsText(sig), hint("valid form: "+marker.ReadForm), fix(better))
+		b.report("MCP401", from, to, "a resource reader returns (T, error); found "+b.resultsText(sig), hint("valid form: "+directive.ReadForm), fix(better))
 		return
 	}
 	if t := res.At(0).Type(); isByteLike(t) && !isBytes(t) && !marshalsText(t) && !marshalsJSON(t) {

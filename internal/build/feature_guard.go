@@ -5,27 +5,27 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // guardOf reads access, limit and use for a feature: of the server, of the receiver type and of the feature
-// itself. Access and use add up, limit is overridden key by key. r has the variables that policies may take, and
+// itself. Access and use add up, limit is overridden option by option. r has the variables that policies may take, and
 // maker names the generated methods. Nil is a feature without any of them.
 func (b *features) guardOf(r *resource, maker string) *ir.Rules {
 	var g ir.Rules
 	own := r.decl
 	for _, d := range append(b.defaultsFor(own), own) {
-		lines := load.Modifiers[*marker.Access](d)
+		lines := load.Refinements[*directive.Access](d)
 		b.accessNone(&g, d, lines)
 		for _, a := range lines {
 			b.access(&g, r, a, maker)
 		}
-		for _, l := range load.Modifiers[*marker.Limit](d) {
+		for _, l := range load.Refinements[*directive.Limit](d) {
 			limit(&g.Limit, l)
 		}
-		for _, u := range load.Modifiers[*marker.Use](d) {
+		for _, u := range load.Refinements[*directive.Use](d) {
 			b.use(&g, u)
 		}
 	}
@@ -37,7 +37,7 @@ func (b *features) guardOf(r *resource, maker string) *ir.Rules {
 }
 
 // accessNone drops what was inherited, if a line says so.
-func (b *features) accessNone(g *ir.Rules, d *load.Decl, lines []*marker.Access) {
+func (b *features) accessNone(g *ir.Rules, d *load.Decl, lines []*directive.Access) {
 	for _, a := range lines {
 		if !a.None.V {
 			continue
@@ -45,7 +45,7 @@ func (b *features) accessNone(g *ir.Rules, d *load.Decl, lines []*marker.Access)
 		from, to := a.None.Arg.Pos, a.None.Arg.End
 		switch {
 		case len(lines) > 1 || a.Scopes.Set() || a.Anyscope.Set() || a.Roles.Set() || a.Policy.Set() || a.Hide.Set():
-			b.report("MCP608", from, to, "`none` lets everybody in, and other keys of `access` here do not", fix("remove `none`, or the others"))
+			b.report("MCP608", from, to, "`none` lets everybody in, and other options of `access` here do not", fix("remove `none`, or the others"))
 		case !g.Restricts():
 			b.report("MCP608", from, to, "`none` has nothing to loosen: no default asks for anything", fix("remove the line"))
 		default:
@@ -65,7 +65,7 @@ func nameFor(d *load.Decl) string {
 }
 
 // access adds one access line.
-func (b *features) access(g *ir.Rules, r *resource, a *marker.Access, maker string) {
+func (b *features) access(g *ir.Rules, r *resource, a *directive.Access, maker string) {
 	for _, item := range a.Scopes.V {
 		if !slices.Contains(g.Scopes, item.V) {
 			g.Scopes = append(g.Scopes, item.V)
@@ -100,8 +100,8 @@ func numberedName(name string, n int) string {
 	return fmt.Sprint(name, n+1)
 }
 
-// limit overrides the keys that l sets.
-func limit(out *ir.Limit, l *marker.Limit) {
+// limit overrides the options that l sets.
+func limit(out *ir.Limit, l *directive.Limit) {
 	if l.Timeout.Set() {
 		out.Timeout = l.Timeout.V
 	}
@@ -125,12 +125,12 @@ func limit(out *ir.Limit, l *marker.Limit) {
 	}
 }
 
-// limitMeans refuses keys of a limit that change nothing.
+// limitMeans refuses options of a limit that change nothing.
 func (b *features) limitMeans(g *ir.Rules, d *load.Decl) {
-	for _, l := range load.Modifiers[*marker.Limit](d) {
-		for _, arg := range []*marker.Arg{l.Burst.Arg, l.By.Arg} {
+	for _, l := range load.Refinements[*directive.Limit](d) {
+		for _, arg := range []*directive.Arg{l.Burst.Arg, l.By.Arg} {
 			if arg != nil && g.Limit.Rate == 0 {
-				b.report("MCP608", arg.Pos, arg.End, fmt.Sprintf("`%s` is about a rate, and there is none", arg.Key), fix("add rate=60/m"))
+				b.report("MCP608", arg.Pos, arg.End, fmt.Sprintf("`%s` is about a rate, and there is none", arg.Option), fix("add rate=60/m"))
 			}
 		}
 	}
@@ -139,9 +139,9 @@ func (b *features) limitMeans(g *ir.Rules, d *load.Decl) {
 // limitValues refuses bounds that would let nobody in, or that look as if they did.
 func (b *features) limitValues() {
 	for _, d := range b.pkg.Decls {
-		for _, l := range load.Modifiers[*marker.Limit](d) {
+		for _, l := range load.Refinements[*directive.Limit](d) {
 			for _, k := range []struct {
-				arg *marker.Arg
+				arg *directive.Arg
 				ok  bool
 			}{
 				{l.Burst.Arg, l.Burst.V > 0},
@@ -151,7 +151,7 @@ func (b *features) limitValues() {
 			} {
 				if k.arg != nil && !k.ok {
 					from, to := valueOf(k.arg)
-					b.report("MCP109", from, to, fmt.Sprintf("`%s` of a limit must be more than 0", k.arg.Key), fix("remove it for no limit"))
+					b.report("MCP109", from, to, fmt.Sprintf("`%s` of a limit must be more than 0", k.arg.Option), fix("remove it for no limit"))
 				}
 			}
 		}
@@ -159,7 +159,7 @@ func (b *features) limitValues() {
 }
 
 // use adds the middleware of one line. What runs around a feature already does not run twice.
-func (b *features) use(g *ir.Rules, u *marker.Use) {
+func (b *features) use(g *ir.Rules, u *directive.Use) {
 	for _, item := range u.Names.V {
 		if !token.IsIdentifier(item.V) || item.V == "_" {
 			from, to := item.Arg.Pos, item.Arg.End
@@ -205,44 +205,44 @@ func (b *features) publicCache(r *resource) {
 	if !r.Rules.Restricts() || !r.Cache.Public {
 		return
 	}
-	var scope *marker.Arg
+	var scope *directive.Arg
 	var access *load.Decl
 	for _, d := range append(b.defaultsFor(r.decl), r.decl) {
-		for _, c := range load.Modifiers[*marker.Cache](d) {
+		for _, c := range load.Refinements[*directive.Cache](d) {
 			if c.Scope.Set() {
 				scope = c.Scope.Arg
 			}
 		}
-		if len(load.Modifiers[*marker.Access](d)) > 0 {
+		if len(load.Refinements[*directive.Access](d)) > 0 {
 			access = d
 		}
 	}
 	if scope == nil || access == nil {
 		return
 	}
-	i := slices.IndexFunc(access.Directives, func(m *marker.Directive) bool { _, ok := m.Spec.(*marker.Access); return ok })
+	i := slices.IndexFunc(access.Directives, func(m *directive.Directive) bool { _, ok := m.Spec.(*directive.Access); return ok })
 	m := access.Directives[i]
 	from, to := valueOf(scope)
 	b.report("MCP602", from, to, fmt.Sprintf("`scope=public` on `%s`, which is not for everybody: shared caches would serve it to anyone", r.decl.Name),
 		b.related(m.Pos, m.End, "the access rule"), fix("scope=private, or no access rule"))
 }
 
-// guardsElsewhere refuses modifiers that would protect nothing where they stand.
+// guardsElsewhere refuses refining directives that would protect nothing where they stand.
 func (b *features) guardsElsewhere() {
 	for _, d := range b.pkg.Decls {
 		if d.Primary == nil {
 			continue
 		}
 		switch d.Primary.Spec.(type) {
-		case *marker.ListOf, *marker.Watch, *marker.Complete, *marker.EnumOf, *marker.TypeOf:
+		case *directive.ListOf, *directive.Watch, *directive.Complete, *directive.EnumOf, *directive.TypeOf:
 		default:
 			continue
 		}
 		for _, m := range d.Directives {
 			switch m.Spec.(type) {
-			case *marker.Access, *marker.Limit, *marker.Use:
+			case *directive.Access, *directive.Limit, *directive.Use:
 				if !m.Bad {
-					b.report("MCP108", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`%s` cannot stand on a %s function: it follows the resource", m.Verb, d.Primary.Verb),
+					b.report("MCP108", m.NamePos, m.NameEnd(), fmt.Sprintf("`%s` cannot stand on a %s function: it follows the resource", m.Name, d.Primary.Name),
 						fix("write it on the resource"))
 				}
 			}

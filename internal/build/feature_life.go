@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // version is the form of a version: up to three numbers, and a suffix that does not count.
@@ -30,7 +30,7 @@ func versionOf(text string) []int {
 }
 
 // notNow reports whether a life line keeps its feature out of this version of the server, and says so.
-func (b *features) notNow(m *marker.Life) bool {
+func (b *features) notNow(m *directive.Life) bool {
 	if !m.Since.Set() && !m.Until.Set() {
 		return false
 	}
@@ -64,7 +64,7 @@ func (b *features) notNow(m *marker.Life) bool {
 }
 
 // lifeVersion reads a version of a life line; nil if it is not given.
-func (b *features) lifeVersion(s marker.String) (numbers []int, ok bool) {
+func (b *features) lifeVersion(s directive.String) (numbers []int, ok bool) {
 	if !s.Set() {
 		return nil, true
 	}
@@ -80,7 +80,7 @@ func (b *features) versioned() bool {
 	if b.serverDecl == nil {
 		return false
 	}
-	spec, ok := b.serverDecl.Primary.Spec.(*marker.Server)
+	spec, ok := b.serverDecl.Primary.Spec.(*directive.Server)
 	return ok && spec.Version.Set()
 }
 
@@ -88,7 +88,7 @@ func (b *features) versioned() bool {
 func (b *features) deprecated(d *load.Decl, description string) string {
 	text := ""
 	for _, at := range append(b.defaultsFor(d), d) {
-		for _, m := range load.Modifiers[*marker.Life](at) {
+		for _, m := range load.Refinements[*directive.Life](at) {
 			if m.Deprecated.Set() {
 				text = strings.TrimSpace(m.Deprecated.V)
 			}

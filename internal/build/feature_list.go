@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // target finds the resource that of= names, and complains if there is none or if it is literal.
-func (b *features) target(ref marker.Ref, verb string, template bool) *resource {
+func (b *features) target(ref directive.Ref, verb string, template bool) *resource {
 	from, to := valueOf(ref.Arg)
 	r := b.byName[ref.V]
 	if r == nil {
@@ -49,14 +49,14 @@ func (b *features) namesake(name string, r *resource) *resource {
 
 // noResource reports a name that is no resource, unless it is one with mistakes of its own. prompts are
 // meant too.
-func (b *features) noResource(ref marker.Ref, what string, prompts []*prompt) {
+func (b *features) noResource(ref directive.Ref, what string, prompts []*prompt) {
 	from, to := valueOf(ref.Arg)
 	message := fmt.Sprintf("`of=%s` names no %s here", ref.V, what)
 	names := slices.Sorted(maps.Keys(b.byName))
 	for _, p := range prompts {
 		names = append(names, p.decl.Name)
 	}
-	near, fn := marker.Nearest(ref.V, names), b.funcNamed(ref.V)
+	near, fn := directive.Nearest(ref.V, names), b.funcNamed(ref.V)
 	switch elsewhere := b.whole.serversNamed(ref.V, nil); {
 	case b.broken[ref.V]:
 	case strings.Contains(ref.V, ","):
@@ -91,7 +91,7 @@ func (b *features) goNamesBut(name string, prompts []*prompt) []string {
 }
 
 // buildList attaches a lister to its template.
-func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
+func (b *features) buildList(d *load.Decl, spec *directive.ListOf) {
 	r := b.target(spec.Of, "list", true)
 	sig := signature(d)
 	if r == nil || sig == nil {
@@ -107,7 +107,7 @@ func (b *features) buildList(d *load.Decl, spec *marker.ListOf) {
 		r.Names.ListChanged = upperFirst(b.base(r)) + "ListChanged"
 	}
 	b.guard(d, "")
-	forms := fmt.Sprintf(marker.ListForm, templateNames(b.base(r)).Ref)
+	forms := fmt.Sprintf(directive.ListForm, templateNames(b.base(r)).Ref)
 	if !b.hasContext(d, sig, "lister", forms) || !b.callerOnly(d, sig, "lister", forms) {
 		return
 	}
@@ -151,13 +151,13 @@ func (b *features) signatureText(sig *types.Signature) string {
 }
 
 // twice reports a second function for the same purpose.
-func (b *features) twice(ref marker.Ref, verb string) {
+func (b *features) twice(ref directive.Ref, verb string) {
 	from, to := valueOf(ref.Arg)
 	b.report("MCP106", from, to, fmt.Sprintf("`%s` already has a %s function", ref.V, verb), fix("remove one of them"))
 }
 
 // buildWatch attaches a watcher to its resource.
-func (b *features) buildWatch(d *load.Decl, spec *marker.Watch) {
+func (b *features) buildWatch(d *load.Decl, spec *directive.Watch) {
 	r := b.target(spec.Of, "watch", false)
 	sig := signature(d)
 	if r == nil || sig == nil {
@@ -171,10 +171,10 @@ func (b *features) buildWatch(d *load.Decl, spec *marker.Watch) {
 	b.guard(d, "")
 	if !r.Subscribe {
 		from, to := valueOf(r.spec.URI.Arg)
-		b.report("MCP501", d.Primary.VerbPos, d.Primary.VerbEnd(), fmt.Sprintf("nobody can subscribe to `%s`, so it is never watched", r.decl.Name),
+		b.report("MCP501", d.Primary.NamePos, d.Primary.NameEnd(), fmt.Sprintf("nobody can subscribe to `%s`, so it is never watched", r.decl.Name),
 			b.related(from, to, "declared without subscribe"), fix("add `subscribe` to its resource directive"))
 	}
-	if b.hasContext(d, sig, "watcher", marker.WatchForm) {
+	if b.hasContext(d, sig, "watcher", directive.WatchForm) {
 		c.Params = b.bind(r, d, sig, 1)
 	}
 	args := []types.Type(nil)
@@ -184,14 +184,14 @@ func (b *features) buildWatch(d *load.Decl, spec *marker.Watch) {
 	if args == nil || !isNamed(args[0], "time", "Time") || !isError(args[1]) {
 		from, to := resultRange(d)
 		b.report("MCP401", from, to, fmt.Sprintf("a watcher returns iter.Seq2[time.Time, error]; found %s", b.resultsText(sig)),
-			hint("valid form: "+marker.WatchForm), fix("iter.Seq2[time.Time, error]"))
+			hint("valid form: "+directive.WatchForm), fix("iter.Seq2[time.Time, error]"))
 		return
 	}
 	r.Watch = &c
 }
 
 // buildCompletes attaches a completion function to a variable of each resource that it names.
-func (b *features) buildCompletes(d *load.Decl, spec *marker.Complete) {
+func (b *features) buildCompletes(d *load.Decl, spec *directive.Complete) {
 	for _, item := range spec.Of.V {
 		of := item.Ref()
 		if len(spec.Of.V) > 1 && b.byName[of.V] == nil && b.promptNamed(of.V) == nil && b.whole.serversNamed(of.V, nil) != nil {
@@ -202,7 +202,7 @@ func (b *features) buildCompletes(d *load.Decl, spec *marker.Complete) {
 }
 
 // buildComplete attaches a completion function to a variable.
-func (b *features) buildComplete(d *load.Decl, spec *marker.Complete, of marker.Ref) {
+func (b *features) buildComplete(d *load.Decl, spec *directive.Complete, of directive.Ref) {
 	r := b.completed(of)
 	sig := signature(d)
 	if r == nil || sig == nil {
@@ -254,12 +254,12 @@ func (b *features) hasPrefix(r *resource, k int, sig *types.Signature) bool {
 	}
 	from, to := paramRange(p)
 	b.report("MCP401", from, to, fmt.Sprintf("the first parameter of a completion function is what was typed of `%s`, and this one is named like the variable `%s`", r.Vars[k].Name, r.Vars[i].Name),
-		hint("valid form: "+marker.CompleteForm), fix("prefix, "+p.Name()+" string"))
+		hint("valid form: "+directive.CompleteForm), fix("prefix, "+p.Name()+" string"))
 	return false
 }
 
 // completed finds the resource, or the variables of the prompt, that of= names.
-func (b *features) completed(ref marker.Ref) *resource {
+func (b *features) completed(ref directive.Ref) *resource {
 	if r := b.byName[ref.V]; r == nil || r.Template == nil {
 		if p := b.promptNamed(ref.V); p != nil {
 			return p.vars
@@ -274,7 +274,7 @@ func (b *features) completed(ref marker.Ref) *resource {
 
 // completeForm checks the signature of a completion function.
 func (b *features) completeForm(d *load.Decl, sig *types.Signature) bool {
-	if !b.hasContext(d, sig, "completion function", marker.CompleteForm) || !b.callerOnly(d, sig, "completion function", marker.CompleteForm) {
+	if !b.hasContext(d, sig, "completion function", directive.CompleteForm) || !b.callerOnly(d, sig, "completion function", directive.CompleteForm) {
 		return false
 	}
 	res := sig.Results()
@@ -287,6 +287,6 @@ func (b *features) completeForm(d *load.Decl, sig *types.Signature) bool {
 	}
 	from, to := resultRange(d)
 	b.report("MCP401", from, to, fmt.Sprintf("a completion function has another signature; found func%s", b.signatureText(sig)),
-		hint("valid form: "+marker.CompleteForm), fix("func "+d.Name+strings.TrimPrefix(marker.CompleteForm, "func")))
+		hint("valid form: "+directive.CompleteForm), fix("func "+d.Name+strings.TrimPrefix(directive.CompleteForm, "func")))
 	return false
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // enumList lists the instances of a template whose variables have only a few values: all of them.
@@ -50,7 +50,7 @@ func leftOut(v *ir.Var) bool {
 }
 
 // listedCompletion proposes the values that a variable has in the listed instances.
-func (b *features) listedCompletion(r *resource, m *marker.Var) {
+func (b *features) listedCompletion(r *resource, m *directive.Var) {
 	arg := m.Complete.Arg
 	k := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Name == m.Name.V })
 	switch {

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // One mistake in a resource directive must not bring a dozen complaints about what refers to that
@@ -33,12 +33,12 @@ func brokenResources(pkg *load.Package) map[string]bool {
 		if p != nil && !p.Bad {
 			continue
 		}
-		if p == nil && !slices.ContainsFunc(d.Directives, func(x *marker.Directive) bool { return x.Def == nil }) {
+		if p == nil && !slices.ContainsFunc(d.Directives, func(x *directive.Directive) bool { return x.Def == nil }) {
 			continue
 		}
 		out[d.Name] = true
 		if p != nil {
-			if spec, ok := p.Spec.(*marker.Resource); ok {
+			if spec, ok := p.Spec.(*directive.Resource); ok {
 				out[cmp.Or(spec.Name.V, joinLower(d.Name, "-"))] = true
 			}
 		}
@@ -61,7 +61,7 @@ func templatesOf(pkg *load.Package) []string {
 	}
 	for _, d := range pkg.Decls {
 		for _, x := range d.Directives {
-			if spec, ok := x.Spec.(*marker.Resource); ok && strings.Contains(spec.URI.V, "{") {
+			if spec, ok := x.Spec.(*directive.Resource); ok && strings.Contains(spec.URI.V, "{") {
 				out = append(out, baseName(pkg, d))
 			}
 		}
@@ -94,9 +94,9 @@ func (b *features) funcNamed(name string) *ast.Ident {
 // listMeant reports whether some list directive, perhaps one with mistakes, is about r.
 func (b *features) listMeant(r *resource) bool {
 	return b.lost || slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool {
-		return slices.ContainsFunc(d.Directives, func(x *marker.Directive) bool {
-			spec, ok := x.Spec.(*marker.ListOf)
-			return ok && (x.Bad || b.byName[spec.Of.V] == nil) && (spec.Of.V == r.decl.Name || spec.Of.V == r.Name || marker.Nearest(spec.Of.V, []string{r.decl.Name, r.Name}) != "")
+		return slices.ContainsFunc(d.Directives, func(x *directive.Directive) bool {
+			spec, ok := x.Spec.(*directive.ListOf)
+			return ok && (x.Bad || b.byName[spec.Of.V] == nil) && (spec.Of.V == r.decl.Name || spec.Of.V == r.Name || directive.Nearest(spec.Of.V, []string{r.decl.Name, r.Name}) != "")
 		})
 	})
 }

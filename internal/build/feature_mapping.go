@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/build/inputschema"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // mapping is a type that functions with a type directive read and write.
@@ -33,7 +33,7 @@ type mapping struct {
 // mapFunc is one function of a mapping.
 type mapFunc struct {
 	decl *load.Decl
-	spec *marker.TypeOf
+	spec *directive.TypeOf
 	// fails says that a function that writes returns an error too.
 	fails bool
 	// used says that some value is read or written by it.
@@ -49,7 +49,7 @@ func (b *features) mappingOf(t types.Type) *mapping {
 }
 
 // mapType reads a type directive. It comes before all that looks at types.
-func (b *features) mapType(d *load.Decl, spec *marker.TypeOf) {
+func (b *features) mapType(d *load.Decl, spec *directive.TypeOf) {
 	b.mappingLines(d)
 	sig := signature(d)
 	if sig == nil {
@@ -58,7 +58,7 @@ func (b *features) mapType(d *load.Decl, spec *marker.TypeOf) {
 	t, base, in, wrong := b.mappedBy(sig)
 	if wrong != "" {
 		from, to := nameOf(d)
-		b.report("MCP401", from, to, "the mapping of a type "+wrong, hint("valid form: "+marker.TypeForm), fix("func(s string) (T, error), or func(v T) string"))
+		b.report("MCP401", from, to, "the mapping of a type "+wrong, hint("valid form: "+directive.TypeForm), fix("func(s string) (T, error), or func(v T) string"))
 		return
 	}
 	if strings.Contains(bodyNames, " "+strings.TrimRight(d.Name, "0123456789")+" ") {
@@ -95,18 +95,18 @@ func (b *features) mapType(d *load.Decl, spec *marker.TypeOf) {
 		return
 	}
 	*slot = f
-	b.mappedKeys(m, f, other)
+	b.mappedOptions(m, f, other)
 }
 
-// mappingLines refuses modifiers of a function that maps a type: it is no feature that clients see.
+// mappingLines refuses refining directives of a function that maps a type: it is no feature that clients see.
 func (b *features) mappingLines(d *load.Decl) {
 	for _, m := range d.Directives {
 		switch m.Spec.(type) {
-		case *marker.TypeOf, *marker.Allow, *marker.Access, *marker.Limit, *marker.Use: // the last three are reported with those of other functions
+		case *directive.TypeOf, *directive.Allow, *directive.Access, *directive.Limit, *directive.Use: // the last three are reported with those of other functions
 			continue
 		}
 		if !m.Bad {
-			b.report("MCP108", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`%s` cannot stand on a type function", m.Verb), fix("remove the line"))
+			b.report("MCP108", m.NamePos, m.NameEnd(), fmt.Sprintf("`%s` cannot stand on a type function", m.Name), fix("remove the line"))
 		}
 	}
 }
@@ -171,16 +171,16 @@ func jsonBase(t types.Type) *types.Basic {
 	return nil
 }
 
-// mappedKeys reads the keys of f. Those of the other function say the same, or nothing.
-func (b *features) mappedKeys(m *mapping, f, other *mapFunc) {
+// mappedOptions reads the options of f. Those of the other function say the same, or nothing.
+func (b *features) mappedOptions(m *mapping, f, other *mapFunc) {
 	for _, k := range []struct {
-		own    *marker.Arg
+		own    *directive.Arg
 		value  string
-		theirs func(*marker.TypeOf) *marker.Arg
+		theirs func(*directive.TypeOf) *directive.Arg
 		to     *string
 	}{
-		{f.spec.Format.Arg, f.spec.Format.V, func(s *marker.TypeOf) *marker.Arg { return s.Format.Arg }, &m.format},
-		{f.spec.Desc.Arg, f.spec.Desc.V, func(s *marker.TypeOf) *marker.Arg { return s.Desc.Arg }, &m.desc},
+		{f.spec.Format.Arg, f.spec.Format.V, func(s *directive.TypeOf) *directive.Arg { return s.Format.Arg }, &m.format},
+		{f.spec.Desc.Arg, f.spec.Desc.V, func(s *directive.TypeOf) *directive.Arg { return s.Desc.Arg }, &m.desc},
 	} {
 		if k.own == nil {
 			continue
@@ -188,7 +188,7 @@ func (b *features) mappedKeys(m *mapping, f, other *mapFunc) {
 		from, to := valueOf(k.own)
 		if *k.to != "" && *k.to != k.value {
 			ofrom, oto := valueOf(k.theirs(other.spec))
-			b.report("MCP410", from, to, fmt.Sprintf("`%s=` is another one than that of `%s`", k.own.Key, other.decl.Name), b.related(ofrom, oto, "the other one"),
+			b.report("MCP410", from, to, fmt.Sprintf("`%s=` is another one than that of `%s`", k.own.Option, other.decl.Name), b.related(ofrom, oto, "the other one"),
 				fix("write it once"))
 		}
 		*k.to = cmp.Or(*k.to, k.value)
@@ -230,7 +230,7 @@ func (b *features) unusedMappings() {
 	if b.lost {
 		return // what uses them may not have been recognised
 	}
-	eachSpec(b.pkg, func(d *load.Decl, _ *marker.TypeOf) {
+	eachSpec(b.pkg, func(d *load.Decl, _ *directive.TypeOf) {
 		for _, m := range b.mappings {
 			if m.first != d || m.reported || m.parse != nil && m.parse.used || m.print != nil && m.print.used {
 				continue

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // mounts finds the servers of other packages that the server offers too, and gives the Impl struct a field
@@ -18,7 +18,7 @@ func (b *features) mounts() {
 	if b.serverDecl == nil {
 		return
 	}
-	spec := b.serverDecl.Primary.Spec.(*marker.Server)
+	spec := b.serverDecl.Primary.Spec.(*directive.Server)
 	for _, item := range spec.Mount.V {
 		path, name := b.pkg.MountPath(item.V)
 		m := b.mounted(item, path, name)
@@ -41,7 +41,7 @@ func (b *features) mounts() {
 }
 
 // mountPrefix puts the prefix of an item, as in crm_=./accounts, before the names of tools and prompts.
-func (b *features) mountPrefix(item marker.Item, m *ir.Mount) bool {
+func (b *features) mountPrefix(item directive.Item, m *ir.Mount) bool {
 	prefix, _, ok := strings.Cut(item.V, "=")
 	if !ok {
 		return true
@@ -69,7 +69,7 @@ func (b *features) mountPrefix(item marker.Item, m *ir.Mount) bool {
 }
 
 // mounted builds the server that an item of mount= names.
-func (b *features) mounted(item marker.Item, path, name string) *ir.Mount {
+func (b *features) mounted(item directive.Item, path, name string) *ir.Mount {
 	pkg, why := b.res.Mounted(path)
 	if path == b.pkg.Path || b.mounting[path] {
 		why = "it would contain itself"
@@ -116,12 +116,12 @@ func (b *features) featuresOf(pkg *load.Package) *ir.GoPackage {
 }
 
 // mountFault reports what is wrong with one item of mount=.
-func (b *features) mountFault(item marker.Item, message, better string) {
+func (b *features) mountFault(item directive.Item, message, better string) {
 	b.report("MCP501", item.Arg.At(item.From), item.Arg.At(item.To), message, fix(better))
 }
 
 // mountedTwice reports a mount whose field another one has, or something that has methods here.
-func (b *features) mountedTwice(item marker.Item, m ir.Mount) bool {
+func (b *features) mountedTwice(item directive.Item, m ir.Mount) bool {
 	if !slices.ContainsFunc(b.server.Receivers, func(r ir.Receiver) bool { return r.Field == m.Field }) {
 		return false
 	}
@@ -132,7 +132,7 @@ func (b *features) mountedTwice(item marker.Item, m ir.Mount) bool {
 }
 
 // mountCollides reports all that the mounted server and something before it both serve.
-func (b *features) mountCollides(item marker.Item, m ir.Mount) {
+func (b *features) mountCollides(item directive.Item, m ir.Mount) {
 	var tools, prompts []named
 	eachServer(b.server, func(o *ir.Server) {
 		tools, prompts = append(tools, toolNames(o)...), append(prompts, promptNames(o)...)
@@ -167,7 +167,7 @@ func promptNames(s *ir.Server) (out []named) {
 }
 
 // nameCollides reports each name of mine that something before has, once.
-func (b *features) nameCollides(item marker.Item, what string, m ir.Mount, mine, before []named) {
+func (b *features) nameCollides(item directive.Item, what string, m ir.Mount, mine, before []named) {
 	for _, n := range mine {
 		if i := slices.IndexFunc(before, func(o named) bool { return n.name == o.name }); i >= 0 {
 			o := before[i]
@@ -178,7 +178,7 @@ func (b *features) nameCollides(item marker.Item, what string, m ir.Mount, mine,
 }
 
 // resourceCollides reports what is before at the address of r, once, and all templates that match what r matches.
-func (b *features) resourceCollides(item marker.Item, m ir.Mount, r *ir.Resource, before *ir.Server) {
+func (b *features) resourceCollides(item directive.Item, m ir.Mount, r *ir.Resource, before *ir.Server) {
 	same := false
 	eachServer(before, func(s *ir.Server) {
 		for _, o := range s.Resources {
@@ -202,7 +202,7 @@ func (b *features) resourceCollides(item marker.Item, m ir.Mount, r *ir.Resource
 // apartFix is the cure for two addresses that are the same.
 const apartFix = "change one of them, or do not mount both"
 
-func (b *features) mountClash(code string, item marker.Item, message string, first, second diag.Pos, better string) {
+func (b *features) mountClash(code string, item directive.Item, message string, first, second diag.Pos, better string) {
 	b.report(code, item.Arg.At(item.From), item.Arg.At(item.To), message, fix(better), func(d *diag.Diagnostic) {
 		d.Related = append(d.Related, diag.Related{Pos: first, Message: "declared here first"}, diag.Related{Pos: second, Message: "declared again here"})
 	})

@@ -10,9 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // Stub returns a file that declares every exported name which the output for pkg will have, made
@@ -24,7 +24,7 @@ func Stub(pkg *load.Package) []byte {
 		types = append(types, s.Type, s.Impl)
 		funcs = append(funcs, s.New)
 	}
-	if slices.ContainsFunc(pkg.Decls, func(d *load.Decl) bool { return load.Modifiers[*marker.Use](d) != nil }) {
+	if slices.ContainsFunc(pkg.Decls, func(d *load.Decl) bool { return load.Refinements[*directive.Use](d) != nil }) {
 		for _, name := range serverNamesOf(pkg) {
 			middleware = append(middleware, serverNames(name).Middleware)
 		}
@@ -38,7 +38,7 @@ func Stub(pkg *load.Package) []byte {
 	types, funcs = append(types, more...), append(funcs, makers...)
 	interfaces = append(interfaces, middleware...)
 	for _, d := range pkg.Decls {
-		for n := range load.Modifiers[*marker.Alias](d) {
+		for n := range load.Refinements[*directive.Alias](d) {
 			funcs = append(funcs, aliasNames(baseName(pkg, d), n).URI, aliasNames(baseName(pkg, d), n).Parse)
 		}
 	}
@@ -65,7 +65,7 @@ func unique(names []string) []string {
 // serverNamesOf are the names in the server directives, or the package name without any.
 func serverNamesOf(pkg *load.Package) []string {
 	var names []string
-	eachSpec(pkg, func(_ *load.Decl, spec *marker.Server) {
+	eachSpec(pkg, func(_ *load.Decl, spec *directive.Server) {
 		if spec.Name.V != "" {
 			names = append(names, spec.Name.V)
 		}

@@ -5,14 +5,14 @@ import (
 	"go/types"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // policy finds the function that an access line names: a method of the receiver of the feature, else a function
 // of the package.
-func (b *features) policy(r *resource, a *marker.Access) (ir.Policy, bool) {
+func (b *features) policy(r *resource, a *directive.Access) (ir.Policy, bool) {
 	from, to := valueOf(a.Policy.Arg)
 	fn, recv := b.policyFunc(r.decl, a.Policy.V)
 	if fn == nil {
@@ -24,9 +24,9 @@ func (b *features) policy(r *resource, a *marker.Access) (ir.Policy, bool) {
 		b.report("MCP501", from, to, fmt.Sprintf("`%s` names %s", a.Policy.V, where), options...)
 		return ir.Policy{}, false
 	}
-	d := &load.Decl{Kind: marker.OnFunc, Name: fn.Name(), Obj: fn, File: r.decl.File}
+	d := &load.Decl{Kind: directive.OnFunc, Name: fn.Name(), Obj: fn, File: r.decl.File}
 	if recv != nil {
-		d.Kind, d.Recv, d.RecvPointer = marker.OnMethod, r.decl.Recv, isPointer(fn.Signature().Recv().Type())
+		d.Kind, d.Recv, d.RecvPointer = directive.OnMethod, r.decl.Recv, isPointer(fn.Signature().Recv().Type())
 	}
 	if recv == nil {
 		b.hiddenFunc(fn.Name())
@@ -68,7 +68,7 @@ func (b *features) policyFunc(d *load.Decl, name string) (fn *types.Func, recv t
 }
 
 // policyParams binds the parameters of a policy.
-func (b *features) policyParams(r *resource, a *marker.Access, fn *types.Func) ([]ir.Param, bool) {
+func (b *features) policyParams(r *resource, a *directive.Access, fn *types.Func) ([]ir.Param, bool) {
 	sig := fn.Signature()
 	from, to := valueOf(a.Policy.Arg)
 	related := b.related(fn.Pos(), fn.Pos(), "declared here")
@@ -76,7 +76,7 @@ func (b *features) policyParams(r *resource, a *marker.Access, fn *types.Func) (
 	if sig.Variadic() || sig.TypeParams().Len() > 0 || sig.Params().Len() < 2 || res.Len() != 1 || !isError(res.At(0).Type()) ||
 		!isNamed(sig.Params().At(0).Type(), "context", "Context") {
 		b.report("MCP401", from, to, fmt.Sprintf("`%s` cannot be a policy: it is %s", a.Policy.V, types.TypeString(sig, b.qualifier)),
-			hint("valid form: "+marker.PolicyForm), related, fix("func "+fn.Name()+"(ctx context.Context, who mcp.Caller) error"))
+			hint("valid form: "+directive.PolicyForm), related, fix("func "+fn.Name()+"(ctx context.Context, who mcp.Caller) error"))
 		return nil, false
 	}
 	var out []ir.Param
@@ -99,7 +99,7 @@ func (b *features) policyParams(r *resource, a *marker.Access, fn *types.Func) (
 	}
 	if callers != 1 {
 		b.report("MCP401", from, to, fmt.Sprintf("`%s` cannot be a policy: it must take one mcp.Caller", a.Policy.V),
-			hint("valid form: "+marker.PolicyForm), related, fix("func "+fn.Name()+"(ctx context.Context, who mcp.Caller) error"))
+			hint("valid form: "+directive.PolicyForm), related, fix("func "+fn.Name()+"(ctx context.Context, who mcp.Caller) error"))
 		return nil, false
 	}
 	return out, true

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 const (
@@ -25,7 +25,7 @@ type prompt struct {
 }
 
 // buildPrompt turns one prompt directive into IR.
-func (b *features) buildPrompt(d *load.Decl, spec *marker.Prompt) {
+func (b *features) buildPrompt(d *load.Decl, spec *directive.Prompt) {
 	p := &prompt{decl: d, Prompt: &ir.Prompt{
 		Pos: b.res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.callee(d),
 		Name: spec.Name.V, Title: spec.Title.V, Description: spec.Desc.V,
@@ -39,7 +39,7 @@ func (b *features) buildPrompt(d *load.Decl, spec *marker.Prompt) {
 	}
 	p.Proto, p.Toggle, p.Tags = b.protoOf(d), b.toggleOf(d), texts(&spec.Tags)
 	p.Description = b.deprecated(d, p.Description)
-	b.promptModifiers(d)
+	b.promptRefinements(d)
 	if !b.promptNameFree(p, spec) {
 		return
 	}
@@ -54,7 +54,7 @@ func (b *features) buildPrompt(d *load.Decl, spec *marker.Prompt) {
 		return
 	}
 	b.guard(d, d.Name)
-	if b.hasContext(d, sig, "prompt", marker.PromptForm) {
+	if b.hasContext(d, sig, "prompt", directive.PromptForm) {
 		b.promptParams(p, sig)
 	}
 	p.Rules = b.guardOf(p.vars, "may"+upperFirst(p.GetName))
@@ -64,18 +64,18 @@ func (b *features) buildPrompt(d *load.Decl, spec *marker.Prompt) {
 	}
 }
 
-// promptModifiers refuses modifiers that only resources have.
-func (b *features) promptModifiers(d *load.Decl) {
+// promptRefinements refuses refining directives that only resources have.
+func (b *features) promptRefinements(d *load.Decl) {
 	for _, m := range d.Directives {
 		if m.Bad {
 			continue
 		}
 		switch m.Spec.(type) {
-		case *marker.Var:
-			b.report("MCP108", m.VerbPos, m.VerbEnd(), "`var` cannot stand on a prompt, which has arguments", b.replace(m.VerbPos, m.VerbEnd(), "arg"))
-		case *marker.Annotate, *marker.Cache, *marker.Alias:
-			b.report("MCP108", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`%s` cannot stand on a prompt", m.Verb),
-				hint("modifiers of prompts: arg icon meta life toggle"), fix("remove the line"))
+		case *directive.Var:
+			b.report("MCP108", m.NamePos, m.NameEnd(), "`var` cannot stand on a prompt, which has arguments", b.replace(m.NamePos, m.NameEnd(), "arg"))
+		case *directive.Annotate, *directive.Cache, *directive.Alias:
+			b.report("MCP108", m.NamePos, m.NameEnd(), fmt.Sprintf("`%s` cannot stand on a prompt", m.Name),
+				hint("beside a prompt: arg icon meta life toggle"), fix("remove the line"))
 		}
 	}
 }
@@ -87,24 +87,24 @@ func (b *features) strayArgs() {
 			continue
 		}
 		switch d.Primary.Spec.(type) {
-		case *marker.Prompt, *marker.Tool:
+		case *directive.Prompt, *directive.Tool:
 			continue
 		}
 		for _, m := range d.Directives {
-			if _, ok := m.Spec.(*marker.PromptArg); !ok || m.Bad {
+			if _, ok := m.Spec.(*directive.PromptArg); !ok || m.Bad {
 				continue
 			}
 			repair := fix("remove the line")
-			if _, ok := d.Primary.Spec.(*marker.Resource); ok {
-				repair = b.replace(m.VerbPos, m.VerbEnd(), "var")
+			if _, ok := d.Primary.Spec.(*directive.Resource); ok {
+				repair = b.replace(m.NamePos, m.NameEnd(), "var")
 			}
-			b.report("MCP108", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`arg` is for prompts and tools and cannot stand on a %s", d.Primary.Verb), repair)
+			b.report("MCP108", m.NamePos, m.NameEnd(), fmt.Sprintf("`arg` is for prompts and tools and cannot stand on a %s", d.Primary.Name), repair)
 		}
 	}
 }
 
 // promptNameFree checks the name of a prompt.
-func (b *features) promptNameFree(p *prompt, spec *marker.Prompt) bool {
+func (b *features) promptNameFree(p *prompt, spec *directive.Prompt) bool {
 	from, to := nameOf(p.decl)
 	if spec.Name.Set() {
 		from, to = valueOf(spec.Name.Arg)
@@ -119,7 +119,7 @@ func (b *features) promptNameFree(p *prompt, spec *marker.Prompt) bool {
 	}
 	first := b.prompts[i].decl
 	ofrom, oto := nameOf(first)
-	if other := first.Primary.Spec.(*marker.Prompt); other.Name.Set() {
+	if other := first.Primary.Spec.(*directive.Prompt); other.Name.Set() {
 		ofrom, oto = valueOf(other.Name.Arg)
 	}
 	b.report("MCP207", from, to, fmt.Sprintf("prompt `%s` is already declared by `%s`", p.Name, first.Name),
@@ -137,7 +137,7 @@ func (b *features) promptResult(p *prompt, sig *types.Signature) {
 		return
 	}
 	from, to := resultRange(p.decl)
-	options := []func(*diag.Diagnostic){hint("valid form: " + marker.PromptForm), fix("return (T, error); T is one of: " + marker.PromptResults)}
+	options := []func(*diag.Diagnostic){hint("valid form: " + directive.PromptForm), fix("return (T, error); T is one of: " + directive.PromptResults)}
 	b.report("MCP401", from, to, "a prompt returns (T, error); found "+b.resultsText(sig), options...)
 }
 
@@ -170,7 +170,7 @@ func (b *features) promptNamed(name string) *prompt {
 // promptCompletions adds the completions that types give: the constants of an enum, true and false.
 func (b *features) promptCompletions(p *prompt) {
 	off := map[string]bool{}
-	for _, m := range load.Modifiers[*marker.PromptArg](p.decl) {
+	for _, m := range load.Refinements[*directive.PromptArg](p.decl) {
 		off[m.Name.V] = m.Complete.V == "none"
 	}
 	p.Completers = p.vars.Completers

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // argHolder is a parameter, or the field of a struct, that takes an argument of a prompt.
@@ -19,7 +19,7 @@ type argHolder struct {
 	// name is what clients call the argument if no arg line says otherwise.
 	name string
 	// line is the arg line about it; nil for none.
-	line *marker.PromptArg
+	line *directive.PromptArg
 }
 
 // promptParams reads the parameters after the context: one for each argument, or one struct.
@@ -107,7 +107,7 @@ func (b *features) argLines(p *prompt, holders []argHolder) {
 	for _, h := range holders {
 		names = append(names, h.name)
 	}
-	for _, m := range load.Modifiers[*marker.PromptArg](p.decl) {
+	for _, m := range load.Refinements[*directive.PromptArg](p.decl) {
 		i := slices.IndexFunc(holders, func(h argHolder) bool {
 			if m.Param.Set() {
 				return h.v.Name() == m.Param.V
@@ -122,7 +122,7 @@ func (b *features) argLines(p *prompt, holders []argHolder) {
 		case i < 0 && m.Param.Set():
 			from, to = valueOf(m.Param.Arg)
 			b.report("MCP301", from, to, fmt.Sprintf("no parameter `%s` for argument `%s`; parameters are %s", m.Param.V, m.Name.V, orNone(names)),
-				fix("param="+cmp.Or(marker.Nearest(m.Param.V, names), "NAME")))
+				fix("param="+cmp.Or(directive.Nearest(m.Param.V, names), "NAME")))
 		case i < 0:
 			b.noArg(p, m.Name.Arg, m.Name.V, names)
 		case holders[i].line != nil:
@@ -135,11 +135,11 @@ func (b *features) argLines(p *prompt, holders []argHolder) {
 }
 
 // noArg reports a name that is no argument of the prompt.
-func (b *features) noArg(p *prompt, arg *marker.Arg, name string, names []string) {
+func (b *features) noArg(p *prompt, arg *directive.Arg, name string, names []string) {
 	from, to := valueOf(arg)
 	dfrom, dto := nameOf(p.decl)
 	repair := fix("remove the line, or add a parameter `" + name + "`")
-	if near := marker.Nearest(name, names); near != "" {
+	if near := directive.Nearest(name, names); near != "" {
 		repair = b.meant(from, to, name, names)
 		b.report("MCP502", from, to, fmt.Sprintf("`%s` is not an argument of the prompt `%s`", name, p.decl.Name),
 			hint("arguments: "+orNone(names)), b.related(dfrom, dto, "the prompt"), fix(near), repair)
@@ -153,7 +153,7 @@ func (b *features) noArg(p *prompt, arg *marker.Arg, name string, names []string
 func (b *features) promptArg(p *prompt, h argHolder) {
 	m := h.line
 	if m == nil {
-		m = &marker.PromptArg{}
+		m = &directive.PromptArg{}
 	}
 	v := &ir.Var{
 		Name: cmp.Or(m.Name.V, h.name), Param: unexported(h.v.Name()), MinLen: -1, MaxLen: -1, Raw: true,
@@ -185,14 +185,14 @@ func (b *features) promptArg(p *prompt, h argHolder) {
 		return
 	}
 	b.promptOptional(v, m)
-	b.checkBounds(v, &marker.Var{
+	b.checkBounds(v, &directive.Var{
 		Name: m.Name, Default: m.Default, Min: m.Min, Max: m.Max, Minlen: m.Minlen, Maxlen: m.Maxlen, Pattern: m.Pattern, Layout: m.Layout, Complete: m.Complete,
 	}, true)
 }
 
 // promptOptional decides whether an argument may be left out: if it is a pointer or has a default, unless
 // the author says otherwise.
-func (b *features) promptOptional(v *ir.Var, m *marker.PromptArg) {
+func (b *features) promptOptional(v *ir.Var, m *directive.PromptArg) {
 	optional := v.Pointer || v.HasDefault
 	switch {
 	case m.Required.Set() && m.Required.V && v.HasDefault:

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // receiver makes sure that the Impl struct has a field through which the method d can be called.
@@ -110,7 +110,7 @@ func (b *features) embedder(obj *types.TypeName) (*types.TypeName, []*types.Var)
 	var found []*types.TypeName
 	for _, d := range b.pkg.Decls {
 		o := b.recvType(d)
-		if d.Kind == marker.OnMethod && d.Primary != nil && o != nil && !slices.Contains(found, o) {
+		if d.Kind == directive.OnMethod && d.Primary != nil && o != nil && !slices.Contains(found, o) {
 			found = append(found, o)
 		}
 	}

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 	"github.com/mcpgen/mcpgen/internal/mimetype"
 )
 
 // buildResource turns one resource directive into IR.
-func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
+func (b *features) buildResource(d *load.Decl, spec *directive.Resource) {
 	r := &resource{decl: d, spec: spec, Resource: &ir.Resource{
 		Pos: b.res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.callee(d), URI: spec.URI.V,
 		Name: spec.Name.V, Title: spec.Title.V, Description: spec.Desc.V, MIME: spec.Mime.V,
@@ -33,12 +33,12 @@ func (b *features) buildResource(d *load.Decl, spec *marker.Resource) {
 		b.broken[d.Name], b.broken[r.Name] = true, true
 		return
 	}
-	b.modifiers(r)
+	b.refinements(r)
 	switch d.Kind {
-	case marker.OnStruct:
+	case directive.OnStruct:
 		b.noRoot(r)
 		b.resourceStruct(r)
-	case marker.OnMethod, marker.OnFunc:
+	case directive.OnMethod, directive.OnFunc:
 		b.notStruct(r)
 		b.resourceFunc(r)
 	default:
@@ -76,7 +76,7 @@ func (b *features) resourceURI(r *resource) bool {
 	if t != nil && !t.Opaque && len(t.Segments[0]) > 0 && t.Segments[0][0].Var >= 0 {
 		b.authorityVar(r, t)
 	}
-	if t != nil && (r.decl.Kind == marker.OnVar || r.decl.Kind == marker.OnConst) && !isRootVar(r.decl) {
+	if t != nil && (r.decl.Kind == directive.OnVar || r.decl.Kind == directive.OnConst) && !isRootVar(r.decl) {
 		from, to := valueOf(arg)
 		b.report("MCP301", from, to, fmt.Sprintf("no parameter for template variable `%s`: a %s has none", vars[0].Name, r.decl.Kind),
 			fix("annotate a function, or write a URI without braces"))
@@ -194,7 +194,7 @@ func (b *features) resourceValue(r *resource) {
 		return
 	}
 	embedded := len(d.Embed) > 0
-	r.Fixed = embedded || d.Kind == marker.OnConst
+	r.Fixed = embedded || d.Kind == directive.OnConst
 	r.SizeOf = r.Fixed && r.Size < 0
 	b.mimeOf(r, embedType(d))
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 	"github.com/mcpgen/mcpgen/internal/mimetype"
 )
 
@@ -23,7 +23,7 @@ func isRoot(t types.Type) bool {
 
 // isRootVar reports whether d is a variable of type *os.Root: its files are served as they are.
 func isRootVar(d *load.Decl) bool {
-	return d.Kind == marker.OnVar && d.Obj != nil && isRoot(d.Obj.Type())
+	return d.Kind == directive.OnVar && d.Obj != nil && isRoot(d.Obj.Type())
 }
 
 // fileRoot finds the directory that a reader gets its files from.
@@ -57,7 +57,7 @@ func (b *features) rootNamed(r *resource, root *ir.FileRoot) bool {
 	case obj == nil:
 		known := b.rootsNear(r.decl)
 		options := []func(*diag.Diagnostic){hint("found: " + orNone(known)), fix("declare it with type *os.Root")}
-		if near := marker.Nearest(root.Name, known); near != "" {
+		if near := directive.Nearest(root.Name, known); near != "" {
 			options = append(options, fix("did you mean `"+near+"`?"), b.meant(from, to, root.Name, known))
 		}
 		b.report("MCP501", from, to, fmt.Sprintf("`root=%s` names no %s", root.Name, where), options...)
@@ -144,7 +144,7 @@ func (b *features) rootPath(r *resource, root *ir.FileRoot) bool {
 	return false
 }
 
-// noRoot refuses the keys that are about files.
+// noRoot refuses the options that are about files.
 func (b *features) noRoot(r *resource) {
 	spec := r.spec
 	if spec.Root.Set() {

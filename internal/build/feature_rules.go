@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/build/inputschema"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // fieldRules is what the tags of a field of an input say beyond its name.
@@ -143,7 +143,7 @@ func (p *ruleParser) unknown(w tagWord) {
 		return
 	}
 	better := "one of: " + strings.Join(known, " ")
-	if near := cmp.Or(marker.Nearest(w.name, fitting), marker.Nearest(w.name, known)); near != "" {
+	if near := cmp.Or(directive.Nearest(w.name, fitting), directive.Nearest(w.name, known)); near != "" {
 		better = near
 	}
 	p.report("MCP104", w, fmt.Sprintf("`jsonschema` has no keyword `%s`", w.name), better)

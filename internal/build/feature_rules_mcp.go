@@ -19,7 +19,7 @@ func (p *ruleParser) mcpTag() {
 		case "complete":
 			p.report("MCP804", w, "`complete` in the mcp tag of an input is not supported by this version of mcpgen yet", "remove it")
 		default:
-			p.report("MCP104", w, fmt.Sprintf("the `mcp` tag of an input has no key `%s`", w.name), "header=Name")
+			p.report("MCP104", w, fmt.Sprintf("the `mcp` tag of an input has no option `%s`", w.name), "header=Name")
 		}
 	}
 }

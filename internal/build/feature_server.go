@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // buildServer reads the server directive. Without one the package name is the server's name.
@@ -17,7 +17,7 @@ func (b *features) buildServer() {
 	s := b.server
 	b.p.Servers = append(b.p.Servers, s)
 	s.Name, s.Version = b.pkg.Name, "0.0.0"
-	eachSpec(b.pkg, func(d *load.Decl, spec *marker.Server) {
+	eachSpec(b.pkg, func(d *load.Decl, spec *directive.Server) {
 		b.serverDecl = d
 		s.Pos = b.res.Pos(d.Primary.Pos, d.Primary.End)
 		s.Name, s.Title, s.WebsiteURL = spec.Name.V, spec.Title.V, spec.URL.V
@@ -27,7 +27,7 @@ func (b *features) buildServer() {
 			s.Version = spec.Version.V
 		}
 	})
-	if b.serverDecl == nil && !b.lost && !b.pkg.Vocabulary() && !slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool { return d.Kind == marker.OnPackage }) {
+	if b.serverDecl == nil && !b.lost && !b.pkg.Vocabulary() && !slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool { return d.Kind == directive.OnPackage }) {
 		from, to := b.packageName()
 		b.report("MCP807", from, to, fmt.Sprintf("no server directive: the server is called `%s`, like the package", s.Name),
 			fix(fmt.Sprintf("//mcp:server name=%s above the package clause", s.Name)))
@@ -45,17 +45,17 @@ func (b *features) packageName() (from, to token.Pos) {
 func (b *features) callee(d *load.Decl) ir.Callee {
 	c := ir.Callee{Name: d.Name, File: filepath.Base(d.File.Path), Decl: d.Name}
 	switch d.Kind {
-	case marker.OnMethod:
+	case directive.OnMethod:
 		c.Kind, c.Recv = ir.CalleeMethod, b.holder(d)
 		c.Decl = d.Recv + "." + d.Name
 		if d.RecvPointer {
 			c.Decl = "(*" + d.Recv + ")." + d.Name
 		}
-	case marker.OnFunc:
+	case directive.OnFunc:
 		c.Kind = ir.CalleeFunc
-	case marker.OnConst:
+	case directive.OnConst:
 		c.Kind = ir.CalleeConst
-	case marker.OnStruct:
+	case directive.OnStruct:
 		c.Kind = ir.CalleeType
 	default:
 		c.Kind = ir.CalleeVar
@@ -129,7 +129,7 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// defaultsFor returns the declarations whose modifiers are defaults for d: the server's comment and
+// defaultsFor returns the declarations whose refining directives are defaults for d: the server's comment and
 // the receiver type, in that order.
 func (b *features) defaultsFor(d *load.Decl) []*load.Decl {
 	var out []*load.Decl
@@ -137,7 +137,7 @@ func (b *features) defaultsFor(d *load.Decl) []*load.Decl {
 		out = append(out, b.serverDecl)
 	}
 	for _, t := range b.pkg.Decls {
-		if t.Kind == marker.OnStruct && t.Primary == nil && d.Recv != "" && t.Name == d.Recv {
+		if t.Kind == directive.OnStruct && t.Primary == nil && d.Recv != "" && t.Name == d.Recv {
 			out = append(out, t)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // boundServer is one server of a package: its name and a copy of the package with its declarations only.
@@ -22,7 +22,7 @@ type boundServer struct {
 func (b *features) servers() []boundServer {
 	var decls []*load.Decl
 	names := map[string]*load.Decl{}
-	eachSpec(b.pkg, func(d *load.Decl, spec *marker.Server) {
+	eachSpec(b.pkg, func(d *load.Decl, spec *directive.Server) {
 		if first := names[spec.Name.V]; first != nil {
 			b.serverTwice(first, spec)
 			return
@@ -36,7 +36,7 @@ func (b *features) servers() []boundServer {
 	}
 	var out []boundServer
 	for _, d := range decls {
-		out = append(out, boundServer{name: d.Primary.Spec.(*marker.Server).Name.V})
+		out = append(out, boundServer{name: d.Primary.Spec.(*directive.Server).Name.V})
 	}
 	all := serverWords(out)
 	b.bindings(all)
@@ -57,9 +57,9 @@ func serverWords(servers []boundServer) []string {
 	return out
 }
 
-func (b *features) serverTwice(first *load.Decl, spec *marker.Server) {
+func (b *features) serverTwice(first *load.Decl, spec *directive.Server) {
 	from, to := valueOf(spec.Name.Arg)
-	ofrom, oto := valueOf(first.Primary.Spec.(*marker.Server).Name.Arg)
+	ofrom, oto := valueOf(first.Primary.Spec.(*directive.Server).Name.Arg)
 	b.report("MCP207", from, to, fmt.Sprintf("server `%s` is already declared", spec.Name.V),
 		b.related(ofrom, oto, "declared here first"), fix("give one of them another name"))
 }
@@ -68,7 +68,7 @@ func (b *features) serverTwice(first *load.Decl, spec *marker.Server) {
 func (b *features) only(name string, own *load.Decl, all []string) *load.Package {
 	p := *b.pkg
 	p.Decls = slices.DeleteFunc(slices.Clone(p.Decls), func(d *load.Decl) bool {
-		if d.Kind == marker.OnPackage && d.Primary != nil && !d.Primary.Bad {
+		if d.Kind == directive.OnPackage && d.Primary != nil && !d.Primary.Bad {
 			return d != own
 		}
 		return !slices.Contains(b.serversOf(d, all), name)
@@ -78,7 +78,7 @@ func (b *features) only(name string, own *load.Decl, all []string) *load.Package
 
 // Offered are the declarations of the server whose comment own is: all of the package if that has no other server.
 func Offered(pkg *load.Package, own *load.Decl) []*load.Decl {
-	spec, ok := own.Primary.Spec.(*marker.Server)
+	spec, ok := own.Primary.Spec.(*directive.Server)
 	names := serverNamesOf(pkg)
 	if !ok || own.Primary.Bad || len(names) < 2 {
 		return pkg.Decls
@@ -86,8 +86,8 @@ func Offered(pkg *load.Package, own *load.Decl) []*load.Decl {
 	return (&features{pkg: pkg}).only(spec.Name.V, own, names).Decls
 }
 
-// binder is the spec of a verb that takes server=.
-type binder interface{ Servers() *marker.List }
+// binder is the spec of a directive that takes server=.
+type binder interface{ Servers() *directive.List }
 
 // serversOf are the servers that a declaration belongs to: those that it names, those of the resource that
 // it is about, or all.
@@ -121,15 +121,15 @@ func (b *features) serversOf(d *load.Decl, all []string) []string {
 	return out
 }
 
-// refsOf is what a declaration is about, if its verb is for something else.
-func refsOf(d *load.Decl) []marker.Ref {
+// refsOf is what a declaration is about, if its directive is for something else.
+func refsOf(d *load.Decl) []directive.Ref {
 	switch spec := d.Primary.Spec.(type) {
-	case *marker.ListOf:
-		return []marker.Ref{spec.Of}
-	case *marker.Watch:
-		return []marker.Ref{spec.Of}
-	case *marker.Complete:
-		var refs []marker.Ref
+	case *directive.ListOf:
+		return []directive.Ref{spec.Of}
+	case *directive.Watch:
+		return []directive.Ref{spec.Of}
+	case *directive.Complete:
+		var refs []directive.Ref
 		for _, item := range spec.Of.V {
 			refs = append(refs, item.Ref())
 		}
@@ -158,12 +158,12 @@ func (b *features) serversNamed(name string, all []string) []string {
 	return out
 }
 
-// namesOf are the names by which others refer to a feature; none for verbs that others do not refer to.
+// namesOf are the names by which others refer to a feature; none for directives that others do not refer to.
 func namesOf(d *load.Decl) []string {
 	switch spec := d.Primary.Spec.(type) {
-	case *marker.Resource:
+	case *directive.Resource:
 		return []string{d.Name, cmp.Or(spec.Name.V, joinLower(d.Name, "-"))}
-	case *marker.Prompt:
+	case *directive.Prompt:
 		return []string{d.Name, cmp.Or(spec.Name.V, joinLower(d.Name, "_"))}
 	}
 	return nil
@@ -173,7 +173,7 @@ func namesOf(d *load.Decl) []string {
 // meant.
 func (b *features) bindings(all []string) {
 	unsure := b.lost || slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool {
-		return d.Kind == marker.OnPackage && (d.Primary == nil || d.Primary.Bad)
+		return d.Kind == directive.OnPackage && (d.Primary == nil || d.Primary.Bad)
 	})
 	for _, d := range b.pkg.Decls {
 		if d.Primary == nil || d.Primary.Bad {
@@ -194,17 +194,17 @@ func (b *features) bindings(all []string) {
 
 // unbound reports a feature that does not say which server offers it.
 func (b *features) unbound(d *load.Decl, all []string) {
-	to := d.Primary.VerbEnd()
-	b.report("MCP110", d.Primary.VerbPos, to, fmt.Sprintf("`%s` needs a server: this package has several", d.Primary.Verb),
+	to := d.Primary.NameEnd()
+	b.report("MCP110", d.Primary.NamePos, to, fmt.Sprintf("`%s` needs a server: this package has several", d.Primary.Name),
 		hint("servers: "+strings.Join(all, ", ")), fix("server="+all[0]))
 }
 
 // boundNames checks the names in one server=.
-func (b *features) boundNames(key *marker.List, all []string, unsure bool) {
+func (b *features) boundNames(key *directive.List, all []string, unsure bool) {
 	seen := map[string]bool{}
 	for _, item := range key.V {
 		from, to := item.Arg.At(item.From), item.Arg.At(item.To)
-		switch near := marker.Nearest(item.V, all); {
+		switch near := directive.Nearest(item.V, all); {
 		case seen[item.V]:
 			b.report("MCP106", from, to, fmt.Sprintf("server `%s` given twice", item.V), fix("remove one"))
 		case slices.Contains(all, item.V) || unsure:

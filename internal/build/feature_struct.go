@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"go/types"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // resourceStruct is a resource whose content is a value of an annotated struct: the only one for a
@@ -53,7 +53,7 @@ func (b *features) structForm(r *resource) bool {
 	}
 	for _, d := range b.pkg.Decls {
 		if d.Recv == r.decl.Name && d.Primary != nil && !d.Primary.Bad {
-			b.report("MCP405", d.Primary.VerbPos, d.Primary.VerbEnd(), fmt.Sprintf("`%s` is a method of the resource struct `%s`, whose values the server does not hold", d.Name, d.Recv),
+			b.report("MCP405", d.Primary.NamePos, d.Primary.NameEnd(), fmt.Sprintf("`%s` is a method of the resource struct `%s`, whose values the server does not hold", d.Name, d.Recv),
 				b.related(from, to, "the struct"), fix("write it on another type, with a field of what is generated for the struct"))
 			return false
 		}
@@ -61,7 +61,7 @@ func (b *features) structForm(r *resource) bool {
 	return true
 }
 
-// structKind says where the values are, and reports keys of the directive that do not fit.
+// structKind says where the values are, and reports options of the directive that do not fit.
 func (b *features) structKind(r *resource) ir.StructKind {
 	store, source, poll := r.spec.Store, r.spec.Source, r.spec.Poll
 	kind := ir.StructStore
@@ -72,9 +72,9 @@ func (b *features) structKind(r *resource) ir.StructKind {
 		kind = ir.StructSource
 	}
 	if kind == ir.StructHolder {
-		for _, k := range []marker.Bool{store, source} {
+		for _, k := range []directive.Bool{store, source} {
 			if k.V {
-				b.misfit(k.Arg, fmt.Sprintf("`%s` is for templates, and `%s` is one resource", k.Arg.Key, r.URI), "remove it, or write a URI with variables")
+				b.misfit(k.Arg, fmt.Sprintf("`%s` is for templates, and `%s` is one resource", k.Arg.Option, r.URI), "remove it, or write a URI with variables")
 			}
 		}
 	} else if store.V && source.V {
@@ -89,16 +89,16 @@ func (b *features) structKind(r *resource) ir.StructKind {
 	return kind
 }
 
-// misfit reports a key of a directive.
-func (b *features) misfit(arg *marker.Arg, message, better string) {
+// misfit reports an option of a directive.
+func (b *features) misfit(arg *directive.Arg, message, better string) {
 	b.report("MCP405", arg.Pos, arg.End, message, fix(better))
 }
 
-// notStruct refuses keys that only structs can have.
+// notStruct refuses options that only structs can have.
 func (b *features) notStruct(r *resource) {
-	for _, k := range []marker.Bool{r.spec.Store, r.spec.Source} {
+	for _, k := range []directive.Bool{r.spec.Store, r.spec.Source} {
 		if k.V {
-			b.misfit(k.Arg, fmt.Sprintf("`%s` is for structs, and `%s` is a %s", k.Arg.Key, r.decl.Name, r.decl.Kind), "remove it")
+			b.misfit(k.Arg, fmt.Sprintf("`%s` is for structs, and `%s` is a %s", k.Arg.Option, r.decl.Name, r.decl.Kind), "remove it")
 		}
 	}
 	if r.spec.List.V == "true" {
@@ -125,7 +125,7 @@ func (b *features) polling(r *resource) {
 // structVars reads the var lines of a struct. Its fields say where variables go, so param= does not.
 func (b *features) structVars(r *resource) {
 	ok := true
-	for _, m := range load.Modifiers[*marker.Var](r.decl) {
+	for _, m := range load.Refinements[*directive.Var](r.decl) {
 		if m.Param.Set() {
 			b.misfit(m.Param.Arg, "`param` is for functions", fmt.Sprintf("tag the field with `mcp:\"key,%s\"`", m.Name.V))
 			ok = false
@@ -196,8 +196,8 @@ func fitStructNames(r *resource) {
 // stubNames are the types and functions that the output for structs will declare; source types are
 // interfaces.
 func stubNames(pkg *load.Package) (types, interfaces, funcs []string) {
-	eachSpec(pkg, func(d *load.Decl, spec *marker.Resource) {
-		if d.Kind != marker.OnStruct {
+	eachSpec(pkg, func(d *load.Decl, spec *directive.Resource) {
+		if d.Kind != directive.OnStruct {
 			return
 		}
 		kind, vars := ir.StructHolder, 0

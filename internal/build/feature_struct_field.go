@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // taggedField is a field of a resource struct, or of one embedded in it, with an mcp tag.
@@ -121,7 +121,7 @@ func (b *features) strangeKey(r *resource, f *taggedField, free []string) []stri
 	}
 	repair := fix("remove the tag")
 	if len(free) > 0 {
-		near := marker.Nearest(wrong, free)
+		near := directive.Nearest(wrong, free)
 		if near == "" {
 			near = free[0]
 		}
@@ -219,9 +219,9 @@ func (b *features) role(r *resource, f *taggedField) {
 	if !known {
 		from, to := b.tagRange(f.v, "mcp")
 		options := []func(*diag.Diagnostic){hint("tags: " + strings.Join(roleNames, " ")), fix("use one of them")}
-		if near := marker.Nearest(f.role, roleNames); near != "" {
+		if near := directive.Nearest(f.role, roleNames); near != "" {
 			options[1] = fix(fmt.Sprintf("mcp:%q", near))
-			if near == marker.Meant(f.role, roleNames) {
+			if near == directive.Meant(f.role, roleNames) {
 				options[1] = b.replace(from, to, fmt.Sprintf("mcp:%q", near))
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // jsonOptions are what encoding/json knows behind the name in a json tag.
@@ -41,7 +41,7 @@ func (w *faults) jsonTag(f *jsonField) {
 			continue
 		}
 		better := "one of: " + strings.Join(jsonOptions, " ")
-		if near := marker.Nearest(option, jsonOptions); near != "" {
+		if near := directive.Nearest(option, jsonOptions); near != "" {
 			better = near
 		}
 		w.tagFault("MCP104", from, to, fmt.Sprintf("encoding/json has no option `%s`", option), better)

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // toolName is the form of names that the protocol asks for.
@@ -20,7 +20,7 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 var resourceTools = []string{"list_resources", "read_resource"}
 
 // buildTool turns one tool directive into IR.
-func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
+func (b *features) buildTool(d *load.Decl, spec *directive.Tool) {
 	t := &ir.Tool{
 		Pos: b.res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.callee(d),
 		Name: spec.Name.V, Title: spec.Title.V, Description: spec.Desc.V,
@@ -38,7 +38,7 @@ func (b *features) buildTool(d *load.Decl, spec *marker.Tool) {
 	t.Proto, t.Toggle, t.Tags = b.protoOf(d), b.toggleOf(d), texts(&spec.Tags)
 	t.Description = b.deprecated(d, t.Description)
 	b.toolHints(t, spec)
-	b.toolModifiers(d)
+	b.toolRefinements(d)
 	b.toolNameFree(t, d, spec)
 	t.CallName = b.handlerName("call", d, func(name string) bool {
 		return slices.ContainsFunc(b.server.Tools, func(o *ir.Tool) bool { return o.CallName == name })
@@ -60,8 +60,8 @@ func (b *features) undescribed(d *load.Decl) {
 }
 
 // toolHints notes what the directive says, and nothing else: clients have defaults of their own.
-func (b *features) toolHints(t *ir.Tool, spec *marker.Tool) {
-	hint := func(k marker.Bool) *bool {
+func (b *features) toolHints(t *ir.Tool, spec *directive.Tool) {
+	hint := func(k directive.Bool) *bool {
 		if !k.Set() {
 			return nil
 		}
@@ -80,26 +80,26 @@ func (b *features) toolHints(t *ir.Tool, spec *marker.Tool) {
 	}
 }
 
-func (b *features) contradiction(k, other marker.Bool, message string) {
+func (b *features) contradiction(k, other directive.Bool, message string) {
 	b.report("MCP604", k.Arg.Pos, k.Arg.End, message, b.related(other.Arg.Pos, other.Arg.End, "the other one"), fix("drop one"))
 }
 
-// toolModifiers refuses modifiers that only resources have.
-func (b *features) toolModifiers(d *load.Decl) {
+// toolRefinements refuses refining directives that only resources have.
+func (b *features) toolRefinements(d *load.Decl) {
 	for _, m := range d.Directives {
 		if m.Bad {
 			continue
 		}
 		switch m.Spec.(type) {
-		case *marker.Annotate, *marker.Cache, *marker.Var, *marker.Alias:
-			b.report("MCP108", m.VerbPos, m.VerbEnd(), fmt.Sprintf("`%s` cannot stand on a tool", m.Verb),
-				hint("modifiers of tools: icon meta"), fix("remove the line"))
+		case *directive.Annotate, *directive.Cache, *directive.Var, *directive.Alias:
+			b.report("MCP108", m.NamePos, m.NameEnd(), fmt.Sprintf("`%s` cannot stand on a tool", m.Name),
+				hint("beside a tool: icon meta"), fix("remove the line"))
 		}
 	}
 }
 
 // toolNameFree checks the name of a tool. What is wrong with the rest of the tool is said in the same run.
-func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *marker.Tool) {
+func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *directive.Tool) {
 	from, to := nameOf(d)
 	if spec.Name.Set() {
 		from, to = valueOf(spec.Name.Arg)
@@ -118,7 +118,7 @@ func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *marker.Tool) {
 	}
 	first := b.tools[i]
 	ofrom, oto := nameOf(first)
-	if other := first.Primary.Spec.(*marker.Tool); other.Name.Set() {
+	if other := first.Primary.Spec.(*directive.Tool); other.Name.Set() {
 		ofrom, oto = valueOf(other.Name.Arg)
 	}
 	b.report("MCP207", from, to, fmt.Sprintf("tool `%s` is already declared by `%s`", t.Name, first.Name),
@@ -138,13 +138,13 @@ func (b *features) handlerName(verb string, d *load.Decl, taken func(name string
 }
 
 // toolSignature reads the parameters and results.
-func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *marker.Tool) {
+func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *directive.Tool) {
 	if sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
 		from, to := nameOf(d)
-		b.report("MCP401", from, to, "a tool cannot have type parameters", hint("valid form: "+marker.ToolForm), fix("write a function without, which calls this one"))
+		b.report("MCP401", from, to, "a tool cannot have type parameters", hint("valid form: "+directive.ToolForm), fix("write a function without, which calls this one"))
 		return
 	}
-	if !b.hasContext(d, sig, "tool", marker.ToolForm) {
+	if !b.hasContext(d, sig, "tool", directive.ToolForm) {
 		return
 	}
 	in := b.toolParams(t, d, sig, spec)
@@ -158,7 +158,7 @@ func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature,
 
 // toolParams reads the parameters after the context and returns the struct of arguments, or nil: the only parameter that
 // the runtime does not fill, or one made of all of them.
-func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *marker.Tool) (in types.Type) {
+func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *directive.Tool) (in types.Type) {
 	var own []*types.Var
 	for i := 1; i < sig.Params().Len(); i++ {
 		if p := sig.Params().At(i); !special(p.Type()) {
@@ -181,7 +181,7 @@ func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, sp
 			continue
 		}
 		if message := b.notArguments(p.Type()); message != "" {
-			b.report("MCP401", from, to, message, hint("valid form: "+marker.ToolForm), fix("take one struct with a field for each argument"))
+			b.report("MCP401", from, to, message, hint("valid form: "+directive.ToolForm), fix("take one struct with a field for each argument"))
 			return nil
 		}
 		t.Callee.Params = append(t.Callee.Params, ir.Param{Kind: ir.ParamArgs, Type: b.paramGoType(p.Type())})

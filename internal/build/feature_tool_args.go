@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // takesPlain reports whether each of the parameters of a tool that the runtime does not fill is an argument: there are
@@ -37,7 +37,7 @@ func (b *features) takesPlain(own []*types.Var) bool {
 type plainArg struct {
 	v *types.Var
 	// line is the arg line about it; an empty one if there is none.
-	line *marker.PromptArg
+	line *directive.PromptArg
 	// name is what clients call it, and field the field that generated code reads it into.
 	name, field string
 }
@@ -92,9 +92,9 @@ func (b *features) plainArgs(d *load.Decl, own []*types.Var) (args []plainArg, o
 		if !types.NewField(0, nil, field, v.Type(), false).Exported() || slices.ContainsFunc(args, taken) {
 			field = "Arg" + strconv.Itoa(i+1)
 		}
-		args = append(args, plainArg{v: v, line: &marker.PromptArg{}, name: v.Name(), field: field})
+		args = append(args, plainArg{v: v, line: &directive.PromptArg{}, name: v.Name(), field: field})
 	}
-	for _, m := range load.Modifiers[*marker.PromptArg](d) {
+	for _, m := range load.Refinements[*directive.PromptArg](d) {
 		ok = b.plainLine(d, args, m) && ok
 	}
 	for i, a := range args {
@@ -108,7 +108,7 @@ func (b *features) plainArgs(d *load.Decl, own []*types.Var) (args []plainArg, o
 }
 
 // plainLine gives an arg line to its parameter.
-func (b *features) plainLine(d *load.Decl, args []plainArg, m *marker.PromptArg) bool {
+func (b *features) plainLine(d *load.Decl, args []plainArg, m *directive.PromptArg) bool {
 	var names []string
 	for _, a := range args {
 		names = append(names, a.v.Name())
@@ -126,7 +126,7 @@ func (b *features) plainLine(d *load.Decl, args []plainArg, m *marker.PromptArg)
 	case i < 0:
 		dfrom, dto := nameOf(d)
 		repair := fix("remove the line, or add a parameter `" + name + "`")
-		if near := marker.Nearest(name, names); near != "" {
+		if near := directive.Nearest(name, names); near != "" {
 			repair = b.replace(from, to, near)
 		}
 		b.report("MCP502", from, to, fmt.Sprintf("`%s` is not a parameter of the tool `%s`", name, d.Name), hint("arguments: "+orNone(names)),
@@ -141,15 +141,15 @@ func (b *features) plainLine(d *load.Decl, args []plainArg, m *marker.PromptArg)
 		return false
 	}
 	args[i].line, args[i].name = m, m.Name.V
-	return b.plainKeys(args[i])
+	return b.plainOptions(args[i])
 }
 
-// plainKeys refuses keys that mean something for text only.
-func (b *features) plainKeys(a plainArg) bool {
+// plainOptions refuses options that mean something for text only.
+func (b *features) plainOptions(a plainArg) bool {
 	ok := true
-	for _, arg := range []*marker.Arg{a.line.Layout.Arg, a.line.Complete.Arg} {
+	for _, arg := range []*directive.Arg{a.line.Layout.Arg, a.line.Complete.Arg} {
 		if arg != nil {
-			b.report("MCP104", arg.Pos, arg.End, fmt.Sprintf("`%s` is for arguments of prompts; those of tools are JSON", arg.Key), fix("remove it"))
+			b.report("MCP104", arg.Pos, arg.End, fmt.Sprintf("`%s` is for arguments of prompts; those of tools are JSON", arg.Option), fix("remove it"))
 			ok = false
 		}
 	}
@@ -226,20 +226,20 @@ func (b *features) plainStruct(d *load.Decl, in *types.Struct) *ir.ArgStruct {
 // noArgLines refuses arg lines on a tool whose arguments are the fields of a struct, or that has none.
 func (b *features) noArgLines(d *load.Decl, own []*types.Var) {
 	for _, dir := range d.Directives {
-		if _, ok := dir.Spec.(*marker.PromptArg); !ok || dir.Bad {
+		if _, ok := dir.Spec.(*directive.PromptArg); !ok || dir.Bad {
 			continue
 		}
 		repair := "remove the line"
 		if len(own) == 1 {
 			repair = "write it as the doc comment and the jsonschema tag of the field"
 		}
-		b.report("MCP108", dir.VerbPos, dir.VerbEnd(), fmt.Sprintf("`arg` is for parameters that are arguments, and `%s` has none", d.Name), fix(repair))
+		b.report("MCP108", dir.NamePos, dir.NameEnd(), fmt.Sprintf("`arg` is for parameters that are arguments, and `%s` has none", d.Name), fix(repair))
 	}
 }
 
 // place puts a word that an arg line was turned into where the line says it.
-func (w *tagWord) place(line *marker.PromptArg) {
-	arg := map[string]*marker.Arg{
+func (w *tagWord) place(line *directive.PromptArg) {
+	arg := map[string]*directive.Arg{
 		"title": line.Title.Arg, "minimum": line.Min.Arg, "maximum": line.Max.Arg, "minLength": line.Minlen.Arg, "maxLength": line.Maxlen.Arg,
 		"pattern": line.Pattern.Arg, "default": line.Default.Arg, "required": line.Required.Arg,
 	}[w.name]

@@ -7,9 +7,9 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/build/inputschema"
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // toolResult finds out how the result becomes a tool result.
@@ -24,11 +24,11 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 		b.toolOutput(t, res.At(0).Type(), from, to)
 	}
 	if t.Result == 0 {
-		better := "return (Out, error); Out is one of: " + marker.ToolResults
+		better := "return (Out, error); Out is one of: " + directive.ToolResults
 		if n := res.Len(); n == 2 && isSlice(res.At(0).Type()) {
 			better = fmt.Sprintf("put the list into a struct: type %sOut struct { Items %s }", d.Name, b.typeText(res.At(0).Type()))
 		}
-		options := []func(*diag.Diagnostic){hint("valid form: " + marker.ToolForm), fix(better)}
+		options := []func(*diag.Diagnostic){hint("valid form: " + directive.ToolForm), fix(better)}
 		b.report("MCP401", from, to, fmt.Sprintf("a tool returns (Out, error) or error; found %s", types.TypeString(res, b.qualifier)), options...)
 	}
 }

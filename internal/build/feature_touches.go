@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // touches finds the resources that tools say they change, and where their variables come from.
 func (b *features) touches() {
 	for i, t := range b.server.Tools {
 		d := b.tools[i]
-		for _, item := range d.Primary.Spec.(*marker.Tool).Touches.V {
+		for _, item := range d.Primary.Spec.(*directive.Tool).Touches.V {
 			if r := b.touchedResource(d, item); r != nil {
 				b.touched[r] = true
 				b.touch(t, d, item, r)
@@ -26,7 +26,7 @@ func (b *features) touches() {
 }
 
 // touchedResource finds the resource with that URI, and complains if there is none to subscribe to.
-func (b *features) touchedResource(d *load.Decl, item marker.Item) *resource {
+func (b *features) touchedResource(d *load.Decl, item directive.Item) *resource {
 	from, to := item.Arg.At(item.From), item.Arg.At(item.To)
 	uris := map[string]*resource{}
 	for _, r := range b.resources {
@@ -42,7 +42,7 @@ func (b *features) touchedResource(d *load.Decl, item marker.Item) *resource {
 	case r == nil:
 		known := slices.Sorted(maps.Keys(uris))
 		option := fix("write the URI of a resource of this package")
-		if near := marker.Nearest(item.V, known); near != "" {
+		if near := directive.Nearest(item.V, known); near != "" {
 			option = fix(near)
 		}
 		b.report("MCP501", from, to, fmt.Sprintf("`touches=%s` is the URI of no resource here", item.V), hint("resources: "+orNone(known)), option)
@@ -57,7 +57,7 @@ func (b *features) touchedResource(d *load.Decl, item marker.Item) *resource {
 
 // touchedElsewhere is for a resource that this server does not offer. Nobody can subscribe to it here, which
 // is fine if another server of the tool offers it.
-func (b *features) touchedElsewhere(d *load.Decl, item marker.Item, elsewhere []string) {
+func (b *features) touchedElsewhere(d *load.Decl, item directive.Item, elsewhere []string) {
 	for _, name := range b.whole.serversOf(d, elsewhere) {
 		if slices.Contains(elsewhere, name) {
 			return
@@ -70,7 +70,7 @@ func (b *features) touchedElsewhere(d *load.Decl, item marker.Item, elsewhere []
 // serversOfURI are the servers that offer the resource with that URI.
 func (b *features) serversOfURI(uri string) []string {
 	var out []string
-	eachSpec(b.pkg, func(d *load.Decl, spec *marker.Resource) {
+	eachSpec(b.pkg, func(d *load.Decl, spec *directive.Resource) {
 		if spec.URI.V == uri {
 			out = append(out, b.serversOf(d, nil)...)
 		}
@@ -79,7 +79,7 @@ func (b *features) serversOfURI(uri string) []string {
 }
 
 // touch notes how the URI of r is made after a call of t.
-func (b *features) touch(t *ir.Tool, d *load.Decl, item marker.Item, r *resource) {
+func (b *features) touch(t *ir.Tool, d *load.Decl, item directive.Item, r *resource) {
 	sig := signature(d)
 	if sig == nil {
 		return
@@ -96,7 +96,7 @@ func (b *features) touch(t *ir.Tool, d *load.Decl, item marker.Item, r *resource
 }
 
 // touchArg finds the field of the input, else of the output, that has the value of v.
-func (b *features) touchArg(sig *types.Signature, d *load.Decl, item marker.Item, r *resource, v *ir.Var) (ir.TouchArg, bool) {
+func (b *features) touchArg(sig *types.Signature, d *load.Decl, item directive.Item, r *resource, v *ir.Var) (ir.TouchArg, bool) {
 	from, to := item.Arg.At(item.From), item.Arg.At(item.To)
 	places := b.touchPlaces(d, sig)
 	for _, p := range places {

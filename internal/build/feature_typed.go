@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/build/inputschema"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // templateTools adds a tool for each template, if the server wants that. They come behind the declared tools, in
@@ -141,7 +141,7 @@ func defaultOf(v *ir.Var) any {
 }
 
 // astoolsValue is the value of astools= of a server directive.
-func astoolsValue(spec *marker.Server) (generic, typed bool) {
+func astoolsValue(spec *directive.Server) (generic, typed bool) {
 	typed = spec.Astools.V == "typed"
 	return typed || spec.Astools.V == "generic", typed
 }

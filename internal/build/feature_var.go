@@ -8,15 +8,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
-// varLines reads the var modifiers of a resource into its variables. Bounds and defaults are checked
+// varLines reads the var directives of a resource into its variables. Bounds and defaults are checked
 // once types are known.
 func (b *features) varLines(r *resource) {
-	for _, m := range load.Modifiers[*marker.Var](r.decl) {
+	for _, m := range load.Refinements[*directive.Var](r.decl) {
 		v := b.varNamed(r, m.Name.V)
 		if v == nil {
 			if r.alias == nil {
@@ -49,7 +49,7 @@ func (b *features) varNamed(r *resource, name string) *ir.Var {
 }
 
 // noVar reports a name that is no variable of the template.
-func (b *features) noVar(r *resource, arg *marker.Arg, name string) {
+func (b *features) noVar(r *resource, arg *directive.Arg, name string) {
 	from, to := valueOf(arg)
 	ufrom, uto := valueOf(r.spec.URI.Arg)
 	if len(r.Vars) == 0 {
@@ -57,12 +57,12 @@ func (b *features) noVar(r *resource, arg *marker.Arg, name string) {
 			b.related(ufrom, uto, "declared here"), fix("remove the line"))
 		return
 	}
-	better := marker.Nearest(name, varNames(r))
+	better := directive.Nearest(name, varNames(r))
 	if better == "" {
 		better = r.Vars[len(r.Vars)-1].Name
 	}
 	if arg.HasValue {
-		better = arg.Key + "=" + better
+		better = arg.Option + "=" + better
 	}
 	// Only a parameter of the function can tell which of the two is misspelt, the line or the template.
 	var holders []string
@@ -74,12 +74,12 @@ func (b *features) noVar(r *resource, arg *marker.Arg, name string) {
 }
 
 // paramExists checks that param= names a parameter.
-func (b *features) paramExists(r *resource, v *ir.Var, m *marker.Var) {
+func (b *features) paramExists(r *resource, v *ir.Var, m *directive.Var) {
 	names := b.varHolders(r)
 	named := slices.DeleteFunc(slices.Clone(names), blank)
 	if !slices.Contains(named, v.Param) {
 		from, to := valueOf(m.Param.Arg)
-		repair := "param=" + cmp.Or(marker.Nearest(v.Param, named), "NAME")
+		repair := "param=" + cmp.Or(directive.Nearest(v.Param, named), "NAME")
 		switch len(named) {
 		case 0:
 			repair = fmt.Sprintf("name the parameter `%s`, and remove param=", v.Name)
@@ -238,8 +238,8 @@ func (b *features) sameType(r *resource, v *ir.Var, p *types.Var) {
 
 // checkVars checks what needs the types: defaults, bounds, absent variables.
 func (b *features) checkVars(r *resource) {
-	lines := map[string]*marker.Var{}
-	for _, m := range load.Modifiers[*marker.Var](r.decl) {
+	lines := map[string]*directive.Var{}
+	for _, m := range load.Refinements[*directive.Var](r.decl) {
 		lines[m.Name.V] = m
 	}
 	for _, v := range r.Vars {
@@ -254,7 +254,7 @@ func (b *features) checkVars(r *resource) {
 		}
 		if m != nil && r.alias != nil && !query {
 			path := *m
-			path.Default = marker.String{}
+			path.Default = directive.String{}
 			m = &path
 		}
 		if m != nil {

@@ -6,9 +6,9 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // varsOf returns the struct whose fields are the template variables, if the function takes its
@@ -18,7 +18,7 @@ func (b *features) varsOf(r *resource, d *load.Decl, sig *types.Signature) (p *t
 	if len(r.Vars) == 0 || d.Primary == nil {
 		return nil, nil
 	}
-	if _, completes := d.Primary.Spec.(*marker.Complete); completes {
+	if _, completes := d.Primary.Spec.(*directive.Complete); completes {
 		return nil, nil
 	}
 	for i := 1; i < sig.Params().Len(); i++ {

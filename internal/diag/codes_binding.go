@@ -27,8 +27,8 @@ var bindingCodes = []Code{
 
 // resultCodes is the family 4xx: signatures and results.
 var resultCodes = []Code{
-	{"MCP401", Error, "the function does not have a valid signature for its verb",
-		"Each verb accepts a few forms; the message lists them. All of them can fail, so all of them\n" +
+	{"MCP401", Error, "the function does not have a valid signature for its directive",
+		"Each directive accepts a few forms; the message lists them. All of them can fail, so all of them\n" +
 			"return an error.",
 		"//mcp:resource uri=notes:///motd\nfunc (s *S) Motd(ctx context.Context) string",
 		"//mcp:resource uri=notes:///motd\nfunc (s *S) Motd(ctx context.Context) (string, error)"},

@@ -24,7 +24,7 @@ var protocolCodes = []Code{
 		"The versions in //mcp:life are compared with version= of the server, so this feature is generated and not\n" +
 			"offered. Suffixes such as -rc1 do not count.",
 		"//mcp:server name=notes version=1.1\n//mcp:life since=1.2", "//mcp:server name=notes version=1.2\n//mcp:life since=1.2"},
-	{"MCP608", Error, "keys of access or limit contradict each other or mean nothing",
+	{"MCP608", Error, "options of access or limit contradict each other or mean nothing",
 		"A rule that does not do what it looks like is worse than none. `none` stands alone and needs a default to\n" +
 			"loosen, hide= needs a rule, and burst= and by= need a rate=.",
 		"//mcp:limit burst=10", "//mcp:limit rate=60/m burst=10"},
@@ -60,7 +60,7 @@ var buildCodes = []Code{
 		"The package declares the name that the generator needs. Rename one of them.",
 		"func NoteURI() string", "func legacyNoteURI() string"},
 	{"MCP804", Error, "not supported by this version of mcpgen yet",
-		"The grammar knows the verb, key or value, and checks its form, but this version does not act\n" +
+		"The grammar knows the directive, option or value, and checks its form, but this version does not act\n" +
 			"on it. Refusing is safer than a server that lacks what its source promises. Remove it or use\n" +
 			"a newer version.",
 		"//mcp:limit timeout=5s", "(line deleted, until a version that supports it)"},

@@ -173,7 +173,7 @@ func TestPosOfCutsRangesAtTheLineEnd(t *testing.T) {
 
 func TestWriteJSON(t *testing.T) {
 	var l List
-	d := New("MCP103", Pos{"/m/a.go", 1, 7, 14}, "unknown verb <b>")
+	d := New("MCP103", Pos{"/m/a.go", 1, 7, 14}, "unknown directive <b>")
 	d.Fix = "did you mean?"
 	d.Edits = []Edit{{"/m/a.go", 6, 13, "resource"}}
 	d.Related = []Related{{Pos{File: "/m/b.go", Line: 2}, "here"}}
@@ -183,7 +183,7 @@ func TestWriteJSON(t *testing.T) {
 	if err := p.WriteJSON(&b, &l); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"file": "a.go"`, `"endCol": 14`, `"code": "MCP103"`, `unknown verb <b>`, `"start": 6`, `"file": "b.go"`} {
+	for _, want := range []string{`"file": "a.go"`, `"endCol": 14`, `"code": "MCP103"`, `unknown directive <b>`, `"start": 6`, `"file": "b.go"`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s missing in %s", want, b.String())
 		}

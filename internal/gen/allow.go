@@ -5,13 +5,13 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/marker"
 )
 
 // allowance is one allow line and where it holds.
 type allowance struct {
-	dir  *marker.Directive
+	dir  *directive.Directive
 	code string
 	// within are the places where it holds; a place without lines is a whole folder.
 	within []span
@@ -70,7 +70,7 @@ func allowances(loaded *load.Result) []*allowance {
 	for _, pkg := range loaded.Packages {
 		for _, d := range pkg.Decls {
 			for _, dir := range d.Directives {
-				if spec, ok := dir.Spec.(*marker.Allow); ok && !dir.Bad {
+				if spec, ok := dir.Spec.(*directive.Allow); ok && !dir.Bad {
 					out = append(out, &allowance{dir: dir, code: spec.Code.V, within: spansOf(loaded, pkg, d)})
 				}
 			}
@@ -81,7 +81,7 @@ func allowances(loaded *load.Result) []*allowance {
 
 // spansOf are the places that belong to a declaration.
 func spansOf(loaded *load.Result, pkg *load.Package, d *load.Decl) []span {
-	if d.Kind == marker.OnPackage {
+	if d.Kind == directive.OnPackage {
 		return packageSpans(loaded, pkg, d)
 	}
 	out := []span{spanOf(loaded, d)}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // vetFixes takes the edits away from diagnostics whose edits do not leave what they promise, so that neither -fix nor
@@ -28,7 +28,7 @@ func vetFixes(all *diag.List, source func(file string) ([]byte, error)) *diag.Li
 // those that the diagnostic promises, written without mistakes that they did not have before, and none may be gone
 // otherwise. The file must be no worse Go than it was.
 func sound(d diag.Diagnostic, source func(file string) ([]byte, error)) bool {
-	var added, removed []*marker.Directive
+	var added, removed []*directive.Directive
 	for file, edits := range chosen([]diag.Diagnostic{d}) {
 		before, err := source(file)
 		if err != nil || !within(edits, len(before)) {
@@ -52,11 +52,11 @@ func within(edits []diag.Edit, size int) bool {
 }
 
 // directivesOf lexes all directives in a file. Their positions are offsets from 1.
-func directivesOf(src []byte) []*marker.Directive {
+func directivesOf(src []byte) []*directive.Directive {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", 1, len(src))
 	s.Init(file, src, nil, scanner.ScanComments)
-	var out []*marker.Directive
+	var out []*directive.Directive
 	for {
 		pos, tok, text := s.Scan()
 		if tok == token.EOF {
@@ -65,16 +65,16 @@ func directivesOf(src []byte) []*marker.Directive {
 		if tok != token.COMMENT {
 			continue
 		}
-		if dir, ok := marker.Parse(pos, text); ok {
+		if dir, ok := directive.Parse(pos, text); ok {
 			out = append(out, dir)
 		}
 	}
 }
 
 // without are the directives of list for which other has none that reads the same.
-func without(list, other []*marker.Directive) []*marker.Directive {
+func without(list, other []*directive.Directive) []*directive.Directive {
 	left := texts(other)
-	return slices.DeleteFunc(slices.Clone(list), func(d *marker.Directive) bool {
+	return slices.DeleteFunc(slices.Clone(list), func(d *directive.Directive) bool {
 		i := slices.Index(left, d.String())
 		if i >= 0 {
 			left = slices.Delete(left, i, i+1)
@@ -83,7 +83,7 @@ func without(list, other []*marker.Directive) []*marker.Directive {
 	})
 }
 
-func texts(list []*marker.Directive) []string {
+func texts(list []*directive.Directive) []string {
 	var out []string
 	for _, d := range list {
 		out = append(out, d.String())
@@ -101,7 +101,7 @@ func mistakes(src []byte) int {
 }
 
 // untouched reports whether every argument that no edit touches is still there.
-func untouched(src []byte, removed, added []*marker.Directive, edits []diag.Edit) bool {
+func untouched(src []byte, removed, added []*directive.Directive, edits []diag.Edit) bool {
 	for i, d := range removed {
 		if i >= len(added) {
 			return false
@@ -121,20 +121,20 @@ func untouched(src []byte, removed, added []*marker.Directive, edits []diag.Edit
 	return true
 }
 
-// noWorse reports whether the new directives have known verbs and lexical mistakes of the old ones only, and whether
+// noWorse reports whether the new directives have known names and lexical mistakes of the old ones only, and whether
 // those that replace a directive have fewer mistakes than it had.
-func noWorse(removed, added []*marker.Directive) bool {
+func noWorse(removed, added []*directive.Directive) bool {
 	said := faults(removed)
 	for _, d := range added {
-		if marker.Lookup(d.Verb) == nil {
+		if directive.Lookup(d.Name) == nil {
 			return false
 		}
 	}
-	if slices.ContainsFunc(removed, func(d *marker.Directive) bool { return marker.Lookup(d.Verb) == nil }) {
+	if slices.ContainsFunc(removed, func(d *directive.Directive) bool { return directive.Lookup(d.Name) == nil }) {
 		return true // its arguments could not be checked
 	}
 	if len(removed) == 0 {
-		return !slices.ContainsFunc(added, func(d *marker.Directive) bool { return len(d.Faults) > 0 })
+		return !slices.ContainsFunc(added, func(d *directive.Directive) bool { return len(d.Faults) > 0 })
 	}
 	for _, m := range faults(added) {
 		i := slices.Index(said, m)
@@ -147,18 +147,18 @@ func noWorse(removed, added []*marker.Directive) bool {
 }
 
 // faults checks directives by themselves, wherever they may stand.
-func faults(list []*marker.Directive) []string {
+func faults(list []*directive.Directive) []string {
 	var out []string
 	for _, d := range list {
 		var l diag.List
 		fset := token.NewFileSet()
 		line := d.Source()
 		file := fset.AddFile("", 1, len(line)+1)
-		again, ok := marker.Parse(file.Pos(0), line)
+		again, ok := directive.Parse(file.Pos(0), line)
 		if !ok {
 			continue
 		}
-		marker.Check(fset, again, ^marker.Target(0), &l)
+		directive.Check(fset, again, ^directive.Target(0), &l)
 		for _, g := range l.Sorted() {
 			out = append(out, g.Code+" "+g.Message)
 		}

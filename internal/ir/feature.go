@@ -209,7 +209,7 @@ const (
 	ResultRaw                              // mcp.Contents, as it is
 )
 
-// Icon is one icon of a feature, as its modifier says.
+// Icon is one icon of a feature, as its directive says.
 type Icon struct {
 	Src, MIME string
 	Sizes     []string

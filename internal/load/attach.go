@@ -6,12 +6,12 @@ import (
 	"go/token"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // place is the declaration to which a comment group belongs.
 type place struct {
-	on    marker.Target
+	on    directive.Target
 	node  ast.Node
 	ident *ast.Ident
 	// trailing marks a comment behind its declaration on the same line.
@@ -82,8 +82,8 @@ func (a *attacher) group(g *ast.CommentGroup) {
 		return
 	}
 	pl, attached := a.places[g]
-	if !attached && a.topLevel(g) && hasVerb(dirs, "server") {
-		pl, attached = place{on: marker.OnPackage}, true
+	if !attached && a.topLevel(g) && hasName(dirs, "server") {
+		pl, attached = place{on: directive.OnPackage}, true
 	}
 	if !attached || pl.trailing {
 		a.detached(g, dirs, pl)
@@ -98,7 +98,7 @@ func (a *attacher) group(g *ast.CommentGroup) {
 	}
 	d.Embed = embeds(g)
 	for _, dir := range dirs {
-		marker.Check(a.l.fset, dir, pl.on, a.out())
+		directive.Check(a.l.fset, dir, pl.on, a.out())
 	}
 	a.decls = append(a.decls, d)
 }
@@ -111,22 +111,22 @@ func (a *attacher) out() *diag.List {
 }
 
 // directives lexes the lines of g and reports near misses.
-func (a *attacher) directives(g *ast.CommentGroup) []*marker.Directive {
-	var out []*marker.Directive
+func (a *attacher) directives(g *ast.CommentGroup) []*directive.Directive {
+	var out []*directive.Directive
 	where := a.where(g)
 	for _, c := range g.List {
 		if c.Text[1] != '/' {
-			marker.NearMissBlock(a.l.fset, c.Slash, c.Text, where, a.out())
+			directive.NearMissBlock(a.l.fset, c.Slash, c.Text, where, a.out())
 			where.First, where.Begins = false, true
 			continue
 		}
 		line := a.line(c.Slash)
-		if d, ok := marker.Parse(c.Slash, line); ok {
+		if d, ok := directive.Parse(c.Slash, line); ok {
 			out = append(out, d)
 			where.Begins = true
 		} else {
-			missed := marker.NearMiss(a.l.fset, c.Slash, line, where, a.out())
-			where.Begins = missed || marker.EndsSentence(line)
+			missed := directive.NearMiss(a.l.fset, c.Slash, line, where, a.out())
+			where.Begins = missed || directive.EndsSentence(line)
 		}
 		where.First = false
 	}
@@ -134,14 +134,14 @@ func (a *attacher) directives(g *ast.CommentGroup) []*marker.Directive {
 }
 
 // where describes the place of the first line of g.
-func (a *attacher) where(g *ast.CommentGroup) marker.Where {
+func (a *attacher) where(g *ast.CommentGroup) directive.Where {
 	pl, attached := a.places[g]
-	w := marker.Where{On: pl.on, First: true, Begins: true}
-	w.Inside = attached && pl.trailing || pl.on == marker.OnField || pl.on == marker.OnMember
+	w := directive.Where{On: pl.on, First: true, Begins: true}
+	w.Inside = attached && pl.trailing || pl.on == directive.OnField || pl.on == directive.OnMember
 	if !attached {
 		w.Inside = !a.topLevel(g) || a.before(g) != nil
 		if !w.Inside {
-			w.On = ^marker.Target(0)
+			w.On = ^directive.Target(0)
 		}
 	}
 	return w
@@ -157,9 +157,9 @@ func (a *attacher) line(pos token.Pos) string {
 	return string(bytes.TrimSuffix(src, []byte("\r")))
 }
 
-func hasVerb(dirs []*marker.Directive, verb string) bool {
+func hasName(dirs []*directive.Directive, verb string) bool {
 	for _, d := range dirs {
-		if d.Verb == verb {
+		if d.Name == verb {
 			return true
 		}
 	}

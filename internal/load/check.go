@@ -145,7 +145,7 @@ func (l *loader) complete(p *Package, d *Decl) {
 	if spec, ok := d.Node.(*ast.ValueSpec); ok {
 		d.Text, d.HasText = initialText(p.Info, spec)
 	}
-	if d.Primary != nil && d.Primary.Verb == "enum" && !d.Primary.Bad && p.Target {
+	if d.Primary != nil && d.Primary.Name == "enum" && !d.Primary.Bad && p.Target {
 		l.enumType(d)
 	}
 }

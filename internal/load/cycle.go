@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // step is one import on a way from package to package.
@@ -80,7 +80,7 @@ func (l *loader) steps(p *Package) []step {
 func (l *loader) mountSteps(p *Package) []step {
 	var out []step
 	for _, d := range p.Decls {
-		for _, spec := range Modifiers[*marker.Server](d) {
+		for _, spec := range Refinements[*directive.Server](d) {
 			for _, item := range spec.Mount.V {
 				path, _ := p.MountPath(item.V)
 				if q := l.pkgs[path]; q != nil && q != p {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // Package is one Go package that was loaded from source.
@@ -59,9 +59,9 @@ func (p *Package) HasTest() bool {
 func (p *Package) Vocabulary() bool {
 	return p.annotated && !slices.ContainsFunc(p.Decls, func(d *Decl) bool {
 		if d.Primary != nil {
-			return d.Primary.Verb != "enum" && d.Primary.Verb != "type"
+			return d.Primary.Name != "enum" && d.Primary.Name != "type"
 		}
-		return d.Kind == marker.OnPackage || slices.ContainsFunc(d.Directives, func(dir *marker.Directive) bool { return dir.Verb != "allow" })
+		return d.Kind == directive.OnPackage || slices.ContainsFunc(d.Directives, func(dir *directive.Directive) bool { return dir.Name != "allow" })
 	})
 }
 
@@ -84,9 +84,9 @@ type File struct {
 
 // Decl is one declaration with at least one directive.
 type Decl struct {
-	// Kind is one of the single targets of package marker. marker.OnPackage is a
+	// Kind is one of the single targets of package directive. directive.OnPackage is a
 	// package doc or a free comment with a server directive; it has no Node.
-	Kind marker.Target
+	Kind directive.Target
 	// Name is the Go name, and Recv the name of the receiver's type for methods.
 	Name, Recv string
 	// RecvPointer says that the receiver is a pointer.
@@ -94,11 +94,11 @@ type Decl struct {
 	// Doc is the doc comment without directives.
 	Doc string
 	// Directives has every directive in order, also those with mistakes.
-	Directives []*marker.Directive
-	// Primary is the directive that makes the feature. It is nil for modifiers on
-	// a receiver type, which are defaults, and when the feature verb is missing
+	Directives []*directive.Directive
+	// Primary is the directive that makes the feature. It is nil for refining directives on
+	// a receiver type, which are defaults, and when the feature directive is missing
 	// or unknown, which has been reported.
-	Primary *marker.Directive
+	Primary *directive.Directive
 	// Node is the *ast.FuncDecl, *ast.TypeSpec or *ast.ValueSpec.
 	Node ast.Node
 	// Ident is the name in Node.
@@ -114,9 +114,9 @@ type Decl struct {
 	HasText bool
 }
 
-// Modifiers returns the specs of the directives of type T, in order: for
-// example Modifiers[*marker.Icon](d). Directives with mistakes are left out.
-func Modifiers[T any](d *Decl) []T {
+// Refinements returns the specs of the directives of type T, in order: for
+// example Modifiers[*directive.Icon](d). Directives with mistakes are left out.
+func Refinements[T any](d *Decl) []T {
 	var out []T
 	for _, dir := range d.Directives {
 		if s, ok := dir.Spec.(T); ok && !dir.Bad {
@@ -144,7 +144,7 @@ func (d *Decl) Func() *ast.FuncDecl {
 // String describes the declaration as its first line would, as in
 // "func (s *Server) Note".
 func (d *Decl) String() string {
-	if d.Kind == marker.OnPackage {
+	if d.Kind == directive.OnPackage {
 		return "package comment"
 	}
 	return describe(d.Node, d.Kind)

@@ -7,7 +7,7 @@ import (
 	"go/token"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // topLevel reports whether g stands outside all declarations.
@@ -24,7 +24,7 @@ func (a *attacher) enclosing(g *ast.CommentGroup) ast.Decl {
 
 // detached reports MCP107 for every directive of a group that belongs to
 // nothing, with the reason that can be seen from its surroundings.
-func (a *attacher) detached(g *ast.CommentGroup, dirs []*marker.Directive, pl place) {
+func (a *attacher) detached(g *ast.CommentGroup, dirs []*directive.Directive, pl place) {
 	if a.file.err != nil {
 		return // the parser may have lost the declaration
 	}

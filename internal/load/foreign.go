@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // IsEnum reports whether an enum directive limits the named type tn to its constants.
@@ -22,7 +22,7 @@ func (r *Result) IsEnum(tn *types.TypeName) bool {
 		p.enums = map[types.Object]bool{}
 		for _, d := range p.Decls {
 			if d.Primary != nil && !d.Primary.Bad {
-				_, enum := d.Primary.Spec.(*marker.EnumOf)
+				_, enum := d.Primary.Spec.(*directive.EnumOf)
 				p.enums[d.Obj] = p.enums[d.Obj] || enum
 			}
 		}

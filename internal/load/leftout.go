@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // leftOut reports MCP808 for directives in a file that is not part of every build, because the output, which is,
@@ -23,7 +23,7 @@ func (a *attacher) leftOut() bool {
 	if why == "" {
 		return false
 	}
-	var first *marker.Directive
+	var first *directive.Directive
 	for _, g := range a.file.AST.Comments {
 		if dirs := a.directives(g); len(dirs) > 0 && first == nil {
 			first = dirs[0]
@@ -115,7 +115,7 @@ func (l *loader) elsewhere(p *Package) error {
 		if err != nil {
 			return err
 		}
-		if name == OutputName && IsOurs(src) || !marker.Mentions(src) {
+		if name == OutputName && IsOurs(src) || !directive.Mentions(src) {
 			continue
 		}
 		tree, err := parser.ParseFile(l.fset, path, src, parseMode)

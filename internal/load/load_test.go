@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 var update = flag.Bool("update", false, "rewrite the want sections of testdata")
@@ -22,7 +22,7 @@ func refStub(p *Package) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n", p.Name)
 	for _, d := range p.Decls {
-		if d.Primary != nil && d.Primary.Verb == "resource" {
+		if d.Primary != nil && d.Primary.Name == "resource" {
 			fmt.Fprintf(&b, "type %sRef struct{}\nfunc %sURI() string\n", d.Name, d.Name)
 		}
 	}
@@ -232,7 +232,7 @@ func TestDeclModel(t *testing.T) {
 	for _, d := range p.Decls {
 		prim := "-"
 		if d.Primary != nil {
-			prim = d.Primary.Verb
+			prim = d.Primary.Name
 		}
 		got = append(got, fmt.Sprintf("%s|%s|%s|%d", d.Kind, d, prim, len(d.Directives)))
 	}
@@ -255,11 +255,11 @@ func TestDeclModel(t *testing.T) {
 	if s := note.Obj.Type().String(); s != "func(ctx context.Context, n string) (string, error)" {
 		t.Errorf("note has type %s", s)
 	}
-	if v := Modifiers[*marker.Var](note); len(v) != 1 || v[0].Param.V != "n" {
+	if v := Refinements[*directive.Var](note); len(v) != 1 || v[0].Param.V != "n" {
 		t.Errorf("modifiers %v", v)
 	}
 	readme := decl(t, p, "Readme")
-	if strings.Join(readme.Embed, " ") != "readme.md other.md" || len(Modifiers[*marker.Icon](readme)) != 2 {
+	if strings.Join(readme.Embed, " ") != "readme.md other.md" || len(Refinements[*directive.Icon](readme)) != 2 {
 		t.Errorf("readme %+v", readme)
 	}
 	if d := decl(t, p, "Raw"); d.Text != "hello" || !d.HasText {

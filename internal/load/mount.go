@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // MountPath is the import path of a mounted package, as item names it in a server directive of p; server is
@@ -57,7 +57,7 @@ func (l *loader) mounts() error {
 func (l *loader) mountedBy(p *Package) []string {
 	var out []string
 	for _, d := range p.Decls {
-		for _, spec := range Modifiers[*marker.Server](d) {
+		for _, spec := range Refinements[*directive.Server](d) {
 			for _, item := range spec.Mount.V {
 				if path, _ := p.MountPath(item.V); importable(path) {
 					out = append(out, path)

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 const parseMode = parser.ParseComments | parser.AllErrors | parser.SkipObjectResolution
@@ -75,7 +75,7 @@ func (l *loader) read(p *Package) (bool, error) {
 			p.outputIsOurs = true
 			continue
 		}
-		hit = hit || marker.Mentions(src)
+		hit = hit || directive.Mentions(src)
 		p.Files = append(p.Files, &File{Path: path, Src: src})
 	}
 	return hit, nil

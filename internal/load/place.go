@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // placesOf maps the comment groups of f that belong to something to what they
@@ -16,13 +16,13 @@ func placesOf(f *ast.File) map[*ast.CommentGroup]place {
 			m[g] = p
 		}
 	}
-	set(f.Doc, place{on: marker.OnPackage})
+	set(f.Doc, place{on: directive.OnPackage})
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			on := marker.OnFunc
+			on := directive.OnFunc
 			if d.Recv != nil {
-				on = marker.OnMethod
+				on = directive.OnMethod
 			}
 			set(d.Doc, place{on: on, node: d, ident: d.Name})
 		case *ast.GenDecl:
@@ -45,7 +45,7 @@ func genPlaces(d *ast.GenDecl, set func(*ast.CommentGroup, place)) {
 		if len(d.Specs) == 1 {
 			set(d.Doc, p)
 		} else {
-			set(d.Doc, place{on: marker.OnGroup, node: d})
+			set(d.Doc, place{on: directive.OnGroup, node: d})
 		}
 	}
 }
@@ -53,20 +53,20 @@ func genPlaces(d *ast.GenDecl, set func(*ast.CommentGroup, place)) {
 func specPlace(tok token.Token, spec ast.Spec) (p place, doc, comment *ast.CommentGroup) {
 	switch s := spec.(type) {
 	case *ast.ImportSpec:
-		return place{on: marker.OnImport, node: s}, s.Doc, s.Comment
+		return place{on: directive.OnImport, node: s}, s.Doc, s.Comment
 	case *ast.TypeSpec:
-		on := marker.OnNamed
+		on := directive.OnNamed
 		if _, ok := s.Type.(*ast.StructType); ok {
-			on = marker.OnStruct
+			on = directive.OnStruct
 		}
 		return place{on: on, node: s, ident: s.Name}, s.Doc, s.Comment
 	case *ast.ValueSpec:
-		on := marker.OnVar
+		on := directive.OnVar
 		if tok == token.CONST {
-			on = marker.OnConst
+			on = directive.OnConst
 		}
 		if len(s.Names) > 1 {
-			on = marker.OnGroup
+			on = directive.OnGroup
 		}
 		return place{on: on, node: s, ident: s.Names[0]}, s.Doc, s.Comment
 	}
@@ -76,11 +76,11 @@ func specPlace(tok token.Token, spec ast.Spec) (p place, doc, comment *ast.Comme
 // fieldPlaces finds comments on struct fields and interface methods.
 func fieldPlaces(d *ast.GenDecl, set func(*ast.CommentGroup, place)) {
 	ast.Inspect(d, func(n ast.Node) bool {
-		on := marker.OnField
+		on := directive.OnField
 		var fields *ast.FieldList
 		switch n := n.(type) {
 		case *ast.InterfaceType:
-			on, fields = marker.OnMember, n.Methods
+			on, fields = directive.OnMember, n.Methods
 		case *ast.StructType:
 			fields = n.Fields
 		}
@@ -96,7 +96,7 @@ func fieldPlaces(d *ast.GenDecl, set func(*ast.CommentGroup, place)) {
 }
 
 // describe names a declaration as its first line would.
-func describe(n ast.Node, on marker.Target) string {
+func describe(n ast.Node, on directive.Target) string {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
 		if n.Recv == nil || len(n.Recv.List) == 0 {
@@ -120,7 +120,7 @@ func describe(n ast.Node, on marker.Target) string {
 	case *ast.TypeSpec:
 		return "type " + n.Name.Name
 	case *ast.ValueSpec:
-		if on == marker.OnConst {
+		if on == directive.OnConst {
 			return "const " + n.Names[0].Name
 		}
 		return "var " + n.Names[0].Name

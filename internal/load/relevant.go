@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // Hides reports whether a diagnostic means that a directive, or a declaration, could not be read: what seems to be
@@ -185,10 +185,10 @@ func (l *loader) typeError(p *Package, te types.Error, d *Decl) {
 	}
 	g := diag.New("MCP805", diag.PosOf(l.fset, te.Pos, end), "%s", te.Msg)
 	if name, ok := strings.CutPrefix(te.Msg, "undefined: "); ok && p.Types != nil {
-		if near := marker.Nearest(name, p.Types.Scope().Names()); near != "" {
+		if near := directive.Nearest(name, p.Types.Scope().Names()); near != "" {
 			g.Fix = fmt.Sprintf("did you mean `%s`?", near)
 			hidden := slices.ContainsFunc(l.diags.Sorted(), Hides) // the name may be one that will be generated
-			if near == marker.Meant(name, p.Types.Scope().Names()) && !hidden {
+			if near == directive.Meant(name, p.Types.Scope().Names()) && !hidden {
 				g.Edits = []diag.Edit{diag.EditOf(l.fset, te.Pos, te.Pos+token.Pos(len(name)), near)}
 			}
 		}

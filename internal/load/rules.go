@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // checkDecls applies the rules about several directives on one declaration and
@@ -25,7 +25,7 @@ func (l *loader) checkDecls(p *Package, out *diag.List) {
 		l.onePrimary(d, out)
 		l.repeated(d, out)
 		if d.Primary == nil {
-			l.modifiersOnly(d, receivers[d.Name], out)
+			l.refinementsOnly(d, receivers[d.Name], out)
 		}
 	}
 }
@@ -40,14 +40,14 @@ func (l *loader) onePrimary(d *Decl, out *diag.List) {
 			continue
 		}
 		dir.Bad = true
-		g := diag.New("MCP111", diag.PosOf(l.fset, dir.VerbPos, dir.VerbEnd()),
-			"`%s` makes a second feature of `%s`; one declaration makes one", dir.Verb, d)
-		g.Related = []diag.Related{{Pos: diag.PosOf(l.fset, d.Primary.VerbPos, d.Primary.VerbEnd()), Message: "first"}}
+		g := diag.New("MCP111", diag.PosOf(l.fset, dir.NamePos, dir.NameEnd()),
+			"`%s` makes a second feature of `%s`; one declaration makes one", dir.Name, d)
+		g.Related = []diag.Related{{Pos: diag.PosOf(l.fset, d.Primary.NamePos, d.Primary.NameEnd()), Message: "first"}}
 		g.Fix = "remove one, or declare a second function that calls the first"
 		switch {
-		case dir.Verb == "resource" && d.Primary.Verb == "resource":
+		case dir.Name == "resource" && d.Primary.Name == "resource":
 			g.Fix = "for a second address write `//mcp:alias uri=…`"
-		case dir.Verb == "server" && d.Primary.Verb == "server":
+		case dir.Name == "server" && d.Primary.Name == "server":
 			g.Message = "`server` is already in this comment; a second server of the package stands in a comment of its own"
 			g.Fix = "move it to a comment of its own, with an empty line around"
 		}
@@ -55,21 +55,21 @@ func (l *loader) onePrimary(d *Decl, out *diag.List) {
 	}
 }
 
-// repeated finds a second line of a modifier that may stand only once, and a
+// repeated finds a second line of a refining directive that may stand only once, and a
 // second line about the same variable.
 func (l *loader) repeated(d *Decl, out *diag.List) {
-	first := map[string]*marker.Directive{}
+	first := map[string]*directive.Directive{}
 	for _, dir := range d.Directives {
 		if dir.Def == nil || dir.Def.Primary {
 			continue
 		}
-		id, what := dir.Verb, dir.Verb
+		id, what := dir.Name, dir.Name
 		if dir.Def.Repeat {
-			v, ok := dir.Spec.(*marker.Var)
+			v, ok := dir.Spec.(*directive.Var)
 			if !ok || v.Name.V == "" {
 				continue
 			}
-			id, what = dir.Verb+" "+v.Name.V, dir.Verb+" "+v.Name.V
+			id, what = dir.Name+" "+v.Name.V, dir.Name+" "+v.Name.V
 		}
 		f := first[id]
 		if f == nil {
@@ -77,31 +77,31 @@ func (l *loader) repeated(d *Decl, out *diag.List) {
 			continue
 		}
 		dir.Bad = true
-		g := diag.New("MCP106", diag.PosOf(l.fset, dir.VerbPos, dir.VerbEnd()), "`%s` given twice", what)
-		g.Related = []diag.Related{{Pos: diag.PosOf(l.fset, f.VerbPos, f.VerbEnd()), Message: "first"}}
+		g := diag.New("MCP106", diag.PosOf(l.fset, dir.NamePos, dir.NameEnd()), "`%s` given twice", what)
+		g.Related = []diag.Related{{Pos: diag.PosOf(l.fset, f.NamePos, f.NameEnd()), Message: "first"}}
 		g.Fix = "join the two lines"
 		out.Add(g)
 	}
 }
 
-// modifiersOnly reports modifiers that refine nothing. An unknown or misplaced
-// verb was probably the feature, so then nothing more is said.
-func (l *loader) modifiersOnly(d *Decl, isReceiver bool, out *diag.List) {
+// refinementsOnly reports directives that refine nothing. An unknown or misplaced
+// directive was probably the feature, so then nothing more is said.
+func (l *loader) refinementsOnly(d *Decl, isReceiver bool, out *diag.List) {
 	for _, dir := range d.Directives {
 		if dir.Def == nil {
 			return
 		}
 	}
 	for _, dir := range d.Directives {
-		onType := d.Kind == marker.OnStruct || d.Kind == marker.OnNamed
-		if dir.Bad || onType && (isReceiver && dir.Def.Default || dir.Verb == "allow") {
+		onType := d.Kind == directive.OnStruct || d.Kind == directive.OnNamed
+		if dir.Bad || onType && (isReceiver && dir.Def.Default || dir.Name == "allow") {
 			continue
 		}
-		g := diag.New("MCP111", diag.PosOf(l.fset, dir.VerbPos, dir.VerbEnd()), "`%s` refines nothing: `%s` has no feature verb", dir.Verb, d)
-		g.Hint = "feature verbs: " + strings.Join(primaryVerbs(d.Kind), " ")
-		g.Fix = "add the feature verb, or remove the line"
-		if d.Kind == marker.OnPackage {
-			g.Message = fmt.Sprintf("`%s` in a package comment needs a `server` directive in the same comment", dir.Verb)
+		g := diag.New("MCP111", diag.PosOf(l.fset, dir.NamePos, dir.NameEnd()), "`%s` refines nothing: `%s` has no feature directive", dir.Name, d)
+		g.Hint = "feature directives: " + strings.Join(featureNames(d.Kind), " ")
+		g.Fix = "add the feature directive, or remove the line"
+		if d.Kind == directive.OnPackage {
+			g.Message = fmt.Sprintf("`%s` in a package comment needs a `server` directive in the same comment", dir.Name)
 			g.Fix = "add `//mcp:server name=…`, or move the line to one declaration"
 		}
 		dir.Bad = true
@@ -109,9 +109,9 @@ func (l *loader) modifiersOnly(d *Decl, isReceiver bool, out *diag.List) {
 	}
 }
 
-func primaryVerbs(on marker.Target) []string {
+func featureNames(on directive.Target) []string {
 	var out []string
-	for _, v := range marker.Verbs() {
+	for _, v := range directive.Definitions() {
 		if v.Primary && v.On&on != 0 {
 			out = append(out, v.Name)
 		}

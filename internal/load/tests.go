@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/marker"
+	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
 // inTests reports MCP809 for directives in the tests of a package, which nobody reads.
@@ -24,7 +24,7 @@ func (l *loader) inTests(p *Package, out *diag.List) error {
 		if err != nil {
 			return err
 		}
-		if !marker.Mentions(src) {
+		if !directive.Mentions(src) {
 			continue
 		}
 		f, err := parser.ParseFile(l.fset, path, src, parseMode)
@@ -41,11 +41,11 @@ func (l *loader) inTests(p *Package, out *diag.List) error {
 }
 
 func (l *loader) inTest(c *ast.Comment, out *diag.List) {
-	dir, ok := marker.Parse(c.Slash, c.Text)
-	if !ok || marker.Lookup(dir.Verb) == nil {
+	dir, ok := directive.Parse(c.Slash, c.Text)
+	if !ok || directive.Lookup(dir.Name) == nil {
 		return
 	}
-	d := diag.New("MCP809", diag.PosOf(l.fset, dir.Pos, dir.End), "`%s` is ignored: this is a test file", dir.Verb)
+	d := diag.New("MCP809", diag.PosOf(l.fset, dir.Pos, dir.End), "`%s` is ignored: this is a test file", dir.Name)
 	d.Fix = "move the declaration to a file that is no test"
 	out.Add(d)
 }

@@ -1,0 +1,20 @@
+// Package directive is the language of the //mcp: directives.
+//
+// Parse turns one comment line into a Directive with the position of every
+// part. Its lexical rules are a superset of go/ast's ParseDirective and
+// ParseArgs: what those accept without quotes after an equals sign means the
+// same here. In addition a quote may stand directly after "=", so that
+// title="Team notes" is one argument.
+//
+// The directives are Go structs, one per directive (Server, Resource, Cache, …), with one
+// typed field per option. The struct is at once the parser's table, the typed
+// result that later stages read, and the source of the help text: the doc
+// comments of its fields are what `mcpgen help` prints. To add an option, add a
+// field; to add a directive, add a struct and a row in the table of table.go. An option
+// that the grammar knows but that no later stage acts on yet is tagged planned,
+// and using it is reported as MCP804, never ignored.
+//
+// Check matches a Directive with the table, fills its Spec and reports what is
+// wrong. NearMiss finds comments that were probably meant as directives. Both
+// add to a diag.List; nothing here stops at the first mistake.
+package directive

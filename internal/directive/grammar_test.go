@@ -1,0 +1,64 @@
+package directive
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestGrammarExamples checks one line or more of every directive in the form in which
+// the reference shows it: nothing is reported except what is planned.
+func TestGrammarExamples(t *testing.T) {
+	tests := []struct {
+		on   Target
+		line string
+	}{
+		{OnMethod, `//mcp:resource uri=notes:///motd mime=text/markdown`},
+		{OnVar, `//mcp:annotate audience=user,assistant priority=0.8`},
+		{OnVar, `//mcp:icon src=https://example.com/book.svg mime=image/svg+xml sizes=any theme=dark`},
+		{OnMethod, `//mcp:resource uri=logs:///{host}/{level}{?since,limit} mime=text/plain list=none`},
+		{OnMethod, `//mcp:var since default=-1h`},
+		{OnMethod, `//mcp:var limit default=100 min=1 max=1000`},
+		{OnMethod, `//mcp:resource uri=docs://tree/{+path} root=Files list=walk directory`},
+		{OnStruct, `//mcp:resource uri=config:///settings subscribe`},
+		{OnStruct, `//mcp:resource uri=notes:///{id} mime=text/markdown list subscribe`},
+		{OnStruct, `//mcp:resource uri=crm:///{region}/{id} source list subscribe poll=30s`},
+		{OnStruct, `//mcp:access scopes=crm.read`},
+		{OnMethod, `//mcp:list of=Ticket changes`},
+		{OnMethod, `//mcp:watch of=Ticket`},
+		{OnMethod, `//mcp:complete of=Ticket var=number`},
+		{OnMethod, `//mcp:tool name=ticket.close idempotent destructive=false closed touches=tickets:///{project}/{number}`},
+		{OnMethod, `//mcp:limit timeout=10s rate=10/m by=user`},
+		{OnMethod, `//mcp:prompt title="Review a ticket"`},
+		{OnMethod, `//mcp:arg number "desc=Ticket number within the project"`},
+		{OnPackage, `//mcp:server name=notes version=v1.4.0 title="Team notes" instructions=@INSTRUCTIONS.md page=200`},
+		{OnPackage, `//mcp:cache ttl=30s scope=private`},
+		{OnMethod, `//mcp:life since=v1.2 until=v2.0 proto=2025-11-25.. "deprecated=use reports://v2/{year}/{week}"`},
+		{OnMethod, `//mcp:meta com.example/owner=finance`},
+		{OnMethod, `//mcp:limit bytes=2MiB concurrency=4`},
+		{OnMethod, `//mcp:alias uri=notes:///by-slug/{slug}`},
+		{OnMethod, `//mcp:use Audit Trace`},
+		{OnMethod, `//mcp:allow MCP702 checked against the index`},
+		{OnMethod, `//mcp:toggle`},
+		{OnNamed, `//mcp:enum`},
+		{OnStruct, `//mcp:form`},
+		{OnFunc, `//mcp:type format=uri`},
+	}
+	seen := map[string]bool{}
+	for _, tt := range tests {
+		d, got := check(t, tt.line, tt.on)
+		seen[d.Name] = true
+		for _, g := range got {
+			if !strings.HasPrefix(g, "MCP804 ") {
+				t.Errorf("%s: %s", tt.line, g)
+			}
+		}
+		if d.String() != tt.line && !strings.Contains(tt.line, ` "`) {
+			t.Errorf("%s prints as %s", tt.line, d)
+		}
+	}
+	for _, v := range Definitions() {
+		if !seen[v.Name] {
+			t.Errorf("no example of %s", v.Name)
+		}
+	}
+}
