@@ -176,12 +176,13 @@ func TestSchemaDiffCommand(t *testing.T) {
 		"bad.json":        `{"$defs": {"A": {"type": "objekt"}}}`,
 	})
 	got := mcpgen("schema", "diff", "2030-01-02.json", "new.json")
-	want := "2030-01-02 to new.json: 1 field added, 1 field removed\n\nFields\n" +
-		"  removed  Thing.Name string, optional\n  added    Thing.Label string, optional\n"
+	want := "2030-01-02 to new.json: 1 member added, 1 member removed\n\nMembers\n" +
+		"  added     Thing.label: string, optional (Go Thing.Label)\n  removed   Thing.name: string, optional (Go Thing.Name)\n"
 	if got.code != 0 || !strings.HasPrefix(got.stdout, want) || !strings.Contains(got.stdout, "\nWhat it means for a server\n") {
 		t.Errorf("%+v", got)
 	}
-	if got := mcpgen("schema", "diff", "2030-01-02.json", "new.json", "-format", "markdown"); !strings.Contains(got.stdout, "\n- added: `Thing.Label string`, optional\n") {
+	got = mcpgen("schema", "diff", "2030-01-02.json", "new.json", "-format", "markdown")
+	if !strings.Contains(got.stdout, "\n- added: `Thing.label`: `string`, optional (Go `Thing.Label`)\n") {
 		t.Errorf("%+v", got)
 	}
 	for args, code := range map[string]int{

@@ -166,3 +166,8 @@ func (b *protocolBuilder) placeOf(lost string) schema.Pos {
 	}
 	return d.Node.Pos
 }
+
+var kindTexts = map[ir.Kind]string{
+	ir.KindString: "string", ir.KindBytes: "[]byte", ir.KindBool: "bool", ir.KindInt: "int64", ir.KindFloat: "float64",
+	ir.KindID: "wire.ID", ir.KindError: "wire.Error", ir.KindAny: "any JSON value", ir.KindObject: "any JSON object",
+}

@@ -10,14 +10,19 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/build"
+	"github.com/mcpgen/mcpgen/internal/schemadiff"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
 // SchemaDiff is what changed from one schema to another.
 type SchemaDiff struct {
-	Old     string         `json:"old"` // revision, or the file if it does not say one
-	New     string         `json:"new"`
-	Changes []build.Change `json:"changes"`
+	Old string `json:"old"` // revision, or the file if it does not say one
+	New string `json:"new"`
+	// Changes are the differences of the schemas.
+	Changes []schemadiff.Change `json:"changes"`
+	// Decisions are those of the rule for later revisions about the newer schema, as mcpgen protocol -v prints them, and
+	// what a person must decide. There are none for revisions that were merged together at the start.
+	Decisions []string `json:"decisions"`
 }
 
 // DiffSchemas compares two schemas. Each is the name of a committed revision or a file, official or
@@ -28,7 +33,7 @@ func DiffSchemas(older, newer string) (*SchemaDiff, error) {
 	if err != nil {
 		return nil, err
 	}
-	ex, err := schema.EmbeddedExceptions()
+	t, err := readTables()
 	if err != nil {
 		return nil, err
 	}
@@ -41,10 +46,21 @@ func DiffSchemas(older, newer string) (*SchemaDiff, error) {
 	if d.Old == d.New {
 		d.Old, d.New = d.Old+" ("+a.File+")", d.New+" ("+b.File+")"
 	}
-	set = slices.DeleteFunc(set, func(s *schema.Schema) bool { return s.Revision == a.Revision || s.Revision == b.Revision })
+	set = slices.DeleteFunc(set, func(s *schema.Schema) bool {
+		return s.Revision == a.Revision || s.Revision == b.Revision
+	})
 	a, b = inOrder(a, b)
-	d.Changes, err = build.Diff(append(set, a, b), a, b, ex)
-	return d, err
+	names, err := build.NewGoNames(append(set, a, b), t)
+	if err != nil {
+		return nil, err
+	}
+	d.Changes = schemadiff.Compare(a, b, t.Exceptions, names)
+	for _, x := range names.Decisions {
+		if x.Pos.File == b.File && b.File != a.File {
+			d.Decisions = append(d.Decisions, x.String())
+		}
+	}
+	return d, nil
 }
 
 // inOrder copies two schemas and gives them different revisions. One that says none counts as newer than all.

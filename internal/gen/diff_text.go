@@ -6,19 +6,29 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpgen/mcpgen/internal/build"
+	"github.com/mcpgen/mcpgen/internal/schemadiff"
 )
 
-// diffHeadings are the kinds of changes in the order of the report.
-var diffHeadings = []struct{ kind, title, one, many string }{
-	{"type", "Types", "type", "types"},
-	{"field", "Fields", "field", "fields"},
-	{"member", "Members of unions", "union member", "union members"},
-	{"value", "Enumeration values", "enumeration value", "enumeration values"},
-	{"method", "Methods", "method", "methods"},
-	{"code", "Error codes", "error code", "error codes"},
-	{"rule", "Rules for values", "rule", "rules"},
+// diffHeadings name the kinds of changes in the report.
+var diffHeadings = map[string]struct{ title, one, many string }{
+	schemadiff.KindDefinition: {"Definitions", "definition", "definitions"},
+	schemadiff.KindMember:     {"Members", "member", "members"},
+	schemadiff.KindRequired:   {"Required members", "required member", "required members"},
+	schemadiff.KindType:       {"Types", "type", "types"},
+	schemadiff.KindValue:      {"Enumeration values", "enumeration value", "enumeration values"},
+	schemadiff.KindUnion:      {"Union members", "union member", "union members"},
+	schemadiff.KindMethod:     {"Methods", "method", "methods"},
+	schemadiff.KindCode:       {"Error codes", "error code", "error codes"},
+	schemadiff.KindBound:      {"Bounds", "bound", "bounds"},
+	schemadiff.KindFormat:     {"Formats", "format", "formats"},
+	schemadiff.KindPattern:    {"Patterns", "pattern", "patterns"},
+	schemadiff.KindDefault:    {"Defaults", "default", "defaults"},
+	schemadiff.KindAdditional: {"Members that are not declared", "additionalProperties", "additionalProperties"},
+	schemadiff.KindHint:       {"Hints", "hint", "hints"},
 }
+
+// diffWords are what may have happened, in the order of the summary.
+var diffWords = []string{"added", "removed", "changed", "narrowed", "widened", "moved", "renamed"}
 
 // DiffFormats are the forms that [SchemaDiff.Format] can print.
 var DiffFormats = []string{"text", "markdown", "json"}
@@ -27,14 +37,18 @@ var DiffFormats = []string{"text", "markdown", "json"}
 func (d *SchemaDiff) Format(format string) ([]byte, error) {
 	switch format {
 	case "text":
-		return d.print("%s to %s: %s\n", "\n%s\n", "  %-7s  %s\n", func(s string) string { return s }), nil
+		return d.print("%s to %s: %s\n", "\n%s\n", "  %-8s  %s\n", func(s string) string { return s }), nil
 	case "markdown":
 		return d.print("# %s to %s\n\n%s.\n", "\n## %s\n\n", "- %s: %s\n", codeSpan), nil
 	case "json":
-		if d.Changes == nil {
-			d.Changes = []build.Change{}
+		out := *d
+		if out.Changes == nil {
+			out.Changes = []schemadiff.Change{}
 		}
-		data, err := json.MarshalIndent(d, "", "\t")
+		if out.Decisions == nil {
+			out.Decisions = []string{}
+		}
+		data, err := json.MarshalIndent(out, "", "\t")
 		return append(data, '\n'), err
 	default:
 		return nil, fmt.Errorf("-format %q is not one of %s", format, strings.Join(DiffFormats, ", "))
@@ -56,68 +70,73 @@ func codeSpan(s string) string {
 func (d *SchemaDiff) print(title, heading, line string, code func(string) string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, title, d.Old, d.New, d.summary())
-	for _, h := range diffHeadings {
-		first := true
-		for _, c := range d.Changes {
-			if c.Kind != h.kind {
-				continue
-			}
-			if first {
-				fmt.Fprintf(&b, heading, h.title)
-				first = false
-			}
+	for _, kind := range schemadiff.Kinds {
+		list := d.of(kind)
+		if len(list) > 0 {
+			fmt.Fprintf(&b, heading, diffHeadings[kind].title)
+		}
+		for _, c := range list {
 			fmt.Fprintf(&b, line, c.What, sentence(c, code))
 		}
 	}
 	d.meanings(&b, heading)
+	if len(d.Decisions) > 0 {
+		fmt.Fprintf(&b, heading, "What the rule for later revisions decides")
+		for _, text := range d.Decisions {
+			fmt.Fprintf(&b, "- %s\n", text)
+		}
+	}
 	return []byte(b.String())
 }
 
-// sentence tells one change: Tool.Title string, optional.
-func sentence(c build.Change, code func(string) string) string {
-	form := c.Old + c.New
-	switch {
-	case c.Kind == "rule":
-		return ruleSentence(c, code)
-	case c.What == "renamed":
-		return code(c.Go) + ": the schema names it " + code(c.New) + ", was " + code(c.Old)
-	case c.Kind == "field" && c.What == "changed":
-		return code(c.Go) + " is " + change(c, code)
-	case c.What == "changed":
-		return code(c.Go) + " was a " + c.Old + ", is a " + c.New
-	case c.Kind == "field":
-		typ, need := splitForm(form)
-		return code(c.Go+" "+typ) + ", " + need
-	case c.Kind == "type":
-		return code(c.Go) + " (" + form + ")"
-	case c.Kind == "member":
-		return code(form) + " of " + code(c.Go)
-	case c.Kind == "value":
-		return code(c.Go) + " = " + code(`"`+c.Wire+`"`)
-	case c.Kind == "method":
-		return code(c.Go) + " (" + code(c.Wire) + ", " + form + ")"
-	default:
-		return code(c.Go) + " = " + code(c.Wire)
+// of returns the changes of a kind.
+func (d *SchemaDiff) of(kind string) []schemadiff.Change {
+	var out []schemadiff.Change
+	for _, c := range d.Changes {
+		if c.Kind == kind {
+			out = append(out, c)
+		}
 	}
+	return out
 }
 
-// ruleSentence tells the change of a keyword: CompleteResult.completion.values maxItems 100.
-func ruleSentence(c build.Change, code func(string) string) string {
-	switch c.What {
-	case "changed":
-		return code(c.Wire+" "+c.New) + ", was " + code(c.Old)
-	default:
-		return code(c.Wire + " " + c.Old + c.New)
+// sentence tells one change: Tool.title string, optional (Go Tool.Title).
+func sentence(c schemadiff.Change, code func(string) string) string {
+	text := code(c.Place)
+	if c.Item != "" {
+		text += " " + code(c.Item)
 	}
+	switch {
+	case c.What == "renamed":
+		text += ", was " + code(c.Old)
+	case c.Old != "" && c.New != "":
+		text += ": " + code(c.New) + ", was " + code(c.Old)
+	case c.Old+c.New != "":
+		text += ": " + formText(c, code)
+	}
+	if c.Go != "" && c.Go != c.Place {
+		text += " (Go " + code(c.Go) + ")"
+	}
+	return text
+}
+
+// formText is the form of what only one revision has.
+func formText(c schemadiff.Change, code func(string) string) string {
+	form := c.Old + c.New
+	if c.Kind != schemadiff.KindMember {
+		return code(form)
+	}
+	i := strings.LastIndex(form, ", ")
+	return code(form[:i]) + form[i:]
 }
 
 // meanings prints each sentence once, with what it is about.
 func (d *SchemaDiff) meanings(b *strings.Builder, heading string) {
 	first := true
-	for _, h := range diffHeadings {
+	for _, kind := range schemadiff.Kinds {
 		var said []string
-		for _, c := range d.Changes {
-			if c.Kind != h.kind || slices.Contains(said, c.What+c.Means) {
+		for _, c := range d.of(kind) {
+			if slices.Contains(said, c.What+c.Means) {
 				continue
 			}
 			if first {
@@ -125,52 +144,31 @@ func (d *SchemaDiff) meanings(b *strings.Builder, heading string) {
 				first = false
 			}
 			said = append(said, c.What+c.Means)
-			fmt.Fprintf(b, "- %s, %s: %s.\n", h.title, c.What, c.Means)
+			fmt.Fprintf(b, "- %s, %s: %s.\n", diffHeadings[kind].title, c.What, c.Means)
 		}
 	}
-}
-
-// change says which of type and need differs, or both.
-func change(c build.Change, code func(string) string) string {
-	oldType, oldNeed := splitForm(c.Old)
-	newType, newNeed := splitForm(c.New)
-	var parts []string
-	if oldType != newType {
-		parts = append(parts, code(newType)+", was "+code(oldType))
-	}
-	if oldNeed != newNeed {
-		parts = append(parts, newNeed+", was "+oldNeed)
-	}
-	return strings.Join(parts, "; ")
-}
-
-func splitForm(form string) (typ, need string) {
-	i := strings.LastIndex(form, ", ")
-	return form[:i], form[i+2:]
 }
 
 // summary counts the changes of each kind.
 func (d *SchemaDiff) summary() string {
 	var parts []string
-	for _, h := range diffHeadings {
+	for _, kind := range schemadiff.Kinds {
 		counts := map[string]int{}
-		for _, c := range d.Changes {
-			if c.Kind == h.kind {
-				counts[c.What]++
-			}
+		for _, c := range d.of(kind) {
+			counts[c.What]++
 		}
-		for _, what := range []string{"added", "removed", "changed", "renamed"} {
+		for _, what := range diffWords {
 			switch n := counts[what]; n {
 			case 0:
 			case 1:
-				parts = append(parts, fmt.Sprintf("1 %s %s", h.one, what))
+				parts = append(parts, fmt.Sprintf("1 %s %s", diffHeadings[kind].one, what))
 			default:
-				parts = append(parts, fmt.Sprintf("%d %s %s", n, h.many, what))
+				parts = append(parts, fmt.Sprintf("%d %s %s", n, diffHeadings[kind].many, what))
 			}
 		}
 	}
 	if parts == nil {
-		return "no change that generated code can see"
+		return "no change"
 	}
 	return strings.Join(parts, ", ")
 }

@@ -1,0 +1,284 @@
+package schemadiff
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// place is where a node stands in the newer schema, or in the older one if only that has it.
+type place struct {
+	schema     *schema.Schema
+	definition string
+	of         string   // [] and {} behind the definition
+	path       []string // members, with [] and {} behind them
+	method     bool     // the definition is a request or notification
+}
+
+// String returns Definition.member.member[].
+func (p place) String() string {
+	return strings.Join(append([]string{p.definition + p.of}, p.path...), ".")
+}
+
+func (p place) member(name string) place {
+	p.path = append(slices.Clone(p.path), name)
+	return p
+}
+
+// below is the place of the elements of a list, "[]", or of the values of a map, "{}".
+func (p place) below(what string) place {
+	if len(p.path) == 0 {
+		p.of += what
+		return p
+	}
+	p.path = slices.Clone(p.path)
+	p.path[len(p.path)-1] += what
+	return p
+}
+
+// names returns the path without what marks lists and maps.
+func (p place) names() []string {
+	var out []string
+	for _, member := range p.path {
+		out = append(out, strings.TrimRight(member, "[]{}"))
+	}
+	return out
+}
+
+// isParams reports whether the place is the params of a method. They are compared member by member whether they have a
+// name or not.
+func (p place) isParams() bool {
+	return p.method && len(p.path) == 1 && p.path[0] == "params"
+}
+
+// change adds a change at a place, with the Go name of it.
+func (d *differ) change(at place, c Change) {
+	c.Place = at.String()
+	if len(at.path) == 0 {
+		c.Go = d.names.Definition(at.schema, at.definition)
+	} else {
+		c.Go = d.names.Member(at.schema, at.definition, at.names())
+	}
+	d.add(c)
+}
+
+// node compares what two schemas have at one place.
+func (d *differ) node(at place, a, b *schema.Node) {
+	switch {
+	case a.Ref != "" && b.Ref != "" && d.pairs.newer[a.Ref] == b.Ref:
+		return // they are compared on their own
+	case a.Ref != "" || b.Ref != "":
+		x, y := flat(d.older, a), flat(d.newer, b)
+		if at.isParams() && isObject(x) && isObject(y) {
+			d.object(at, x, y)
+			return
+		}
+		d.typeChange(at, a, b, true)
+	case len(a.AnyOf) > 0 || len(b.AnyOf) > 0:
+		d.alternatives(at, a, b)
+		d.rules(at, a, b)
+	case isObject(flat(d.older, a)) && isObject(flat(d.newer, b)):
+		d.object(at, flat(d.older, a), flat(d.newer, b))
+		d.rules(at, a, b)
+	case a.Is("array") && b.Is("array") && a.Items != nil && b.Items != nil:
+		d.node(at.below("[]"), a.Items, b.Items)
+		d.rules(at, a, b)
+	case len(a.Enum) > 0 && len(b.Enum) > 0:
+		d.values(at, a, b)
+		d.rules(at, a, b)
+	default:
+		d.typeChange(at, a, b, false)
+		d.rules(at, a, b)
+	}
+}
+
+// isObject reports whether a node is an object and nothing else.
+func isObject(n *schema.Node) bool {
+	return len(n.AnyOf) == 0 && (n.Is("object") || len(n.Types) == 0 && len(n.Properties) > 0)
+}
+
+// object compares the members of two objects. Those of the frame of a message (its method, id and jsonrpc) are told
+// as the change of the method.
+func (d *differ) object(at place, a, b *schema.Node) {
+	frame := at.method && len(at.path) == 0
+	for _, p := range a.Properties {
+		if b.Property(p.Name) == nil && !(frame && isFrame(p.Name)) {
+			gone := at.member(p.Name)
+			gone.schema, gone.definition = d.older, d.pairs.older[at.definition]
+			c := Change{Kind: KindMember, What: "removed", Old: formOfMember(a, p)}
+			d.change(gone, c)
+			d.list[len(d.list)-1].Place = at.member(p.Name).String()
+		}
+	}
+	for _, p := range b.Properties {
+		if frame && isFrame(p.Name) {
+			continue
+		}
+		old := a.Property(p.Name)
+		if old == nil {
+			d.change(at.member(p.Name), Change{Kind: KindMember, What: "added", New: formOfMember(b, p)})
+			continue
+		}
+		d.required(at.member(p.Name), slices.Contains(a.Required, p.Name), slices.Contains(b.Required, p.Name))
+		d.node(at.member(p.Name), old.Node, p.Node)
+	}
+	d.additional(at, a, b)
+}
+
+func isFrame(member string) bool { return member == "jsonrpc" || member == "id" || member == "method" }
+
+func (d *differ) required(at place, was, is bool) {
+	switch {
+	case is && !was:
+		d.change(at, Change{Kind: KindRequired, What: "added"})
+	case was && !is:
+		d.change(at, Change{Kind: KindRequired, What: "removed"})
+	}
+}
+
+// additional compares what two objects say of members that they do not declare.
+func (d *differ) additional(at place, a, b *schema.Node) {
+	if a.Additional != nil && b.Additional != nil {
+		d.node(at.below("{}"), a.Additional, b.Additional)
+		return
+	}
+	form := func(n *schema.Node) string {
+		switch {
+		case n.Closed:
+			return "none"
+		case n.Additional != nil:
+			return formOf(n.Additional)
+		default:
+			return ""
+		}
+	}
+	c := Change{Kind: KindAdditional, What: "changed", Old: form(a), New: form(b)}
+	switch {
+	case c.Old == c.New:
+		return
+	case c.Old == "":
+		c.What = "added"
+	case c.New == "":
+		c.What = "removed"
+	case a.Closed:
+		c.What = "widened"
+	default:
+		c.What = "narrowed"
+	}
+	d.change(at, c)
+}
+
+// values compares two enumerations.
+func (d *differ) values(at place, a, b *schema.Node) {
+	for _, v := range a.Enum {
+		if !slices.Contains(b.Enum, v) {
+			d.change(at, Change{Kind: KindValue, What: "removed", Item: v.Text})
+		}
+	}
+	for _, v := range b.Enum {
+		if !slices.Contains(a.Enum, v) {
+			d.change(at, Change{Kind: KindValue, What: "added", Item: v.Text})
+		}
+	}
+}
+
+// alternatives returns those of a union, else the node itself.
+func alternatives(n *schema.Node) []*schema.Node {
+	if len(n.AnyOf) > 0 {
+		return n.AnyOf
+	}
+	return []*schema.Node{n}
+}
+
+// alternatives compares two unions, of which one may have a single member and be written without anyOf. Two members
+// without a name that are lists, or objects, are one member.
+func (d *differ) alternatives(at place, a, b *schema.Node) {
+	older, newer := slices.Clone(alternatives(a)), slices.Clone(alternatives(b))
+	match := func(same func(x, y *schema.Node) bool, then func(x, y *schema.Node)) {
+		for i := 0; i < len(older); i++ {
+			j := slices.IndexFunc(newer, func(y *schema.Node) bool { return same(older[i], y) })
+			if j < 0 {
+				continue
+			}
+			then(older[i], newer[j])
+			older, newer, i = slices.Delete(older, i, i+1), slices.Delete(newer, j, j+1), i-1
+		}
+	}
+	match(d.pairs.same, func(x, y *schema.Node) {})
+	match(func(x, y *schema.Node) bool {
+		return x.Ref == "" && y.Ref == "" && len(x.Types) == 1 && slices.Equal(x.Types, y.Types)
+	}, func(x, y *schema.Node) { d.node(at, x, y) })
+	if len(older) == len(alternatives(a)) && len(newer) == len(alternatives(b)) {
+		d.typeChange(at, a, b, true) // nothing in common
+		return
+	}
+	for _, n := range older {
+		d.change(at, Change{Kind: KindUnion, What: "removed", Item: formOf(n)})
+	}
+	for _, n := range newer {
+		d.change(at, Change{Kind: KindUnion, What: "added", Item: formOf(n)})
+	}
+}
+
+// typeChange reports types that allow other values. With rules, what keywords allow counts, too.
+func (d *differ) typeChange(at place, a, b *schema.Node, rules bool) {
+	if !rules {
+		a, b = withoutRules(a), withoutRules(b)
+	}
+	c := Change{Kind: KindType, What: d.pairs.relation(a, b), Old: formOf(a), New: formOf(b)}
+	if c.What != "" {
+		d.change(at, c)
+	}
+}
+
+func withoutRules(n *schema.Node) *schema.Node {
+	out := *n
+	out.Rules, out.Format = nil, ""
+	return &out
+}
+
+// rules compares the keywords that say more than the type.
+func (d *differ) rules(at place, a, b *schema.Node) {
+	before, after := rulesOf(a), rulesOf(b)
+	keywords := maps.Clone(before)
+	maps.Copy(keywords, after)
+	for _, k := range slices.Sorted(maps.Keys(keywords)) {
+		c := Change{Kind: kindOfRule(k), What: "changed", Item: k, Old: before[k], New: after[k]}
+		switch {
+		case c.Old == c.New:
+			continue
+		case c.Old == "":
+			c.What = "added"
+		case c.New == "":
+			c.What = "removed"
+		case allows(k, c.Old, c.New):
+			c.What = "widened"
+		case allows(k, c.New, c.Old):
+			c.What = "narrowed"
+		}
+		d.change(at, c)
+	}
+}
+
+func rulesOf(n *schema.Node) map[string]string {
+	out := map[string]string{}
+	maps.Copy(out, n.Rules)
+	if n.Format != "" {
+		out["format"] = strconv.Quote(n.Format)
+	}
+	return out
+}
+
+func kindOfRule(keyword string) string {
+	switch keyword {
+	case "format", "pattern", "default":
+		return keyword
+	case "deprecated", "readOnly", "writeOnly":
+		return KindHint
+	default:
+		return KindBound
+	}
+}
