@@ -38,6 +38,16 @@ func Fill(root string) error {
 	return fill(ctx, root)
 }
 
+// Download makes sure that the module cache holds what the module in dir requires. It uses the network as Fill does.
+func Download(dir string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if run(ctx, dir, []string{"GOPROXY=off", "GONOSUMDB=*"}, "mod", "download") == nil {
+		return nil
+	}
+	return run(ctx, dir, nil, "mod", "download")
+}
+
 func fill(ctx context.Context, root string, env ...string) error {
 	if err := run(ctx, root, env, "mod", "download"); err != nil {
 		return err
