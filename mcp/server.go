@@ -199,8 +199,6 @@ func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (
 	return server.Poll(every, read)
 }
 
-type Port = server.Port
-
 func Prefixed(prefix string, m Member) Member { return server.Prefixed(prefix, m) }
 
 type Progress = server.Progress
@@ -224,6 +222,7 @@ func ReadsTemplate(template string, uri func(v *Vars) (string, error)) *Template
 type Ref = server.Ref
 type RefInfo = server.RefInfo
 type Resource = server.Resource
+type ResponseWriter = server.ResponseWriter
 type Result = server.Result
 
 func Revisions() []protocol.Revision              { return server.Revisions() }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -205,7 +206,7 @@ func (c *Call) expirePolicy(absent error) {
 	c.conn.log.Error("mcp: a policy takes too long: the caller is refused", "target", c.about, "after", policyTimeout)
 	c.preempt(context.DeadlineExceeded, func(more *callMore) {
 		more.expired = true
-		c.answerNow(wire.AppendError(nil, c.id, false, fault), fault.Code)
+		c.responder.RespondNow(wire.AppendError(nil, c.id, false, fault), fault.Code)
 	})
 }
 
@@ -214,7 +215,7 @@ func (g *Guard) ask(p Policy, call *Call, absent error) (err error) {
 	log := call.conn.log
 	if c := call.request(); c != nil {
 		if c.state.Load() != callRunning {
-			return errCallEnded
+			return engine.ErrEnded
 		}
 		defer time.AfterFunc(policyTimeout, func() { c.expirePolicy(absent) }).Stop()
 	}
@@ -244,12 +245,7 @@ func refusalText(err error) string {
 }
 
 // caller is who has sent the request at hand.
-func (w *worker) caller() *Caller {
-	if w.lane != nil {
-		return &w.lane.caller
-	}
-	return &w.c.caller
-}
+func (w *worker) caller() *Caller { return w.responder.sender() }
 
 // admit checks the scopes of g. absent is the answer to who must not know of the feature.
 func (w *worker) admit(g *Guard, absent error) error {
@@ -294,7 +290,7 @@ func (c *Call) item(r *Resource, uri string) *Call {
 		return nil
 	}
 	p.Vars = &p.vars
-	p.conn, p.base, p.lane, p.about, p.rev = c.conn, c, c.lane, uri, c.rev
+	p.conn, p.base, p.responder, p.about, p.rev = c.conn, c, c.responder, uri, c.rev
 	return &p.Call
 }
 

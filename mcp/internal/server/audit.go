@@ -86,7 +86,7 @@ func (w *worker) clientName() string {
 		}
 		return clientText(w.speaker.ClientInfo)
 	}
-	if name := w.c.client.Load(); name != nil {
+	if name := w.c.legacy.client.Load(); name != nil {
 		return *name
 	}
 	return ""

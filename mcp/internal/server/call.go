@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -18,12 +19,11 @@ type Call struct {
 	// the request is about an instance of a template or a prompt.
 	Vars *Vars
 
-	conn *conn           // nil for the call of a watcher, which belongs to no connection
-	base context.Context // of Serve, for its values
-	id   wire.ID         // as the client wrote it
-	part *part           // nil outside of a batch
-	lane *lane           // nil if the answer goes through conn
-	meta *protocol.RequestMetaObject
+	conn      *conn           // nil for the call of a watcher, which belongs to no connection
+	base      context.Context // of Serve, for its values
+	id        wire.ID         // as the client wrote it
+	responder responder       // nil for the call of a watcher
+	meta      *protocol.RequestMetaObject
 
 	about string // URI of a resource; with named, name of a tool or prompt
 	rev   protocol.Revision
@@ -181,7 +181,7 @@ func (c *Call) end(reason error) {
 // live returns an error once the call was cancelled or answered by somebody else: then no code of the user begins for it.
 func (c *Call) live() error {
 	if c.state.Load() != callRunning {
-		return errCallEnded
+		return engine.ErrEnded
 	}
 	return nil
 }
@@ -192,6 +192,6 @@ func (c *Call) settle() bool {
 	if !c.state.CompareAndSwap(callRunning, callAnswered) {
 		return false
 	}
-	c.conn.forget(c)
+	c.conn.calls.Forget(c.id, c)
 	return true
 }

@@ -21,13 +21,10 @@ type Caller struct {
 
 // Caller returns who makes the request.
 func (c *Call) Caller() Caller {
-	switch {
-	case c.lane != nil:
-		return c.lane.caller
-	case c.conn != nil:
-		return c.conn.caller
+	if c.responder == nil {
+		return Caller{}
 	}
-	return Caller{}
+	return *c.responder.sender()
 }
 
 // principal is who has sent the request, as far as the transport knows; "" if it does not.

@@ -116,7 +116,7 @@ func (c Client) abilities() Ability {
 	case c.call == nil || c.call.conn == nil:
 		return 0
 	case !isModern(c.call.rev):
-		return Ability(c.call.conn.abilities.Load())
+		return Ability(c.call.conn.legacy.declared.Load())
 	case c.call.meta == nil:
 		return 0
 	}

@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 )
 
-// lastPort keeps the answer.
-type lastPort struct{ answer string }
+// lastWriter keeps the answer.
+type lastWriter struct{ answer string }
 
-func (p *lastPort) Tell([]byte) error { return nil }
+func (p *lastWriter) Notify([]byte) error { return nil }
 
-func (p *lastPort) Answer(frame []byte, _ int) error {
+func (p *lastWriter) Respond(frame []byte, _ int) error {
 	p.answer = string(frame)
 	return nil
 }
@@ -52,7 +53,7 @@ func TestCloseDoesNotWaitForEver(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p := new(lastPort)
+				p := new(lastWriter)
 				done := make(chan struct{})
 				go func() {
 					defer close(done)
@@ -73,7 +74,7 @@ func TestCloseDoesNotWaitForEver(t *testing.T) {
 				close(stay)
 				<-done
 				<-closed
-				if !strings.Contains(p.answer, errShutdown.Message) {
+				if !strings.Contains(p.answer, engine.ErrShutdown.Message) {
 					t.Errorf("got %s", p.answer)
 				}
 			})

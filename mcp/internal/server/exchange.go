@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -17,106 +18,114 @@ type oneShot struct {
 	worker worker
 }
 
-// Exchange handles one modern request of who: one with a claim that has no fault. It returns when
-// the request was answered on p or ctx has ended, which cancels it. A subscriptions/listen goes on
-// until ctx ends, the caller expires or the server is closed; all that it tells goes to p.Tell. Handlers see the values
-// of ctx.
-func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, p Port) {
-	l := &lane{caller: who, port: p}
-	defer l.close()
+// Exchange handles one modern request of who: one that declares a revision and has no fault. It returns when
+// the request was responded to on w or ctx has ended, which cancels it. A subscriptions/listen goes on
+// until ctx ends, the caller expires or the server is closed; all its notifications go to w.Notify. Handlers see the
+// values of ctx.
+func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, w ResponseWriter) {
+	x := newHTTPExchange(who, w)
+	defer x.Close()
 	if string(e.Message.Method) == protocol.MethodSubscriptionsListen {
-		s.listen(ctx, e, l)
+		s.listen(ctx, e, x, w)
 		return
 	}
-	x, _ := s.exchanges.Get().(*oneShot)
-	if x == nil {
-		x = newOneShot(s)
+	one, _ := s.exchanges.Get().(*oneShot)
+	if one == nil {
+		one = newOneShot(s)
 	}
-	x.worker.base = ctx
-	if !s.carry(&x.conn) {
-		l.answer(wire.AppendError(nil, e.Message.ID, false, errShutdown), errShutdown.Code)
+	one.worker.base = ctx
+	if !s.track(one) {
+		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code)
 		return
 	}
-	stop := context.AfterFunc(ctx, x.conn.cancelAll)
+	stop := context.AfterFunc(ctx, one.conn.cancelAll)
 	func() {
-		defer s.drop(&x.conn) // also if the handler ends its goroutine
-		x.worker.take(e, l)
+		defer s.untrack(one) // also if the handler ends its goroutine
+		one.worker.take(e, x)
 	}()
 	if stop() {
-		x.worker.base = nil
-		s.exchanges.Put(x) // else cancelAll may be at work in it
+		one.worker.base = nil
+		s.exchanges.Put(one) // else cancelAll may be at work in it
 	}
 }
 
 func newOneShot(s *Server) *oneShot {
-	x := &oneShot{conn: conn{
-		s: s, log: s.log,
-		calls: make(map[wire.ID]*Call),
-		quiet: make(chan struct{}),
-		ended: make(chan struct{}),
-	}}
-	x.worker.c = &x.conn
-	return x
+	one := &oneShot{conn: conn{s: s, log: s.log, calls: engine.NewCalls[*Call]()}}
+	one.worker.c = &one.conn
+	return one
 }
 
-// take handles one message whose answer goes to l.
-func (w *worker) take(e *Envelope, l *lane) {
-	w.lane = l
-	defer func() { w.lane = nil }()
-	if !w.c.accept() {
-		if !w.c.closed() {
-			w.refuse(e.Message.ID, true, errShutdown)
+// shutDown implements [tracked].
+func (one *oneShot) shutDown() {
+	one.conn.calls.Stop()
+	one.conn.drain(nil)
+	one.conn.abandon()
+	one.conn.s.untrack(one)
+}
+
+// take handles one message whose response goes to x.
+func (w *worker) take(e *Envelope, x *httpExchange) {
+	w.responder = x
+	defer func() { w.responder = nil }()
+	if !w.c.calls.Accept(1) {
+		if !w.c.calls.Dropped() {
+			w.refuse(e.Message.ID, true, engine.ErrShutdown)
 		}
 		return
 	}
-	defer w.c.handled()
+	defer w.c.calls.Handled()
 	w.handle(e.text, &e.Message, e.Fault)
 }
 
-// cancelAll ends all requests of c without an answer, and those that are not in the table yet.
-func (c *conn) cancelAll() {
-	c.close(errDropped)
-	c.mu.Lock()
-	ids := make([]wire.ID, 0, len(c.calls))
-	for id := range c.calls {
-		ids = append(ids, id)
-	}
-	c.mu.Unlock()
-	for _, id := range ids {
-		c.cancel(id)
-	}
-}
+// listenExchange is a subscriptions/listen that has a stream of its own.
+type listenExchange struct{ conn }
 
 // listen handles a subscriptions/listen that has a stream of its own.
-func (s *Server) listen(ctx context.Context, e *Envelope, l *lane) {
-	c := newConn(ctx, s, portConn{l.port})
-	c.alone = true
-	if !s.carry(c) {
-		l.answer(wire.AppendError(nil, e.Message.ID, false, errShutdown), errShutdown.Code)
+func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to ResponseWriter) {
+	c := new(listenExchange)
+	c.open(ctx, s, writerConn{to})
+	if !s.track(c) {
+		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code)
 		return
 	}
-	defer s.drop(c)
+	defer s.untrack(c)
 	stop := context.AfterFunc(ctx, c.cancelAll)
 	defer stop()
 	defer c.out.close()
 	defer c.streams.close(false)
-	w := &worker{c: c}
-	w.take(e, l)
+	w := &worker{c: &c.conn}
+	w.take(e, x)
 	if c.streams.open() {
-		var expired <-chan time.Time
-		if end := l.caller.Expires; !end.IsZero() {
-			t := time.NewTimer(time.Until(end))
-			defer t.Stop()
-			expired = t.C
-		}
-		select {
-		case <-ctx.Done():
-		case <-c.dead:
-		case <-expired:
-			c.streams.close(true)
-		case <-s.stopping:
-			c.streams.close(true)
-		}
+		c.await(ctx, x.caller.Expires)
+	}
+}
+
+// await returns once the listen has to end.
+func (c *listenExchange) await(ctx context.Context, expires time.Time) {
+	var expired <-chan time.Time
+	if !expires.IsZero() {
+		t := time.NewTimer(time.Until(expires))
+		defer t.Stop()
+		expired = t.C
+	}
+	select {
+	case <-ctx.Done():
+	case <-c.dead:
+	case <-expired:
+		c.streams.close(true)
+	case <-c.s.stopping:
+		c.streams.close(true)
+	}
+}
+
+// shutDown implements [tracked]. A listen ends by itself unless its subscription is never acknowledged.
+func (c *listenExchange) shutDown() {
+	c.calls.Stop()
+	c.drain(nil)
+	select {
+	case <-c.calls.Quiet():
+	default:
+		c.abandon()
 	}
 }
 
@@ -127,49 +136,20 @@ func (t *streams) open() bool {
 	return len(t.listens) > 0
 }
 
-// errReadOfPort is never seen: who has a port gives messages to the server itself.
-var errReadOfPort = errors.New("mcp: a port cannot be read")
+// errWriteOnly is never seen: who has a ResponseWriter gives messages to the server itself.
+var errWriteOnly = errors.New("mcp: a response writer cannot be read")
 
-// portConn is a port as the conn of a listen: all that it tells leaves there.
-type portConn struct{ port Port }
+// writerConn is a [ResponseWriter] as the transport.Conn of a listen.
+type writerConn struct{ w ResponseWriter }
 
 // ReadMessage implements transport.Conn.
-func (p portConn) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], errReadOfPort }
+func (c writerConn) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], errWriteOnly }
 
 // WriteMessage implements transport.Conn.
-func (p portConn) WriteMessage(frame []byte) error { return p.port.Tell(trimNewline(frame)) }
+func (c writerConn) WriteMessage(frame []byte) error { return c.w.Notify(trimNewline(frame)) }
 
 // Close implements transport.Conn.
-func (p portConn) Close() error { return nil }
-
-// carry enters c into the connections that end with the server. It is false if the server is closed.
-func (s *Server) carry(c *conn) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return false
-	}
-	s.opened = true
-	if s.carried == nil {
-		s.carried = make(map[*conn]struct{})
-	}
-	s.carried[c] = struct{}{}
-	s.serves.Add(1)
-	return true
-}
-
-// drop takes c out again. It does nothing the second time.
-func (s *Server) drop(c *conn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, ok := s.carried[c]; ok {
-		delete(s.carried, c)
-		s.serves.Done()
-	}
-}
-
-// Stopping returns a channel that is closed when the server begins to close.
-func (s *Server) Stopping() <-chan struct{} { return s.stopping }
+func (c writerConn) Close() error { return nil }
 
 // trimNewline drops the newline that frames for a conn end with.
 func trimNewline(frame []byte) []byte {

@@ -13,11 +13,7 @@ import (
 
 // Errors of the runtime itself. A *wire.Error goes to the client as it is.
 var (
-	errBusy      = wire.NewError(wire.CodeInternal, "too many requests in flight")
-	errDuplicate = wire.NewError(wire.CodeInvalidRequest, "invalid request: a request with this id is still being answered")
-	errShutdown  = wire.NewError(wire.CodeInternal, "the server ended before the request was answered")
-	errDropped   = wire.NewError(wire.CodeInternal, "nobody waits for an answer")
-	errNoMethod  = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
+	errNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
 )
 
 // panicError is what a handler panicked with.

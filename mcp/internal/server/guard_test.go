@@ -93,14 +93,14 @@ func TestPolicyThatExits(t *testing.T) {
 	c.recv() // both streams hear of it: the pump runs
 }
 
-// portOf is a Port that keeps the answer.
-type portOf struct {
+// writerOf is a ResponseWriter that keeps the answer.
+type writerOf struct {
 	answers []string
 }
 
-func (p *portOf) Tell([]byte) error { return nil }
+func (p *writerOf) Notify([]byte) error { return nil }
 
-func (p *portOf) Answer(frame []byte, _ int) error {
+func (p *writerOf) Respond(frame []byte, _ int) error {
 	p.answers = append(p.answers, string(frame))
 	return nil
 }
@@ -114,7 +114,7 @@ func TestBatchWithHandlersThatExit(t *testing.T) {
 	}
 	defer x.Close()
 	handle := func(text string) string {
-		p := new(portOf)
+		p := new(writerOf)
 		ended := make(chan struct{})
 		go func() { // as net/http has a goroutine for each request
 			defer close(ended)
@@ -153,7 +153,7 @@ func TestShutdownAnswersBeforeTheHandlerIsDone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, ended := new(portOf), make(chan struct{})
+		p, ended := new(writerOf), make(chan struct{})
 		go func() {
 			defer close(ended)
 			e := OpenEnvelope([]byte(modern("1", "tools/call", `"name":"stay"`)))

@@ -180,21 +180,8 @@ func (c *Call) expireAfter(d time.Duration) *time.Timer {
 func (c *Call) expire(d time.Duration) {
 	c.preempt(context.DeadlineExceeded, func(more *callMore) {
 		more.expired = true
-		c.answerNow(c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0)))
+		c.responder.RespondNow(c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0)))
 	})
-}
-
-// answerNow answers the call, which was settled, in place of its handler.
-func (c *Call) answerNow(frame []byte, code int) {
-	switch {
-	case c.part != nil:
-		c.part.batch.add(frame)
-		c.part.finish()
-	case c.lane != nil:
-		c.lane.answerNow(frame, code)
-	default:
-		c.conn.send(frame)
-	}
 }
 
 // preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds

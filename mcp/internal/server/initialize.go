@@ -8,11 +8,11 @@ import (
 
 // Initialize implements protocol.ServerHandler. The revision was negotiated by admitInitialize.
 func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
-	h.c.abilities.Store(uint32(abilitiesOf(&p.Capabilities, h.rev)))
+	h.c.legacy.declared.Store(uint32(abilitiesOf(&p.Capabilities, h.rev)))
 	if h.c.s.opts.Audit != nil {
-		h.c.client.Store(new(clientText(&p.ClientInfo)))
+		h.c.legacy.client.Store(new(clientText(&p.ClientInfo)))
 	}
-	h.c.revision.Store(uint32(h.rev))
+	h.c.legacy.revision.Store(uint32(h.rev))
 	s := h.c.s
 	return s.prepared.initialize.get(h.rev, s.initializeResult), nil
 }

@@ -68,7 +68,7 @@ func (h *handler) SetLevel(_ context.Context, p *protocol.SetLevelRequestParams)
 	if !ok {
 		return nil, invalid("/level: unknown level %q", p.Level)
 	}
-	h.c.logLevel.Store(int64(level))
+	h.c.legacy.logLevel.Store(int64(level))
 	return &protocol.EmptyResult{}, nil
 }
 
@@ -85,7 +85,7 @@ func (c *Call) logLevel() slog.Level {
 	case c.conn == nil || c.conn.s.features.Capabilities.Logging == nil:
 		return logNothing
 	case !isModern(c.rev):
-		return slog.Level(c.conn.logLevel.Load())
+		return slog.Level(c.conn.legacy.logLevel.Load())
 	case c.meta == nil:
 		return logNothing
 	}
@@ -149,7 +149,7 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	}
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsMessage)
 	b = p.AppendJSON(b, h.call.rev)
-	_ = h.call.tell(append(b, '}'))
+	_ = h.call.notify(append(b, '}'))
 	return nil
 }
 

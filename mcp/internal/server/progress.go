@@ -108,5 +108,5 @@ func (p *progress) sendLocked() bool {
 	p.waiting = false
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsProgress)
 	b = p.next.AppendJSON(b, p.call.rev)
-	return p.call.tell(append(b, '}')) == nil
+	return p.call.notify(append(b, '}')) == nil
 }

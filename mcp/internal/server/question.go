@@ -193,7 +193,7 @@ func (q *URLQuestion) Complete() {
 	if call == nil {
 		return
 	}
-	call.tellLater(append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsElicitationComplete), call.rev), '}'))
+	call.notifyLater(append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsElicitationComplete), call.rev), '}'))
 }
 
 // askedBy remembers whom to tell of the end of the visit.

@@ -219,7 +219,7 @@ func FuzzRequestState(f *testing.F) {
 func TestRequestStateIsOfOneCaller(t *testing.T) {
 	s := asker(t, nil)
 	of := func(subject string) []byte {
-		c := &Call{conn: &conn{s: s}, lane: &lane{caller: Caller{Subject: subject}}, about: "greet", named: true}
+		c := &Call{conn: &conn{s: s}, responder: &httpExchange{caller: Caller{Subject: subject}}, about: "greet", named: true}
 		return c.statePurpose([]byte("tools/call"), []byte("{}"))
 	}
 	until := time.Unix(2000, 0)

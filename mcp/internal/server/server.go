@@ -61,7 +61,7 @@ type Server struct {
 	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
 	serves        sync.WaitGroup                    // Serve calls under way; added to only while mu is held and closed is false
 	closed        bool
-	carried       map[*conn]struct{} // whose messages a carrier brings
+	sessions      map[tracked]struct{} // sessions and exchanges that a transport has opened
 }
 
 // NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
@@ -137,8 +137,8 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	if stopper, ok := t.(transport.Stopper); ok {
 		signal = stopper.Stopped()
 	}
-	c := newConn(ctx, s, t)
-	c.caller = s.callerOf(ctx)
+	c := newConnection(ctx, s, t)
+	c.legacy.caller = s.callerOf(ctx)
 	return c.serve(ctx.Done(), signal, s.stopping)
 }
 
@@ -158,10 +158,10 @@ func (s *Server) Close() error {
 		s.closed = true
 		close(s.stopping)
 	}
-	carried := slices.Collect(maps.Keys(s.carried))
+	sessions := slices.Collect(maps.Keys(s.sessions))
 	s.mu.Unlock()
-	for _, c := range carried {
-		go s.endCarried(c)
+	for _, t := range sessions {
+		go t.shutDown()
 	}
 	s.serves.Wait()
 	s.leaveParts()

@@ -1,42 +1,158 @@
 package server
 
 import (
+	"context"
+	"slices"
+
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// admit decides in which revision a request is answered, or why it is not. Modern requests and
-// the legacy session of the same conn take no notice of each other.
-func (c *conn) admit(m *wire.Message, meta requestMeta, inBatch bool) (protocol.Revision, *wire.Error) {
-	if meta.claimed {
-		if inBatch {
-			return oldestModern, wire.NewError(wire.CodeInvalidRequest, "invalid request: the claimed revision has no batches")
-		}
-		return meta.modernRevision()
+// Session is the legacy session of one client whose messages a transport brings one by one, each
+// with a [ResponseWriter] of its own. Notifications that belong to no request leave through a stream that may
+// be there or not. It is safe for concurrent use.
+type Session struct{ c conn }
+
+// NewSession returns a session that no message has come in yet. Notifications that belong to no request go to
+// notifications, of which only WriteMessage is called, never twice at the same time; it must not block for long. They
+// are held back until [Session.Hear]. Whoever makes a session closes it.
+func (s *Server) NewSession(notifications transport.Conn) (*Session, error) {
+	x := new(Session)
+	x.c.open(context.Background(), s, notifications)
+	x.c.endsListen = true
+	x.c.calls.RememberCancellations(s.maxInFlight)
+	x.c.out.mute(true)
+	if !s.track(x) {
+		return nil, ErrServerClosed
 	}
-	rev := c.session()
-	if string(m.Method) == protocol.MethodInitialize {
-		return c.admitInitialize(m, rev, inBatch)
-	}
-	switch {
-	case rev != 0:
-		return rev, nil
-	case string(m.Method) == protocol.MethodPing:
-		return newestLegacy, nil
-	}
-	// The code is that of a modern request without its _meta; the older revisions do not name one.
-	return newestLegacy, invalid("not initialized: send initialize first, or name the revision in params._meta")
+	return x, nil
 }
 
-// admitInitialize returns the revision that an initialize request negotiates.
-func (c *conn) admitInitialize(m *wire.Message, rev protocol.Revision, inBatch bool) (protocol.Revision, *wire.Error) {
-	switch {
-	case inBatch:
-		return rev, wire.NewError(wire.CodeInvalidRequest, "invalid request: initialize must not be part of a batch")
-	case rev != 0:
-		return rev, wire.NewError(wire.CodeInvalidRequest, "invalid request: already initialized")
+// Revision returns what the session has negotiated; 0 before initialize.
+func (x *Session) Revision() protocol.Revision { return x.c.session() }
+
+// Handle handles one message or batch of who. It returns when all of it was responded to on to or was
+// cancelled; what needs no response gets none. The end of ctx does not cancel requests: clients of
+// these revisions may come back for their response. Handlers see the values of ctx.
+func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to ResponseWriter) {
+	w, _ := x.c.s.workers.Get().(*worker)
+	if w == nil {
+		w = new(worker)
 	}
-	raw, _ := wire.Lookup(m.Params, "protocolVersion")
-	d := wire.NewDecoder(raw)
-	return negotiate(d.String()), nil
+	w.c, w.base = &x.c, ctx
+	back := newHTTPExchange(who, to)
+	x.c.speaks(back)
+	defer back.Close()
+	if e.Batch {
+		w.takeBatch(e.text, back)
+	} else {
+		w.take(e, back)
+	}
+	w.c, w.base = nil, nil
+	x.c.s.workers.Put(w)
+}
+
+// takeBatch handles the messages of a batch one after the other.
+func (w *worker) takeBatch(text []byte, x *httpExchange) {
+	w.responder = x
+	defer func() { w.responder, w.inBatch = nil, false }()
+	if !w.c.calls.Accept(1) {
+		if !w.c.calls.Dropped() {
+			w.refuse(wire.ID{}, false, engine.ErrShutdown)
+		}
+		return
+	}
+	defer w.c.calls.Handled()
+	texts, bad := w.splitBatch(text)
+	if bad != nil {
+		w.refuse(wire.ID{}, false, bad)
+		return
+	}
+	w.c.cancelInBatch(texts)
+	w.inBatch = true
+	w.handleItems(engine.NewBatch(x, len(texts)), x.sender(), texts)
+}
+
+// handleItems handles the messages of b that are left, also if the code of a user ends the goroutine.
+func (w *worker) handleItems(b *engine.Batch, who *Caller, texts [][]byte) {
+	done := 0
+	defer func() {
+		if done < len(texts) {
+			w.responder.Discard()
+			w.handleItems(b, who, texts[done+1:])
+		}
+	}()
+	for ; done < len(texts); done++ {
+		w.responder = newBatchItem(b, who)
+		m, bad := wire.ParseChecked(texts[done])
+		w.handle(texts[done], &m, bad)
+		w.responder.Discard()
+	}
+}
+
+// cancelInBatch handles the cancellations in a batch before its requests: these run one after the other, and one that
+// has returned cannot be cancelled.
+func (c *conn) cancelInBatch(texts [][]byte) {
+	for _, text := range texts {
+		m, bad := wire.ParseChecked(text)
+		if bad != nil || !m.IsNotification() || string(m.Method) != protocol.MethodNotificationsCancelled {
+			continue
+		}
+		raw, _ := wire.Lookup(m.Params, "requestId")
+		d := wire.NewDecoder(raw)
+		if id := d.ID(); d.Err() == nil {
+			c.cancel(id)
+		}
+	}
+}
+
+// Hear says whether the stream of notifications has a reader now. While it has none, notifications of changes are held
+// back. What is held back is not lost: there is one notification at most for each resource and list, however often it
+// changes.
+func (x *Session) Hear(there bool) { x.c.out.mute(!there) }
+
+// Renew sets the caller of the session to who, as Handle does for each message. A transport calls it when a client opens
+// the stream of notifications, which is no message. Notifications that were held back because the caller had expired are
+// sent; a subscription to a resource that who may not read ends before its next notification.
+func (x *Session) Renew(who Caller) { x.c.speaks(&httpExchange{caller: who}) }
+
+// Remind notifies the client that each resource it has subscribed to, and each list, may have changed. A transport calls
+// it when earlier notifications may have been lost.
+func (x *Session) Remind() { x.c.streams.remind() }
+
+// Busy reports whether a request of the session is being handled.
+func (x *Session) Busy() bool { return x.c.calls.Busy() }
+
+// Close ends the session: its requests are cancelled, its subscriptions end. No code of the user begins for a request
+// of it afterwards; Handle returns without a response.
+func (x *Session) Close() {
+	x.c.end(nil)
+	x.c.cancelAll()
+	x.c.calls.Stop()
+	x.c.streams.close(false)
+	x.c.out.close()
+	x.c.s.untrack(x)
+}
+
+// shutDown implements [tracked].
+func (x *Session) shutDown() {
+	x.c.calls.Stop()
+	x.c.drain(nil)
+	x.c.abandon()
+	x.Close()
+}
+
+// remind marks all subs of the legacy session.
+func (t *streams) remind() { t.remindOf(func(*sub) bool { return true }) }
+
+// remindOf marks those subs of the legacy session that fit. fits is called under out.mu.
+func (t *streams) remindOf(fits func(u *sub) bool) {
+	t.out.mu.Lock()
+	subs := slices.DeleteFunc(t.legacy.subsLocked(), func(u *sub) bool { return !fits(u) })
+	t.out.mu.Unlock()
+	for _, u := range subs {
+		u.mark()
+	}
 }

@@ -162,13 +162,13 @@ func (w *worker) subscribeLater(r *Resource, uri string) error {
 // wait for it: a client that sends batches must take what it asked for at any time, as one must whose
 // answers and updates come in different streams.
 func (w *worker) accept(u *sub, live func() bool) error {
-	if w.part != nil || w.lane != nil {
+	if !w.responder.Ordered() {
 		w.c.streams.accept(u, nil, w.unsettled)
 		return nil
 	}
 	answer := append(wire.AppendResult(nil, w.id), "{}}\n"...)
 	w.c.streams.accept(u, answer, live)
-	return errAnswered
+	return errResponded
 }
 
 // unsettled reports whether the request at hand is still to be answered.
@@ -186,7 +186,7 @@ func (w *worker) unsubscribe(uri string) error {
 }
 
 // listen handles subscriptions/listen: all of its steps up to the acknowledgement. Its error is
-// the answer to send; errAnswered if the listen is open or cancelled.
+// the answer to send; errResponded if the listen is open or cancelled.
 func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 	call, err := w.start()
 	if err != nil {
@@ -209,13 +209,13 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 	}()
 	refused := w.watchAll(s, topics)
 	if call.Err() != nil {
-		return errAnswered
+		return errResponded
 	}
 	granted = true
 	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions,
 		func(uri string) bool { return refused[uri] })
 	t.acknowledge(s, ackFrame(call, honoured))
-	return errAnswered
+	return errResponded
 }
 
 // watchAll asks the policies and waits for the watchers of a listen, for all of them together at most openTimeout, and
@@ -309,9 +309,8 @@ func ackFrame(call *Call, honoured *protocol.SubscriptionFilter) []byte {
 	return append(p.AppendJSON(b, call.rev), "}\n"...)
 }
 
-// listenEnds returns the frames that end a listen when the server does. The two texts of the
-// specification about it disagree: one asks for a result, the other for a cancellation where
-// requests share a conn. Both are sent, in the order that lets clients see an orderly end.
+// listenEnds returns the frames that end a listen when the server does: the result and, where requests share a
+// connection, a cancellation, in the order that lets clients see an orderly end.
 func (c *conn) listenEnds(s *stream) [][]byte {
 	result := protocol.SubscriptionsListenResult{Meta: protocol.SubscriptionsListenResultMetaObject{
 		SubscriptionID: s.id,
@@ -319,7 +318,7 @@ func (c *conn) listenEnds(s *stream) [][]byte {
 	}}
 	b := result.AppendJSON(wire.AppendResult(nil, s.id), s.rev)
 	b = append(b, "}\n"...)
-	if c.alone {
+	if !c.endsListen {
 		return [][]byte{b}
 	}
 	cancelled := protocol.CancelledNotificationParams{RequestID: s.id}

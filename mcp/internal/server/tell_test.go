@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 )
 
 // newTeller returns a server whose tools do what the test says, and can log.
@@ -52,16 +53,16 @@ func (c *talk) until(id string) []string {
 	}
 }
 
-func TestTellAfterTheAnswer(t *testing.T) {
+func TestNotifyAfterTheResponse(t *testing.T) {
 	calls := make(chan *Call, 1)
 	s := newTeller(t, map[string]func(*Call) error{"keep": func(c *Call) error { calls <- c; return nil }})
 	c := newSession(t, s, protocol.Revision20251125)
 	wantMatch(t, c.ask(call("1", "keep", "{}")), `{"jsonrpc":"2.0","id":1,"result":"*"}`)
-	if err := (<-calls).tell([]byte(`{}`)); !errors.Is(err, errCallEnded) {
+	if err := (<-calls).notify([]byte(`{}`)); !errors.Is(err, engine.ErrEnded) {
 		t.Errorf("tell after the answer: %v", err)
 	}
 	c.quiet()
-	if err := new(Call).tell([]byte(`{}`)); !errors.Is(err, errCallEnded) {
+	if err := new(Call).notify([]byte(`{}`)); !errors.Is(err, engine.ErrEnded) {
 		t.Errorf("tell without a connection: %v", err)
 	}
 }
@@ -69,16 +70,16 @@ func TestTellAfterTheAnswer(t *testing.T) {
 func TestTellAfterCancel(t *testing.T) {
 	told := make(chan error)
 	s := newTeller(t, map[string]func(*Call) error{"wait": func(c *Call) error {
-		_ = c.tell([]byte(`{"jsonrpc":"2.0","method":"started"}`))
+		_ = c.notify([]byte(`{"jsonrpc":"2.0","method":"started"}`))
 		<-c.Done()
-		told <- c.tell([]byte(`{"jsonrpc":"2.0","method":"late"}`))
+		told <- c.notify([]byte(`{"jsonrpc":"2.0","method":"late"}`))
 		return nil
 	}})
 	c := newSession(t, s, protocol.Revision20250326)
 	c.send("[" + call("1", "wait", "{}") + "]")
 	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","method":"started"}`)
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
-	if err := <-told; !errors.Is(err, errCallEnded) {
+	if err := <-told; !errors.Is(err, engine.ErrEnded) {
 		t.Errorf("tell after cancel: %v", err)
 	}
 	c.quiet()

@@ -15,7 +15,7 @@ type warden struct {
 	c   *conn
 	uri string
 	// who is the caller of the listen; nil in a legacy session, where whoever has sent the last request counts.
-	who *lane
+	who *httpExchange
 	rev protocol.Revision
 }
 
@@ -25,22 +25,22 @@ func (w *worker) wardenOf(r *Resource, uri string) *warden {
 		return nil
 	}
 	d := &warden{c: w.c, uri: uri, rev: w.rev}
-	w.c.guarded.Store(true)
-	if isModern(w.rev) {
-		d.who = w.lane
+	w.c.legacy.guarded.Store(true)
+	if x, ok := w.responder.(*httpExchange); ok && isModern(w.rev) {
+		d.who = x
 	}
 	return d
 }
 
 // caller returns whose right it is.
-func (d *warden) caller() *lane {
+func (d *warden) caller() *httpExchange {
 	if d.who != nil {
 		return d.who
 	}
-	if last := d.c.latest.Load(); last != nil {
+	if last := d.c.legacy.latest.Load(); last != nil {
 		return last
 	}
-	return &lane{caller: d.c.caller}
+	return &httpExchange{caller: d.c.legacy.caller}
 }
 
 // permits asks everything that was asked when the subscription began. It may run code of the user, for which it waits
@@ -53,15 +53,15 @@ func (d *warden) permits() bool {
 		return false
 	}
 	g := s.features.Resources[i].Guard
-	l := d.caller()
-	if g.scopes(&l.caller) != nil {
+	x := d.caller()
+	if g.scopes(&x.caller) != nil {
 		return false
 	}
 	if !g.asks() {
 		return true
 	}
 	p.Vars = &p.vars
-	p.conn, p.base, p.lane, p.about, p.rev = d.c, d.c.ctx, l, d.uri, d.rev
+	p.conn, p.base, p.responder, p.about, p.rev = d.c, d.c.ctx, x, d.uri, d.rev
 	defer p.end(context.Canceled)
 	verdict := make(chan bool, 1)
 	go func() {
@@ -81,14 +81,14 @@ func (d *warden) permits() bool {
 	return false
 }
 
-// speaks makes the caller of l the one whose rights count for the updates of the session.
-func (c *conn) speaks(l *lane) {
-	old := c.latest.Swap(l)
+// speaks makes the caller of x the one whose rights count for the updates of the session.
+func (c *conn) speaks(x *httpExchange) {
+	old := c.legacy.latest.Swap(x)
 	switch {
-	case c.lapsed.Load() && !l.caller.expired():
-		c.lapsed.Store(false)
+	case c.legacy.lapsed.Load() && !x.caller.expired():
+		c.legacy.lapsed.Store(false)
 		c.streams.remind()
-	case old != nil && c.guarded.Load() && !l.caller.sameRights(&old.caller):
+	case old != nil && c.legacy.guarded.Load() && !x.caller.sameRights(&old.caller):
 		c.streams.remindOf(func(u *sub) bool { return u.warden != nil })
 	}
 }
@@ -103,7 +103,7 @@ func (d *warden) lapsed() bool {
 	if d.who != nil || !d.caller().caller.expired() {
 		return false
 	}
-	d.c.lapsed.Store(true)
+	d.c.legacy.lapsed.Store(true)
 	return d.caller().caller.expired() // if not, it has come too late to see the mark
 }
 

@@ -3,12 +3,11 @@ package server
 import (
 	"context"
 	"errors"
-	"io"
 	"runtime/debug"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/transport"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -18,29 +17,30 @@ const maxSpare = 256 << 10
 // limits leaves the size of messages to the transport, which has bounded it already.
 var limits = wire.Limits{Bytes: 1 << 30}
 
-// errAnswered is returned by handlers that send their answer themselves or not at all.
-var errAnswered = errors.New("mcp: answered elsewhere")
+// errResponded is returned by handlers that send their response themselves or not at all.
+var errResponded = errors.New("mcp: responded to elsewhere")
 
-// isAnswered reports whether err says that no answer is wanted of the worker. It is one of the server's own, and not
+// isResponded reports whether err says that the worker sends no response. It is one of the server's own, and not
 // looked for in what errors of the user wrap: their methods may panic.
-func isAnswered(err error) bool { return err == errAnswered } //nolint:errorlint // see above
+func isResponded(err error) bool { return err == errResponded } //nolint:errorlint // see above
 
-// errExited is the fate of a request whose handler called runtime.Goexit.
+// errExited is the error of a request whose handler called runtime.Goexit.
 var errExited = errors.New("handler ended its goroutine")
 
-// worker is a goroutine that leads: it reads a message, handles it, and reads on unless somebody
-// took over meanwhile. It is also the protocol.ServerHandler of the request at hand, so that
-// a request that runs no code of the user costs no allocation of ours.
+// worker handles messages, one after the other. It is also the protocol.ServerHandler of the request at hand, so that
+// a request that runs no code of the user costs no allocation of the server.
 type worker struct {
 	protocol.UnimplementedServerHandler // answers what only newer revisions have
 	protocol.UnimplementedNotificationHandler
 
-	c     *conn
-	base  context.Context // values for handlers; nil for those of c
-	leads bool
-	whole bool // run has returned; false while the goroutine is torn down by Goexit
+	c         *conn
+	base      context.Context     // values for handlers; nil for those of c
+	responder responder           // to the message at hand
+	inBatch   bool                // which is an item of a batch
+	lease     *engine.ReaderLease // nil for messages that a transport brings one by one
+	leads     bool                // nobody else has the lease
 
-	in, out []byte // buffers, kept from message to message
+	out     []byte // buffer, kept from message to message
 	params  wire.Decoder
 	memo    wire.Memo // of the last _meta, as handlers get it
 	meta    metaMemo
@@ -56,9 +56,7 @@ type worker struct {
 	method []byte
 	uri    string // for the data of errors
 	call   *Call  // nil until code of the user is about to run
-	turn   uint64 // of lead; 0 until enter
-	part   *part  // nil outside of a batch
-	lane   *lane  // nil if answers go through the conn
+	term   uint64 // of the lease; 0 until enter
 	code   int    // of the error that is being sent; 0 for a result
 	most   int64  // bytes that the result may have; 0 for any number
 	target string // of the request, for the audit
@@ -71,71 +69,13 @@ type worker struct {
 	speaker *protocol.RequestMetaObject // says who the client is
 }
 
-func newWorker(c *conn) *worker { return &worker{c: c, leads: true} }
-
-// run leads until input ends or another worker was promoted.
-func (w *worker) run() {
-	defer w.exit()
-	for w.leads && w.step() {
+// splitBatch returns the messages of a batch, if the session may send one.
+func (w *worker) splitBatch(text []byte) ([][]byte, *wire.Error) {
+	texts, bad := wire.SplitBatch(text, limits)
+	if bad == nil && w.c.session() != batchRevision {
+		bad = wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision of this session has no batches")
 	}
-	w.whole = true
-}
-
-// exit passes the lead on if a handler has ended this goroutine.
-func (w *worker) exit() {
-	if !w.whole && w.leads {
-		w.c.lead.promote()
-	}
-}
-
-// step handles the next message and reports whether there may be more.
-func (w *worker) step() bool {
-	if len(w.c.pending) > 0 {
-		w.nextPart()
-		return true
-	}
-	text, err := w.c.t.ReadMessage(w.in)
-	w.in = text[:0]
-	lost, survives := errors.AsType[*transport.MessageError](err)
-	if err != nil && !survives {
-		w.inputEnded(err)
-		return false
-	}
-	if !w.c.accept() {
-		return false
-	}
-	defer w.c.handled()
-	if err != nil {
-		w.refuse(wire.ID{}, false, lost.Err)
-		return true
-	}
-	w.message(text)
-	if cap(w.in) > maxSpare {
-		w.in = nil
-		w.params.ResetParams(nil, nil)
-	}
-	return true
-}
-
-// inputEnded tells the conn why nothing more can be read.
-func (w *worker) inputEnded(err error) {
-	switch {
-	case errors.Is(err, io.EOF):
-		err = nil
-	case errors.Is(err, transport.ErrClosed):
-		err = w.c.whyClosed()
-	}
-	w.c.end(err)
-}
-
-// message handles one text: a message or a batch.
-func (w *worker) message(text []byte) {
-	if wire.IsBatch(text) {
-		w.openBatch(text)
-		return
-	}
-	m, bad := wire.ParseMessage(text, limits)
-	w.handle(text, &m, bad)
+	return texts, bad
 }
 
 // handle handles one message; bad says what is wrong with its envelope.
@@ -148,7 +88,7 @@ func (w *worker) handle(text []byte, m *wire.Message, bad *wire.Error) {
 	case m.IsNotification():
 		w.notification(m)
 	default:
-		w.c.answered(m)
+		w.responded(m)
 	}
 }
 
@@ -172,7 +112,7 @@ func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 // refuse answers a message that is not dispatched.
 func (w *worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 	w.code = e.Code
-	w.reply(wire.AppendError(w.out[:0], id, w.nullID(modern), e))
+	w.respond(wire.AppendError(w.out[:0], id, w.nullID(modern), e))
 }
 
 // nullID reports whether the id of a message that has no readable one is written as null. The
@@ -184,12 +124,12 @@ func (w *worker) nullID(modern bool) bool {
 // request judges the era of a request and dispatches it.
 func (w *worker) request(m *wire.Message) {
 	w.id, w.method = m.ID, m.Method
-	rev, e := w.c.admit(m, w.meta.read(m.Params), w.part != nil)
+	rev, e := w.c.admit(m, w.meta.read(m.Params), w.inBatch)
 	w.rev = rev
-	if e == nil && w.c.inFlight(m.ID) {
-		e = errDuplicate
+	if e == nil && w.c.calls.Has(m.ID) {
+		e = engine.ErrDuplicate
 	}
-	if e == nil && w.c.cancelledEarly(m.ID) {
+	if e == nil && w.c.calls.CancelledEarly(m.ID) {
 		return
 	}
 	if e != nil {
@@ -224,7 +164,7 @@ func (w *worker) finish(out []byte, err error) {
 	switch {
 	case w.dropped:
 		w.record(false)
-	case isAnswered(err):
+	case isResponded(err):
 		if call != nil {
 			call.afterPreempt()
 		}
@@ -232,27 +172,27 @@ func (w *worker) finish(out []byte, err error) {
 	case call == nil || call.settle():
 		out = w.response(out, err)
 		w.record(true)
-		w.reply(out)
+		w.respond(out)
 	default:
-		call.afterPreempt() // its port is ours to give back
+		call.afterPreempt() // its writer is ours to give back
 		w.record(false)
 	}
 	if call != nil {
 		if call.state.Load() != callRunning {
 			call.end(context.Canceled)
 		}
-		w.c.release()
+		w.c.calls.Returned()
 	} else if !w.dropped {
-		w.c.endedEarly(w.id)
+		w.c.calls.EndedEarly(w.id)
 	}
-	if w.turn != 0 {
-		w.leads = w.c.lead.leave(w.turn)
+	if w.term != 0 {
+		w.leads = w.lease.Leave(w.term)
 	}
 	w.answer.clear()
 	if cap(w.page) > maxSpare {
 		w.page, w.refs = nil, nil
 	}
-	w.call, w.turn, w.uri = nil, 0, ""
+	w.call, w.term, w.uri = nil, 0, ""
 	w.most, w.target, w.denied, w.dropped, w.speaker = 0, "", false, false, nil
 }
 
@@ -269,16 +209,9 @@ func (w *worker) response(out []byte, err error) []byte {
 	return wire.AppendError(w.out[:0], w.id, false, fault)
 }
 
-// reply sends a whole response, or adds it to that of the batch.
-func (w *worker) reply(frame []byte) {
-	switch {
-	case w.part != nil:
-		w.part.batch.add(frame)
-	case w.lane != nil:
-		w.lane.answer(frame, w.code)
-	default:
-		frame = w.c.send(frame)
-	}
+// respond sends a whole response.
+func (w *worker) respond(frame []byte) {
+	frame = w.responder.Respond(frame, w.code)
 	w.code = 0
 	w.out = frame[:0]
 	if cap(frame) > maxSpare {
@@ -326,10 +259,10 @@ func (w *worker) startPath() (*Call, error) {
 }
 
 func (w *worker) register(call *Call) error {
-	call.conn, call.base = w.c, w.values()
-	call.id, call.about, call.rev, call.part, call.lane = w.id, w.uri, w.rev, w.part, w.lane
-	if err := w.c.register(call); err != nil {
-		w.dropped = err == errDropped //nolint:errorlint // the very error
+	call.conn, call.base, call.responder = w.c, w.values(), w.responder
+	call.id, call.about, call.rev = w.id, w.uri, w.rev
+	if err := w.c.calls.Begin(call.id, call, w.c.s.maxInFlight); err != nil {
+		w.dropped = err == engine.ErrDropped //nolint:errorlint // the very error
 		return err
 	}
 	w.call = call
@@ -337,24 +270,24 @@ func (w *worker) register(call *Call) error {
 }
 
 // enter must be called right before code of the user runs, and after all that must happen in the
-// order of the messages: from here on another worker may read. In a batch one does so at once,
+// order of the messages: from here on another leader may read. In a batch one does so at once,
 // because the rest of the batch comes before the next message.
 func (w *worker) enter() {
-	if w.turn != 0 || w.lane != nil {
-		return // a carrier that brings messages one by one has a goroutine for each
+	if w.term != 0 || w.lease == nil {
+		return // a transport that brings messages one by one has a goroutine for each
 	}
-	w.turn = w.c.lead.enter()
-	if w.part != nil {
-		w.c.lead.hand(w.turn)
+	w.term = w.lease.Enter()
+	if w.inBatch {
+		w.lease.Transfer(w.term)
 	}
 }
 
-// enterFor is enter for code that may ask the client something. It is expected to take long, so
-// another worker reads from now on. The error says that the code must not run any more.
-func (w *worker) enterFor(asks bool) error {
+// enterFor is enter for code that may take long, such as a request to the client: another leader reads from now on. The
+// error says that the code must not run any more.
+func (w *worker) enterFor(long bool) error {
 	w.enter()
-	if asks && w.part == nil && w.lane == nil {
-		w.c.lead.hand(w.turn)
+	if long && w.lease != nil {
+		w.lease.Transfer(w.term)
 	}
 	return w.call.live()
 }

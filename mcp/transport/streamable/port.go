@@ -23,7 +23,7 @@ type port struct {
 	began  func()                          // called when the stream of log begins
 	waits  func() (resume func(), ok bool) // counts a request that waits for a person; nil if none can
 	ctx    context.Context                 // of the request
-	stream *stream                         // nil before the first Tell
+	stream *stream                         // nil before the first Notify
 	opts   *Options
 
 	answered bool
@@ -33,8 +33,8 @@ type port struct {
 	resume    func() // takes back waits; guarded by waiting
 }
 
-// Tell implements mcp.Port.
-func (p *port) Tell(frame []byte) error {
+// Notify implements mcp.ResponseWriter.
+func (p *port) Notify(frame []byte) error {
 	if p.stream == nil {
 		p.stream = openStream(p.w, p.opts)
 		p.stream.request = p.ctx
@@ -97,11 +97,11 @@ func (p *port) endWait() {
 	}
 }
 
-// Answer implements mcp.Port.
-func (p *port) Answer(frame []byte, code int) error {
+// Respond implements mcp.ResponseWriter.
+func (p *port) Respond(frame []byte, code int) error {
 	p.answered = true
 	if p.stream != nil {
-		err := p.Tell(frame)
+		err := p.Notify(frame)
 		if p.log != nil {
 			p.log.finish()
 		}
@@ -115,14 +115,14 @@ func (p *port) Answer(frame []byte, code int) error {
 	return nil
 }
 
-// AnswerNow is Answer before the handler has returned, which may take long: the answer leaves at once, and the
+// RespondNow is Respond before the handler has returned, which may take long: the answer leaves at once, and the
 // client is told not to send its next request after this one.
-func (p *port) AnswerNow(frame []byte, code int) error {
+func (p *port) RespondNow(frame []byte, code int) error {
 	if p.stream == nil {
 		p.w.Header().Set("Connection", "close")
 		endSoon(p.w, p.opts.AnswerTimeout)
 	}
-	err := p.Answer(frame, code)
+	err := p.Respond(frame, code)
 	if p.stream == nil {
 		err = http.NewResponseController(p.w).Flush()
 	}

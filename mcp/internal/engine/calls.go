@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Errors of requests that do not begin.
+var (
+	ErrBusy      = wire.NewError(wire.CodeInternal, "too many requests in flight")
+	ErrDuplicate = wire.NewError(wire.CodeInvalidRequest,
+		"invalid request: a request with this id is still being answered")
+	ErrShutdown = wire.NewError(wire.CodeInternal, "the server ended before the request was answered")
+	// ErrDropped means that nobody waits for a response, so that none is sent.
+	ErrDropped = wire.NewError(wire.CodeInternal, "nobody waits for an answer")
+)
+
+// Calls counts the messages of one connection that are being handled, and holds its requests in flight by their ids. C
+// is a request. Make one with [NewCalls].
+type Calls[C comparable] struct {
+	mu       sync.Mutex
+	inFlight map[wire.ID]C
+	early    *cancellations // nil where messages are handled in the order in which they were sent
+	refusal  *wire.Error    // why no further request begins; nil while they do
+	running  int            // requests whose handler has not returned, and does not wait for a person
+	waiting  map[C]int      // requests to the client that handlers wait for; those handlers are not running meanwhile
+
+	messages int  // that are being handled
+	stopping bool // no further message is handled
+	quiet    chan struct{}
+}
+
+// NewCalls returns an empty table.
+func NewCalls[C comparable]() Calls[C] {
+	return Calls[C]{inFlight: make(map[wire.ID]C), quiet: make(chan struct{})}
+}
+
+// RememberCancellations makes the table remember up to most cancellations that come before their requests. It comes
+// before the first message.
+func (t *Calls[C]) RememberCancellations(most int) { t.early = &cancellations{most: most} }
+
+// Accept counts n messages as being handled. It is false once the table is stopping.
+func (t *Calls[C]) Accept(n int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stopping {
+		return false
+	}
+	t.messages += n
+	return true
+}
+
+// AcceptMore counts n more messages that came in one which is being handled.
+func (t *Calls[C]) AcceptMore(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.messages += n
+}
+
+// Handled says that a message is done with: responded to, if it wants a response.
+func (t *Calls[C]) Handled() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.messages--
+	if t.stopping && t.messages == 0 {
+		close(t.quiet)
+	}
+}
+
+// Stop makes Accept refuse every further message. Quiet is closed when those at hand are done.
+func (t *Calls[C]) Stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.stopping && t.messages == 0 {
+		close(t.quiet)
+	}
+	t.stopping = true
+}
+
+// Quiet is closed when no message is handled any more after Stop.
+func (t *Calls[C]) Quiet() <-chan struct{} { return t.quiet }
+
+// Has reports whether id belongs to a request in flight.
+func (t *Calls[C]) Has(id wire.ID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.inFlight) == 0 {
+		return false
+	}
+	_, found := t.inFlight[id.Canonical()]
+	return found
+}
+
+// Begin enters a request. The error says why it does not begin: [ErrBusy] if most run already; [ErrDuplicate] if its id
+// belongs to another request, because messages may come at the same time; [ErrDropped] if the client has cancelled it
+// already; or what Close was given.
+func (t *Calls[C]) Begin(id wire.ID, call C, most int) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := id.Canonical()
+	switch {
+	case t.refusal != nil:
+		return t.refusal
+	case t.early.take(key):
+		return ErrDropped
+	case t.running >= most:
+		return ErrBusy
+	}
+	if _, twice := t.inFlight[key]; twice {
+		return ErrDuplicate
+	}
+	t.running++
+	t.inFlight[key] = call
+	return nil
+}
+
+// Returned says that the handler of a request has returned.
+func (t *Calls[C]) Returned() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.running--
+}
+
+// Forget frees the id of a request that was responded to or cancelled.
+func (t *Calls[C]) Forget(id wire.ID, call C) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if key := id.Canonical(); t.inFlight[key] == call {
+		delete(t.inFlight, key)
+		t.early.end(key)
+	}
+}
+
+// ToCancel returns the request in flight with an id. If there is none, the cancellation is remembered.
+func (t *Calls[C]) ToCancel(id wire.ID) (call C, found bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if call, found = t.inFlight[id.Canonical()]; !found {
+		t.early.add(id.Canonical())
+	}
+	return call, found
+}
+
+// CancelledEarly reports whether the request with an id was cancelled before it came.
+func (t *Calls[C]) CancelledEarly(id wire.ID) bool {
+	if t.early == nil {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.early.take(id.Canonical())
+}
+
+// EndedEarly notes the end of a request that did not begin.
+func (t *Calls[C]) EndedEarly(id wire.ID) {
+	if t.early == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.early.end(id.Canonical())
+}
+
+// Close makes Begin refuse every further request with an error. Only the first one counts.
+func (t *Calls[C]) Close(why *wire.Error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.refusal == nil {
+		t.refusal = why
+	}
+}
+
+// Dropped reports whether the table was closed with [ErrDropped].
+func (t *Calls[C]) Dropped() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.refusal == ErrDropped
+}
+
+// InFlight returns the requests in flight, in no order.
+func (t *Calls[C]) InFlight() []C {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := make([]C, 0, len(t.inFlight))
+	for _, call := range t.inFlight {
+		list = append(list, call)
+	}
+	return list
+}
+
+// Busy reports whether the handler of a request has not returned.
+func (t *Calls[C]) Busy() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.running+len(t.waiting) > 0
+}
+
+// BeginWait says that the handler of a request waits for a person, and is not running meanwhile. It is false if most
+// requests wait already.
+func (t *Calls[C]) BeginWait(call C, most int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.waiting == nil {
+		t.waiting = make(map[C]int)
+	}
+	n := t.waiting[call]
+	if n == 0 {
+		if len(t.waiting) >= most {
+			return false
+		}
+		t.running--
+	}
+	t.waiting[call] = n + 1
+	return true
+}
+
+// EndWait takes back BeginWait.
+func (t *Calls[C]) EndWait(call C) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.waiting[call]--; t.waiting[call] == 0 {
+		delete(t.waiting, call)
+		t.running++
+	}
+}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// cancelledFor is how long a cancellation is remembered whose request has not come.
+const cancelledFor = 30 * time.Second
+
+// cancellations is what a session knows of ids whose messages may overtake each other, as those of HTTP do: a
+// cancellation may be handled before the request that it is about. A nil value remembers nothing. It is guarded by
+// Calls.mu.
+type cancellations struct {
+	waiting []cancelledID // the oldest first, as many as requests may be in flight
+	most    int           // of them
+	// ended are the requests that have ended last, so that a cancellation that comes too late does not hit a later
+	// request with the same id. Clients should not use an id twice, and some do.
+	ended [8]uint64
+	next  int // place in ended
+}
+
+// cancelledID is the hash of an id that was cancelled, so that long ids cost no more than others.
+type cancelledID struct {
+	hash uint64
+	at   time.Duration // since start
+}
+
+// start is what instants count from.
+var start = time.Now()
+
+// idHash is FNV-1a of an id. Whoever finds two ids with one hash harms only a session of their own.
+func idHash(key wire.ID) uint64 {
+	var room [64]byte
+	h := uint64(14695981039346656037)
+	for _, c := range key.AppendJSON(room[:0]) {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
+
+// add remembers the cancellation of a request that is not in flight, unless it was.
+func (e *cancellations) add(key wire.ID) {
+	if e == nil {
+		return
+	}
+	h := idHash(key)
+	for _, ended := range e.ended {
+		if ended == h {
+			return
+		}
+	}
+	e.remove(h)
+	if len(e.waiting) >= e.most {
+		e.waiting = append(e.waiting[:0], e.waiting[1:]...)
+	}
+	e.waiting = append(e.waiting, cancelledID{h, time.Since(start)})
+}
+
+// remove takes out an id, and those that are too old. It reports whether the id was there.
+func (e *cancellations) remove(h uint64) (found bool) {
+	now := time.Since(start)
+	left := e.waiting[:0]
+	for _, c := range e.waiting {
+		switch {
+		case now-c.at > cancelledFor:
+		case c.hash == h:
+			found = true
+		default:
+			left = append(left, c)
+		}
+	}
+	e.waiting = left
+	return found
+}
+
+// take reports whether the request with an id was cancelled before it came.
+func (e *cancellations) take(key wire.ID) bool {
+	if e == nil || len(e.waiting) == 0 || !e.remove(idHash(key)) {
+		return false
+	}
+	e.end(key)
+	return true
+}
+
+// end notes that a request was responded to or cancelled. A cancellation that came meanwhile was for it.
+func (e *cancellations) end(key wire.ID) {
+	if e == nil {
+		return
+	}
+	h := idHash(key)
+	if len(e.waiting) > 0 {
+		e.remove(h)
+	}
+	e.ended[e.next] = h
+	e.next = (e.next + 1) % len(e.ended)
+}

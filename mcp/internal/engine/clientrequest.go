@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// ClientRequests are the requests of the server to the client of one connection that have no response yet. The zero
+// value has none.
+type ClientRequests struct {
+	mu      sync.Mutex
+	pending map[wire.ID]*ClientRequest // nil before the first
+	last    int64                      // id
+}
+
+// ClientRequest is a request to the client.
+type ClientRequest struct {
+	ID wire.ID
+
+	response chan []byte // gets one
+	failed   bool        // set before that
+}
+
+// New returns a request with an id of its own, which is pending from now on.
+func (p *ClientRequests) New() *ClientRequest {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last++
+	r := &ClientRequest{ID: wire.NumberID(p.last), response: make(chan []byte, 1)}
+	if p.pending == nil {
+		p.pending = make(map[wire.ID]*ClientRequest)
+	}
+	p.pending[r.ID] = r
+	return r
+}
+
+// Withdraw says that nobody waits for the response any more. It is false if it has come.
+func (p *ClientRequests) Withdraw(r *ClientRequest) bool { return p.take(r.ID) != nil }
+
+// Respond gives a response to the request that it belongs to. It is false if there is none.
+func (p *ClientRequests) Respond(m *wire.Message) bool {
+	r := p.take(m.ID.Canonical())
+	if r == nil {
+		return false
+	}
+	if r.failed = m.Error != nil; r.failed {
+		r.response <- bytes.Clone(m.Error)
+	} else {
+		r.response <- bytes.Clone(m.Result)
+	}
+	return true
+}
+
+// take ends a pending request; nil if there is none with that id.
+func (p *ClientRequests) take(id wire.ID) *ClientRequest {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := p.pending[id]
+	delete(p.pending, id)
+	return r
+}
+
+// Response returns the channel that gets the response, once: a result or, if Failed, an error.
+func (r *ClientRequest) Response() <-chan []byte { return r.response }
+
+// Failed reports whether the response that was received is an error.
+func (r *ClientRequest) Failed() bool { return r.failed }

@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// slowAfter is how long the leader may run code of the user before a follower takes over reading.
+const slowAfter = time.Millisecond
+
+// ReaderLease says which goroutine of a connection reads its messages: the leader, who handles what it has read itself.
+// To hand each request to another goroutine would cost several times the request. Only if code of the user takes longer
+// than slowAfter does a follower become the leader; the former leader then just finishes its request.
+//
+// One timer for each connection watches all requests: the first code of the user after a pause starts it, and it then
+// checks again every slowAfter until it finds the leader idle. A busy connection so pays for the timer a thousand times
+// a second at most, and not once for each request.
+type ReaderLease struct {
+	// term is odd while the leader runs code of the user. Leave and Transfer both make it even, and only one of them
+	// succeeds.
+	term    atomic.Uint64
+	watched atomic.Bool // the timer is running; its owner may use the fields below
+	seen    uint64      // term at the last check
+	timer   *time.Timer
+	lead    func() // starts a leader
+}
+
+// Init sets what starts a new leader. It comes before all other methods.
+func (l *ReaderLease) Init(lead func()) {
+	l.lead = lead
+	l.timer = time.AfterFunc(time.Hour, l.check)
+	l.timer.Stop()
+}
+
+// Lead starts a leader. The caller knows that there is none: at the start, or because it was the leader itself and its
+// goroutine ends.
+func (l *ReaderLease) Lead() { l.lead() }
+
+// Enter says that the leader begins to run code of the user, and returns the number of its term.
+func (l *ReaderLease) Enter() (term uint64) {
+	term = l.term.Add(1)
+	if !l.watched.Load() && l.watched.CompareAndSwap(false, true) {
+		l.watch(term)
+	}
+	return term
+}
+
+// Leave says that the code of the user in a term has returned. It reports whether the caller is still the leader.
+func (l *ReaderLease) Leave(term uint64) bool { return l.term.CompareAndSwap(term, term+1) }
+
+// Transfer makes a follower the leader at once, unless the term has ended.
+func (l *ReaderLease) Transfer(term uint64) {
+	if l.Leave(term) {
+		l.lead()
+	}
+}
+
+// watch checks again after slowAfter.
+func (l *ReaderLease) watch(term uint64) {
+	l.seen = term
+	l.timer.Reset(slowAfter)
+}
+
+// check is the function of the timer: it replaces a leader whose term is the same as at the last check.
+func (l *ReaderLease) check() {
+	term := l.term.Load()
+	if term%2 == 1 {
+		if term == l.seen {
+			l.Transfer(term)
+		}
+		l.watch(term)
+		return
+	}
+	l.watched.Store(false)
+	// Whoever entered after the load above has seen the timer running and relies on it.
+	if term = l.term.Load(); term%2 == 1 && l.watched.CompareAndSwap(false, true) {
+		l.watch(term)
+	}
+}

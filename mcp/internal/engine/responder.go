@@ -1,0 +1,39 @@
+package engine
+
+import "errors"
+
+// Responder is the way back to the client for one request. It has three implementations: the connection that the
+// request was read from, the [BatchItem] that the request is, and the [Exchange] that brought the request alone.
+type Responder interface {
+	// Notify writes a message that precedes the response, such as progress, a log message or a request to the client.
+	// It returns [ErrEnded] if of has ended right before. It blocks while the client does not read, for as long as the
+	// transport allows. frame belongs to the responder from then on.
+	Notify(frame []byte, of Request) error
+	// Respond writes the response, or keeps it until the rest of the batch has come. code is the code of a JSON-RPC
+	// error, 0 for a result. It returns the buffer of frame, which may have grown and can be used again.
+	Respond(frame []byte, code int) []byte
+	// RespondNow is Respond in place of a handler that may go on for any time. It includes Discard.
+	RespondNow(frame []byte, code int)
+	// Discard says that the request gets no response, or none besides that of Respond.
+	Discard()
+	// Flush writes the responses of the batch that have come so far. The others are lost.
+	Flush()
+	// Wait tells the transport that the handler waits for a person. gone is closed once the client has left and nobody
+	// will answer; nil if this is never known. resume is called once, when the wait is over. An error says that the
+	// client must not be asked.
+	Wait() (gone <-chan struct{}, resume func(), err error)
+	// Ordered reports whether responses leave in the order in which they are written, notifications of subscriptions
+	// included.
+	Ordered() bool
+}
+
+// Request is what a [Responder] needs to know of the request whose messages it writes.
+type Request interface {
+	// Running reports whether the request was neither responded to nor cancelled. It is called with locks held and does
+	// not block.
+	Running() bool
+}
+
+// ErrEnded is returned for a message that comes too late: the request was responded to or cancelled, or belongs to no
+// connection.
+var ErrEnded = errors.New("mcp: the request has ended")

@@ -1,0 +1,143 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// codeRejected is the code with which clients say that their user has refused (client/sampling).
+const codeRejected = -1
+
+// responded gives a response to the request of the server that it belongs to.
+func (w *worker) responded(m *wire.Message) {
+	if !w.c.requests.Respond(m) {
+		w.c.log.Debug("mcp: answer to no request", "id", m.ID.String())
+	}
+}
+
+// withdraw tells the client that nobody waits for a response any more: where the request was sent, or, after
+// the end of the request at hand, among the notifications.
+func (c *Call) withdraw(r *engine.ClientRequest) {
+	if !c.conn.requests.Withdraw(r) {
+		return // responded to meanwhile
+	}
+	p := protocol.CancelledNotificationParams{RequestID: r.ID}
+	b := p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), c.rev)
+	c.notifyLater(append(b, '}'))
+}
+
+// notifyLater is notify for a message that may come after the response: among the notifications then.
+func (c *Call) notifyLater(frame []byte) {
+	if errors.Is(c.notify(frame), engine.ErrEnded) {
+		c.conn.send(frame)
+	}
+}
+
+// askNow sends the questions as requests, and waits for the responses to all.
+func (c *Call) askNow(ctx context.Context, questions []Question) error {
+	gone, resume, err := c.wait()
+	if err != nil {
+		return err
+	}
+	defer resume()
+	ctx, stop := context.WithTimeoutCause(ctx, c.conn.s.askTimeout, ErrNoAnswer)
+	defer stop()
+	var pending []*engine.ClientRequest
+	defer func() {
+		for _, r := range pending {
+			c.withdraw(r)
+		}
+	}()
+	for _, q := range questions {
+		input, err := q.request(c.rev)
+		if err != nil {
+			return err
+		}
+		if visit, ok := q.(*URLQuestion); ok {
+			visit.askedBy(c)
+		}
+		r := c.conn.requests.New()
+		b := append(wire.AppendID([]byte(`{"jsonrpc":"2.0","id":`), r.ID), ',')
+		if err := c.notify(append(b, input.AppendJSON(nil, c.rev)[1:]...)); err != nil {
+			c.conn.requests.Withdraw(r)
+			return err
+		}
+		pending = append(pending, r)
+	}
+	for _, q := range questions {
+		if err := c.await(ctx, pending[0], q, gone); err != nil {
+			return err
+		}
+		pending = pending[1:]
+	}
+	return nil
+}
+
+// wait counts the call among those that wait for a person, and not among those that are handled. gone is closed when
+// the client has left; nil if that ends the conn. resume takes it back.
+func (c *Call) wait() (gone <-chan struct{}, resume func(), err error) {
+	if !c.conn.calls.BeginWait(c, c.conn.s.maxWaiting) {
+		return nil, nil, errTooManyQuestions
+	}
+	gone, back, err := c.responder.Wait()
+	if err != nil {
+		c.conn.calls.EndWait(c)
+		return nil, nil, err
+	}
+	return gone, func() {
+		back()
+		c.conn.calls.EndWait(c)
+	}, nil
+}
+
+// errTooManyQuestions is what a handler gets that asks beyond Options.MaxWaiting.
+var errTooManyQuestions = Public(errors.New("too many questions are open: try again later"))
+
+// await waits for the response to one question. The error says that there will be none.
+func (c *Call) await(ctx context.Context, r *engine.ClientRequest, q Question, gone <-chan struct{}) error {
+	select {
+	case response := <-r.Response():
+		q.base().err = c.readResponse(r, response, q)
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-c.Done():
+		return c.Err()
+	case <-c.conn.ended:
+		return ErrNoAnswer
+	case <-gone:
+		return ErrNoAnswer
+	}
+}
+
+// readResponse reads the response to a question, and returns what its Answer method will.
+func (c *Call) readResponse(r *engine.ClientRequest, response []byte, q Question) error {
+	d := wire.NewDecoder(response)
+	if r.Failed() {
+		var e wire.Error
+		e.DecodeJSON(&d)
+		if e.Code == codeRejected {
+			return ErrDeclined
+		}
+		return Public(&ClientError{e.Code, e.Message})
+	}
+	v := q.response()
+	v.DecodeJSON(&d, c.rev)
+	err := d.Err()
+	if err == nil {
+		err = q.take(v)
+	}
+	return answerFault(q, err)
+}
+
+// answerFault is what Answer returns for an error of take.
+func answerFault(q Question, err error) error {
+	if err == nil || errors.Is(err, ErrDeclined) || errors.Is(err, ErrDismissed) {
+		return err
+	}
+	return &AnswerError{q.base().key, err}
+}

@@ -1,0 +1,65 @@
+package server
+
+import (
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+)
+
+// responder is the way back to the client for one request: the connection that it was read from, the item of a batch
+// that it is, or the exchange that brought it.
+type responder interface {
+	engine.Responder
+	// sender is who has sent the request.
+	sender() *Caller
+}
+
+var (
+	_ responder = (*connection)(nil)
+	_ responder = (*batchItem)(nil)
+	_ responder = (*httpExchange)(nil)
+)
+
+// ResponseWriter is the way back to a client for one message of it, where messages do not share a connection.
+type ResponseWriter = engine.ResponseWriter
+
+// Waiter is a [ResponseWriter] that is told when the handler of its request waits for a response of the client, which
+// may take a person minutes. A transport can then count the request apart from those that use the processor.
+type Waiter = engine.Waiter
+
+// httpExchange is the responder of a message that a transport such as HTTP has brought with a [ResponseWriter] of its own.
+type httpExchange struct {
+	engine.Exchange
+	caller Caller
+}
+
+func newHTTPExchange(who Caller, w ResponseWriter) *httpExchange {
+	return &httpExchange{engine.NewExchange(w), who}
+}
+
+func (x *httpExchange) sender() *Caller { return &x.caller }
+
+// batchItem is the responder of one message of a batch.
+type batchItem struct {
+	engine.BatchItem
+	caller *Caller
+}
+
+func newBatchItem(b *engine.Batch, who *Caller) *batchItem { return &batchItem{b.Item(), who} }
+
+func (i *batchItem) sender() *Caller { return i.caller }
+
+// runningCall is a [Call] as responders see it.
+type runningCall Call
+
+// Running implements [engine.Request].
+func (c *runningCall) Running() bool { return c.state.Load() == callRunning }
+
+// notify writes a message that belongs to this request and precedes its response: progress, a log message, a request to
+// the client. It returns [engine.ErrEnded] once the request was responded to or cancelled, so that nothing follows the
+// response; in a batch too, where responses wait for each other. It blocks while the client does not read, for as long
+// as the transport allows. frame is given away.
+func (c *Call) notify(frame []byte) error {
+	if c.responder == nil {
+		return engine.ErrEnded
+	}
+	return c.responder.Notify(frame, (*runningCall)(c))
+}
