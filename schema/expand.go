@@ -30,8 +30,8 @@ func (s *Schema) checkParts() error {
 // alternatives follows the anyOf lists of a value, without its members: a union that is one of its own members has no
 // other members than before.
 func (e *expander) alternatives(n *Node) error {
-	if e.parts++; e.parts > maxParts {
-		return errAt(n.Pos, "the lists of %q stand for more than %d schemas", e.names[0], maxParts)
+	if err := e.count(n); err != nil {
+		return err
 	}
 	for _, alternative := range n.AnyOf {
 		err := e.into(alternative, "anyOf", e.alternatives)
@@ -42,12 +42,23 @@ func (e *expander) alternatives(n *Node) error {
 	return nil
 }
 
-func (e *expander) node(n *Node) error {
-	if n == nil {
+// count refuses one schema too many. What stands in the definition itself does not count: the file has it once.
+func (e *expander) count(n *Node) error {
+	if len(e.names) == 1 {
 		return nil
 	}
 	if e.parts++; e.parts > maxParts {
 		return errAt(n.Pos, "the lists of %q stand for more than %d schemas", e.names[0], maxParts)
+	}
+	return nil
+}
+
+func (e *expander) node(n *Node) error {
+	if n == nil {
+		return nil
+	}
+	if err := e.count(n); err != nil {
+		return err
 	}
 	for _, part := range n.AllOf {
 		if err := e.into(part, "allOf", e.node); err != nil {

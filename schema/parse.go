@@ -235,14 +235,16 @@ func (p *parser) enum(n *Node, v *value) error {
 	if v.kind != kindArray || len(v.items) == 0 {
 		return errAt(v.pos, "enum must be a list with at least one value")
 	}
+	seen := map[Literal]bool{}
 	for _, item := range v.items {
 		lit, err := literal(item)
 		if err != nil {
 			return err
 		}
-		if slices.Contains(n.Enum, lit) {
+		if seen[lit] {
 			return errAt(item.pos, "enum value %q appears twice", lit.Text)
 		}
+		seen[lit] = true
 		n.Enum = append(n.Enum, lit)
 	}
 	return nil

@@ -82,7 +82,9 @@ type mergedDef struct {
 	revs    ir.Revs
 	pos     schema.Pos
 	fields  []*mergedField
+	named   map[string][]*mergedField // fields by property
 	values  []mergedValue
+	valueAt map[string]int // indices of values
 	members []mergedMember
 	alias   *mergedType
 	hoisted bool
@@ -256,13 +258,16 @@ func (m *merger) enum(name, path string, n *schema.Node, rev int) *mergedDef {
 }
 
 func (m *merger) enumValue(d *mergedDef, text string, revs ir.Revs) {
-	for i := range d.values {
-		if d.values[i].text == text {
-			d.values[i].revs |= revs
-			return
+	i, ok := d.valueAt[text]
+	if !ok {
+		if d.valueAt == nil {
+			d.valueAt = map[string]int{}
 		}
+		i = len(d.values)
+		d.valueAt[text] = i
+		d.values = append(d.values, mergedValue{text: text})
 	}
-	d.values = append(d.values, mergedValue{text, revs})
+	d.values[i].revs |= revs
 }
 
 func (m *merger) eachType(f func(*mergedType)) {

@@ -55,7 +55,7 @@ func (m *merger) laterProperty(d *mergedDef, p *schema.Property, required bool, 
 		f.required = bit(rev)
 	}
 	m.constant(f, p.Node, required, true)
-	d.fields = append(d.fields, f)
+	d.add(f)
 	at.other = fmt.Sprint(len(list) + 1)
 	f.typ = m.typeOf(at, p.Node, nil)
 	f.record(rev, f.typ, p.Node.Const)

@@ -38,24 +38,22 @@ func (m *merger) define(name, path string, n *schema.Node, rev int) {
 }
 
 func (d *mergedDef) field(json string) *mergedField {
-	for _, f := range d.fields {
-		if f.json == json {
-			return f
-		}
+	if list := d.named[json]; len(list) > 0 {
+		return list[0]
 	}
 	return nil
 }
 
 // fieldsOf returns the fields of a property, in the order in which they came. There is more than one if a later
-// revision has a type that does not fit.
-func (d *mergedDef) fieldsOf(json string) []*mergedField {
-	var out []*mergedField
-	for _, f := range d.fields {
-		if f.json == json {
-			out = append(out, f)
-		}
+// revision has a type that does not fit. The list must not be changed.
+func (d *mergedDef) fieldsOf(json string) []*mergedField { return d.named[json] }
+
+func (d *mergedDef) add(f *mergedField) {
+	if d.named == nil {
+		d.named = map[string][]*mergedField{}
 	}
-	return out
+	d.fields = append(d.fields, f)
+	d.named[f.json] = append(d.named[f.json], f)
 }
 
 // property merges one property of one revision.
@@ -71,7 +69,7 @@ func (m *merger) property(d *mergedDef, p *schema.Property, required bool, rev i
 	fresh := f == nil
 	if fresh {
 		f = &mergedField{json: p.Name, pos: p.Pos}
-		d.fields = append(d.fields, f)
+		d.add(f)
 	}
 	m.constant(f, p.Node, required, fresh)
 	at := site{rev: rev, owner: d.name, prop: p.Name, path: d.path + "." + p.Name}
@@ -138,7 +136,7 @@ func (m *merger) metaField(d *mergedDef, n *schema.Node, required bool, rev int)
 	f := d.field("_meta")
 	if f == nil {
 		f = &mergedField{json: "_meta", typ: &mergedType{kind: ir.KindStruct, name: m.metaName(rev, n, d.role)}, pos: d.pos}
-		d.fields = append(d.fields, f)
+		d.add(f)
 	}
 	f.revs |= bit(rev)
 	if required {
@@ -181,7 +179,7 @@ func (m *merger) progressToken(meta *mergedDef, rev int) {
 	f := meta.field("progressToken")
 	if f == nil {
 		f = &mergedField{json: "progressToken", typ: &mergedType{kind: ir.KindID}, pos: meta.pos}
-		meta.fields = append(meta.fields, f)
+		meta.add(f)
 	}
 	f.revs |= bit(rev)
 }

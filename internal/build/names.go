@@ -1,6 +1,9 @@
 package build
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // initialisms are the words that Go writes in capitals, by their lower-case form.
 var initialisms = map[string]string{
@@ -86,20 +89,28 @@ func lowerFirst(name string) string {
 func revisionName(date string) string { return "Revision" + strings.ReplaceAll(date, "-", "") }
 
 // nameTable hands out Go names once. A second claim of a name gets the next free one.
-type nameTable struct{ taken map[string]bool }
+type nameTable struct {
+	taken map[string]bool
+	last  map[string]int // the number that the last name of these words got
+}
 
 func newNameTable(reserved ...string) *nameTable {
-	t := &nameTable{taken: map[string]bool{}}
+	t := &nameTable{taken: map[string]bool{}, last: map[string]int{}}
 	for _, r := range reserved {
 		t.taken[r] = true
 	}
 	return t
 }
 
-// claim returns name, or name followed by suffix until it is free.
+// claim returns name; if that is taken, name followed by suffix, and then by 2, 3, ….
 func (t *nameTable) claim(name, suffix string) string {
-	for t.taken[name] {
+	if t.taken[name] {
 		name += suffix
+		for words, n := name, max(t.last[name], 1); t.taken[name]; {
+			n++
+			t.last[words] = n
+			name = words + strconv.Itoa(n)
+		}
 	}
 	t.taken[name] = true
 	return name

@@ -95,24 +95,33 @@ func (b *protocolBuilder) decide(d *mergedDef, tag string) ir.Decision {
 			dec.Absent = b.goNames[name]
 		}
 	}
-	for len(names) > 0 {
-		first := names[0]
-		values := b.tagValues(first, tag)
-		var same []string
-		for _, name := range names {
-			if overlaps(values, b.tagValues(name, tag)) {
-				same = append(same, name)
-				values = union(values, b.tagValues(name, tag))
+	values, shared, done := map[string][]string{}, map[string]int{}, map[string]bool{}
+	for _, name := range names {
+		values[name] = b.tagValues(name, tag)
+		for _, v := range values[name] {
+			shared[v]++
+		}
+	}
+	for i, first := range names {
+		if done[first] || len(values[first]) == 0 {
+			continue
+		}
+		same, all := []string{first}, values[first]
+		if slices.ContainsFunc(all, func(v string) bool { return shared[v] > 1 }) {
+			for _, name := range names[i+1:] {
+				if !done[name] && overlaps(all, values[name]) {
+					same, all = append(same, name), union(all, values[name])
+				}
 			}
 		}
-		if len(same) > 0 {
-			probes, rest := b.probes(same, true)
-			if len(rest) > 1 {
-				b.warnf(d.pos, "%s cannot be told apart as members of %s; the first, %s, is taken", strings.Join(rest, " and "), d.name, rest[0])
-			}
-			dec.Cases = append(dec.Cases, ir.Case{Values: values, Probes: probes, Variant: b.goNames[rest[0]]})
+		for _, name := range same {
+			done[name] = true
 		}
-		names = slices.DeleteFunc(names, func(n string) bool { return n == first || slices.Contains(same, n) })
+		probes, rest := b.probes(same, true)
+		if len(rest) > 1 {
+			b.warnf(d.pos, "%s cannot be told apart as members of %s; the first, %s, is taken", strings.Join(rest, " and "), d.name, rest[0])
+		}
+		dec.Cases = append(dec.Cases, ir.Case{Values: all, Probes: probes, Variant: b.goNames[rest[0]]})
 	}
 	return dec
 }
@@ -137,11 +146,20 @@ func union(a, b []string) []string {
 func (b *protocolBuilder) probes(names []string, rest bool) ([]ir.Probe, []string) {
 	left := slices.Clone(names)
 	slices.SortStableFunc(left, func(x, y string) int { return len(b.paths(y, true)) - len(b.paths(x, true)) })
+	counts := map[string]int{} // of the structs that are left, by member
+	for _, name := range left {
+		for _, path := range b.paths(name, false) {
+			counts[path]++
+		}
+	}
 	var out []ir.Probe
 	for len(left) > 0 && (!rest || len(left) > 1) {
-		name, path := b.distinct(left, rest)
+		name, path := b.distinct(left, rest, counts)
 		if name == "" {
 			return out, left
+		}
+		for _, path := range b.paths(name, false) {
+			counts[path]--
 		}
 		out = append(out, ir.Probe{Path: strings.Split(path, "\x00"), Variant: b.goNames[name]})
 		left = slices.DeleteFunc(left, func(n string) bool { return n == name })
@@ -151,14 +169,14 @@ func (b *protocolBuilder) probes(names []string, rest bool) ([]ir.Probe, []strin
 
 // distinct returns a struct with a member that no other one declares, first one that is
 // required, then one that is optional. With rest, the last struct is asked last.
-func (b *protocolBuilder) distinct(names []string, rest bool) (name, path string) {
+func (b *protocolBuilder) distinct(names []string, rest bool, counts map[string]int) (name, path string) {
 	if !rest {
-		return b.distinctOf(names, names, true)
+		return b.distinctOf(names, true, counts)
 	}
 	last := len(names) - 1
 	for _, candidates := range [][]string{names[:last], names[last:]} {
 		for _, required := range []bool{true, false} {
-			if name, path = b.distinctOf(names, candidates, required); name != "" {
+			if name, path = b.distinctOf(candidates, required, counts); name != "" {
 				return name, path
 			}
 		}
@@ -166,24 +184,15 @@ func (b *protocolBuilder) distinct(names []string, rest bool) (name, path string
 	return "", ""
 }
 
-func (b *protocolBuilder) distinctOf(names, candidates []string, required bool) (name, path string) {
+func (b *protocolBuilder) distinctOf(candidates []string, required bool, counts map[string]int) (name, path string) {
 	for _, n := range candidates {
 		for _, p := range b.paths(n, required) {
-			if !b.othersHave(names, n, p) {
+			if counts[p] == 1 {
 				return n, p
 			}
 		}
 	}
 	return "", ""
-}
-
-func (b *protocolBuilder) othersHave(names []string, name, path string) bool {
-	for _, other := range names {
-		if other != name && slices.Contains(b.paths(other, false), path) {
-			return true
-		}
-	}
-	return false
 }
 
 // paths lists the members of a struct and of its required structs, joined with NUL.
@@ -206,7 +215,7 @@ func (b *protocolBuilder) paths(def string, required bool) []string {
 		}
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // downgradeOf returns what a member becomes for revisions that do not know it, if the
