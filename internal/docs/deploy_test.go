@@ -266,7 +266,7 @@ func (s *deployed) expect(events *bufio.Scanner, text string) {
 
 // The table of limits says what the code does.
 func TestDeployLimits(t *testing.T) {
-	code, text := page(t, "mcp/transport/streamable/options.go"), page(t, deployPage)
+	code, text := page(t, "mcp/mcphttp/options.go"), page(t, deployPage)
 	for name, value := range map[string][2]string{
 		"MaxBody":        {"4 << 20", "4 MiB"},
 		"MaxRequests":    {"1_024", "1,024"},

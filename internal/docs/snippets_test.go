@@ -18,10 +18,10 @@ var imports = map[string]string{
 	"iter": "iter", "log": "log", "maps": "maps", "os": "os", "slices": "slices", "slog": "log/slog", "strings": "strings",
 	"subtle": "crypto/subtle", "sync": "sync", "testing": "testing", "time": "time", "url": "net/url",
 	"mcp":      "github.com/mcpgen/mcpgen/mcp",
-	"mcphttp":  "github.com/mcpgen/mcpgen/mcp/transport/streamable",
+	"mcphttp":  "github.com/mcpgen/mcpgen/mcp/mcphttp",
 	"mcptest":  "github.com/mcpgen/mcpgen/mcp/mcptest",
 	"protocol": "github.com/mcpgen/mcpgen/generated/protocol",
-	"stdio":    "github.com/mcpgen/mcpgen/mcp/transport/stdio",
+	"stdio":    "github.com/mcpgen/mcpgen/mcp/stdio",
 	"auth":     "github.com/modelcontextprotocol/go-sdk/auth",
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/stdio"
 )
 
 // garbage are lines that are no message; each gets one error.

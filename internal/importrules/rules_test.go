@@ -101,8 +101,9 @@ var allowed = []struct {
 	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/...", "internal/mimetype"}},
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
-	{"mcp/transport/streamable", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/internal/...", "mcp/transport/stdio", "generated/protocol"}},
-	{"mcp/transport/...", []string{"mcp/transport", "mcp/wire"}},
+	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/internal/...", "mcp/stdio", "generated/protocol"}},
+	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},
+	{"mcp/transport/...", []string{"mcp/wire"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/...", "internal/mimetype"}},
@@ -160,7 +161,7 @@ func TestRuntimeReach(t *testing.T) {
 			continue
 		}
 		for _, dep := range p.Deps {
-			if dep == "net/http" && p.path != "mcp/transport/streamable" && !strings.Contains(p.path, "/cmd/") {
+			if dep == "net/http" && p.path != "mcp/mcphttp" && !strings.Contains(p.path, "/cmd/") {
 				t.Errorf("%s reaches net/http", p.path)
 			}
 			if thirdParty(dep) && dep != "github.com/segmentio/asm/base64" {

@@ -10,7 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcpgen/mcpgen/golden/ask"
-	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 // TestGoClientAnswers lets the official Go SDK answer all kinds of questions: as requests of the server, and

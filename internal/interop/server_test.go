@@ -9,7 +9,7 @@ import (
 
 	// The program is built from these. Importing them makes go test run again when they change.
 	_ "github.com/mcpgen/mcpgen/golden/notes"
-	_ "github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	_ "github.com/mcpgen/mcpgen/mcp/stdio"
 
 	"github.com/mcpgen/mcpgen/internal/scratch"
 )

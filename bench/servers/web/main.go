@@ -20,7 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/bench/servers/mcpgo"
 	"github.com/mcpgen/mcpgen/bench/servers/ours"
 	"github.com/mcpgen/mcpgen/bench/servers/sdk"
-	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 // many is a bound for what one client may open that no row reaches.

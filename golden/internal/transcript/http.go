@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/transport"
-	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 const (

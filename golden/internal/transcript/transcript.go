@@ -16,8 +16,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
-	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden transcripts")

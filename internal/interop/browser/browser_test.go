@@ -19,7 +19,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/golden/notes"
 	"github.com/mcpgen/mcpgen/mcp"
-	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 const (

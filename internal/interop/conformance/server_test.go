@@ -12,7 +12,7 @@ import (
 
 	// The program is built from these. Importing them makes go test run again when they change.
 	_ "github.com/mcpgen/mcpgen/golden/everything"
-	_ "github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	_ "github.com/mcpgen/mcpgen/mcp/mcphttp"
 
 	"github.com/mcpgen/mcpgen/internal/scratch"
 )

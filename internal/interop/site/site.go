@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/notes"
 	"github.com/mcpgen/mcpgen/internal/interop/judge"
 	"github.com/mcpgen/mcpgen/mcp"
-	mcphttp "github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 // What the notes of a site are at first.

@@ -23,7 +23,7 @@ import (
 	"log"
 
 	"github.com/mcpgen/mcpgen/golden/notes"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/stdio"
 )
 
 func main() {

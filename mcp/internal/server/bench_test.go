@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/stdio"
 	"github.com/mcpgen/mcpgen/mcp/transport"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
 )
 
 // benchmarks are requests of each kind, after an initialize.

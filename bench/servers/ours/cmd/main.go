@@ -6,7 +6,7 @@ import (
 	"log"
 
 	"github.com/mcpgen/mcpgen/bench/servers/ours"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/stdio"
 )
 
 func main() {

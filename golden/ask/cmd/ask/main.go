@@ -7,7 +7,7 @@ import (
 	"log"
 
 	"github.com/mcpgen/mcpgen/golden/ask"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 func main() {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/golden/board"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 func main() {

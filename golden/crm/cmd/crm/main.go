@@ -8,7 +8,7 @@ import (
 	"log"
 
 	"github.com/mcpgen/mcpgen/golden/crm"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 func main() {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/golden/desk"
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 func main() {

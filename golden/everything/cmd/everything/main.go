@@ -5,7 +5,7 @@ import (
 	"log"
 
 	"github.com/mcpgen/mcpgen/golden/everything"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 func main() {

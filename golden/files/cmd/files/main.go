@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/mcpgen/mcpgen/golden/files"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 func main() {

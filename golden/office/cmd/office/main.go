@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/office"
 	"github.com/mcpgen/mcpgen/golden/office/people"
 	"github.com/mcpgen/mcpgen/golden/office/rooms"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 func main() {

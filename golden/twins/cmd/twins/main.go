@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/golden/twins"
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 func main() {

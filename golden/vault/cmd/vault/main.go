@@ -17,7 +17,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/golden/vault"
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 func main() {

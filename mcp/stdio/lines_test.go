@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/mcpgen/mcpgen/mcp/stdio"
 	"github.com/mcpgen/mcpgen/mcp/transport"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
 )
 
 const dropped = "(dropped)"

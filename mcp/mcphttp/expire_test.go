@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 // A stream ends when its caller has to prove again who it is, in both eras; the session stays, and whoever comes with a

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/stdio"
 )
 
 const (

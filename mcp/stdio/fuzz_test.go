@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
+	"github.com/mcpgen/mcpgen/mcp/stdio"
 )
 
 // split is the framing said in the plainest way.

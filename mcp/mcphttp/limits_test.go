@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 // One subject has 100 streams, unless the program says another number; nobody in particular has more, because an

@@ -12,8 +12,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/mcpgen/mcpgen/mcp/stdio"
 	"github.com/mcpgen/mcpgen/mcp/transport"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
 )
 
 // childMain runs this test binary as the process under test. It is nil where there are no such tests.

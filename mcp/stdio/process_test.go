@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/stdio"
 	"github.com/mcpgen/mcpgen/mcp/transport"
-	"github.com/mcpgen/mcpgen/mcp/transport/stdio"
 )
 
 func init() { childMain = func(name string) { children[name]() } }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/mcp/transport/streamable"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 const subscribeA = `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"r:///ä"}}`
