@@ -17,92 +17,82 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	if s.features.Capabilities.Completions == nil {
 		return nil, errNoMethod
 	}
-	var (
-		r    *Resource // nil for a prompt
-		list []Completer
-	)
+	op := &w.operations.complete
+	*op = completion{s: s, prefix: p.Argument.Value, context: p.Context, common: use{helper: true}}
+	var list []Completer
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:
-		absent := invalid("/ref/uri: unknown template %q", ref.URI)
-		if r = s.template(ref.URI, w.rev); r == nil {
-			return nil, absent
+		op.missing = invalid("/ref/uri: unknown template %q", ref.URI)
+		if op.r = s.template(ref.URI, w.rev); op.r == nil {
+			return nil, op.missing
 		}
-		if err := w.admitCompletion(r.Guard, absent); err != nil {
-			return nil, err
-		}
+		op.common.guard, list = op.r.Guard, op.r.Complete
 		if !slices.Contains(variables(ref.URI), p.Argument.Name) {
-			return nil, invalid("/argument/name: the template has no variable %q", p.Argument.Name)
+			op.common.invalid = invalid("/argument/name: the template has no variable %q", p.Argument.Name)
 		}
-		list = r.Complete
 	case *protocol.PromptReference:
-		absent := invalid("/ref/name: unknown prompt %q", ref.Name)
+		op.missing = invalid("/ref/name: unknown prompt %q", ref.Name)
 		prompt := s.prompt(ref.Name, w.rev)
 		if prompt == nil {
-			return nil, absent
+			return nil, op.missing
 		}
-		if err := w.admitCompletion(prompt.Guard, absent); err != nil {
-			return nil, err
-		}
+		op.common.guard, list = prompt.Guard, prompt.Complete
 		if !prompt.has(p.Argument.Name) {
-			return nil, invalid("/argument/name: the prompt has no argument %q", p.Argument.Name)
+			op.common.invalid = invalid("/argument/name: the prompt has no argument %q", p.Argument.Name)
 		}
-		list = prompt.Complete
 	}
 	for i := range list {
 		if c := &list[i]; c.Var == p.Argument.Name {
-			return w.complete(r, c, p)
+			op.completer = c
+			break
 		}
 	}
-	return completion(s, w.rev, nil), nil
+	if _, err := w.perform(op); err != nil {
+		return nil, err
+	}
+	return completionResult(s, w.rev, op.values), nil
 }
 
-// admitCompletion checks whether the caller may complete what g guards.
-func (w *worker) admitCompletion(g *Guard, absent error) error {
-	if err := w.admit(g, absent); err != nil || !g.asks() {
-		return err
+// completion completes a variable of a template or an argument of a prompt.
+type completion struct {
+	common    use
+	s         *Server
+	missing   error
+	r         *Resource  // nil for a prompt
+	completer *Completer // nil if nobody proposes values
+	prefix    string
+	context   *protocol.CompleteRequestParamsContext
+	values    []string
+}
+
+func (op *completion) use() *use { return &op.common }
+
+func (op *completion) absent() error { return op.missing }
+
+func (op *completion) run(call *Call) (err error) {
+	if op.completer == nil {
+		return nil
 	}
-	call, err := w.start()
-	if err != nil {
-		return err
+	defer call.expireAfter(helpTimeout).Stop()
+	given := givenOf(op.context)
+	if op.completer.Listed {
+		op.values, err = op.s.proposeListed(call, op.r, op.completer.Var, op.prefix, given)
+	} else {
+		op.values, err = op.completer.Values(call, op.prefix, given)
 	}
-	return w.askPolicies(call, g, false, absent)
+	return err
+}
+
+func (op *completion) conclude(_ *Call, err error) error {
+	if isNotFound(err) { // the earlier variables name nothing, at least not yet
+		op.values, err = nil, nil
+	}
+	return err
 }
 
 // has reports whether p has an argument called name.
 func (p *Prompt) has(name string) bool {
 	return slices.ContainsFunc(p.Entry.Arguments, func(a protocol.PromptArgument) bool { return a.Name == name })
-}
-
-// complete asks a completer of r, or of a prompt.
-func (w *worker) complete(r *Resource, c *Completer, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
-	call := w.call
-	if call == nil {
-		var err error
-		if call, err = w.start(); err != nil {
-			return nil, err
-		}
-	}
-	if err := w.enterFor(false); err != nil {
-		return nil, err
-	}
-	defer call.expireAfter(helpTimeout).Stop()
-	given := givenOf(p.Context)
-	var (
-		values []string
-		err    error
-	)
-	if c.Listed {
-		values, err = w.c.s.proposeListed(call, r, c.Var, p.Argument.Value, given)
-	} else {
-		values, err = c.Values(call, p.Argument.Value, given)
-	}
-	switch {
-	case isNotFound(err):
-		values = nil // the earlier variables name nothing, at least not yet
-	case err != nil:
-		return nil, err
-	}
-	return completion(w.c.s, w.rev, values), nil
 }
 
 // givenOf returns the variables that the client says are filled in.
@@ -117,8 +107,8 @@ func givenOf(c *protocol.CompleteRequestParamsContext) Given {
 	return g
 }
 
-// completion makes the result: the first values, and how many there are.
-func completion(s *Server, rev protocol.Revision, values []string) *protocol.CompleteResult {
+// completionResult makes the result: the first values, and how many there are.
+func completionResult(s *Server, rev protocol.Revision, values []string) *protocol.CompleteResult {
 	r := &protocol.CompleteResult{Meta: s.resultMeta(rev)}
 	r.Completion.Total = new(int64(len(values)))
 	r.Completion.HasMore = new(len(values) > maxCompletions)

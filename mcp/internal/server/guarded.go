@@ -136,38 +136,6 @@ func (n *inside) end() {
 	close(n.over)
 }
 
-// readWithin reads r.
-func (w *worker) readWithin(call *Call, r *Resource) (c Contents, err error) {
-	read := r.reader()
-	err = w.within(call, r.Guard, func() (err error) {
-		if read == nil {
-			c = r.Fixed
-			return nil
-		}
-		c, err = read(call)
-		return err
-	})
-	return c, err
-}
-
-// callWithin calls a tool.
-func (w *worker) callWithin(call *Call, t *Tool, args []byte) (r ToolResult, err error) {
-	err = w.within(call, t.Guard, func() (err error) {
-		r, err = t.Call(call, args)
-		return err
-	})
-	return r, err
-}
-
-// getWithin fills in a prompt.
-func (w *worker) getWithin(call *Call, p *Prompt) (r PromptResult, err error) {
-	err = w.within(call, p.Guard, func() (err error) {
-		r, err = p.Get(call)
-		return err
-	})
-	return r, err
-}
-
 // expireAfter ends the call with an error once d has passed.
 func (c *Call) expireAfter(d time.Duration) *time.Timer {
 	c.mu.Lock()

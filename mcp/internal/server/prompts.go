@@ -42,66 +42,59 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 	w.target, w.speaker = p.Name, p.Meta
 	prompt := s.prompt(p.Name, w.rev)
 	if prompt == nil {
-		return nil, invalid("/name: unknown prompt %q", p.Name)
+		return nil, unknownPrompt(p.Name)
 	}
-	call, err := w.startPrompt(prompt, p)
-	if err != nil {
-		return nil, err
-	}
-	var args []byte
+	op := &w.operations.get
+	*op = promptOperation{prompt: prompt, common: use{
+		guard: prompt.Guard, about: p.Name, named: true, meta: p.Meta, hasVar: true, items: true,
+		invalid: w.vars.fill(prompt.Entry.Arguments, p.Arguments),
+		fresh:   p.InputResponses, state: p.RequestState, asks: prompt.Asks,
+	}}
 	if prompt.Asks {
-		args = wire.AppendMap(nil, p.Arguments, wire.AppendString)
+		op.common.args = wire.AppendMap(nil, p.Arguments, wire.AppendString)
 	}
-	if err := w.resume(call, args, p.InputResponses, p.RequestState); err != nil {
-		return nil, err
-	}
-	if err := w.enterFor(prompt.Asks || prompt.Guard.slow()); err != nil {
-		return nil, err
-	}
-	var r PromptResult
-	if prompt.Guard == nil {
-		r, err = prompt.Get(call)
-	} else {
-		r, err = w.getWithin(call, prompt)
-	}
-	if next, bad := w.outcome(call, args); bad != nil {
-		return nil, bad
-	} else if next != nil {
+	next, err := w.perform(op)
+	switch {
+	case err != nil:
+		return nil, promptError(w.call, err)
+	case next != nil:
 		return next, nil
 	}
-	if err != nil {
-		return nil, promptError(call, err)
-	}
-	if err := r.check(); err != nil {
-		return nil, fmt.Errorf("prompt %s: %w", p.Name, err)
-	}
-	if r.Description == "" {
-		r.Description = prompt.Entry.Description
-	}
+	r := &op.result
 	return &protocol.GetPromptResult{Description: r.Description, Messages: r.Messages, Meta: s.resultMeta(w.rev)}, nil
 }
 
-// startPrompt starts the call of a prompt, if its caller may get it. Who may not does not learn what is wrong
-// with its arguments.
-func (w *worker) startPrompt(prompt *Prompt, p *protocol.GetPromptRequestParams) (*Call, error) {
-	absent := invalid("/name: unknown prompt %q", p.Name)
-	if err := w.admit(prompt.Guard, absent); err != nil {
-		return nil, err
-	}
-	bad := w.vars.fill(prompt.Entry.Arguments, p.Arguments)
-	if bad != nil && !prompt.Guard.asks() {
-		return nil, bad
-	}
-	call, err := w.startPath()
-	if err != nil {
-		return nil, err
-	}
-	call.about, call.named, call.meta = p.Name, true, p.Meta
-	if err := w.askPolicies(call, prompt.Guard, bad == nil, absent); err != nil {
-		return nil, promptError(call, err)
-	}
-	return call, bad
+// promptOperation gets a prompt.
+type promptOperation struct {
+	common use
+	prompt *Prompt
+	result PromptResult
 }
+
+func (op *promptOperation) use() *use { return &op.common }
+
+func (op *promptOperation) absent() error { return unknownPrompt(op.common.about) }
+
+func (op *promptOperation) run(call *Call) (err error) {
+	op.result, err = op.prompt.Get(call)
+	return err
+}
+
+func (op *promptOperation) conclude(_ *Call, err error) error {
+	if err != nil {
+		return err
+	}
+	if err := op.result.check(); err != nil {
+		return fmt.Errorf("prompt %s: %w", op.common.about, err)
+	}
+	if op.result.Description == "" {
+		op.result.Description = op.prompt.Entry.Description
+	}
+	return nil
+}
+
+// unknownPrompt is the answer about a prompt that does not exist.
+func unknownPrompt(name string) *wire.Error { return invalid("/name: unknown prompt %q", name) }
 
 // prompt returns the prompt called name that clients of rev may know, or nil.
 func (s *Server) prompt(name string, rev protocol.Revision) *Prompt {
@@ -146,6 +139,9 @@ func badArgument(name, reason string) *wire.Error {
 
 // promptError is the error of a prompt. The client is told which argument could not be read.
 func promptError(call *Call, err error) error {
+	if call == nil {
+		return err
+	}
 	bad, ok := errors.AsType[*VarError](err)
 	if ok && errors.Is(call.Vars.Err(), bad) {
 		return badArgument(bad.Var, bad.Reason)

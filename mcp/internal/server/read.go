@@ -48,60 +48,60 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	case next != nil:
 		return next, nil
 	}
-	return w.answer.contents(s, w.rev, r, p.URI, c), nil
+	return w.answer.contents(s, w.rev, r, p.URI, *c), nil
 }
 
-// find returns the place of the resource that serves uri, if the caller may know of it. Its variables are in w.vars.
+// find returns the place of the resource that serves uri. Its variables are in w.vars.
 func (w *worker) find(uri string) (int, error) {
 	s := w.c.s
 	i := s.route(uri, &w.vars)
 	if i < 0 || !s.offersResource(i, w.rev) {
 		return 0, notFound(w.rev, uri)
 	}
-	if g := s.features.Resources[i].Guard; g != nil {
-		if err := w.admit(g, notFound(w.rev, uri)); err != nil {
-			return 0, err
-		}
-	}
 	return i, nil
 }
 
+// readOperation reads a resource.
+type readOperation struct {
+	common   use
+	w        *worker
+	r        *Resource
+	uri      string
+	contents Contents
+}
+
 // read returns the contents of r, which was found last, or what to ask the client first.
-func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (c Contents, next *protocol.InputRequiredResult, err error) {
-	call, err := w.startResource(r)
-	if err != nil {
-		return c, nil, err
+func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (*Contents, *protocol.InputRequiredResult, error) {
+	op := &w.operations.read
+	*op = readOperation{w: w, r: r, uri: p.URI, common: use{
+		guard: r.Guard, about: p.URI, meta: p.Meta, hasVar: r.Template != nil, items: true,
+		fresh: p.InputResponses, state: p.RequestState, asks: r.Asks,
+	}}
+	next, err := w.perform(op)
+	return &op.contents, next, err
+}
+
+func (op *readOperation) use() *use { return &op.common }
+
+func (op *readOperation) absent() error { return notFound(op.w.rev, op.uri) }
+
+func (op *readOperation) run(call *Call) (err error) {
+	if read := op.r.reader(); read != nil {
+		op.contents, err = read(call)
+	} else {
+		op.contents = op.r.Fixed
 	}
-	call.meta = p.Meta
-	if r.Guard != nil {
-		if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, p.URI)); err != nil {
-			return c, nil, err
-		}
+	return err
+}
+
+func (op *readOperation) conclude(_ *Call, err error) error {
+	if op.r.Watch != nil {
+		op.w.c.s.hub.noteRead(op.uri, &op.contents, err)
 	}
-	if err := w.resume(call, nil, p.InputResponses, p.RequestState); err != nil {
-		return c, nil, err
+	if err == nil && op.contents.kind == contentsNone {
+		return op.absent()
 	}
-	if err := w.enterFor(r.Asks || r.Guard.slow()); err != nil {
-		return c, nil, err
-	}
-	switch read := r.reader(); {
-	case r.Guard != nil:
-		c, err = w.readWithin(call, r)
-	case read != nil:
-		c, err = read(call)
-	default:
-		c = r.Fixed
-	}
-	if next, bad := w.outcome(call, nil); bad != nil || next != nil {
-		return c, next, bad
-	}
-	if r.Watch != nil {
-		w.c.s.hub.noteRead(p.URI, &c, err)
-	}
-	if err == nil && c.kind == contentsNone {
-		err = notFound(w.rev, p.URI)
-	}
-	return c, nil, err
+	return err
 }
 
 // route returns the place in Features.Resources of the one that serves uri, or -1.

@@ -167,7 +167,7 @@ func (w *worker) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (To
 		return ToolResult{}, next, err
 	}
 	var a answer
-	result := a.contents(w.c.s, w.rev, r, uri, c)
+	result := a.contents(w.c.s, w.rev, r, uri, *c)
 	blocks := make([]Block, len(result.Contents))
 	for i, content := range result.Contents {
 		blocks[i] = asBlock(content)

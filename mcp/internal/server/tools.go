@@ -88,51 +88,49 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if tool.stands != standsForNothing {
 		return w.callStandIn(tool, p)
 	}
-	if tool.Guard != nil {
-		if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {
-			return nil, err
-		}
+	op := &w.operations.call
+	*op = toolOperation{w: w, tool: tool, common: use{
+		guard: tool.Guard, about: p.Name, named: true, meta: p.Meta,
+		args: p.Arguments, fresh: p.InputResponses, state: p.RequestState, asks: tool.Asks,
+	}}
+	if op.common.args == nil {
+		op.common.args = noArguments
 	}
-	call, err := w.start()
-	if err != nil {
+	next, err := w.perform(op)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	call.about, call.named, call.meta = p.Name, true, p.Meta
-	if tool.Guard != nil {
-		if err := w.askPolicies(call, tool.Guard, false, unknownTool(p.Name)); err != nil {
-			return nil, err
-		}
-	}
-	args := []byte(p.Arguments)
-	if args == nil {
-		args = noArguments
-	}
-	if err := w.resume(call, args, p.InputResponses, p.RequestState); err != nil {
-		return nil, err
-	}
-	if err := w.enterFor(tool.Asks || tool.Guard.slow()); err != nil {
-		return nil, err
-	}
-	var r ToolResult
-	if tool.Guard == nil {
-		r, err = tool.Call(call, args)
-	} else {
-		r, err = w.callWithin(call, tool, args)
-	}
-	if next, bad := w.outcome(call, args); bad != nil {
-		return nil, bad
-	} else if next != nil {
+	case next != nil:
 		return next, nil
 	}
+	return w.answer.toolResult(s, w.rev, &op.result), nil
+}
+
+// toolOperation calls a tool.
+type toolOperation struct {
+	common use
+	w      *worker
+	tool   *Tool
+	result ToolResult
+}
+
+func (op *toolOperation) use() *use { return &op.common }
+
+func (op *toolOperation) absent() error { return unknownTool(op.common.about) }
+
+func (op *toolOperation) run(call *Call) (err error) {
+	op.result, err = op.tool.Call(call, op.common.args)
+	return err
+}
+
+func (op *toolOperation) conclude(call *Call, err error) error {
 	if err == nil {
-		err = r.check()
+		err = op.result.check()
 	}
 	if err != nil {
-		if r, err = w.failedTool(call, err); err != nil {
-			return nil, err
-		}
+		op.result, err = op.w.failedTool(call, err)
 	}
-	return w.answer.toolResult(s, w.rev, &r), nil
+	return err
 }
 
 // unknownTool is the answer about a tool that does not exist.

@@ -40,15 +40,16 @@ type worker struct {
 	lease     *engine.ReaderLease // nil for messages that a transport brings one by one
 	leads     bool                // nobody else has the lease
 
-	out     []byte // buffer, kept from message to message
-	params  wire.Decoder
-	memo    wire.Memo // of the last _meta, as handlers get it
-	meta    metaMemo
-	page    protocol.Prepared
-	refs    *refs // of a page that is being made; nil before the first
-	vars    Vars  // of the URI being routed
-	overdue overdue
-	answer  answer // parts of the result being encoded
+	out        []byte // buffer, kept from message to message
+	params     wire.Decoder
+	memo       wire.Memo // of the last _meta, as handlers get it
+	meta       metaMemo
+	page       protocol.Prepared
+	refs       *refs // of a page that is being made; nil before the first
+	vars       Vars  // of the URI being routed
+	overdue    overdue
+	answer     answer // parts of the result being encoded
+	operations operations
 
 	// The request at hand.
 	id     wire.ID
@@ -182,6 +183,7 @@ func (w *worker) finish(out []byte, err error) {
 			call.end(context.Canceled)
 		}
 		w.c.calls.Returned()
+		w.operations = operations{}
 	} else if !w.dropped {
 		w.c.calls.EndedEarly(w.id)
 	}

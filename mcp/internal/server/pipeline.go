@@ -1,0 +1,112 @@
+package server
+
+import (
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// operation is the use of one feature by a request: the call of a tool, the read of a resource, the get of a prompt, the
+// completion of an argument. Each kind of feature supplies what differs; [worker.perform] is the sequence that all have
+// in common.
+type operation interface {
+	// use returns what the sequence depends on. It is valid until the request ends.
+	use() *use
+	// absent is the response to callers who must not know of the feature.
+	absent() error
+	// run runs code of the user, and keeps its result.
+	run(call *Call) error
+	// conclude makes the result out of what run has kept, or out of its error. The error is the response.
+	conclude(call *Call, err error) error
+}
+
+// use is what the sequence depends on, for all kinds of features.
+type use struct {
+	guard *Guard // nil for everybody, and without bounds
+
+	// What the call says of itself.
+	about  string
+	named  bool // about is a name and no URI
+	hasVar bool // the variables are those in worker.vars
+	meta   *protocol.RequestMetaObject
+
+	// invalid says what is wrong with the request, nil if nothing is. Callers whom policies refuse do not learn it.
+	invalid error
+	items   bool // policies may look at the variables
+
+	// What the client has answered so far, and what that is bound to.
+	args  []byte
+	fresh wire.Map[protocol.InputResponse]
+	state *string
+
+	asks   bool // run may ask the client something, and wait for the response
+	helper bool // run is a completer: it has no limits, and cannot ask the client
+}
+
+// perform runs op for the request at hand: access, policies, answers of the client, limits and middleware, code of the
+// user, questions to the client, result. next is what the client is asked before there is a result.
+func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err error) {
+	u := op.use()
+	if u.guard != nil {
+		if err := w.admit(u.guard, op.absent()); err != nil {
+			return nil, err
+		}
+	}
+	if u.invalid != nil && !u.guard.asks() {
+		return nil, u.invalid
+	}
+	call, err := w.begin(u)
+	if err != nil {
+		return nil, err
+	}
+	if u.guard.asks() {
+		if err := w.askPolicies(call, u.guard, u.items && u.invalid == nil, op.absent()); err != nil {
+			return nil, err
+		}
+	}
+	if u.invalid != nil {
+		return nil, u.invalid
+	}
+	if u.helper {
+		if err := w.enterFor(false); err != nil {
+			return nil, err
+		}
+		return nil, op.conclude(call, op.run(call))
+	}
+	if err := w.resume(call, u.args, u.fresh, u.state); err != nil {
+		return nil, err
+	}
+	if err := w.enterFor(u.asks || u.guard.slow()); err != nil {
+		return nil, err
+	}
+	if u.guard == nil {
+		err = op.run(call)
+	} else {
+		err = w.within(call, u.guard, func() error { return op.run(call) })
+	}
+	if next, invalid := w.outcome(call, u.args); invalid != nil || next != nil {
+		return next, invalid
+	}
+	return nil, op.conclude(call, err)
+}
+
+// begin makes the call of u, and enters it into the table.
+func (w *worker) begin(u *use) (call *Call, err error) {
+	if u.hasVar {
+		call, err = w.startPath()
+	} else {
+		call, err = w.start()
+	}
+	if err != nil {
+		return nil, err
+	}
+	call.about, call.named, call.meta = u.about, u.named, u.meta
+	return call, nil
+}
+
+// operations are the operations of one worker, kept so that a request costs no memory for its own. It has one at a time.
+type operations struct {
+	read     readOperation
+	call     toolOperation
+	get      promptOperation
+	complete completion
+}
