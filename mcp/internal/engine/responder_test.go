@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+// recorder is a ResponseWriter, and a Flusher, that says what was called.
+type recorder struct{ got []string }
+
+func (r *recorder) Notify(frame []byte) error {
+	r.got = append(r.got, "notify "+string(frame))
+	return nil
+}
+
+func (r *recorder) Respond(frame []byte, _ int) error {
+	r.got = append(r.got, "respond "+string(frame))
+	return nil
+}
+
+func (r *recorder) RespondNow(frame []byte, _ int) error {
+	r.got = append(r.got, "now "+string(frame))
+	return nil
+}
+
+func (r *recorder) want(t *testing.T, want ...string) {
+	t.Helper()
+	if !slices.Equal(r.got, want) {
+		t.Errorf("got %q, want %q", r.got, want)
+	}
+}
+
+func TestExchange(t *testing.T) {
+	w, c := new(recorder), new(call)
+	x := NewExchange(w)
+	if err := x.Notify([]byte("a"), c); err != nil {
+		t.Error(err)
+	}
+	c.ended = true
+	if err := x.Notify([]byte("b"), c); !errors.Is(err, ErrEnded) {
+		t.Errorf("after the end: %v", err)
+	}
+	c.ended = false
+	x.Respond([]byte("c"), 0)
+	x.RespondNow([]byte("d"), 0)
+	if err := x.Notify([]byte("e"), c); !errors.Is(err, ErrEnded) {
+		t.Errorf("after the response: %v", err)
+	}
+	w.want(t, "notify a", "respond c")
+}
+
+func TestExchangeWritesNothingOnceClosed(t *testing.T) {
+	w := new(recorder)
+	x := NewExchange(w)
+	x.Close()
+	x.Respond([]byte("a"), 0)
+	x.RespondNow([]byte("b"), 0)
+	if err := x.Notify([]byte("c"), new(call)); !errors.Is(err, ErrEnded) {
+		t.Error(err)
+	}
+	if _, resume, err := x.Wait(); err != nil || resume == nil {
+		t.Errorf("a wait after the end: %v", err)
+	}
+	w.want(t)
+}
+
+// plainWriter is a ResponseWriter that sends at once.
+type plainWriter struct{ *recorder }
+
+func (plainWriter) RespondNow() {} // of another type: no Flusher
+
+func TestExchangeRespondNow(t *testing.T) {
+	w := new(recorder)
+	x := NewExchange(w)
+	x.RespondNow([]byte("a"), 0)
+	w.want(t, "now a")
+	w = new(recorder)
+	x = NewExchange(plainWriter{w})
+	x.RespondNow([]byte("a"), 0)
+	w.want(t, "respond a")
+}
+
+func TestBatch(t *testing.T) {
+	w := new(recorder)
+	x := NewExchange(w)
+	b := NewBatch(&x, 3)
+	one, two, three := b.Item(), b.Item(), b.Item()
+	one.Respond([]byte("1"), 0)
+	one.Discard()
+	one.Discard() // counts once
+	if err := two.Notify([]byte("n"), new(call)); err != nil {
+		t.Error(err)
+	}
+	two.Discard() // a notification
+	w.want(t, "notify n")
+	three.Respond([]byte("3"), 0)
+	three.Discard()
+	w.want(t, "notify n", "respond [1,3]")
+}
+
+func TestBatchWithoutResponses(t *testing.T) {
+	w := new(recorder)
+	x := NewExchange(w)
+	b := NewBatch(&x, 1)
+	item := b.Item()
+	item.Discard()
+	w.want(t)
+}
+
+// The last response may be one in place of a handler that is still running: nothing waits for that.
+func TestBatchRespondNow(t *testing.T) {
+	w := new(recorder)
+	x := NewExchange(w)
+	b := NewBatch(&x, 2)
+	one, two := b.Item(), b.Item()
+	one.Respond([]byte("1"), 0)
+	one.Discard()
+	two.RespondNow([]byte("2"), 0)
+	two.Discard() // its handler has returned at last
+	w.want(t, "now [1,2]")
+}
+
+func TestBatchFlush(t *testing.T) {
+	w := new(recorder)
+	x := NewExchange(w)
+	b := NewBatch(&x, 2)
+	one, two := b.Item(), b.Item()
+	one.RespondNow([]byte("1"), 0)
+	one.Flush()
+	two.Respond([]byte("2"), 0)
+	two.Discard()
+	w.want(t, "now [1]")
+}
