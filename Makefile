@@ -10,7 +10,7 @@ TESTRUN   = $(GO) run ./internal/testrun
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium demo first-hour test official race lint generate drift conformance fuzz worth bench bench-gate next-revision drafts cold check
+.PHONY: help setup chromium demo first-hour test official race lint generate drift conformance fuzz worth bench bench-gate next-revision drafts compile-cost cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -100,6 +100,9 @@ next-revision: ## hide the newest revision, bring it back, add one nobody has se
 
 drafts: ## every draft of the specification as one more revision; DRAFTS=DIR names its git directory or a folder of files
 	@cd internal/drafts && $(GO) run . -drafts "$(abspath $(DRAFTS))" $(DRAFTFLAGS)
+
+compile-cost: ## what large packages cost mcpgen and the compiler, N=1000,5000 declarations
+	@$(GO) run ./internal/compilecost -n $(or $(N),1000)
 
 cold: ## make demo and make test as on a new machine: a clone alone, empty caches, nothing skipped
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"

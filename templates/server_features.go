@@ -45,7 +45,7 @@ func featuresLit(s *ir.Server) jen.Code {
 	if len(s.Resources) > 0 {
 		var list snip.Elements
 		for _, r := range s.Resources {
-			list.Add(resourceLit(r))
+			list.Add(keyed(r.Names.Place, resourceLit(r)))
 		}
 		m.Add("Resources", jen.Index().Add(snip.MCP("Resource")).Add(list.Lines()))
 		m.Add("Route", snip.Ident(s.Names.Route))
@@ -56,7 +56,7 @@ func featuresLit(s *ir.Server) jen.Code {
 	if len(s.Tools) > 0 {
 		var list snip.Elements
 		for _, t := range s.Tools {
-			list.Add(toolLit(t))
+			list.Add(keyed(t.Place, toolLit(t)))
 		}
 		m.Add("Tools", jen.Index().Add(snip.MCP("Tool")).Add(list.Lines()))
 		m.Add("RouteTool", snip.Ident(s.Names.RouteTool))
@@ -64,12 +64,17 @@ func featuresLit(s *ir.Server) jen.Code {
 	if len(s.Prompts) > 0 {
 		var list snip.Elements
 		for _, p := range s.Prompts {
-			list.Add(promptLit(p))
+			list.Add(keyed(p.Place, promptLit(p)))
 		}
 		m.Add("Prompts", jen.Index().Add(snip.MCP("Prompt")).Add(list.Lines()))
 		m.Add("RoutePrompt", snip.Ident(s.Names.RoutePrompt))
 	}
 	return m.Lines("")
+}
+
+// keyed is an element of a list at its place: notesNote: {…}.
+func keyed(place string, value jen.Code) jen.Code {
+	return snip.Ident(place).Op(":").Add(value)
 }
 
 // infoLit names the server.

@@ -65,9 +65,9 @@ func emitPackage(f *serverFile) {
 		emitRoute(f, s)
 		emitRouteTool(f, s)
 		emitRoutePrompt(f, s)
-		for i, r := range s.Resources {
+		for _, r := range s.Resources {
 			emitBuilder(f, r)
-			emitParser(f, s, i)
+			emitParser(f, s, r)
 			emitVars(f, r)
 			emitRef(f, r)
 			emitEnumList(f, r)

@@ -54,7 +54,7 @@ type shape struct {
 
 func shapeOf(t *testing.T, text string) shape {
 	t.Helper()
-	src, err := EmitPackage(fullPackage(text))
+	src, err := EmitPackage(namePlaces(fullPackage(text)))
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
@@ -108,7 +108,7 @@ func TestOnlyIdentifiersBecomeIdentifiers(t *testing.T) {
 	for path, set := range identSlots(reflect.ValueOf(fullPackage("harmless"))) {
 		p := fullPackage("harmless")
 		set(reflect.ValueOf(p))("x y")
-		_, err := EmitPackage(p)
+		_, err := EmitPackage(namePlaces(p))
 		if _, ok := errors.AsType[snip.BadIRError](err); !ok {
 			t.Errorf("%s is not checked: error %v", path, err)
 		}
@@ -170,7 +170,7 @@ func TestNumbersAndTypesAreChecked(t *testing.T) {
 	} {
 		p := fullPackage("harmless")
 		breakIt(p)
-		if _, err := EmitPackage(p); !errors.As(err, new(snip.BadIRError)) {
+		if _, err := EmitPackage(namePlaces(p)); !errors.As(err, new(snip.BadIRError)) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -178,7 +178,7 @@ func TestNumbersAndTypesAreChecked(t *testing.T) {
 
 func TestFileNamesCannotEndTheHeader(t *testing.T) {
 	for _, text := range hostile {
-		src, err := EmitPackage(fullPackage(text))
+		src, err := EmitPackage(namePlaces(fullPackage(text)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -156,7 +156,7 @@ func TestEmitPackageWritesGoldenNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := EmitPackage(notesPackage())
+	got, err := EmitPackage(namePlaces(notesPackage()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,8 @@ func oddRoutes() *ir.RouteNode {
 func oddTwoServers() *ir.GoPackage {
 	week := oddWeek(ir.Callee{Kind: ir.CalleeFunc, Name: "Week", Params: []ir.Param{{Kind: ir.ParamVar, Var: 0}, {Kind: ir.ParamVar, Var: 1}}})
 	p := oddServer("servers", &ir.Server{Resources: []*ir.Resource{week}, Routes: oddRoutes()})
-	second := *p.Servers[0]
+	second, again := *p.Servers[0], *week
+	second.Resources = []*ir.Resource{&again}
 	p.Servers = append(p.Servers, &second)
 	p.Servers[0].Names, second.Names = oddNames("one"), oddNames("two")
 	return p
@@ -164,7 +165,7 @@ func TestOddShapesCompile(t *testing.T) {
 	}
 	args := []string{"build", "-o", os.DevNull, "-overlay", filepath.Join(dir, "overlay.json")}
 	for name, odd := range oddPackages {
-		out, err := EmitPackage(odd.p)
+		out, err := EmitPackage(namePlaces(odd.p))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -72,16 +72,16 @@ func argumentsLit(p *ir.Prompt) jen.Code {
 //	func routeDeskPrompt(name string) int {
 //		switch name {
 //		case "review":
-//			return 0
+//			return deskReviewPrompt
 //		}
 //		return -1
 //	}
 func emitRoutePrompt(f *serverFile, s *ir.Server) {
-	var names []string
+	var names, places []string
 	for _, p := range s.Prompts {
-		names = append(names, p.Name)
+		names, places = append(names, p.Name), append(places, p.Place)
 	}
-	emitRouteName(f, s.Names.RoutePrompt, "Prompts", "prompt", names)
+	emitRouteName(f, s.Names.RoutePrompt, "Prompts", "prompt", names, places)
 }
 
 // emitArguments writes the function that reads the arguments of a prompt.

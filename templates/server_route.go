@@ -14,7 +14,7 @@ import (
 //	func routeNotes(uri string, v *mcp.Vars) int {
 //		switch uri {
 //		case "notebook:///index":
-//			return 1
+//			return notesIndex
 //		}
 //		if !v.Split(uri) {
 //			return -1
@@ -30,11 +30,14 @@ func emitRoute(f *serverFile, s *ir.Server) {
 	}
 	vars := "_"
 	var body, literals []jen.Code
-	for i, r := range s.Resources {
+	var places []string
+	for _, r := range s.Resources {
+		places = append(places, r.Names.Place)
 		if r.Template == nil {
-			literals = append(literals, jen.Case(jen.Lit(r.URI)).Block(jen.Return(jen.Lit(i))))
+			literals = append(literals, jen.Case(jen.Lit(r.URI)).Block(jen.Return(snip.Ident(r.Names.Place))))
 		}
 	}
+	emitPlaces(f, "Resources", places)
 	if len(literals) > 0 {
 		body = append(body, jen.Switch(jen.Id("uri")).Block(literals...))
 	}
@@ -114,7 +117,7 @@ func segment(i int) *jen.Statement { return jen.Id("v").Dot("Seg").Index(jen.Lit
 //
 //	if v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 //		v.TakeParam(1, "limit")
-//		return 2
+//		return notesNote
 //	}
 func tryCode(s *ir.Server, t ir.RouteTry, cond *jen.Statement) jen.Code {
 	r := s.Resources[t.Resource]
@@ -131,7 +134,7 @@ func tryCode(s *ir.Server, t ir.RouteTry, cond *jen.Statement) jen.Code {
 		}
 		body = append(body, jen.Id("v").Dot(snip.Name(take)).Call(jen.Lit(q.Var), jen.Lit(q.Param)))
 	}
-	body = append(body, jen.Return(jen.Lit(t.Resource)))
+	body = append(body, jen.Return(snip.Ident(r.Names.Place)))
 	all := allOf(conds)
 	if all == nil {
 		return jen.Block(body...)
@@ -224,29 +227,49 @@ func queryCond(t *ir.Template) *jen.Statement {
 //	func routeNotesTool(name string) int {
 //		switch name {
 //		case "search":
-//			return 0
+//			return notesSearchTool
 //		}
 //		return -1
 //	}
 func emitRouteTool(f *serverFile, s *ir.Server) {
-	var names []string
+	var names, places []string
 	for _, t := range s.Tools {
-		names = append(names, t.Name)
+		names, places = append(names, t.Name), append(places, t.Place)
 	}
-	emitRouteName(f, s.Names.RouteTool, "Tools", "tool", names)
+	emitRouteName(f, s.Names.RouteTool, "Tools", "tool", names, places)
 }
 
 // emitRouteName writes the function that finds a name among those of one kind of features.
-func emitRouteName(f *serverFile, route, member, what string, names []string) {
+func emitRouteName(f *serverFile, route, member, what string, names, places []string) {
 	if len(names) == 0 {
 		return
 	}
+	emitPlaces(f, member, places)
 	var cases []jen.Code
 	for i, name := range names {
-		cases = append(cases, jen.Case(jen.Lit(name)).Block(jen.Return(jen.Lit(i))))
+		cases = append(cases, jen.Case(jen.Lit(name)).Block(jen.Return(snip.Ident(places[i]))))
 	}
 	f.note(route + " returns the place in Features." + member + " of the " + what + " called name, or -1.")
 	f.Func().Add(snip.Ident(route)).Params(jen.Id("name").String()).Int().Block(
 		jen.Switch(jen.Id("name")).Block(cases...),
 		jen.Return(jen.Lit(-1)))
+}
+
+// emitPlaces names the places of one kind of features.
+//
+//	const (
+//		notesIndex = iota
+//		notesNote
+//	)
+func emitPlaces(f *serverFile, member string, places []string) {
+	var lines []jen.Code
+	for i, name := range places {
+		line := snip.Ident(name)
+		if i == 0 {
+			line.Op("=").Iota()
+		}
+		lines = append(lines, line)
+	}
+	f.note("The places in Features." + member + ".")
+	f.Const().Defs(lines...)
 }

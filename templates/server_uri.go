@@ -253,13 +253,12 @@ func capacity(r *ir.Resource) int {
 //
 //	func ParseNoteURI(uri string) (name string, err error) {
 //		var v mcp.Vars
-//		if routeNotes(uri, &v) != 2 {
+//		if routeNotes(uri, &v) != notesNote {
 //			return name, mcp.NotFound(uri)
 //		}
 //		return noteVars(&v)
 //	}
-func emitParser(f *serverFile, s *ir.Server, i int) {
-	r := s.Resources[i]
+func emitParser(f *serverFile, s *ir.Server, r *ir.Resource) {
 	if r.Template == nil || !f.first(r.Names.Parse) {
 		return
 	}
@@ -272,7 +271,7 @@ func emitParser(f *serverFile, s *ir.Server, i int) {
 		Params(paramList(append(f.varParams(r), errResult))...).
 		Block(
 			jen.Var().Id("v").Add(snip.MCP("Vars")),
-			jen.If(snip.Ident(s.Names.Route).Call(jen.Id("uri"), vars).Op("!=").Lit(i)).Block(jen.Return(wrong...)),
+			jen.If(snip.Ident(s.Names.Route).Call(jen.Id("uri"), vars).Op("!=").Add(snip.Ident(r.Names.Place))).Block(jen.Return(wrong...)),
 			jen.Return(snip.Ident(r.Names.Vars).Call(snip.AddrOf(jen.Id("v")))))
 }
 

@@ -50,7 +50,7 @@ func askFeatures() *mcp.Features {
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
-			{ // ask.go: Ticket
+			askTicket: { // ask.go: Ticket
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "ask:///tickets/{place}",
 					Name:        "ticket",
@@ -64,7 +64,7 @@ func askFeatures() *mcp.Features {
 		},
 		Route: routeAsk,
 		Tools: []mcp.Tool{
-			{ // ask.go: Book
+			askBookTool: { // ask.go: Book
 				Entry: &protocol.Tool{
 					Name:         "book",
 					Description:  "Books a trip. It asks who travels, and then how.",
@@ -74,7 +74,7 @@ func askFeatures() *mcp.Features {
 				Call: h.callBook,
 				Asks: true,
 			},
-			{ // ask.go: Pay
+			askPayTool: { // ask.go: Pay
 				Entry: &protocol.Tool{
 					Name:        "pay",
 					Description: "Sends the user to the page of the bank, and tells the client when the bank says that it was paid.",
@@ -83,7 +83,7 @@ func askFeatures() *mcp.Features {
 				Call: h.callPay,
 				Asks: true,
 			},
-			{ // ask.go: Advise
+			askAdviseTool: { // ask.go: Advise
 				Entry: &protocol.Tool{
 					Name:        "advise",
 					Description: "Asks the model, and looks where the client works, at once.",
@@ -96,7 +96,7 @@ func askFeatures() *mcp.Features {
 		},
 		RouteTool: routeAskTool,
 		Prompts: []mcp.Prompt{
-			{ // ask.go: Plan
+			askPlanPrompt: { // ask.go: Plan
 				Entry: &protocol.Prompt{
 					Name:        "plan",
 					Description: "A prompt that plans a trip. It asks who travels.",
@@ -112,6 +112,11 @@ func askFeatures() *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	askTicket = iota
+)
+
 // routeAsk returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeAsk(uri string, v *mcp.Vars) int {
 	if !v.Split(uri) {
@@ -120,30 +125,42 @@ func routeAsk(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "ask":
 		if v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "tickets" && v.Take(0, v.Seg[2]) {
-			return 0
+			return askTicket
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	askBookTool = iota
+	askPayTool
+	askAdviseTool
+)
+
 // routeAskTool returns the place in Features.Tools of the tool called name, or -1.
 func routeAskTool(name string) int {
 	switch name {
 	case "book":
-		return 0
+		return askBookTool
 	case "pay":
-		return 1
+		return askPayTool
 	case "advise":
-		return 2
+		return askAdviseTool
 	}
 	return -1
 }
+
+// The places in Features.Prompts.
+const (
+	askPlanPrompt = iota
+)
 
 // routeAskPrompt returns the place in Features.Prompts of the prompt called name, or -1.
 func routeAskPrompt(name string) int {
 	switch name {
 	case "plan":
-		return 0
+		return askPlanPrompt
 	}
 	return -1
 }
@@ -164,7 +181,7 @@ func appendTicketURI(b []byte, place string) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseTicketURI(uri string) (place string, err error) {
 	var v mcp.Vars
-	if routeAsk(uri, &v) != 0 {
+	if routeAsk(uri, &v) != askTicket {
 		return place, mcp.NotFound(uri)
 	}
 	return ticketVars(&v)

@@ -88,7 +88,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
-			{ // board.go: Card
+			board: { // board.go: Card
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "board:///{column}/{number}",
 					Name:        "card",
@@ -101,7 +101,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 				List:      impl.Card,
 				Complete:  []mcp.Completer{{Var: "column", Values: mcp.Propose("todo", "done")}},
 			},
-			{ // board.go: Attachment
+			boardPlace: { // board.go: Attachment
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "files:///{name}",
 					Name:        "attachment",
@@ -113,7 +113,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 				Topic:     topicAttachment,
 				List:      impl.Attachment,
 			},
-			{ // board.go: Person
+			boardPerson: { // board.go: Person
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "people:///{team}/{id}",
 					Name:        "person",
@@ -126,7 +126,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 				Watch:     h.watchPerson,
 				List:      mcp.ListPages(impl.Person.List, personEntry),
 			},
-			{ // board.go: (*Desk).Report
+			boardReport: { // board.go: (*Desk).Report
 				Entry: &protocol.Resource{
 					URI:         "board:///report",
 					Name:        "report",
@@ -137,7 +137,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 				Subscribe: true,
 				Watch:     mcp.Poll(time.Minute, h.readReport),
 			},
-			{ // slots.go: Slot
+			boardPlace2: { // slots.go: Slot
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "slots:///{day}/{desk}/{quiet}{?floor}",
 					Name:        "slot",
@@ -147,7 +147,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 				Live:     impl.Slot,
 				Complete: []mcp.Completer{{Var: "quiet", Values: mcp.Propose("false", "true")}},
 			},
-			{ // slots.go: Day
+			boardPlace3: { // slots.go: Day
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "days:///{when}",
 					Name:        "day",
@@ -157,7 +157,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 				Live: impl.Day,
 				List: impl.Day,
 			},
-			{ // slots.go: Machine
+			boardPlace4: { // slots.go: Machine
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "machines:///{address}",
 					Name:        "machine",
@@ -170,7 +170,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 		},
 		Route: routeBoard,
 		Tools: []mcp.Tool{
-			{ // board.go: (*Desk).Move
+			boardMoveTool: { // board.go: (*Desk).Move
 				Entry: &protocol.Tool{
 					Name:        "move",
 					Description: "Puts a card into another column.",
@@ -183,11 +183,22 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	board = iota
+	boardPlace
+	boardPerson
+	boardReport
+	boardPlace2
+	boardPlace3
+	boardPlace4
+)
+
 // routeBoard returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeBoard(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "board:///report":
-		return 3
+		return boardReport
 	}
 	if !v.Split(uri) {
 		return -1
@@ -196,37 +207,42 @@ func routeBoard(uri string, v *mcp.Vars) int {
 	case "slots":
 		if v.N == 4 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) && v.Take(2, v.Seg[3]) {
 			v.TakeParam(3, "floor")
-			return 4
+			return boardPlace2
 		}
 	case "board":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
-			return 0
+			return board
 		}
 	case "people":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
-			return 2
+			return boardPerson
 		}
 	case "files":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 1
+			return boardPlace
 		}
 	case "days":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 5
+			return boardPlace3
 		}
 	case "machines":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 6
+			return boardPlace4
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	boardMoveTool = iota
+)
+
 // routeBoardTool returns the place in Features.Tools of the tool called name, or -1.
 func routeBoardTool(name string) int {
 	switch name {
 	case "move":
-		return 0
+		return boardMoveTool
 	}
 	return -1
 }
@@ -249,7 +265,7 @@ func appendCardURI(b []byte, column Column, no int) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseCardURI(uri string) (column Column, no int, err error) {
 	var v mcp.Vars
-	if routeBoard(uri, &v) != 0 {
+	if routeBoard(uri, &v) != board {
 		return column, no, mcp.NotFound(uri)
 	}
 	return cardVars(&v)
@@ -336,7 +352,7 @@ func appendAttachmentURI(b []byte, name string) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseAttachmentURI(uri string) (name string, err error) {
 	var v mcp.Vars
-	if routeBoard(uri, &v) != 1 {
+	if routeBoard(uri, &v) != boardPlace {
 		return name, mcp.NotFound(uri)
 	}
 	return attachmentVars(&v)
@@ -413,7 +429,7 @@ func appendPersonURI(b []byte, team string, id int64) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParsePersonURI(uri string) (team string, id int64, err error) {
 	var v mcp.Vars
-	if routeBoard(uri, &v) != 2 {
+	if routeBoard(uri, &v) != boardPerson {
 		return team, id, mcp.NotFound(uri)
 	}
 	return personVars(&v)
@@ -509,7 +525,7 @@ func appendSlotURI(b []byte, day time.Time, desk netip.Addr, quiet bool, floor i
 // is that of a client that reads a URI which is of another form or has a value out of range.
 func ParseSlotURI(uri string) (day time.Time, desk netip.Addr, quiet bool, floor int8, err error) {
 	var v mcp.Vars
-	if routeBoard(uri, &v) != 4 {
+	if routeBoard(uri, &v) != boardPlace2 {
 		return day, desk, quiet, floor, mcp.NotFound(uri)
 	}
 	return slotVars(&v)
@@ -592,7 +608,7 @@ func appendDayURI(b []byte, when time.Time) []byte {
 // reads a URI which is of another form or has a value out of range.
 func ParseDayURI(uri string) (when time.Time, err error) {
 	var v mcp.Vars
-	if routeBoard(uri, &v) != 5 {
+	if routeBoard(uri, &v) != boardPlace3 {
 		return when, mcp.NotFound(uri)
 	}
 	return dayVars(&v)
@@ -652,7 +668,7 @@ func appendMachineURI(b []byte, address netip.Addr) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseMachineURI(uri string) (address netip.Addr, err error) {
 	var v mcp.Vars
-	if routeBoard(uri, &v) != 6 {
+	if routeBoard(uri, &v) != boardPlace4 {
 		return address, mcp.NotFound(uri)
 	}
 	return machineVars(&v)

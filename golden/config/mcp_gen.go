@@ -62,7 +62,7 @@ func configFeatures(impl ConfigImpl) *mcp.Features {
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
-			{ // config.go: Settings
+			config: { // config.go: Settings
 				Entry: &protocol.Resource{
 					URI:         "config:///settings",
 					Name:        "settings",
@@ -76,7 +76,7 @@ func configFeatures(impl ConfigImpl) *mcp.Features {
 				Subscribe: true,
 				List:      impl.Settings,
 			},
-			{ // config.go: Banner
+			configPlace: { // config.go: Banner
 				Entry: &protocol.Resource{
 					URI:         "config:///banner",
 					Name:        "banner",
@@ -90,7 +90,7 @@ func configFeatures(impl ConfigImpl) *mcp.Features {
 		},
 		Route: routeConfig,
 		Tools: []mcp.Tool{
-			{ // config.go: (*Panel).SetTheme
+			configSetThemeTool: { // config.go: (*Panel).SetTheme
 				Entry: &protocol.Tool{
 					Name:        "set_theme",
 					Description: "Changes the theme of the program.",
@@ -104,22 +104,33 @@ func configFeatures(impl ConfigImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	config = iota
+	configPlace
+)
+
 // routeConfig returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeConfig(uri string, _ *mcp.Vars) int {
 	switch uri {
 	case "config:///settings":
-		return 0
+		return config
 	case "config:///banner":
-		return 1
+		return configPlace
 	}
 	return -1
 }
+
+// The places in Features.Tools.
+const (
+	configSetThemeTool = iota
+)
 
 // routeConfigTool returns the place in Features.Tools of the tool called name, or -1.
 func routeConfigTool(name string) int {
 	switch name {
 	case "set_theme":
-		return 0
+		return configSetThemeTool
 	}
 	return -1
 }

@@ -62,7 +62,7 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
-			{ // crm.go: Account
+			crmAccount: { // crm.go: Account
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "crm:///accounts/{region}/{id}",
 					Name:        "account",
@@ -79,7 +79,7 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 					{Var: "id", Listed: true},
 				},
 			},
-			{ // crm.go: (*DB).History
+			crmHistory: { // crm.go: (*DB).History
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "crm:///accounts/{region}/{id}/history",
 					Name:        "history",
@@ -91,7 +91,7 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 				Topic:     topicHistory,
 				Complete:  []mcp.Completer{{Var: "region", Values: mcp.Propose("emea", "amer", "apac")}},
 			},
-			{ // schema.go: (*DB).Tables
+			crmTables: { // schema.go: (*DB).Tables
 				Entry: &protocol.Resource{
 					URI:         "schema:///tables",
 					Name:        "tables",
@@ -100,7 +100,7 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 				},
 				Read: h.readTables,
 			},
-			{ // schema.go: (*DB).Table
+			crmTable: { // schema.go: (*DB).Table
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "schema:///tables/{table}",
 					Name:        "table",
@@ -114,7 +114,7 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 		},
 		Route: routeCrm,
 		Tools: []mcp.Tool{
-			{ // crm.go: (*DB).Assign
+			crmAssignTool: { // crm.go: (*DB).Assign
 				Entry: &protocol.Tool{
 					Name:         "assign",
 					Description:  "Gives an account to another owner and writes that down in its history.",
@@ -132,11 +132,19 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	crmAccount = iota
+	crmHistory
+	crmTables
+	crmTable
+)
+
 // routeCrm returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeCrm(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "schema:///tables":
-		return 2
+		return crmTables
 	}
 	if !v.Split(uri) {
 		return -1
@@ -146,26 +154,31 @@ func routeCrm(uri string, v *mcp.Vars) int {
 		switch v.N {
 		case 4:
 			if v.Seg[0] == "" && v.Seg[1] == "accounts" && v.Take(0, v.Seg[2]) && v.Take(1, v.Seg[3]) {
-				return 0
+				return crmAccount
 			}
 		case 5:
 			if v.Seg[0] == "" && v.Seg[1] == "accounts" && v.Take(0, v.Seg[2]) && v.Take(1, v.Seg[3]) && v.Seg[4] == "history" {
-				return 1
+				return crmHistory
 			}
 		}
 	case "schema":
 		if v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "tables" && v.Take(0, v.Seg[2]) {
-			return 3
+			return crmTable
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	crmAssignTool = iota
+)
+
 // routeCrmTool returns the place in Features.Tools of the tool called name, or -1.
 func routeCrmTool(name string) int {
 	switch name {
 	case "assign":
-		return 0
+		return crmAssignTool
 	}
 	return -1
 }
@@ -188,7 +201,7 @@ func appendAccountURI(b []byte, region Region, id int64) []byte {
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseAccountURI(uri string) (region Region, id int64, err error) {
 	var v mcp.Vars
-	if routeCrm(uri, &v) != 0 {
+	if routeCrm(uri, &v) != crmAccount {
 		return region, id, mcp.NotFound(uri)
 	}
 	return accountVars(&v)
@@ -275,7 +288,7 @@ func appendHistoryURI(b []byte, region Region, id int64) []byte {
 // range.
 func ParseHistoryURI(uri string) (region Region, id int64, err error) {
 	var v mcp.Vars
-	if routeCrm(uri, &v) != 1 {
+	if routeCrm(uri, &v) != crmHistory {
 		return region, id, mcp.NotFound(uri)
 	}
 	return historyVars(&v)
@@ -321,7 +334,7 @@ func appendTableURI(b []byte, table string) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseTableURI(uri string) (table string, err error) {
 	var v mcp.Vars
-	if routeCrm(uri, &v) != 3 {
+	if routeCrm(uri, &v) != crmTable {
 		return table, mcp.NotFound(uri)
 	}
 	return tableVars(&v)

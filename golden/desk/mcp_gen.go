@@ -59,7 +59,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
 		Resources: []mcp.Resource{
-			{ // tools.go: Faq
+			deskFaq: { // tools.go: Faq
 				Entry: &protocol.Resource{
 					URI:         "desk:///faq",
 					Name:        "faq",
@@ -82,7 +82,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 				Tags:  []string{"public"},
 				Fixed: mcp.Text(Faq),
 			},
-			{ // tools.go: (*Desk).Lookup
+			deskLookup: { // tools.go: (*Desk).Lookup
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "desk:///files/{name}",
 					Name:        "lookup",
@@ -94,7 +94,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 		},
 		Route: routeDesk,
 		Tools: []mcp.Tool{
-			{ // tools.go: (*Desk).Attachments
+			deskAttachmentsTool: { // tools.go: (*Desk).Attachments
 				Entry: &protocol.Tool{
 					Name:        "attachments",
 					Title:       "Show attachments",
@@ -114,7 +114,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 				Tags: []string{"public", "staff"},
 				Call: h.callAttachments,
 			},
-			{ // tools.go: (*Desk).Picture
+			deskPictureTool: { // tools.go: (*Desk).Picture
 				Entry: &protocol.Tool{
 					Name:        "picture",
 					Description: "Shows the photo alone.",
@@ -123,7 +123,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 				},
 				Call: h.callPicture,
 			},
-			{ // tools.go: (*Desk).CountTickets
+			deskCountTicketsTool: { // tools.go: (*Desk).CountTickets
 				Entry: &protocol.Tool{
 					Name:         "count_tickets",
 					Description:  "Counts the tickets.",
@@ -136,7 +136,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 				},
 				Call: h.callCountTickets,
 			},
-			{ // tools.go: (*Desk).Query
+			deskQueryTool: { // tools.go: (*Desk).Query
 				Entry: &protocol.Tool{
 					Name:        "desk.query",
 					Description: "Finds tickets by their fields. It takes what a program made, so its schema is written by hand.",
@@ -148,7 +148,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 				},
 				Call: h.callQuery,
 			},
-			{ // tools.go: (*Desk).Purge
+			deskPurgeTool: { // tools.go: (*Desk).Purge
 				Entry: &protocol.Tool{
 					Name:        "purge",
 					Description: "Forgets all tickets that are done. It takes care of nothing else.",
@@ -165,14 +165,14 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 		},
 		RouteTool: routeDeskTool,
 		Prompts: []mcp.Prompt{
-			{ // desk.go: Welcome
+			deskWelcomePrompt: { // desk.go: Welcome
 				Entry: &protocol.Prompt{
 					Name:        "welcome",
 					Description: "Greets somebody who is new.",
 				},
 				Get: h.getWelcome,
 			},
-			{ // desk.go: (*Desk).Review
+			deskReviewPrompt: { // desk.go: (*Desk).Review
 				Entry: &protocol.Prompt{
 					Name:        "review",
 					Title:       "Review a ticket",
@@ -197,7 +197,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 					{Var: "tone", Values: mcp.Propose("friendly", "formal", "brief")},
 				},
 			},
-			{ // desk.go: (*Desk).Evidence
+			deskEvidencePrompt: { // desk.go: (*Desk).Evidence
 				Entry: &protocol.Prompt{
 					Name:        "evidence",
 					Description: "Shows everything that came with a ticket, in every form that a message can have.",
@@ -205,7 +205,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 				Proto: mcp.Proto{From: "2025-03-26"},
 				Get:   h.getEvidence,
 			},
-			{ // desk.go: (*Desk).Report
+			deskReportPrompt: { // desk.go: (*Desk).Report
 				Entry: &protocol.Prompt{
 					Name:        "desk-report",
 					Description: "Sums up what has happened.",
@@ -224,11 +224,17 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	deskFaq = iota
+	deskLookup
+)
+
 // routeDesk returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeDesk(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "desk:///faq":
-		return 0
+		return deskFaq
 	}
 	if !v.Split(uri) {
 		return -1
@@ -236,40 +242,57 @@ func routeDesk(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "desk":
 		if v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "files" && v.Take(0, v.Seg[2]) {
-			return 1
+			return deskLookup
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	deskAttachmentsTool = iota
+	deskPictureTool
+	deskCountTicketsTool
+	deskQueryTool
+	deskPurgeTool
+)
+
 // routeDeskTool returns the place in Features.Tools of the tool called name, or -1.
 func routeDeskTool(name string) int {
 	switch name {
 	case "attachments":
-		return 0
+		return deskAttachmentsTool
 	case "picture":
-		return 1
+		return deskPictureTool
 	case "count_tickets":
-		return 2
+		return deskCountTicketsTool
 	case "desk.query":
-		return 3
+		return deskQueryTool
 	case "purge":
-		return 4
+		return deskPurgeTool
 	}
 	return -1
 }
+
+// The places in Features.Prompts.
+const (
+	deskWelcomePrompt = iota
+	deskReviewPrompt
+	deskEvidencePrompt
+	deskReportPrompt
+)
 
 // routeDeskPrompt returns the place in Features.Prompts of the prompt called name, or -1.
 func routeDeskPrompt(name string) int {
 	switch name {
 	case "welcome":
-		return 0
+		return deskWelcomePrompt
 	case "review":
-		return 1
+		return deskReviewPrompt
 	case "evidence":
-		return 2
+		return deskEvidencePrompt
 	case "desk-report":
-		return 3
+		return deskReportPrompt
 	}
 	return -1
 }
@@ -285,7 +308,7 @@ func LookupURI(name string) string {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseLookupURI(uri string) (name string, err error) {
 	var v mcp.Vars
-	if routeDesk(uri, &v) != 1 {
+	if routeDesk(uri, &v) != deskLookup {
 		return name, mcp.NotFound(uri)
 	}
 	return lookupVars(&v)

@@ -57,7 +57,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
 		Resources: []mcp.Resource{
-			{ // everything.go: StaticText
+			everythingStaticText: { // everything.go: StaticText
 				Entry: &protocol.Resource{
 					URI:         "test://static-text",
 					Name:        "static-text",
@@ -67,7 +67,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Fixed: mcp.Text(StaticText),
 			},
-			{ // everything.go: StaticBinary
+			everythingStaticBinary: { // everything.go: StaticBinary
 				Entry: &protocol.Resource{
 					URI:         "test://static-binary",
 					Name:        "static-binary",
@@ -77,7 +77,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Fixed: mcp.Blob(StaticBinary),
 			},
-			{ // everything.go: Data
+			everythingData: { // everything.go: Data
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "test://template/{id}/data",
 					Name:        "data",
@@ -86,7 +86,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Read: h.readData,
 			},
-			{ // everything.go: WatchedResource
+			everythingWatchedResource: { // everything.go: WatchedResource
 				Entry: &protocol.Resource{
 					URI:         "test://watched-resource",
 					Name:        "watched-resource",
@@ -99,7 +99,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 		},
 		Route: routeEverything,
 		Tools: []mcp.Tool{
-			{ // asking.go: TestSampling
+			everythingTestSamplingTool: { // asking.go: TestSampling
 				Entry: &protocol.Tool{
 					Name:        "test_sampling",
 					Description: "Asks the model of the client.",
@@ -108,7 +108,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestSampling,
 				Asks: true,
 			},
-			{ // asking.go: TestElicitation
+			everythingTestElicitationTool: { // asking.go: TestElicitation
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation",
 					Description: "Asks the user how to reach them.",
@@ -117,7 +117,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestElicitation,
 				Asks: true,
 			},
-			{ // asking.go: TestElicitationSEP1034Defaults
+			everythingTestElicitationSEP1034DefaultsTool: { // asking.go: TestElicitationSEP1034Defaults
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation_sep1034_defaults",
 					Description: "Asks with a default for every type.",
@@ -126,7 +126,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestElicitationSEP1034Defaults,
 				Asks: true,
 			},
-			{ // asking.go: TestElicitationSEP1330Enums
+			everythingTestElicitationSEP1330EnumsTool: { // asking.go: TestElicitationSEP1330Enums
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation_sep1330_enums",
 					Description: "Asks with every kind of choice.",
@@ -135,7 +135,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestElicitationSEP1330Enums,
 				Asks: true,
 			},
-			{ // asking.go: TestMissingCapability
+			everythingTestMissingCapabilityTool: { // asking.go: TestMissingCapability
 				Entry: &protocol.Tool{
 					Name:        "test_missing_capability",
 					Description: "Needs the model of the client.",
@@ -144,7 +144,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestMissingCapability,
 				Asks: true,
 			},
-			{ // asking.go: TestStreamingElicitation
+			everythingTestStreamingElicitationTool: { // asking.go: TestStreamingElicitation
 				Entry: &protocol.Tool{
 					Name:        "test_streaming_elicitation",
 					Description: "Asks the user something.",
@@ -153,7 +153,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestStreamingElicitation,
 				Asks: true,
 			},
-			{ // asking.go: TestInputRequiredResultElicitation
+			everythingTestInputRequiredResultElicitationTool: { // asking.go: TestInputRequiredResultElicitation
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_elicitation",
 					Description: "Asks the user for a name.",
@@ -162,7 +162,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestInputRequiredResultElicitation,
 				Asks: true,
 			},
-			{ // asking.go: TestInputRequiredResultSampling
+			everythingTestInputRequiredResultSamplingTool: { // asking.go: TestInputRequiredResultSampling
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_sampling",
 					Description: "Asks the model for a fact.",
@@ -171,7 +171,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestInputRequiredResultSampling,
 				Asks: true,
 			},
-			{ // asking.go: TestInputRequiredResultListRoots
+			everythingTestInputRequiredResultListRootsTool: { // asking.go: TestInputRequiredResultListRoots
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_list_roots",
 					Description: "Asks where the client works.",
@@ -180,7 +180,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestInputRequiredResultListRoots,
 				Asks: true,
 			},
-			{ // asking.go: TestInputRequiredResultRequestState
+			everythingTestInputRequiredResultRequestStateTool: { // asking.go: TestInputRequiredResultRequestState
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_request_state",
 					Description: "Asks, and remembers nothing meanwhile.",
@@ -189,7 +189,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestInputRequiredResultRequestState,
 				Asks: true,
 			},
-			{ // asking.go: TestInputRequiredResultMultipleInputs
+			everythingTestInputRequiredResultMultipleInputsTool: { // asking.go: TestInputRequiredResultMultipleInputs
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_multiple_inputs",
 					Description: "Asks three things at once.",
@@ -198,7 +198,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestInputRequiredResultMultipleInputs,
 				Asks: true,
 			},
-			{ // asking.go: TestInputRequiredResultMultiRound
+			everythingTestInputRequiredResultMultiRoundTool: { // asking.go: TestInputRequiredResultMultiRound
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_multi_round",
 					Description: "Asks twice, the second time with the first answer.",
@@ -207,7 +207,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestInputRequiredResultMultiRound,
 				Asks: true,
 			},
-			{ // asking.go: TestInputRequiredResultTamperedState
+			everythingTestInputRequiredResultTamperedStateTool: { // asking.go: TestInputRequiredResultTamperedState
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_tampered_state",
 					Description: "Refuses a state that is not the one it gave.",
@@ -216,7 +216,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestInputRequiredResultTamperedState,
 				Asks: true,
 			},
-			{ // asking.go: TestInputRequiredResultCapabilities
+			everythingTestInputRequiredResultCapabilitiesTool: { // asking.go: TestInputRequiredResultCapabilities
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_capabilities",
 					Description: "Asks only what the client can answer.",
@@ -225,7 +225,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Call: h.callTestInputRequiredResultCapabilities,
 				Asks: true,
 			},
-			{ // everything.go: TestTouchWatchedResource
+			everythingTestTouchWatchedResourceTool: { // everything.go: TestTouchWatchedResource
 				Entry: &protocol.Tool{
 					Name:        "test_touch_watched_resource",
 					Description: "Tells whoever watches that the text may have changed.",
@@ -233,7 +233,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestTouchWatchedResource,
 			},
-			{ // everything.go: (*Everything).TestTriggerPromptChange
+			everythingTestTriggerPromptChangeTool: { // everything.go: (*Everything).TestTriggerPromptChange
 				Entry: &protocol.Tool{
 					Name:        "test_trigger_prompt_change",
 					Description: "Lets extra_prompt go, and come back the next time.",
@@ -241,7 +241,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestTriggerPromptChange,
 			},
-			{ // everything.go: ExtraTool
+			everythingExtraToolTool: { // everything.go: ExtraTool
 				Entry: &protocol.Tool{
 					Name:        "extra_tool",
 					Description: "Comes and goes.",
@@ -249,7 +249,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callExtraTool,
 			},
-			{ // everything.go: (*Everything).TestTriggerToolChange
+			everythingTestTriggerToolChangeTool: { // everything.go: (*Everything).TestTriggerToolChange
 				Entry: &protocol.Tool{
 					Name:        "test_trigger_tool_change",
 					Description: "Lets extra_tool go, and come back the next time.",
@@ -257,7 +257,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestTriggerToolChange,
 			},
-			{ // tools.go: TestSimpleText
+			everythingTestSimpleTextTool: { // tools.go: TestSimpleText
 				Entry: &protocol.Tool{
 					Name:        "test_simple_text",
 					Description: "Answers with a text.",
@@ -265,7 +265,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestSimpleText,
 			},
-			{ // tools.go: TestImageContent
+			everythingTestImageContentTool: { // tools.go: TestImageContent
 				Entry: &protocol.Tool{
 					Name:        "test_image_content",
 					Description: "Answers with a picture.",
@@ -273,7 +273,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestImageContent,
 			},
-			{ // tools.go: TestAudioContent
+			everythingTestAudioContentTool: { // tools.go: TestAudioContent
 				Entry: &protocol.Tool{
 					Name:        "test_audio_content",
 					Description: "Answers with a sound.",
@@ -281,7 +281,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestAudioContent,
 			},
-			{ // tools.go: TestEmbeddedResource
+			everythingTestEmbeddedResourceTool: { // tools.go: TestEmbeddedResource
 				Entry: &protocol.Tool{
 					Name:        "test_embedded_resource",
 					Description: "Answers with a resource.",
@@ -289,7 +289,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestEmbeddedResource,
 			},
-			{ // tools.go: TestMultipleContentTypes
+			everythingTestMultipleContentTypesTool: { // tools.go: TestMultipleContentTypes
 				Entry: &protocol.Tool{
 					Name:        "test_multiple_content_types",
 					Description: "Answers with a text, a picture and a resource.",
@@ -297,7 +297,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestMultipleContentTypes,
 			},
-			{ // tools.go: TestErrorHandling
+			everythingTestErrorHandlingTool: { // tools.go: TestErrorHandling
 				Entry: &protocol.Tool{
 					Name:        "test_error_handling",
 					Description: "Always fails.",
@@ -305,7 +305,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestErrorHandling,
 			},
-			{ // tools.go: TestToolWithProgress
+			everythingTestToolWithProgressTool: { // tools.go: TestToolWithProgress
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_progress",
 					Description: "Reports how far it is.",
@@ -313,7 +313,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestToolWithProgress,
 			},
-			{ // tools.go: TestToolWithLogging
+			everythingTestToolWithLoggingTool: { // tools.go: TestToolWithLogging
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_logging",
 					Description: "Logs what it does.",
@@ -321,7 +321,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestToolWithLogging,
 			},
-			{ // tools.go: TestLoggingTool
+			everythingTestLoggingToolTool: { // tools.go: TestLoggingTool
 				Entry: &protocol.Tool{
 					Name:        "test_logging_tool",
 					Description: "Logs one message, if the client wants any.",
@@ -329,7 +329,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestLoggingTool,
 			},
-			{ // tools.go: TestReconnection
+			everythingTestReconnectionTool: { // tools.go: TestReconnection
 				Entry: &protocol.Tool{
 					Name:        "test_reconnection",
 					Description: "Takes a moment.",
@@ -337,7 +337,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callTestReconnection,
 			},
-			{ // tools.go: JSONSchema202012Tool
+			everythingJSONSchema202012ToolTool: { // tools.go: JSONSchema202012Tool
 				Entry: &protocol.Tool{
 					Name:        "json_schema_2020_12_tool",
 					Description: "Has an input schema that no Go type could give.",
@@ -345,7 +345,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Call: h.callJSONSchema202012Tool,
 			},
-			{ // tools.go: TestHeaderTool
+			everythingTestHeaderToolTool: { // tools.go: TestHeaderTool
 				Entry: &protocol.Tool{
 					Name:        "test_header_tool",
 					Description: "Wants its argument in a header too.",
@@ -357,14 +357,14 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 		},
 		RouteTool: routeEverythingTool,
 		Prompts: []mcp.Prompt{
-			{ // everything.go: TestSimplePrompt
+			everythingTestSimplePromptPrompt: { // everything.go: TestSimplePrompt
 				Entry: &protocol.Prompt{
 					Name:        "test_simple_prompt",
 					Description: "Has no arguments.",
 				},
 				Get: h.getTestSimplePrompt,
 			},
-			{ // everything.go: TestPromptWithArguments
+			everythingTestPromptWithArgumentsPrompt: { // everything.go: TestPromptWithArguments
 				Entry: &protocol.Prompt{
 					Name:        "test_prompt_with_arguments",
 					Description: "Repeats its two arguments.",
@@ -376,7 +376,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Get:      h.getTestPromptWithArguments,
 				Complete: []mcp.Completer{{Var: "arg1", Values: h.completeTestPromptWithArgumentsArg1}},
 			},
-			{ // everything.go: TestPromptWithEmbeddedResource
+			everythingTestPromptWithEmbeddedResourcePrompt: { // everything.go: TestPromptWithEmbeddedResource
 				Entry: &protocol.Prompt{
 					Name:        "test_prompt_with_embedded_resource",
 					Description: "Shows a resource.",
@@ -386,14 +386,14 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				},
 				Get: h.getTestPromptWithEmbeddedResource,
 			},
-			{ // everything.go: TestPromptWithImage
+			everythingTestPromptWithImagePrompt: { // everything.go: TestPromptWithImage
 				Entry: &protocol.Prompt{
 					Name:        "test_prompt_with_image",
 					Description: "Shows a picture.",
 				},
 				Get: h.getTestPromptWithImage,
 			},
-			{ // everything.go: TestInputRequiredResultPrompt
+			everythingTestInputRequiredResultPromptPrompt: { // everything.go: TestInputRequiredResultPrompt
 				Entry: &protocol.Prompt{
 					Name:        "test_input_required_result_prompt",
 					Description: "Asks before it answers.",
@@ -401,7 +401,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 				Get:  h.getTestInputRequiredResultPrompt,
 				Asks: true,
 			},
-			{ // everything.go: ExtraPrompt
+			everythingExtraPromptPrompt: { // everything.go: ExtraPrompt
 				Entry: &protocol.Prompt{
 					Name:        "extra_prompt",
 					Description: "Comes and goes.",
@@ -413,16 +413,24 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	everythingStaticText = iota
+	everythingStaticBinary
+	everythingData
+	everythingWatchedResource
+)
+
 // routeEverything returns the place in Features.Resources of the resource that serves uri, or
 // -1.
 func routeEverything(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "test://static-text":
-		return 0
+		return everythingStaticText
 	case "test://static-binary":
-		return 1
+		return everythingStaticBinary
 	case "test://watched-resource":
-		return 3
+		return everythingWatchedResource
 	}
 	if !v.Split(uri) {
 		return -1
@@ -430,94 +438,138 @@ func routeEverything(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "test":
 		if v.N == 3 && v.Seg[0] == "template" && v.Take(0, v.Seg[1]) && v.Seg[2] == "data" {
-			return 2
+			return everythingData
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	everythingTestSamplingTool = iota
+	everythingTestElicitationTool
+	everythingTestElicitationSEP1034DefaultsTool
+	everythingTestElicitationSEP1330EnumsTool
+	everythingTestMissingCapabilityTool
+	everythingTestStreamingElicitationTool
+	everythingTestInputRequiredResultElicitationTool
+	everythingTestInputRequiredResultSamplingTool
+	everythingTestInputRequiredResultListRootsTool
+	everythingTestInputRequiredResultRequestStateTool
+	everythingTestInputRequiredResultMultipleInputsTool
+	everythingTestInputRequiredResultMultiRoundTool
+	everythingTestInputRequiredResultTamperedStateTool
+	everythingTestInputRequiredResultCapabilitiesTool
+	everythingTestTouchWatchedResourceTool
+	everythingTestTriggerPromptChangeTool
+	everythingExtraToolTool
+	everythingTestTriggerToolChangeTool
+	everythingTestSimpleTextTool
+	everythingTestImageContentTool
+	everythingTestAudioContentTool
+	everythingTestEmbeddedResourceTool
+	everythingTestMultipleContentTypesTool
+	everythingTestErrorHandlingTool
+	everythingTestToolWithProgressTool
+	everythingTestToolWithLoggingTool
+	everythingTestLoggingToolTool
+	everythingTestReconnectionTool
+	everythingJSONSchema202012ToolTool
+	everythingTestHeaderToolTool
+)
+
 // routeEverythingTool returns the place in Features.Tools of the tool called name, or -1.
 func routeEverythingTool(name string) int {
 	switch name {
 	case "test_sampling":
-		return 0
+		return everythingTestSamplingTool
 	case "test_elicitation":
-		return 1
+		return everythingTestElicitationTool
 	case "test_elicitation_sep1034_defaults":
-		return 2
+		return everythingTestElicitationSEP1034DefaultsTool
 	case "test_elicitation_sep1330_enums":
-		return 3
+		return everythingTestElicitationSEP1330EnumsTool
 	case "test_missing_capability":
-		return 4
+		return everythingTestMissingCapabilityTool
 	case "test_streaming_elicitation":
-		return 5
+		return everythingTestStreamingElicitationTool
 	case "test_input_required_result_elicitation":
-		return 6
+		return everythingTestInputRequiredResultElicitationTool
 	case "test_input_required_result_sampling":
-		return 7
+		return everythingTestInputRequiredResultSamplingTool
 	case "test_input_required_result_list_roots":
-		return 8
+		return everythingTestInputRequiredResultListRootsTool
 	case "test_input_required_result_request_state":
-		return 9
+		return everythingTestInputRequiredResultRequestStateTool
 	case "test_input_required_result_multiple_inputs":
-		return 10
+		return everythingTestInputRequiredResultMultipleInputsTool
 	case "test_input_required_result_multi_round":
-		return 11
+		return everythingTestInputRequiredResultMultiRoundTool
 	case "test_input_required_result_tampered_state":
-		return 12
+		return everythingTestInputRequiredResultTamperedStateTool
 	case "test_input_required_result_capabilities":
-		return 13
+		return everythingTestInputRequiredResultCapabilitiesTool
 	case "test_touch_watched_resource":
-		return 14
+		return everythingTestTouchWatchedResourceTool
 	case "test_trigger_prompt_change":
-		return 15
+		return everythingTestTriggerPromptChangeTool
 	case "extra_tool":
-		return 16
+		return everythingExtraToolTool
 	case "test_trigger_tool_change":
-		return 17
+		return everythingTestTriggerToolChangeTool
 	case "test_simple_text":
-		return 18
+		return everythingTestSimpleTextTool
 	case "test_image_content":
-		return 19
+		return everythingTestImageContentTool
 	case "test_audio_content":
-		return 20
+		return everythingTestAudioContentTool
 	case "test_embedded_resource":
-		return 21
+		return everythingTestEmbeddedResourceTool
 	case "test_multiple_content_types":
-		return 22
+		return everythingTestMultipleContentTypesTool
 	case "test_error_handling":
-		return 23
+		return everythingTestErrorHandlingTool
 	case "test_tool_with_progress":
-		return 24
+		return everythingTestToolWithProgressTool
 	case "test_tool_with_logging":
-		return 25
+		return everythingTestToolWithLoggingTool
 	case "test_logging_tool":
-		return 26
+		return everythingTestLoggingToolTool
 	case "test_reconnection":
-		return 27
+		return everythingTestReconnectionTool
 	case "json_schema_2020_12_tool":
-		return 28
+		return everythingJSONSchema202012ToolTool
 	case "test_header_tool":
-		return 29
+		return everythingTestHeaderToolTool
 	}
 	return -1
 }
+
+// The places in Features.Prompts.
+const (
+	everythingTestSimplePromptPrompt = iota
+	everythingTestPromptWithArgumentsPrompt
+	everythingTestPromptWithEmbeddedResourcePrompt
+	everythingTestPromptWithImagePrompt
+	everythingTestInputRequiredResultPromptPrompt
+	everythingExtraPromptPrompt
+)
 
 // routeEverythingPrompt returns the place in Features.Prompts of the prompt called name, or -1.
 func routeEverythingPrompt(name string) int {
 	switch name {
 	case "test_simple_prompt":
-		return 0
+		return everythingTestSimplePromptPrompt
 	case "test_prompt_with_arguments":
-		return 1
+		return everythingTestPromptWithArgumentsPrompt
 	case "test_prompt_with_embedded_resource":
-		return 2
+		return everythingTestPromptWithEmbeddedResourcePrompt
 	case "test_prompt_with_image":
-		return 3
+		return everythingTestPromptWithImagePrompt
 	case "test_input_required_result_prompt":
-		return 4
+		return everythingTestInputRequiredResultPromptPrompt
 	case "extra_prompt":
-		return 5
+		return everythingExtraPromptPrompt
 	}
 	return -1
 }
@@ -534,7 +586,7 @@ func DataURI(id string) string {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseDataURI(uri string) (id string, err error) {
 	var v mcp.Vars
-	if routeEverything(uri, &v) != 2 {
+	if routeEverything(uri, &v) != everythingData {
 		return id, mcp.NotFound(uri)
 	}
 	return dataVars(&v)

@@ -55,7 +55,7 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 		},
 		Resources: []mcp.Resource{
-			{ // files.go: (*Handbook).Page
+			filesPage: { // files.go: (*Handbook).Page
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "handbook:///{+path}",
 					Name:        "page",
@@ -68,7 +68,7 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 				List:      mcp.WalkFiles(h.filesPage),
 				Complete:  []mcp.Completer{{Var: "path", Listed: true}},
 			},
-			{ // files.go: (*Handbook).Outline
+			filesOutline: { // files.go: (*Handbook).Outline
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "outline:///{+name}{?depth}",
 					Name:        "outline",
@@ -77,7 +77,7 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 				},
 				Read: h.readOutline,
 			},
-			{ // files.go: (*Handbook).Titles
+			filesTitles: { // files.go: (*Handbook).Titles
 				Entry: &protocol.Resource{
 					URI:         "titles:///",
 					Name:        "titles",
@@ -86,7 +86,7 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 				},
 				Read: h.readTitles,
 			},
-			{ // files.go: (*Handbook).Found
+			filesFound: { // files.go: (*Handbook).Found
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "found:///{word}",
 					Name:        "found",
@@ -96,7 +96,7 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 				Proto: mcp.Proto{Off: true},
 				Read:  h.readFound,
 			},
-			{ // files.go: Pictures
+			filesPictures: { // files.go: Pictures
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "pictures:///{+path}",
 					Name:        "pictures",
@@ -111,11 +111,20 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	filesPage = iota
+	filesOutline
+	filesTitles
+	filesFound
+	filesPictures
+)
+
 // routeFiles returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeFiles(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "titles:///":
-		return 2
+		return filesTitles
 	}
 	if !v.Split(uri) {
 		return -1
@@ -123,20 +132,20 @@ func routeFiles(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "found":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 3
+			return filesFound
 		}
 	case "handbook":
 		if v.Seg[0] == "" && v.TakeRest(0, 1) {
-			return 0
+			return filesPage
 		}
 	case "outline":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
 			v.TakeParam(1, "depth")
-			return 1
+			return filesOutline
 		}
 	case "pictures":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
-			return 4
+			return filesPictures
 		}
 	}
 	return -1
@@ -158,7 +167,7 @@ func appendPageURI(b []byte, path string) []byte {
 // that reads a URI which is of another form or has a value out of range.
 func ParsePageURI(uri string) (path string, err error) {
 	var v mcp.Vars
-	if routeFiles(uri, &v) != 0 {
+	if routeFiles(uri, &v) != filesPage {
 		return path, mcp.NotFound(uri)
 	}
 	return pageVars(&v)
@@ -207,7 +216,7 @@ func OutlineURI(name string, depth int) string {
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParseOutlineURI(uri string) (name string, depth int, err error) {
 	var v mcp.Vars
-	if routeFiles(uri, &v) != 1 {
+	if routeFiles(uri, &v) != filesOutline {
 		return name, depth, mcp.NotFound(uri)
 	}
 	return outlineVars(&v)
@@ -234,7 +243,7 @@ func FoundURI(word string) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseFoundURI(uri string) (word string, err error) {
 	var v mcp.Vars
-	if routeFiles(uri, &v) != 3 {
+	if routeFiles(uri, &v) != filesFound {
 		return word, mcp.NotFound(uri)
 	}
 	return foundVars(&v)
@@ -257,7 +266,7 @@ func PicturesURI(path string) string {
 // client that reads a URI which is of another form or has a value out of range.
 func ParsePicturesURI(uri string) (path string, err error) {
 	var v mcp.Vars
-	if routeFiles(uri, &v) != 4 {
+	if routeFiles(uri, &v) != filesPictures {
 		return path, mcp.NotFound(uri)
 	}
 	return picturesVars(&v)

@@ -48,7 +48,7 @@ func formsFeatures() *mcp.Features {
 			Tools: &protocol.ServerCapabilitiesTools{},
 		},
 		Tools: []mcp.Tool{
-			{ // forms.go: Check
+			formsCheckTool: { // forms.go: Check
 				Entry: &protocol.Tool{
 					Name:         "check",
 					Description:  "Accepts an order that is as its schema says, and returns it.",
@@ -58,7 +58,7 @@ func formsFeatures() *mcp.Features {
 				},
 				Call: h.callCheck,
 			},
-			{ // forms.go: CheckLine
+			formsCheckLineTool: { // forms.go: CheckLine
 				Entry: &protocol.Tool{
 					Name:         "check_line",
 					Description:  "Accepts a line of an order.",
@@ -67,7 +67,7 @@ func formsFeatures() *mcp.Features {
 				},
 				Call: h.callCheckLine,
 			},
-			{ // report.go: Describe
+			formsDescribeTool: { // report.go: Describe
 				Entry: &protocol.Tool{
 					Name:         "describe",
 					Description:  "Returns a report about an order, or none.",
@@ -77,7 +77,7 @@ func formsFeatures() *mcp.Features {
 				},
 				Call: h.callDescribe,
 			},
-			{ // report.go: List
+			formsListTool: { // report.go: List
 				Entry: &protocol.Tool{
 					Name:         "list",
 					Description:  "Returns several spans, which are no object.",
@@ -86,7 +86,7 @@ func formsFeatures() *mcp.Features {
 				},
 				Call: h.callList,
 			},
-			{ // report.go: Count
+			formsCountTool: { // report.go: Count
 				Entry: &protocol.Tool{
 					Name:         "count",
 					Description:  "Returns a map.",
@@ -100,19 +100,28 @@ func formsFeatures() *mcp.Features {
 	}
 }
 
+// The places in Features.Tools.
+const (
+	formsCheckTool = iota
+	formsCheckLineTool
+	formsDescribeTool
+	formsListTool
+	formsCountTool
+)
+
 // routeFormsTool returns the place in Features.Tools of the tool called name, or -1.
 func routeFormsTool(name string) int {
 	switch name {
 	case "check":
-		return 0
+		return formsCheckTool
 	case "check_line":
-		return 1
+		return formsCheckLineTool
 	case "describe":
-		return 2
+		return formsDescribeTool
 	case "list":
-		return 3
+		return formsListTool
 	case "count":
-		return 4
+		return formsCountTool
 	}
 	return -1
 }

@@ -57,7 +57,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
 		Resources: []mcp.Resource{
-			{ // lend.go: State
+			libraryState: { // lend.go: State
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "states:///{shelf}/{no}{?wet,note}",
 					Name:        "state",
@@ -69,7 +69,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Topic:     topicState,
 				Complete:  []mcp.Completer{{Var: "wet", Values: mcp.Propose("false", "true")}},
 			},
-			{ // library.go: Motto
+			libraryMotto: { // library.go: Motto
 				Entry: &protocol.Resource{
 					URI:         "library:///motto",
 					Name:        "motto",
@@ -79,7 +79,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				},
 				Fixed: mcp.Text(Motto),
 			},
-			{ // library.go: House
+			libraryHouse: { // library.go: House
 				Entry: &protocol.Resource{
 					URI:         "library:///rules",
 					Name:        "house",
@@ -89,7 +89,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				},
 				Fixed: mcp.Text(string(House)),
 			},
-			{ // library.go: (*Library).Scan
+			libraryScan: { // library.go: (*Library).Scan
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "scans:///{shelf}/{book_id}{?scale,first}",
 					Name:        "scan",
@@ -99,7 +99,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Read:     h.readScan,
 				Complete: []mcp.Completer{{Var: "shelf", Values: mcp.Propose("poems", "novels")}},
 			},
-			{ // library.go: Guide
+			libraryGuide: { // library.go: Guide
 				Entry: &protocol.Resource{
 					URI:         "library:///guide",
 					Name:        "guide",
@@ -109,7 +109,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Proto: mcp.Proto{From: "2025-11-25"},
 				Read:  h.readGuide,
 			},
-			{ // library.go: Old
+			libraryOld: { // library.go: Old
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "old:///{name}",
 					Name:        "old",
@@ -120,7 +120,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Read:     h.readOld,
 				Complete: []mcp.Completer{{Var: "name", Values: mcp.Propose("poems", "novels")}},
 			},
-			{ // library.go: Exhibition
+			libraryExhibition: { // library.go: Exhibition
 				Entry: &protocol.Resource{
 					URI:         "library:///exhibition",
 					Name:        "exhibition",
@@ -133,7 +133,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Read:      h.readExhibition,
 				Subscribe: true,
 			},
-			{ // library.go: Exhibition
+			libraryExhibitionAlias: { // library.go: Exhibition
 				Entry: &protocol.Resource{
 					URI:         "house:///exhibition",
 					Name:        "exhibition",
@@ -147,7 +147,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Read:      h.readExhibitionAlias,
 				Subscribe: true,
 			},
-			{ // library.go: Picture
+			libraryPicture: { // library.go: Picture
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "pictures:///{number}",
 					Name:        "picture",
@@ -158,7 +158,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicPicture,
 			},
-			{ // shelf.go: (*Library).Book
+			libraryBook: { // shelf.go: (*Library).Book
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "books:///{shelf}/{number}",
 					Name:        "book",
@@ -175,7 +175,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					{Var: "number", Listed: true},
 				},
 			},
-			{ // shelf.go: (*Library).Book
+			libraryBookAlias: { // shelf.go: (*Library).Book
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "shelves:///{number}@{shelf}",
 					Name:        "book",
@@ -188,7 +188,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Topic:     topicBookAlias,
 				Complete:  []mcp.Completer{{Var: "shelf", Values: h.completeBookAliasShelf}},
 			},
-			{ // shelf.go: (*Library).Book
+			libraryBookAlias2: { // shelf.go: (*Library).Book
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "urn:book:{shelf}:{number}",
 					Name:        "book",
@@ -201,7 +201,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Topic:     topicBookAlias2,
 				Complete:  []mcp.Completer{{Var: "shelf", Values: h.completeBookAlias2Shelf}},
 			},
-			{ // shelf.go: Door
+			libraryDoor: { // shelf.go: Door
 				Entry: &protocol.Resource{
 					URI:         "library:///door",
 					Name:        "door",
@@ -212,7 +212,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Subscribe: true,
 				Watch:     h.watchDoor,
 			},
-			{ // shelf.go: Door
+			libraryDoorAlias: { // shelf.go: Door
 				Entry: &protocol.Resource{
 					URI:         "house:///door",
 					Name:        "door",
@@ -224,7 +224,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Subscribe: true,
 				Watch:     h.watchDoorAlias,
 			},
-			{ // shelf.go: Sign
+			librarySign: { // shelf.go: Sign
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "signs:///{shelf}/{large}{?scale,from*}",
 					Name:        "sign",
@@ -238,7 +238,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					{Var: "large", Values: mcp.Propose("false", "true")},
 				},
 			},
-			{ // shelf.go: Reader
+			libraryReader: { // shelf.go: Reader
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "readers:///{name}",
 					Name:        "reader",
@@ -247,7 +247,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				},
 				Read: h.readReader,
 			},
-			{ // shelf.go: Hours
+			libraryHours: { // shelf.go: Hours
 				Entry: &protocol.Resource{
 					URI:         "readers:///hours",
 					Name:        "hours",
@@ -260,7 +260,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 		},
 		Route: routeLibrary,
 		Tools: []mcp.Tool{
-			{ // lend.go: (*Library).Lend
+			libraryLendTool: { // lend.go: (*Library).Lend
 				Entry: &protocol.Tool{
 					Name:        "lend",
 					Description: "Lends a book.",
@@ -268,7 +268,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				},
 				Call: h.callLend,
 			},
-			{ // lend.go: (*Library).Find
+			libraryFindTool: { // lend.go: (*Library).Find
 				Entry: &protocol.Tool{
 					Name:         "find",
 					Description:  "Looks for a lost book.",
@@ -277,7 +277,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				},
 				Call: h.callFind,
 			},
-			{ // lend.go: Drop
+			libraryDropTool: { // lend.go: Drop
 				Entry: &protocol.Tool{
 					Name:        "drop",
 					Description: "Has a result of its own.",
@@ -285,7 +285,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				},
 				Call: h.callDrop,
 			},
-			{ // library.go: Vote
+			libraryVoteTool: { // library.go: Vote
 				Entry: &protocol.Tool{
 					Name:        "vote",
 					Description: "For one picture, while there are some.",
@@ -299,25 +299,46 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	libraryState = iota
+	libraryMotto
+	libraryHouse
+	libraryScan
+	libraryGuide
+	libraryOld
+	libraryExhibition
+	libraryExhibitionAlias
+	libraryPicture
+	libraryBook
+	libraryBookAlias
+	libraryBookAlias2
+	libraryDoor
+	libraryDoorAlias
+	librarySign
+	libraryReader
+	libraryHours
+)
+
 // routeLibrary returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeLibrary(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "library:///motto":
-		return 1
+		return libraryMotto
 	case "library:///rules":
-		return 2
+		return libraryHouse
 	case "library:///guide":
-		return 4
+		return libraryGuide
 	case "library:///exhibition":
-		return 6
+		return libraryExhibition
 	case "house:///exhibition":
-		return 7
+		return libraryExhibitionAlias
 	case "library:///door":
-		return 12
+		return libraryDoor
 	case "house:///door":
-		return 13
+		return libraryDoorAlias
 	case "readers:///hours":
-		return 16
+		return libraryHours
 	}
 	if !v.Split(uri) {
 		return -1
@@ -325,61 +346,69 @@ func routeLibrary(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "urn":
 		if v.N == 1 && v.Opaque && v.TakeParts(0, v.Seg[0], "book:", ":", "") {
-			return 11
+			return libraryBookAlias2
 		}
 	case "states":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
 			v.TakeParam(2, "wet")
 			v.TakeParam(3, "note")
-			return 0
+			return libraryState
 		}
 	case "scans":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) && v.OnlyParams("scale", "first") {
 			v.TakeParam(2, "scale")
 			v.TakeParam(3, "first")
-			return 3
+			return libraryScan
 		}
 	case "books":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
-			return 9
+			return libraryBook
 		}
 	case "shelves":
 		if v.N == 2 && v.Seg[0] == "" && v.TakeParts(0, v.Seg[1], "", "@", "") {
-			return 10
+			return libraryBookAlias
 		}
 	case "signs":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
 			v.TakeParam(2, "scale")
 			v.TakeParams(3, "from")
-			return 14
+			return librarySign
 		}
 	case "old":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 5
+			return libraryOld
 		}
 	case "pictures":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 8
+			return libraryPicture
 		}
 	case "readers":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 15
+			return libraryReader
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	libraryLendTool = iota
+	libraryFindTool
+	libraryDropTool
+	libraryVoteTool
+)
+
 // routeLibraryTool returns the place in Features.Tools of the tool called name, or -1.
 func routeLibraryTool(name string) int {
 	switch name {
 	case "lend":
-		return 0
+		return libraryLendTool
 	case "find":
-		return 1
+		return libraryFindTool
 	case "drop":
-		return 2
+		return libraryDropTool
 	case "vote":
-		return 3
+		return libraryVoteTool
 	}
 	return -1
 }
@@ -409,7 +438,7 @@ func appendStateURI(b []byte, shelf string, no int, wet *bool, note string) []by
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseStateURI(uri string) (shelf string, no int, wet *bool, note string, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 0 {
+	if routeLibrary(uri, &v) != libraryState {
 		return shelf, no, wet, note, mcp.NotFound(uri)
 	}
 	return stateVars(&v)
@@ -464,7 +493,7 @@ func ScanURI(shelf Shelf, bookID uint16, scale float64, from *int) string {
 // range.
 func ParseScanURI(uri string) (shelf Shelf, bookID uint16, scale float64, from *int, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 3 {
+	if routeLibrary(uri, &v) != libraryScan {
 		return shelf, bookID, scale, from, mcp.NotFound(uri)
 	}
 	return scanVars(&v)
@@ -495,7 +524,7 @@ func OldURI(name Shelf) string {
 // reads a URI which is of another form or has a value out of range.
 func ParseOldURI(uri string) (name Shelf, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 5 {
+	if routeLibrary(uri, &v) != libraryOld {
 		return name, mcp.NotFound(uri)
 	}
 	return oldVars(&v)
@@ -529,7 +558,7 @@ func appendPictureURI(b []byte, number int) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParsePictureURI(uri string) (number int, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 8 {
+	if routeLibrary(uri, &v) != libraryPicture {
 		return number, mcp.NotFound(uri)
 	}
 	return pictureVars(&v)
@@ -575,7 +604,7 @@ func appendBookURI(b []byte, shelf Shelf, number int) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseBookURI(uri string) (shelf Shelf, number int, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 9 {
+	if routeLibrary(uri, &v) != libraryBook {
 		return shelf, number, mcp.NotFound(uri)
 	}
 	return bookVars(&v)
@@ -637,7 +666,7 @@ func BookAliasURI(number int, shelf Shelf) string {
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseBookAliasURI(uri string) (number int, shelf Shelf, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 10 {
+	if routeLibrary(uri, &v) != libraryBookAlias {
 		return number, shelf, mcp.NotFound(uri)
 	}
 	return bookAliasVars(&v)
@@ -673,7 +702,7 @@ func BookAlias2URI(shelf Shelf, number int) string {
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParseBookAlias2URI(uri string) (shelf Shelf, number int, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 11 {
+	if routeLibrary(uri, &v) != libraryBookAlias2 {
 		return shelf, number, mcp.NotFound(uri)
 	}
 	return bookAlias2Vars(&v)
@@ -727,7 +756,7 @@ func appendSignURI(b []byte, shelf Shelf, large bool, scale int, from []string) 
 // is that of a client that reads a URI which is of another form or has a value out of range.
 func ParseSignURI(uri string) (shelf Shelf, large bool, scale int, from []string, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 14 {
+	if routeLibrary(uri, &v) != librarySign {
 		return shelf, large, scale, from, mcp.NotFound(uri)
 	}
 	return signVars(&v)
@@ -793,7 +822,7 @@ func ReaderURI(name string) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseReaderURI(uri string) (name string, err error) {
 	var v mcp.Vars
-	if routeLibrary(uri, &v) != 15 {
+	if routeLibrary(uri, &v) != libraryReader {
 		return name, mcp.NotFound(uri)
 	}
 	return readerVars(&v)

@@ -56,7 +56,7 @@ func logsFeatures(impl LogsImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
 		},
 		Resources: []mcp.Resource{
-			{ // logs.go: (*Logs).Tail
+			logsTail: { // logs.go: (*Logs).Tail
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "file:///logs/{name}{?level,limit}",
 					Name:        "log",
@@ -82,6 +82,11 @@ func logsFeatures(impl LogsImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	logsTail = iota
+)
+
 // routeLogs returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeLogs(uri string, v *mcp.Vars) int {
 	if !v.Split(uri) {
@@ -92,7 +97,7 @@ func routeLogs(uri string, v *mcp.Vars) int {
 		if v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "logs" && v.Take(0, v.Seg[2]) {
 			v.TakeParam(1, "level")
 			v.TakeParam(2, "limit")
-			return 0
+			return logsTail
 		}
 	}
 	return -1
@@ -121,7 +126,7 @@ func appendTailURI(b []byte, name string, level Level, limit int) []byte {
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseTailURI(uri string) (name string, level Level, limit int, err error) {
 	var v mcp.Vars
-	if routeLogs(uri, &v) != 0 {
+	if routeLogs(uri, &v) != logsTail {
 		return name, level, limit, mcp.NotFound(uri)
 	}
 	return tailVars(&v)

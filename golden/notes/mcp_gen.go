@@ -56,7 +56,7 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
-			{ // notes.go: Readme
+			notesReadme: { // notes.go: Readme
 				Entry: &protocol.Resource{
 					URI:         "docs:///readme",
 					Name:        "readme",
@@ -73,7 +73,7 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 				},
 				Fixed: mcp.Text(Readme),
 			},
-			{ // notes.go: (*Notes).Index
+			notesIndex: { // notes.go: (*Notes).Index
 				Entry: &protocol.Resource{
 					URI:         "notebook:///index",
 					Name:        "index",
@@ -82,7 +82,7 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 				},
 				Read: h.readIndex,
 			},
-			{ // notes.go: (*Notes).Note
+			notesNote: { // notes.go: (*Notes).Note
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "notes:///{name}",
 					Name:        "note",
@@ -99,7 +99,7 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 		},
 		Route: routeNotes,
 		Tools: []mcp.Tool{
-			{ // notes.go: (*Notes).Search
+			notesSearchTool: { // notes.go: (*Notes).Search
 				Entry: &protocol.Tool{
 					Name:         "search",
 					Description:  "Finds the notes that contain a text.",
@@ -114,13 +114,20 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	notesReadme = iota
+	notesIndex
+	notesNote
+)
+
 // routeNotes returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeNotes(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "docs:///readme":
-		return 0
+		return notesReadme
 	case "notebook:///index":
-		return 1
+		return notesIndex
 	}
 	if !v.Split(uri) {
 		return -1
@@ -128,17 +135,22 @@ func routeNotes(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "notes":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 2
+			return notesNote
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	notesSearchTool = iota
+)
+
 // routeNotesTool returns the place in Features.Tools of the tool called name, or -1.
 func routeNotesTool(name string) int {
 	switch name {
 	case "search":
-		return 0
+		return notesSearchTool
 	}
 	return -1
 }
@@ -159,7 +171,7 @@ func appendNoteURI(b []byte, name string) []byte {
 // that reads a URI which is of another form or has a value out of range.
 func ParseNoteURI(uri string) (name string, err error) {
 	var v mcp.Vars
-	if routeNotes(uri, &v) != 2 {
+	if routeNotes(uri, &v) != notesNote {
 		return name, mcp.NotFound(uri)
 	}
 	return noteVars(&v)

@@ -56,7 +56,7 @@ func officeFeatures() *mcp.Features {
 			Resources: &protocol.ServerCapabilitiesResources{},
 		},
 		Resources: []mcp.Resource{
-			{ // office.go: Address
+			officeAddress: { // office.go: Address
 				Entry: &protocol.Resource{
 					URI:         "office:///address",
 					Name:        "address",
@@ -71,11 +71,16 @@ func officeFeatures() *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	officeAddress = iota
+)
+
 // routeOffice returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeOffice(uri string, _ *mcp.Vars) int {
 	switch uri {
 	case "office:///address":
-		return 0
+		return officeAddress
 	}
 	return -1
 }

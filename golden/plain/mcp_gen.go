@@ -51,7 +51,7 @@ func plainFeatures() *mcp.Features {
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
-			{ // plain.go: ReadTask
+			plainReadTask: { // plain.go: ReadTask
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "tasks:///{project}/{number}",
 					Name:        "read-task",
@@ -62,7 +62,7 @@ func plainFeatures() *mcp.Features {
 				Subscribe: true,
 				Topic:     topicReadTask,
 			},
-			{ // plain.go: Start
+			plainStart: { // plain.go: Start
 				Entry: &protocol.Resource{
 					URI:         "pages:///first",
 					Name:        "start",
@@ -71,7 +71,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Read: h.readStart,
 			},
-			{ // plain.go: Last
+			plainLast: { // plain.go: Last
 				Entry: &protocol.Resource{
 					URI:         "visits:///last",
 					Name:        "last",
@@ -83,7 +83,7 @@ func plainFeatures() *mcp.Features {
 		},
 		Route: routePlain,
 		Tools: []mcp.Tool{
-			{ // plain.go: Count
+			plainCountTool: { // plain.go: Count
 				Entry: &protocol.Tool{
 					Name:         "count",
 					Description:  "Returns how many tasks there are.",
@@ -93,7 +93,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callCount,
 			},
-			{ // plain.go: Busy
+			plainBusyTool: { // plain.go: Busy
 				Entry: &protocol.Tool{
 					Name:         "busy",
 					Description:  "Says whether anybody works.",
@@ -103,7 +103,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callBusy,
 			},
-			{ // plain.go: Share
+			plainShareTool: { // plain.go: Share
 				Entry: &protocol.Tool{
 					Name:         "share",
 					Description:  "Returns how much is done, from 0 to 1.",
@@ -113,7 +113,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callShare,
 			},
-			{ // plain.go: Now
+			plainNowTool: { // plain.go: Now
 				Entry: &protocol.Tool{
 					Name:         "now",
 					Description:  "Returns the time at the office.",
@@ -123,7 +123,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callNow,
 			},
-			{ // plain.go: Deadline
+			plainDeadlineTool: { // plain.go: Deadline
 				Entry: &protocol.Tool{
 					Name:         "deadline",
 					Description:  "Returns when all must be done, or null.",
@@ -133,7 +133,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callDeadline,
 			},
-			{ // plain.go: Host
+			plainHostTool: { // plain.go: Host
 				Entry: &protocol.Tool{
 					Name:         "host",
 					Description:  "Returns the address of the office.",
@@ -143,7 +143,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callHost,
 			},
-			{ // plain.go: Names
+			plainNamesTool: { // plain.go: Names
 				Entry: &protocol.Tool{
 					Name:         "names",
 					Description:  "Returns the names of all tasks.",
@@ -153,7 +153,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callNames,
 			},
-			{ // plain.go: Anything
+			plainAnythingTool: { // plain.go: Anything
 				Entry: &protocol.Tool{
 					Name:         "anything",
 					Description:  "Returns values of any form.",
@@ -163,7 +163,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callAnything,
 			},
-			{ // plain.go: Next
+			plainNextTool: { // plain.go: Next
 				Entry: &protocol.Tool{
 					Name:         "next",
 					Description:  "Returns the priority of the next task, or 0 if there is none.",
@@ -173,7 +173,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callNext,
 			},
-			{ // plain.go: Plan
+			plainPlanTool: { // plain.go: Plan
 				Entry: &protocol.Tool{
 					Name:         "plan",
 					Description:  "Makes a task. Its parameters are the arguments, but for those that the server fills.",
@@ -182,7 +182,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callPlan,
 			},
-			{ // plain.go: Sum
+			plainSumTool: { // plain.go: Sum
 				Entry: &protocol.Tool{
 					Name:         "sum",
 					Description:  "Adds numbers.",
@@ -192,7 +192,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callSum,
 			},
-			{ // plain.go: Merge
+			plainMergeTool: { // plain.go: Merge
 				Entry: &protocol.Tool{
 					Name:         "merge",
 					Description:  "Makes one task of two.",
@@ -202,7 +202,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callMerge,
 			},
-			{ // plain.go: Wait
+			plainWaitTool: { // plain.go: Wait
 				Entry: &protocol.Tool{
 					Name:         "wait",
 					Description:  "Says when a time has come.",
@@ -212,7 +212,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callWait,
 			},
-			{ // plain.go: Say
+			plainSayTool: { // plain.go: Say
 				Entry: &protocol.Tool{
 					Name:        "say",
 					Description: "Returns a text, which stays one.",
@@ -221,7 +221,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callSay,
 			},
-			{ // plain.go: Browse
+			plainBrowseTool: { // plain.go: Browse
 				Entry: &protocol.Tool{
 					Name:         "browse",
 					Description:  "Visits a page. Addresses are texts and durations are seconds, as functions of this package say.",
@@ -230,7 +230,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callBrowse,
 			},
-			{ // plain.go: Again
+			plainAgainTool: { // plain.go: Again
 				Entry: &protocol.Tool{
 					Name:         "again",
 					Description:  "Visits a page as before.",
@@ -239,7 +239,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callAgain,
 			},
-			{ // plain.go: Home
+			plainHomeTool: { // plain.go: Home
 				Entry: &protocol.Tool{
 					Name:         "home",
 					Description:  "Returns the address of the office.",
@@ -249,7 +249,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callHome,
 			},
-			{ // plain.go: Mirror
+			plainMirrorTool: { // plain.go: Mirror
 				Entry: &protocol.Tool{
 					Name:         "mirror",
 					Description:  "Returns another address of the office, or null.",
@@ -259,7 +259,7 @@ func plainFeatures() *mcp.Features {
 				},
 				Call: h.callMirror,
 			},
-			{ // plain.go: Waits
+			plainWaitsTool: { // plain.go: Waits
 				Entry: &protocol.Tool{
 					Name:         "waits",
 					Description:  "Returns how long visits took.",
@@ -274,13 +274,20 @@ func plainFeatures() *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	plainReadTask = iota
+	plainStart
+	plainLast
+)
+
 // routePlain returns the place in Features.Resources of the resource that serves uri, or -1.
 func routePlain(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "pages:///first":
-		return 1
+		return plainStart
 	case "visits:///last":
-		return 2
+		return plainLast
 	}
 	if !v.Split(uri) {
 		return -1
@@ -288,53 +295,76 @@ func routePlain(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "tasks":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
-			return 0
+			return plainReadTask
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	plainCountTool = iota
+	plainBusyTool
+	plainShareTool
+	plainNowTool
+	plainDeadlineTool
+	plainHostTool
+	plainNamesTool
+	plainAnythingTool
+	plainNextTool
+	plainPlanTool
+	plainSumTool
+	plainMergeTool
+	plainWaitTool
+	plainSayTool
+	plainBrowseTool
+	plainAgainTool
+	plainHomeTool
+	plainMirrorTool
+	plainWaitsTool
+)
+
 // routePlainTool returns the place in Features.Tools of the tool called name, or -1.
 func routePlainTool(name string) int {
 	switch name {
 	case "count":
-		return 0
+		return plainCountTool
 	case "busy":
-		return 1
+		return plainBusyTool
 	case "share":
-		return 2
+		return plainShareTool
 	case "now":
-		return 3
+		return plainNowTool
 	case "deadline":
-		return 4
+		return plainDeadlineTool
 	case "host":
-		return 5
+		return plainHostTool
 	case "names":
-		return 6
+		return plainNamesTool
 	case "anything":
-		return 7
+		return plainAnythingTool
 	case "next":
-		return 8
+		return plainNextTool
 	case "plan":
-		return 9
+		return plainPlanTool
 	case "sum":
-		return 10
+		return plainSumTool
 	case "merge":
-		return 11
+		return plainMergeTool
 	case "wait":
-		return 12
+		return plainWaitTool
 	case "say":
-		return 13
+		return plainSayTool
 	case "browse":
-		return 14
+		return plainBrowseTool
 	case "again":
-		return 15
+		return plainAgainTool
 	case "home":
-		return 16
+		return plainHomeTool
 	case "mirror":
-		return 17
+		return plainMirrorTool
 	case "waits":
-		return 18
+		return plainWaitsTool
 	}
 	return -1
 }
@@ -357,7 +387,7 @@ func appendReadTaskURI(b []byte, project string, number int) []byte {
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParseReadTaskURI(uri string) (project string, number int, err error) {
 	var v mcp.Vars
-	if routePlain(uri, &v) != 0 {
+	if routePlain(uri, &v) != plainReadTask {
 		return project, number, mcp.NotFound(uri)
 	}
 	return readTaskVars(&v)

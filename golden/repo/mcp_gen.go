@@ -56,7 +56,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
-			{ // repo.go: (*Repo).Refs
+			repoRefs: { // repo.go: (*Repo).Refs
 				Entry: &protocol.Resource{
 					URI:         "git:///refs",
 					Name:        "refs",
@@ -67,7 +67,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 				Subscribe: true,
 				Watch:     mcp.Poll(2*time.Second, h.readRefs),
 			},
-			{ // repo.go: (*Repo).Commit
+			repoCommit: { // repo.go: (*Repo).Commit
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "git:///commits/{hash}",
 					Name:        "commit",
@@ -80,7 +80,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 				ListPage: 50,
 				Complete: []mcp.Completer{{Var: "hash", Listed: true}},
 			},
-			{ // repo.go: (*Repo).Root
+			repoRoot: { // repo.go: (*Repo).Root
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "git:///trees/{ref}",
 					Name:        "root",
@@ -90,7 +90,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 				Read:     h.readRoot,
 				Complete: []mcp.Completer{{Var: "ref", Values: h.completeRootRef}},
 			},
-			{ // repo.go: (*Repo).Tree
+			repoTree: { // repo.go: (*Repo).Tree
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "git:///trees/{ref}/{+path}",
 					Name:        "tree",
@@ -103,7 +103,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 					{Var: "path", Values: h.completeTreePath},
 				},
 			},
-			{ // repo.go: (*Repo).File
+			repoFile: { // repo.go: (*Repo).File
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "git:///files/{ref}/{+path}",
 					Name:        "file",
@@ -121,7 +121,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 		Route:         routeRepo,
 		ResourceTools: true,
 		Tools: []mcp.Tool{
-			{ // repo.go: (*Repo).Commit
+			repoToolCommitURITool: { // repo.go: (*Repo).Commit
 				Entry: &protocol.Tool{
 					Name:        "read_commit",
 					Description: "Returns a commit and the paths that it changed.",
@@ -133,7 +133,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 				},
 				Reads: mcp.ReadsTemplate("git:///commits/{hash}", toolCommitURI),
 			},
-			{ // repo.go: (*Repo).Root
+			repoToolRootURITool: { // repo.go: (*Repo).Root
 				Entry: &protocol.Tool{
 					Name:        "read_root",
 					Description: "Returns the entries at the top of a commit.",
@@ -145,7 +145,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 				},
 				Reads: mcp.ReadsTemplate("git:///trees/{ref}", toolRootURI),
 			},
-			{ // repo.go: (*Repo).Tree
+			repoToolTreeURITool: { // repo.go: (*Repo).Tree
 				Entry: &protocol.Tool{
 					Name:        "read_tree",
 					Description: "Returns the entries of a folder.",
@@ -157,7 +157,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 				},
 				Reads: mcp.ReadsTemplate("git:///trees/{ref}/{+path}", toolTreeURI),
 			},
-			{ // repo.go: (*Repo).File
+			repoToolFileURITool: { // repo.go: (*Repo).File
 				Entry: &protocol.Tool{
 					Name:        "read_file",
 					Description: "Returns a file as it is in a commit: text, or bytes if it is binary.",
@@ -174,11 +174,20 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	repoRefs = iota
+	repoCommit
+	repoRoot
+	repoTree
+	repoFile
+)
+
 // routeRepo returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeRepo(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "git:///refs":
-		return 0
+		return repoRefs
 	}
 	if !v.Split(uri) {
 		return -1
@@ -190,22 +199,22 @@ func routeRepo(uri string, v *mcp.Vars) int {
 			switch v.Seg[1] {
 			case "commits":
 				if v.Seg[0] == "" && v.Take(0, v.Seg[2]) {
-					return 1
+					return repoCommit
 				}
 			case "trees":
 				if v.Seg[0] == "" && v.Take(0, v.Seg[2]) {
-					return 2
+					return repoRoot
 				}
 			}
 		default:
 			switch v.Seg[1] {
 			case "trees":
 				if v.Seg[0] == "" && v.Take(0, v.Seg[2]) && v.TakeSpan(1, 3, 0) {
-					return 3
+					return repoTree
 				}
 			case "files":
 				if v.Seg[0] == "" && v.Take(0, v.Seg[2]) && v.TakeSpan(1, 3, 0) {
-					return 4
+					return repoFile
 				}
 			}
 		}
@@ -213,17 +222,25 @@ func routeRepo(uri string, v *mcp.Vars) int {
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	repoToolCommitURITool = iota
+	repoToolRootURITool
+	repoToolTreeURITool
+	repoToolFileURITool
+)
+
 // routeRepoTool returns the place in Features.Tools of the tool called name, or -1.
 func routeRepoTool(name string) int {
 	switch name {
 	case "read_commit":
-		return 0
+		return repoToolCommitURITool
 	case "read_root":
-		return 1
+		return repoToolRootURITool
 	case "read_tree":
-		return 2
+		return repoToolTreeURITool
 	case "read_file":
-		return 3
+		return repoToolFileURITool
 	}
 	return -1
 }
@@ -249,7 +266,7 @@ func appendCommitURI(b []byte, hash Hash) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseCommitURI(uri string) (hash Hash, err error) {
 	var v mcp.Vars
-	if routeRepo(uri, &v) != 1 {
+	if routeRepo(uri, &v) != repoCommit {
 		return hash, mcp.NotFound(uri)
 	}
 	return commitVars(&v)
@@ -286,7 +303,7 @@ func RootURI(ref string) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseRootURI(uri string) (ref string, err error) {
 	var v mcp.Vars
-	if routeRepo(uri, &v) != 2 {
+	if routeRepo(uri, &v) != repoRoot {
 		return ref, mcp.NotFound(uri)
 	}
 	return rootVars(&v)
@@ -311,7 +328,7 @@ func TreeURI(ref, path string) string {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseTreeURI(uri string) (ref, path string, err error) {
 	var v mcp.Vars
-	if routeRepo(uri, &v) != 3 {
+	if routeRepo(uri, &v) != repoTree {
 		return ref, path, mcp.NotFound(uri)
 	}
 	return treeVars(&v)
@@ -342,7 +359,7 @@ func appendFileURI(b []byte, ref, path string) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseFileURI(uri string) (ref, path string, err error) {
 	var v mcp.Vars
-	if routeRepo(uri, &v) != 4 {
+	if routeRepo(uri, &v) != repoFile {
 		return ref, path, mcp.NotFound(uri)
 	}
 	return fileVars(&v)

@@ -68,7 +68,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 		},
 		PageSize: 10,
 		Resources: []mcp.Resource{
-			{ // shapes.go: Motto
+			shapesMotto: { // shapes.go: Motto
 				Entry: &protocol.Resource{
 					URI:         "shapes:///motto",
 					Name:        "motto",
@@ -88,7 +88,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Fixed: mcp.Text(string(Motto)),
 			},
-			{ // shapes.go: Logo
+			shapesLogo: { // shapes.go: Logo
 				Entry: &protocol.Resource{
 					URI:         "shapes:///logo",
 					Name:        "logo",
@@ -99,7 +99,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: time.Hour, Public: true},
 				Fixed: mcp.TextBytes(Logo),
 			},
-			{ // shapes.go: Dot
+			shapesDot: { // shapes.go: Dot
 				Entry: &protocol.Resource{
 					URI:         "shapes:///dot",
 					Name:        "dot",
@@ -110,7 +110,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Fixed: mcp.Blob(Dot),
 			},
-			{ // shapes.go: Mood
+			shapesMood: { // shapes.go: Mood
 				Entry: &protocol.Resource{
 					URI:         "shapes:///mood",
 					Name:        "mood",
@@ -121,7 +121,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readMood,
 			},
-			{ // shapes.go: Token
+			shapesToken: { // shapes.go: Token
 				Entry: &protocol.Resource{
 					URI:         "shapes:///token",
 					Name:        "token",
@@ -131,7 +131,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readToken,
 			},
-			{ // shapes.go: (*Clock).Time
+			shapesTime: { // shapes.go: (*Clock).Time
 				Entry: &protocol.Resource{
 					URI:         "shapes:///time",
 					Name:        "time",
@@ -143,7 +143,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Subscribe: true,
 				Watch:     h.watchTime,
 			},
-			{ // shapes.go: Bytes
+			shapesBytes: { // shapes.go: Bytes
 				Entry: &protocol.Resource{
 					URI:         "shapes:///bytes",
 					Name:        "bytes",
@@ -153,7 +153,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readBytes,
 			},
-			{ // shapes.go: Page
+			shapesPage: { // shapes.go: Page
 				Entry: &protocol.Resource{
 					URI:         "shapes:///page",
 					Name:        "page",
@@ -163,7 +163,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readPage,
 			},
-			{ // shapes.go: Stream
+			shapesStream: { // shapes.go: Stream
 				Entry: &protocol.Resource{
 					URI:         "shapes:///stream",
 					Name:        "stream",
@@ -173,7 +173,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readStream,
 			},
-			{ // shapes.go: Verse
+			shapesVerse: { // shapes.go: Verse
 				Entry: &protocol.Resource{
 					URI:         "shapes:///verse",
 					Name:        "verse",
@@ -183,7 +183,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readVerse,
 			},
-			{ // shapes.go: Shelf.Origin
+			shapesOrigin: { // shapes.go: Shelf.Origin
 				Entry: &protocol.Resource{
 					URI:         "shapes:///origin",
 					Name:        "origin",
@@ -193,7 +193,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readOrigin,
 			},
-			{ // shapes.go: Paint
+			shapesPaint: { // shapes.go: Paint
 				Entry: &protocol.Resource{
 					URI:         "shapes:///paint",
 					Name:        "paint",
@@ -203,7 +203,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readPaint,
 			},
-			{ // shapes.go: Piece
+			shapesPiece: { // shapes.go: Piece
 				Entry: &protocol.Resource{
 					URI:         "shapes:///piece",
 					Name:        "piece",
@@ -212,7 +212,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readPiece,
 			},
-			{ // shapes.go: Shelf.Pieces
+			shapesPieces: { // shapes.go: Shelf.Pieces
 				Entry: &protocol.Resource{
 					URI:         "shapes:///pieces",
 					Name:        "pieces",
@@ -222,7 +222,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readPieces,
 			},
-			{ // shapes.go: Flow
+			shapesFlow: { // shapes.go: Flow
 				Entry: &protocol.Resource{
 					URI:         "shapes:///flow",
 					Name:        "flow",
@@ -231,7 +231,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readFlow,
 			},
-			{ // shapes.go: Ready
+			shapesReady: { // shapes.go: Ready
 				Entry: &protocol.Resource{
 					URI:         "shapes:///ready",
 					Name:        "ready",
@@ -240,7 +240,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 90 * time.Second},
 				Read:  h.readReady,
 			},
-			{ // vars.go: Shelf.Thing
+			shapesThing: { // vars.go: Shelf.Thing
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "things:///{thing}",
 					Name:        "thing",
@@ -253,7 +253,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Topic:     topicThing,
 				List:      mcp.ListPages(impl.Shelf.ListThings, thingEntry),
 			},
-			{ // vars.go: (*Clock).Logs
+			shapesLogs: { // vars.go: (*Clock).Logs
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "logs:///{host}/{level}{?since,limit,step}",
 					Name:        "logs",
@@ -270,7 +270,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					{Var: "limit", Values: h.completeLogsLimit},
 				},
 			},
-			{ // vars.go: Week
+			shapesWeek: { // vars.go: Week
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "reports:///week-{year}-{week}.md",
 					Name:        "week",
@@ -284,7 +284,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Watch:     h.watchWeek,
 				List:      mcp.ListSeq(ListWeeks, weekEntry),
 			},
-			{ // vars.go: Day
+			shapesDay: { // vars.go: Day
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "days:///{day}",
 					Name:        "day",
@@ -296,7 +296,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicDay,
 			},
-			{ // vars.go: File
+			shapesFile: { // vars.go: File
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "files:///{+path}",
 					Name:        "file",
@@ -308,7 +308,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicFile,
 			},
-			{ // vars.go: FileSize
+			shapesFileSize: { // vars.go: FileSize
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "files:///{+path}/size",
 					Name:        "file-size",
@@ -320,7 +320,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicFileSize,
 			},
-			{ // vars.go: Trail
+			shapesTrail: { // vars.go: Trail
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "trail://{/steps*}",
 					Name:        "trail",
@@ -332,7 +332,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicTrail,
 			},
-			{ // vars.go: Place
+			shapesPlace: { // vars.go: Place
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "places:///{lat},{lon}{?zoom}",
 					Name:        "place",
@@ -344,7 +344,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicPlace,
 			},
-			{ // vars.go: Part
+			shapesPart: { // vars.go: Part
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "stock:///{number}{?colour*,size}",
 					Name:        "part",
@@ -356,7 +356,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicPart,
 			},
-			{ // vars.go: Shelf.Find
+			shapesFind: { // vars.go: Shelf.Find
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "things:///shelf/find{?tag*,page,exact,all,text,colour,rank}",
 					Name:        "find",
@@ -374,7 +374,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					{Var: "rank", Values: mcp.Propose("1", "10")},
 				},
 			},
-			{ // vars.go: Raw
+			shapesRaw: { // vars.go: Raw
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "raw:///{text}{?must}",
 					Name:        "raw",
@@ -386,7 +386,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicRaw,
 			},
-			{ // vars.go: Parts
+			shapesParts: { // vars.go: Parts
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "parts:///{name}{.ext}{;size}",
 					Name:        "parts",
@@ -398,7 +398,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicParts,
 			},
-			{ // vars.go: Book
+			shapesBook: { // vars.go: Book
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "urn:isbn:{isbn}",
 					Name:        "book",
@@ -410,7 +410,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicBook,
 			},
-			{ // vars.go: Maybe
+			shapesMaybe: { // vars.go: Maybe
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "maybe:///{rank}{?at,addr,wait,ok}",
 					Name:        "maybe",
@@ -426,7 +426,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					{Var: "ok", Values: mcp.Propose("false", "true")},
 				},
 			},
-			{ // vars.go: Names
+			shapesNames: { // vars.go: Names
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "names:///{b}/{uri}/{err}/{string}/{wire}",
 					Name:        "names",
@@ -439,7 +439,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				Topic:     topicNames,
 				Complete:  []mcp.Completer{{Var: "string", Values: mcp.Propose("false", "true")}},
 			},
-			{ // vars.go: Attic.Thing
+			shapesAtticThing: { // vars.go: Attic.Thing
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "attic:///{thing}",
 					Name:        "attic-thing",
@@ -454,7 +454,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 		},
 		Route: routeShapes,
 		Tools: []mcp.Tool{
-			{ // tools.go: Shelf.Echo
+			shapesEchoTool: { // tools.go: Shelf.Echo
 				Entry: &protocol.Tool{
 					Name:        "echo",
 					Title:       "Echo",
@@ -475,7 +475,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				},
 				Call: h.callEcho,
 			},
-			{ // tools.go: Describe
+			shapesDescribeTool: { // tools.go: Describe
 				Entry: &protocol.Tool{
 					Name:        "describe.it",
 					Description: "Takes a pointer, and the call.",
@@ -487,7 +487,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				},
 				Call: h.callDescribe,
 			},
-			{ // tools.go: Ping
+			shapesPingTool: { // tools.go: Ping
 				Entry: &protocol.Tool{
 					Name:        "ping",
 					Description: "Takes nothing.",
@@ -495,7 +495,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				},
 				Call: h.callPing,
 			},
-			{ // tools.go: Fail
+			shapesFailTool: { // tools.go: Fail
 				Entry: &protocol.Tool{
 					Name:        "fail",
 					Description: "Returns only an error.",
@@ -503,7 +503,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 				},
 				Call: h.callFail,
 			},
-			{ // tools.go: Exact
+			shapesExactTool: { // tools.go: Exact
 				Entry: &protocol.Tool{
 					Name:        "exact",
 					Description: "Returns the result itself.",
@@ -516,41 +516,77 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	shapesMotto = iota
+	shapesLogo
+	shapesDot
+	shapesMood
+	shapesToken
+	shapesTime
+	shapesBytes
+	shapesPage
+	shapesStream
+	shapesVerse
+	shapesOrigin
+	shapesPaint
+	shapesPiece
+	shapesPieces
+	shapesFlow
+	shapesReady
+	shapesThing
+	shapesLogs
+	shapesWeek
+	shapesDay
+	shapesFile
+	shapesFileSize
+	shapesTrail
+	shapesPlace
+	shapesPart
+	shapesFind
+	shapesRaw
+	shapesParts
+	shapesBook
+	shapesMaybe
+	shapesNames
+	shapesAtticThing
+)
+
 // routeShapes returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeShapes(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "shapes:///motto":
-		return 0
+		return shapesMotto
 	case "shapes:///logo":
-		return 1
+		return shapesLogo
 	case "shapes:///dot":
-		return 2
+		return shapesDot
 	case "shapes:///mood":
-		return 3
+		return shapesMood
 	case "shapes:///token":
-		return 4
+		return shapesToken
 	case "shapes:///time":
-		return 5
+		return shapesTime
 	case "shapes:///bytes":
-		return 6
+		return shapesBytes
 	case "shapes:///page":
-		return 7
+		return shapesPage
 	case "shapes:///stream":
-		return 8
+		return shapesStream
 	case "shapes:///verse":
-		return 9
+		return shapesVerse
 	case "shapes:///origin":
-		return 10
+		return shapesOrigin
 	case "shapes:///paint":
-		return 11
+		return shapesPaint
 	case "shapes:///piece":
-		return 12
+		return shapesPiece
 	case "shapes:///pieces":
-		return 13
+		return shapesPieces
 	case "shapes:///flow":
-		return 14
+		return shapesFlow
 	case "shapes:///ready":
-		return 15
+		return shapesReady
 	}
 	if !v.Split(uri) {
 		return -1
@@ -560,7 +596,7 @@ func routeShapes(uri string, v *mcp.Vars) int {
 		switch v.N {
 		case 2:
 			if v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-				return 16
+				return shapesThing
 			}
 		case 3:
 			if v.Seg[0] == "" && v.Seg[1] == "shelf" && v.Seg[2] == "find" {
@@ -571,27 +607,27 @@ func routeShapes(uri string, v *mcp.Vars) int {
 				v.TakeParam(4, "text")
 				v.TakeParam(5, "colour")
 				v.TakeParam(6, "rank")
-				return 25
+				return shapesFind
 			}
 		}
 	case "reports":
 		if v.N == 2 && v.Seg[0] == "" && v.TakeParts(0, v.Seg[1], "week-", "-", ".md") {
-			return 18
+			return shapesWeek
 		}
 	case "parts":
 		if v.N == 2 && v.Seg[0] == "" && v.TakeParts(0, v.Seg[1], "", ".", ";size=", "") {
-			return 27
+			return shapesParts
 		}
 	case "files":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 1) && v.Back(1) == "size" {
-			return 21
+			return shapesFileSize
 		}
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
-			return 20
+			return shapesFile
 		}
 	case "urn":
 		if v.N == 1 && v.Opaque && v.TakeParts(0, v.Seg[0], "isbn:", "") {
-			return 28
+			return shapesBook
 		}
 	case "names":
 		if v.N == 6 &&
@@ -601,34 +637,34 @@ func routeShapes(uri string, v *mcp.Vars) int {
 			v.Take(2, v.Seg[3]) &&
 			v.Take(3, v.Seg[4]) &&
 			v.Take(4, v.Seg[5]) {
-			return 30
+			return shapesNames
 		}
 	case "logs":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
 			v.TakeParam(2, "since")
 			v.TakeParam(3, "limit")
 			v.TakeParam(4, "step")
-			return 17
+			return shapesLogs
 		}
 	case "places":
 		if v.N == 2 && v.Seg[0] == "" && v.TakeParts(0, v.Seg[1], "", ",", "") {
 			v.TakeParam(2, "zoom")
-			return 23
+			return shapesPlace
 		}
 	case "days":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 19
+			return shapesDay
 		}
 	case "stock":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			v.TakeParams(1, "colour")
 			v.TakeParam(2, "size")
-			return 24
+			return shapesPart
 		}
 	case "raw":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			v.TakeParam(1, "must")
-			return 26
+			return shapesRaw
 		}
 	case "maybe":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
@@ -636,33 +672,42 @@ func routeShapes(uri string, v *mcp.Vars) int {
 			v.TakeParam(2, "addr")
 			v.TakeParam(3, "wait")
 			v.TakeParam(4, "ok")
-			return 29
+			return shapesMaybe
 		}
 	case "attic":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 31
+			return shapesAtticThing
 		}
 	case "trail":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
-			return 22
+			return shapesTrail
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	shapesEchoTool = iota
+	shapesDescribeTool
+	shapesPingTool
+	shapesFailTool
+	shapesExactTool
+)
+
 // routeShapesTool returns the place in Features.Tools of the tool called name, or -1.
 func routeShapesTool(name string) int {
 	switch name {
 	case "echo":
-		return 0
+		return shapesEchoTool
 	case "describe.it":
-		return 1
+		return shapesDescribeTool
 	case "ping":
-		return 2
+		return shapesPingTool
 	case "fail":
-		return 3
+		return shapesFailTool
 	case "exact":
-		return 4
+		return shapesExactTool
 	}
 	return -1
 }
@@ -688,7 +733,7 @@ func appendThingURI(b []byte, thing ThingID) []byte {
 // that reads a URI which is of another form or has a value out of range.
 func ParseThingURI(uri string) (thing ThingID, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 16 {
+	if routeShapes(uri, &v) != shapesThing {
 		return thing, mcp.NotFound(uri)
 	}
 	return thingVars(&v)
@@ -761,7 +806,7 @@ func appendLogsURI(b []byte, host netip.Addr, level Level, since time.Time, limi
 // range.
 func ParseLogsURI(uri string) (host netip.Addr, level Level, since time.Time, limit int, step time.Duration, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 17 {
+	if routeShapes(uri, &v) != shapesLogs {
 		return host, level, since, limit, step, mcp.NotFound(uri)
 	}
 	return logsVars(&v)
@@ -823,7 +868,7 @@ func appendWeekURI(b []byte, year uint16, week int8) []byte {
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseWeekURI(uri string) (year uint16, week int8, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 18 {
+	if routeShapes(uri, &v) != shapesWeek {
 		return year, week, mcp.NotFound(uri)
 	}
 	return weekVars(&v)
@@ -895,7 +940,7 @@ func appendDayURI(b []byte, day time.Time) []byte {
 // reads a URI which is of another form or has a value out of range.
 func ParseDayURI(uri string) (day time.Time, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 19 {
+	if routeShapes(uri, &v) != shapesDay {
 		return day, mcp.NotFound(uri)
 	}
 	return dayVars(&v)
@@ -937,7 +982,7 @@ func appendFileURI(b []byte, path string) []byte {
 // that reads a URI which is of another form or has a value out of range.
 func ParseFileURI(uri string) (path string, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 20 {
+	if routeShapes(uri, &v) != shapesFile {
 		return path, mcp.NotFound(uri)
 	}
 	return fileVars(&v)
@@ -980,7 +1025,7 @@ func appendFileSizeURI(b []byte, path string) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseFileSizeURI(uri string) (path string, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 21 {
+	if routeShapes(uri, &v) != shapesFileSize {
 		return path, mcp.NotFound(uri)
 	}
 	return fileSizeVars(&v)
@@ -1027,7 +1072,7 @@ func appendTrailURI(b []byte, steps []int64) []byte {
 // that reads a URI which is of another form or has a value out of range.
 func ParseTrailURI(uri string) (steps []int64, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 22 {
+	if routeShapes(uri, &v) != shapesTrail {
 		return steps, mcp.NotFound(uri)
 	}
 	return trailVars(&v)
@@ -1079,7 +1124,7 @@ func appendPlaceURI(b []byte, lat, lon float64, zoom float32) []byte {
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParsePlaceURI(uri string) (lat, lon float64, zoom float32, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 23 {
+	if routeShapes(uri, &v) != shapesPlace {
 		return lat, lon, zoom, mcp.NotFound(uri)
 	}
 	return placeVars(&v)
@@ -1133,7 +1178,7 @@ func appendPartURI(b []byte, number string, colour []Code, size *string) []byte 
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParsePartURI(uri string) (number string, colour []Code, size *string, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 24 {
+	if routeShapes(uri, &v) != shapesPart {
 		return number, colour, size, mcp.NotFound(uri)
 	}
 	return partVars(&v)
@@ -1212,7 +1257,7 @@ func appendFindURI(b []byte, tag []Text, page *int, exact, all bool, text string
 // that reads a URI which is of another form or has a value out of range.
 func ParseFindURI(uri string) (tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 25 {
+	if routeShapes(uri, &v) != shapesFind {
 		return tag, page, exact, all, text, colour, rank, mcp.NotFound(uri)
 	}
 	return findVars(&v)
@@ -1306,7 +1351,7 @@ func appendRawURI(b []byte, text, must Text) []byte {
 // that reads a URI which is of another form or has a value out of range.
 func ParseRawURI(uri string) (text, must Text, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 26 {
+	if routeShapes(uri, &v) != shapesRaw {
 		return text, must, mcp.NotFound(uri)
 	}
 	return rawVars(&v)
@@ -1356,7 +1401,7 @@ func appendPartsURI(b []byte, name, ext string, size uint) []byte {
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParsePartsURI(uri string) (name, ext string, size uint, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 27 {
+	if routeShapes(uri, &v) != shapesParts {
 		return name, ext, size, mcp.NotFound(uri)
 	}
 	return partsVars(&v)
@@ -1402,7 +1447,7 @@ func appendBookURI(b []byte, isbn string) []byte {
 // that reads a URI which is of another form or has a value out of range.
 func ParseBookURI(uri string) (isbn string, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 28 {
+	if routeShapes(uri, &v) != shapesBook {
 		return isbn, mcp.NotFound(uri)
 	}
 	return bookVars(&v)
@@ -1457,7 +1502,7 @@ func appendMaybeURI(b []byte, rank Rank, at *time.Time, addr *netip.Addr, wait *
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseMaybeURI(uri string) (rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 29 {
+	if routeShapes(uri, &v) != shapesMaybe {
 		return rank, at, addr, wait, ok, mcp.NotFound(uri)
 	}
 	return maybeVars(&v)
@@ -1526,7 +1571,7 @@ func appendNamesURI(b []byte, bVar, uriVar, errVar string, stringVar bool, wireV
 // range.
 func ParseNamesURI(uri string) (bVar, uriVar, errVar string, stringVar bool, wireVar uint8, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 30 {
+	if routeShapes(uri, &v) != shapesNames {
 		return bVar, uriVar, errVar, stringVar, wireVar, mcp.NotFound(uri)
 	}
 	return namesVars(&v)
@@ -1574,7 +1619,7 @@ func appendAtticThingURI(b []byte, thing string) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseAtticThingURI(uri string) (thing string, err error) {
 	var v mcp.Vars
-	if routeShapes(uri, &v) != 31 {
+	if routeShapes(uri, &v) != shapesAtticThing {
 		return thing, mcp.NotFound(uri)
 	}
 	return atticThingVars(&v)

@@ -67,7 +67,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
-			{ // twins.go: Product
+			shop: { // twins.go: Product
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "shop:///products/{id}",
 					Name:        "product",
@@ -80,7 +80,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 				Topic:     topicProduct,
 				List:      impl.Product,
 			},
-			{ // twins.go: Hours
+			shopHours: { // twins.go: Hours
 				Entry: &protocol.Resource{
 					URI:         "shop:///hours",
 					Name:        "hours",
@@ -91,7 +91,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: time.Minute, Public: true},
 				Fixed: mcp.Text(Hours),
 			},
-			{ // twins.go: (*Counter).Welcome
+			shopWelcome: { // twins.go: (*Counter).Welcome
 				Entry: &protocol.Resource{
 					URI:         "shop:///welcome",
 					Name:        "welcome",
@@ -101,7 +101,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: time.Minute, Public: true},
 				Read:  h.readWelcome,
 			},
-			{ // twins.go: (*Book).ReviewOf
+			shopReviewOf: { // twins.go: (*Book).ReviewOf
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "reviews:///{author}",
 					Name:        "review-of",
@@ -119,7 +119,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 		},
 		Route: routeShop,
 		Tools: []mcp.Tool{
-			{ // twins.go: (*Counter).Buy
+			shopBuyTool: { // twins.go: (*Counter).Buy
 				Entry: &protocol.Tool{
 					Name:         "buy",
 					Description:  "Takes one piece from the stock.",
@@ -131,7 +131,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 		},
 		RouteTool: routeShopTool,
 		Prompts: []mcp.Prompt{
-			{ // office.go: (*Book).Answer
+			shopAnswerPrompt: { // office.go: (*Book).Answer
 				Entry: &protocol.Prompt{
 					Name:        "answer",
 					Description: "Drafts an answer to a review.",
@@ -148,13 +148,21 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	shop = iota
+	shopHours
+	shopWelcome
+	shopReviewOf
+)
+
 // routeShop returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeShop(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "shop:///hours":
-		return 1
+		return shopHours
 	case "shop:///welcome":
-		return 2
+		return shopWelcome
 	}
 	if !v.Split(uri) {
 		return -1
@@ -162,30 +170,40 @@ func routeShop(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "shop":
 		if v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "products" && v.Take(0, v.Seg[2]) {
-			return 0
+			return shop
 		}
 	case "reviews":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 3
+			return shopReviewOf
 		}
 	}
 	return -1
 }
+
+// The places in Features.Tools.
+const (
+	shopBuyTool = iota
+)
 
 // routeShopTool returns the place in Features.Tools of the tool called name, or -1.
 func routeShopTool(name string) int {
 	switch name {
 	case "buy":
-		return 0
+		return shopBuyTool
 	}
 	return -1
 }
+
+// The places in Features.Prompts.
+const (
+	shopAnswerPrompt = iota
+)
 
 // routeShopPrompt returns the place in Features.Prompts of the prompt called name, or -1.
 func routeShopPrompt(name string) int {
 	switch name {
 	case "answer":
-		return 0
+		return shopAnswerPrompt
 	}
 	return -1
 }
@@ -206,7 +224,7 @@ func appendProductURI(b []byte, id string) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseProductURI(uri string) (id string, err error) {
 	var v mcp.Vars
-	if routeShop(uri, &v) != 0 {
+	if routeShop(uri, &v) != shop {
 		return id, mcp.NotFound(uri)
 	}
 	return productVars(&v)
@@ -275,7 +293,7 @@ func appendReviewOfURI(b []byte, author string) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseReviewOfURI(uri string) (author string, err error) {
 	var v mcp.Vars
-	if routeShop(uri, &v) != 3 {
+	if routeShop(uri, &v) != shopReviewOf {
 		return author, mcp.NotFound(uri)
 	}
 	return reviewOfVars(&v)
@@ -427,7 +445,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
 		Resources: []mcp.Resource{
-			{ // office.go: Office.Briefing
+			backOfficeBriefing: { // office.go: Office.Briefing
 				Entry: &protocol.Resource{
 					URI:         "shop:///welcome",
 					Name:        "briefing",
@@ -440,7 +458,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 				Cache: mcp.Cache{TTL: 5 * time.Minute},
 				Read:  h.readBriefing,
 			},
-			{ // twins.go: Product
+			backOffice: { // twins.go: Product
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "shop:///products/{id}",
 					Name:        "product",
@@ -455,7 +473,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 				Topic:     topicProduct,
 				List:      impl.Product,
 			},
-			{ // twins.go: (*Book).ReviewOf
+			backOfficeReviewOf: { // twins.go: (*Book).ReviewOf
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "reviews:///{author}",
 					Name:        "review-of",
@@ -474,7 +492,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 		},
 		Route: routeBackOffice,
 		Tools: []mcp.Tool{
-			{ // twins.go: (*Counter).Restock
+			backOfficeRestockTool: { // twins.go: (*Counter).Restock
 				Entry: &protocol.Tool{
 					Name:         "restock",
 					Description:  "Adds a piece to the stock.",
@@ -483,7 +501,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 				},
 				Call: h.callRestock,
 			},
-			{ // twins.go: (*Book).Publish
+			backOfficePublishTool: { // twins.go: (*Book).Publish
 				Entry: &protocol.Tool{
 					Name:        "publish",
 					Description: "Shows a review to customers.",
@@ -494,7 +512,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 		},
 		RouteTool: routeBackOfficeTool,
 		Prompts: []mcp.Prompt{
-			{ // office.go: (*Book).Answer
+			backOfficeAnswerPrompt: { // office.go: (*Book).Answer
 				Entry: &protocol.Prompt{
 					Name:        "answer",
 					Description: "Drafts an answer to a review.",
@@ -511,12 +529,19 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	backOfficeBriefing = iota
+	backOffice
+	backOfficeReviewOf
+)
+
 // routeBackOffice returns the place in Features.Resources of the resource that serves uri, or
 // -1.
 func routeBackOffice(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "shop:///welcome":
-		return 0
+		return backOfficeBriefing
 	}
 	if !v.Split(uri) {
 		return -1
@@ -524,32 +549,43 @@ func routeBackOffice(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "shop":
 		if v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "products" && v.Take(0, v.Seg[2]) {
-			return 1
+			return backOffice
 		}
 	case "reviews":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 2
+			return backOfficeReviewOf
 		}
 	}
 	return -1
 }
+
+// The places in Features.Tools.
+const (
+	backOfficeRestockTool = iota
+	backOfficePublishTool
+)
 
 // routeBackOfficeTool returns the place in Features.Tools of the tool called name, or -1.
 func routeBackOfficeTool(name string) int {
 	switch name {
 	case "restock":
-		return 0
+		return backOfficeRestockTool
 	case "publish":
-		return 1
+		return backOfficePublishTool
 	}
 	return -1
 }
+
+// The places in Features.Prompts.
+const (
+	backOfficeAnswerPrompt = iota
+)
 
 // routeBackOfficePrompt returns the place in Features.Prompts of the prompt called name, or -1.
 func routeBackOfficePrompt(name string) int {
 	switch name {
 	case "answer":
-		return 0
+		return backOfficeAnswerPrompt
 	}
 	return -1
 }

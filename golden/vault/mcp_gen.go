@@ -67,7 +67,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
-			{ // vault.go: Rules
+			vaultRules: { // vault.go: Rules
 				Entry: &protocol.Resource{
 					URI:         "vault:///rules",
 					Name:        "rules",
@@ -82,7 +82,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 				},
 				Fixed: mcp.Text(Rules),
 			},
-			{ // vault.go: (*Vault).Letter
+			vaultLetter: { // vault.go: (*Vault).Letter
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "vault:///letters/{owner}/{name}",
 					Name:        "letter",
@@ -100,7 +100,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 				List:      mcp.ListSeq(impl.Vault.ListLetters, letterEntry),
 				Complete:  []mcp.Completer{{Var: "name", Listed: true}},
 			},
-			{ // vault.go: (*Vault).Letter
+			vaultLetterAlias: { // vault.go: (*Vault).Letter
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "vault:///of/{name}/by/{owner}",
 					Name:        "letter",
@@ -117,7 +117,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicLetterAlias,
 			},
-			{ // vault.go: (*Vault).Journal
+			vaultJournal: { // vault.go: (*Vault).Journal
 				Entry: &protocol.Resource{
 					URI:         "vault:///journal",
 					Name:        "journal",
@@ -132,7 +132,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 				Read:      h.readJournal,
 				Subscribe: true,
 			},
-			{ // vault.go: Keepers
+			vaultKeepers: { // vault.go: Keepers
 				Entry: &protocol.Resource{
 					URI:         "vault:///keepers",
 					Name:        "keepers",
@@ -150,7 +150,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 		},
 		Route: routeVault,
 		Tools: []mcp.Tool{
-			{ // vault.go: (*Vault).Write
+			vaultWriteTool: { // vault.go: (*Vault).Write
 				Entry: &protocol.Tool{
 					Name:         "write",
 					Description:  "Stores a letter of the caller.",
@@ -164,7 +164,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 				},
 				Call: h.callWrite,
 			},
-			{ // vault.go: (*Vault).Inventory
+			vaultInventoryTool: { // vault.go: (*Vault).Inventory
 				Entry: &protocol.Tool{
 					Name:        "inventory",
 					Description: "Names the letters without their texts, to those who keep or check them.",
@@ -178,7 +178,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 				},
 				Call: h.callInventory,
 			},
-			{ // vault.go: (*Vault).Lock
+			vaultLockTool: { // vault.go: (*Vault).Lock
 				Entry: &protocol.Tool{
 					Name:        "lock",
 					Description: "Keeps somebody from their letters. Everybody knows of it, and administrators may do it.",
@@ -191,7 +191,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 				},
 				Call: h.callLock,
 			},
-			{ // vault.go: (*Vault).Search
+			vaultSearchTool: { // vault.go: (*Vault).Search
 				Entry: &protocol.Tool{
 					Name:        "search",
 					Description: "Looks for a text in all letters, for too long.",
@@ -205,7 +205,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 				},
 				Call: h.callSearch,
 			},
-			{ // vault.go: (*Vault).Export
+			vaultExportTool: { // vault.go: (*Vault).Export
 				Entry: &protocol.Tool{
 					Name:        "export",
 					Description: "Returns all letters of the caller, if they are few.",
@@ -222,7 +222,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 		},
 		RouteTool: routeVaultTool,
 		Prompts: []mcp.Prompt{
-			{ // vault.go: (*Vault).Reply
+			vaultReplyPrompt: { // vault.go: (*Vault).Reply
 				Entry: &protocol.Prompt{
 					Name:        "reply",
 					Description: "Drafts the reply to a letter.",
@@ -243,15 +243,24 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	vaultRules = iota
+	vaultLetter
+	vaultLetterAlias
+	vaultJournal
+	vaultKeepers
+)
+
 // routeVault returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeVault(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "vault:///rules":
-		return 0
+		return vaultRules
 	case "vault:///journal":
-		return 3
+		return vaultJournal
 	case "vault:///keepers":
-		return 4
+		return vaultKeepers
 	}
 	if !v.Split(uri) {
 		return -1
@@ -261,39 +270,53 @@ func routeVault(uri string, v *mcp.Vars) int {
 		switch v.N {
 		case 4:
 			if v.Seg[0] == "" && v.Seg[1] == "letters" && v.Take(0, v.Seg[2]) && v.Take(1, v.Seg[3]) {
-				return 1
+				return vaultLetter
 			}
 		case 5:
 			if v.Seg[0] == "" && v.Seg[1] == "of" && v.Take(0, v.Seg[2]) && v.Seg[3] == "by" && v.Take(1, v.Seg[4]) {
-				return 2
+				return vaultLetterAlias
 			}
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	vaultWriteTool = iota
+	vaultInventoryTool
+	vaultLockTool
+	vaultSearchTool
+	vaultExportTool
+)
+
 // routeVaultTool returns the place in Features.Tools of the tool called name, or -1.
 func routeVaultTool(name string) int {
 	switch name {
 	case "write":
-		return 0
+		return vaultWriteTool
 	case "inventory":
-		return 1
+		return vaultInventoryTool
 	case "lock":
-		return 2
+		return vaultLockTool
 	case "search":
-		return 3
+		return vaultSearchTool
 	case "export":
-		return 4
+		return vaultExportTool
 	}
 	return -1
 }
+
+// The places in Features.Prompts.
+const (
+	vaultReplyPrompt = iota
+)
 
 // routeVaultPrompt returns the place in Features.Prompts of the prompt called name, or -1.
 func routeVaultPrompt(name string) int {
 	switch name {
 	case "reply":
-		return 0
+		return vaultReplyPrompt
 	}
 	return -1
 }
@@ -316,7 +339,7 @@ func appendLetterURI(b []byte, owner, name string) []byte {
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseLetterURI(uri string) (owner, name string, err error) {
 	var v mcp.Vars
-	if routeVault(uri, &v) != 1 {
+	if routeVault(uri, &v) != vaultLetter {
 		return owner, name, mcp.NotFound(uri)
 	}
 	return letterVars(&v)
@@ -383,7 +406,7 @@ func LetterAliasURI(name, owner string) string {
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseLetterAliasURI(uri string) (name, owner string, err error) {
 	var v mcp.Vars
-	if routeVault(uri, &v) != 2 {
+	if routeVault(uri, &v) != vaultLetterAlias {
 		return name, owner, mcp.NotFound(uri)
 	}
 	return letterAliasVars(&v)

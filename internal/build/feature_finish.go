@@ -40,6 +40,7 @@ func (b *features) finish() {
 	b.mounts()
 	b.topicNames()
 	b.clashes()
+	b.placeNames()
 }
 
 // topicNames leaves out the names of functions that no subscription and no list needs.

@@ -189,6 +189,8 @@ type ResourceNames struct {
 	Vars, Topic, Entry, Read, Watch, List string
 	// Append is the function that appends a URI to a buffer, appendNoteURI: lists and topics are made with it.
 	Append string
+	// Place is the constant for the place of the resource in those of its server, notesNote.
+	Place string
 }
 
 // ResultKind says how the result of a reader becomes contents.
@@ -267,6 +269,8 @@ type Tool struct {
 	Meta                                         []MetaEntry
 	// InputSchema and OutputSchema are JSON text; OutputSchema is empty for none.
 	InputSchema, OutputSchema string
+	// Place is the constant for the place of the tool in those of its server, notesSearchTool.
+	Place string
 	// Rules are what it asks of its callers; nil for nothing.
 	Rules *Rules
 	// Args is the argument struct; nil if the tool takes none.

@@ -46,7 +46,7 @@ func benchFeatures() *mcp.Features {
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
-			{ // ours.go: Fixed
+			benchFixed: { // ours.go: Fixed
 				Entry: &protocol.Resource{
 					URI:         "bench:///fixed",
 					Name:        "fixed",
@@ -56,7 +56,7 @@ func benchFeatures() *mcp.Features {
 				},
 				Fixed: mcp.Blob(Fixed),
 			},
-			{ // ours.go: Text
+			benchText: { // ours.go: Text
 				Entry: &protocol.Resource{
 					URI:         "bench:///text",
 					Name:        "text",
@@ -65,7 +65,7 @@ func benchFeatures() *mcp.Features {
 				},
 				Read: h.readText,
 			},
-			{ // ours.go: Blob
+			benchBlob: { // ours.go: Blob
 				Entry: &protocol.Resource{
 					URI:         "bench:///blob",
 					Name:        "blob",
@@ -74,7 +74,7 @@ func benchFeatures() *mcp.Features {
 				},
 				Read: h.readBlob,
 			},
-			{ // ours.go: Item
+			benchItem: { // ours.go: Item
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "item:///{id}/text",
 					Name:        "item",
@@ -86,7 +86,7 @@ func benchFeatures() *mcp.Features {
 		},
 		Route: routeBench,
 		Tools: []mcp.Tool{
-			{ // ours.go: Search
+			benchSearchTool: { // ours.go: Search
 				Entry: &protocol.Tool{
 					Name:         "search",
 					Description:  "Finds things.",
@@ -101,15 +101,23 @@ func benchFeatures() *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	benchFixed = iota
+	benchText
+	benchBlob
+	benchItem
+)
+
 // routeBench returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeBench(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "bench:///fixed":
-		return 0
+		return benchFixed
 	case "bench:///text":
-		return 1
+		return benchText
 	case "bench:///blob":
-		return 2
+		return benchBlob
 	}
 	if !v.Split(uri) {
 		return -1
@@ -117,17 +125,22 @@ func routeBench(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "item":
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Seg[2] == "text" {
-			return 3
+			return benchItem
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	benchSearchTool = iota
+)
+
 // routeBenchTool returns the place in Features.Tools of the tool called name, or -1.
 func routeBenchTool(name string) int {
 	switch name {
 	case "search":
-		return 0
+		return benchSearchTool
 	}
 	return -1
 }
@@ -144,7 +157,7 @@ func ItemURI(id string) string {
 // that reads a URI which is of another form or has a value out of range.
 func ParseItemURI(uri string) (id string, err error) {
 	var v mcp.Vars
-	if routeBench(uri, &v) != 3 {
+	if routeBench(uri, &v) != benchItem {
 		return id, mcp.NotFound(uri)
 	}
 	return itemVars(&v)

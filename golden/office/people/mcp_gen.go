@@ -52,7 +52,7 @@ func peopleFeatures(impl PeopleImpl) *mcp.Features {
 			Tools:     &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
 		Resources: []mcp.Resource{
-			{ // people.go: (*Staff).Where
+			peopleWhere: { // people.go: (*Staff).Where
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "office:///{+path}",
 					Name:        "where",
@@ -67,7 +67,7 @@ func peopleFeatures(impl PeopleImpl) *mcp.Features {
 		},
 		Route: routePeople,
 		Tools: []mcp.Tool{
-			{ // people.go: (*Staff).SendHome
+			peopleSendHomeTool: { // people.go: (*Staff).SendHome
 				Entry: &protocol.Tool{
 					Name:        "send_home",
 					Description: "Ends somebody's day.",
@@ -80,6 +80,11 @@ func peopleFeatures(impl PeopleImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	peopleWhere = iota
+)
+
 // routePeople returns the place in Features.Resources of the resource that serves uri, or -1.
 func routePeople(uri string, v *mcp.Vars) int {
 	if !v.Split(uri) {
@@ -88,17 +93,22 @@ func routePeople(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "office":
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
-			return 0
+			return peopleWhere
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	peopleSendHomeTool = iota
+)
+
 // routePeopleTool returns the place in Features.Tools of the tool called name, or -1.
 func routePeopleTool(name string) int {
 	switch name {
 	case "send_home":
-		return 0
+		return peopleSendHomeTool
 	}
 	return -1
 }
@@ -119,7 +129,7 @@ func appendWhereURI(b []byte, path string) []byte {
 // that reads a URI which is of another form or has a value out of range.
 func ParseWhereURI(uri string) (path string, err error) {
 	var v mcp.Vars
-	if routePeople(uri, &v) != 0 {
+	if routePeople(uri, &v) != peopleWhere {
 		return path, mcp.NotFound(uri)
 	}
 	return whereVars(&v)

@@ -59,7 +59,7 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcp.Resource{
-			{ // rooms.go: Room
+			rooms: { // rooms.go: Room
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "office:///rooms/{name}",
 					Name:        "room",
@@ -71,7 +71,7 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 				Topic:     topicRoom,
 				List:      impl.Room,
 			},
-			{ // rooms.go: (*Desk).Plan
+			roomsPlan: { // rooms.go: (*Desk).Plan
 				Entry: &protocol.Resource{
 					URI:         "office:///plan",
 					Name:        "plan",
@@ -84,7 +84,7 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 		},
 		Route: routeRooms,
 		Tools: []mcp.Tool{
-			{ // rooms.go: (*Desk).Book
+			roomsBookTool: { // rooms.go: (*Desk).Book
 				Entry: &protocol.Tool{
 					Name:        "book",
 					Description: "Books a room.",
@@ -95,7 +95,7 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 		},
 		RouteTool: routeRoomsTool,
 		Prompts: []mcp.Prompt{
-			{ // rooms.go: (*Desk).Invite
+			roomsInvitePrompt: { // rooms.go: (*Desk).Invite
 				Entry: &protocol.Prompt{
 					Name:        "invite",
 					Description: "Writes an invitation.",
@@ -110,11 +110,17 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	rooms = iota
+	roomsPlan
+)
+
 // routeRooms returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeRooms(uri string, v *mcp.Vars) int {
 	switch uri {
 	case "office:///plan":
-		return 1
+		return roomsPlan
 	}
 	if !v.Split(uri) {
 		return -1
@@ -122,26 +128,36 @@ func routeRooms(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "office":
 		if v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "rooms" && v.Take(0, v.Seg[2]) {
-			return 0
+			return rooms
 		}
 	}
 	return -1
 }
 
+// The places in Features.Tools.
+const (
+	roomsBookTool = iota
+)
+
 // routeRoomsTool returns the place in Features.Tools of the tool called name, or -1.
 func routeRoomsTool(name string) int {
 	switch name {
 	case "book":
-		return 0
+		return roomsBookTool
 	}
 	return -1
 }
+
+// The places in Features.Prompts.
+const (
+	roomsInvitePrompt = iota
+)
 
 // routeRoomsPrompt returns the place in Features.Prompts of the prompt called name, or -1.
 func routeRoomsPrompt(name string) int {
 	switch name {
 	case "invite":
-		return 0
+		return roomsInvitePrompt
 	}
 	return -1
 }
@@ -162,7 +178,7 @@ func appendRoomURI(b []byte, name string) []byte {
 // client that reads a URI which is of another form or has a value out of range.
 func ParseRoomURI(uri string) (name string, err error) {
 	var v mcp.Vars
-	if routeRooms(uri, &v) != 0 {
+	if routeRooms(uri, &v) != rooms {
 		return name, mcp.NotFound(uri)
 	}
 	return roomVars(&v)

@@ -49,7 +49,7 @@ func cellsFeatures() *mcp.Features {
 			Tools: &protocol.ServerCapabilitiesTools{},
 		},
 		Tools: []mcp.Tool{
-			{ // tools.go: TakeBool
+			cellsTakeBoolTool: { // tools.go: TakeBool
 				Entry: &protocol.Tool{
 					Name:         "take_bool",
 					Description:  "Returns its arguments.",
@@ -58,7 +58,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeBool,
 			},
-			{ // tools.go: TakeInt8
+			cellsTakeInt8Tool: { // tools.go: TakeInt8
 				Entry: &protocol.Tool{
 					Name:         "take_int8",
 					Description:  "Returns its arguments.",
@@ -67,7 +67,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeInt8,
 			},
-			{ // tools.go: TakeInt64
+			cellsTakeInt64Tool: { // tools.go: TakeInt64
 				Entry: &protocol.Tool{
 					Name:         "take_int64",
 					Description:  "Returns its arguments.",
@@ -76,7 +76,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeInt64,
 			},
-			{ // tools.go: TakeUint64
+			cellsTakeUint64Tool: { // tools.go: TakeUint64
 				Entry: &protocol.Tool{
 					Name:         "take_uint64",
 					Description:  "Returns its arguments.",
@@ -85,7 +85,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeUint64,
 			},
-			{ // tools.go: TakeFloat32
+			cellsTakeFloat32Tool: { // tools.go: TakeFloat32
 				Entry: &protocol.Tool{
 					Name:         "take_float32",
 					Description:  "Returns its arguments.",
@@ -94,7 +94,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeFloat32,
 			},
-			{ // tools.go: TakeFloat64
+			cellsTakeFloat64Tool: { // tools.go: TakeFloat64
 				Entry: &protocol.Tool{
 					Name:         "take_float64",
 					Description:  "Returns its arguments.",
@@ -103,7 +103,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeFloat64,
 			},
-			{ // tools.go: TakeString
+			cellsTakeStringTool: { // tools.go: TakeString
 				Entry: &protocol.Tool{
 					Name:         "take_string",
 					Description:  "Returns its arguments.",
@@ -112,7 +112,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeString,
 			},
-			{ // tools.go: TakeLevel
+			cellsTakeLevelTool: { // tools.go: TakeLevel
 				Entry: &protocol.Tool{
 					Name:         "take_level",
 					Description:  "Returns its arguments.",
@@ -121,7 +121,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeLevel,
 			},
-			{ // tools.go: TakeRank
+			cellsTakeRankTool: { // tools.go: TakeRank
 				Entry: &protocol.Tool{
 					Name:         "take_rank",
 					Description:  "Returns its arguments.",
@@ -130,7 +130,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeRank,
 			},
-			{ // tools.go: TakeWord
+			cellsTakeWordTool: { // tools.go: TakeWord
 				Entry: &protocol.Tool{
 					Name:         "take_word",
 					Description:  "Returns its arguments.",
@@ -139,7 +139,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeWord,
 			},
-			{ // tools.go: TakeFar
+			cellsTakeFarTool: { // tools.go: TakeFar
 				Entry: &protocol.Tool{
 					Name:         "take_far",
 					Description:  "Returns its arguments.",
@@ -148,7 +148,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeFar,
 			},
-			{ // tools.go: TakeCode
+			cellsTakeCodeTool: { // tools.go: TakeCode
 				Entry: &protocol.Tool{
 					Name:         "take_code",
 					Description:  "Returns its arguments.",
@@ -157,7 +157,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeCode,
 			},
-			{ // tools.go: TakeMoney
+			cellsTakeMoneyTool: { // tools.go: TakeMoney
 				Entry: &protocol.Tool{
 					Name:         "take_money",
 					Description:  "Returns its arguments.",
@@ -166,7 +166,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeMoney,
 			},
-			{ // tools.go: TakeNumber
+			cellsTakeNumberTool: { // tools.go: TakeNumber
 				Entry: &protocol.Tool{
 					Name:         "take_number",
 					Description:  "Returns its arguments.",
@@ -175,7 +175,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeNumber,
 			},
-			{ // tools.go: TakeRaw
+			cellsTakeRawTool: { // tools.go: TakeRaw
 				Entry: &protocol.Tool{
 					Name:         "take_raw",
 					Description:  "Returns its arguments.",
@@ -184,7 +184,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeRaw,
 			},
-			{ // tools.go: TakeAny
+			cellsTakeAnyTool: { // tools.go: TakeAny
 				Entry: &protocol.Tool{
 					Name:         "take_any",
 					Description:  "Returns its arguments.",
@@ -193,7 +193,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeAny,
 			},
-			{ // tools.go: TakeTime
+			cellsTakeTimeTool: { // tools.go: TakeTime
 				Entry: &protocol.Tool{
 					Name:         "take_time",
 					Description:  "Returns its arguments.",
@@ -202,7 +202,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeTime,
 			},
-			{ // tools.go: TakeAddr
+			cellsTakeAddrTool: { // tools.go: TakeAddr
 				Entry: &protocol.Tool{
 					Name:         "take_addr",
 					Description:  "Returns its arguments.",
@@ -211,7 +211,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeAddr,
 			},
-			{ // tools.go: TakeBytes
+			cellsTakeBytesTool: { // tools.go: TakeBytes
 				Entry: &protocol.Tool{
 					Name:         "take_bytes",
 					Description:  "Returns its arguments.",
@@ -220,7 +220,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeBytes,
 			},
-			{ // tools.go: TakeOctets
+			cellsTakeOctetsTool: { // tools.go: TakeOctets
 				Entry: &protocol.Tool{
 					Name:         "take_octets",
 					Description:  "Returns its arguments.",
@@ -229,7 +229,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeOctets,
 			},
-			{ // tools.go: TakeItem
+			cellsTakeItemTool: { // tools.go: TakeItem
 				Entry: &protocol.Tool{
 					Name:         "take_item",
 					Description:  "Returns its arguments.",
@@ -238,7 +238,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeItem,
 			},
-			{ // tools.go: TakeArray
+			cellsTakeArrayTool: { // tools.go: TakeArray
 				Entry: &protocol.Tool{
 					Name:         "take_array",
 					Description:  "Returns its arguments.",
@@ -247,7 +247,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeArray,
 			},
-			{ // tools.go: TakeGrid
+			cellsTakeGridTool: { // tools.go: TakeGrid
 				Entry: &protocol.Tool{
 					Name:         "take_grid",
 					Description:  "Returns its arguments.",
@@ -256,7 +256,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeGrid,
 			},
-			{ // tools.go: TakeSealed
+			cellsTakeSealedTool: { // tools.go: TakeSealed
 				Entry: &protocol.Tool{
 					Name:         "take_sealed",
 					Description:  "Returns its arguments.",
@@ -265,7 +265,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeSealed,
 			},
-			{ // tools.go: TakeAnonymous
+			cellsTakeAnonymousTool: { // tools.go: TakeAnonymous
 				Entry: &protocol.Tool{
 					Name:         "take_anonymous",
 					Description:  "Returns its arguments.",
@@ -274,7 +274,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeAnonymous,
 			},
-			{ // tools.go: TakeAnonymousList
+			cellsTakeAnonymousListTool: { // tools.go: TakeAnonymousList
 				Entry: &protocol.Tool{
 					Name:         "take_anonymous_list",
 					Description:  "Returns its arguments.",
@@ -283,7 +283,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeAnonymousList,
 			},
-			{ // tools.go: TakeIntMap
+			cellsTakeIntMapTool: { // tools.go: TakeIntMap
 				Entry: &protocol.Tool{
 					Name:         "take_int_map",
 					Description:  "Returns its arguments.",
@@ -292,7 +292,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeIntMap,
 			},
-			{ // tools.go: TakeAges
+			cellsTakeAgesTool: { // tools.go: TakeAges
 				Entry: &protocol.Tool{
 					Name:         "take_ages",
 					Description:  "Returns its arguments.",
@@ -301,7 +301,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeAges,
 			},
-			{ // tools.go: TakeHosts
+			cellsTakeHostsTool: { // tools.go: TakeHosts
 				Entry: &protocol.Tool{
 					Name:         "take_hosts",
 					Description:  "Returns its arguments.",
@@ -310,7 +310,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeHosts,
 			},
-			{ // tools.go: TakeWordMap
+			cellsTakeWordMapTool: { // tools.go: TakeWordMap
 				Entry: &protocol.Tool{
 					Name:         "take_word_map",
 					Description:  "Returns its arguments.",
@@ -319,7 +319,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeWordMap,
 			},
-			{ // tools.go: TakeLevelMap
+			cellsTakeLevelMapTool: { // tools.go: TakeLevelMap
 				Entry: &protocol.Tool{
 					Name:         "take_level_map",
 					Description:  "Returns its arguments.",
@@ -328,7 +328,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeLevelMap,
 			},
-			{ // tools.go: TakeRankMap
+			cellsTakeRankMapTool: { // tools.go: TakeRankMap
 				Entry: &protocol.Tool{
 					Name:         "take_rank_map",
 					Description:  "Returns its arguments.",
@@ -337,7 +337,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeRankMap,
 			},
-			{ // tools.go: TakeNames
+			cellsTakeNamesTool: { // tools.go: TakeNames
 				Entry: &protocol.Tool{
 					Name:         "take_names",
 					Description:  "Returns its arguments.",
@@ -346,7 +346,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeNames,
 			},
-			{ // tools.go: TakePointers
+			cellsTakePointersTool: { // tools.go: TakePointers
 				Entry: &protocol.Tool{
 					Name:         "take_pointers",
 					Description:  "Returns its arguments.",
@@ -355,7 +355,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakePointers,
 			},
-			{ // tools.go: TakeCounts
+			cellsTakeCountsTool: { // tools.go: TakeCounts
 				Entry: &protocol.Tool{
 					Name:         "take_counts",
 					Description:  "Returns its arguments.",
@@ -364,7 +364,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeCounts,
 			},
-			{ // tools.go: TakePointer
+			cellsTakePointerTool: { // tools.go: TakePointer
 				Entry: &protocol.Tool{
 					Name:         "take_pointer",
 					Description:  "Returns its arguments.",
@@ -373,7 +373,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakePointer,
 			},
-			{ // tools.go: TakeItemPointers
+			cellsTakeItemPointersTool: { // tools.go: TakeItemPointers
 				Entry: &protocol.Tool{
 					Name:         "take_item_pointers",
 					Description:  "Returns its arguments.",
@@ -382,7 +382,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeItemPointers,
 			},
-			{ // tools.go: TakeItemPointerMap
+			cellsTakeItemPointerMapTool: { // tools.go: TakeItemPointerMap
 				Entry: &protocol.Tool{
 					Name:         "take_item_pointer_map",
 					Description:  "Returns its arguments.",
@@ -391,7 +391,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeItemPointerMap,
 			},
-			{ // tools.go: TakeMixed
+			cellsTakeMixedTool: { // tools.go: TakeMixed
 				Entry: &protocol.Tool{
 					Name:         "take_mixed",
 					Description:  "Returns its arguments.",
@@ -400,7 +400,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeMixed,
 			},
-			{ // tools.go: TakePage
+			cellsTakePageTool: { // tools.go: TakePage
 				Entry: &protocol.Tool{
 					Name:         "take_page",
 					Description:  "Returns its arguments.",
@@ -409,7 +409,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakePage,
 			},
-			{ // tools.go: TakeConf
+			cellsTakeConfTool: { // tools.go: TakeConf
 				Entry: &protocol.Tool{
 					Name:         "take_conf",
 					Description:  "Returns its arguments.",
@@ -418,7 +418,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeConf,
 			},
-			{ // tools.go: TakeOpen
+			cellsTakeOpenTool: { // tools.go: TakeOpen
 				Entry: &protocol.Tool{
 					Name:         "take_open",
 					Description:  "Returns its arguments.",
@@ -427,7 +427,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeOpen,
 			},
-			{ // tools.go: TakeQuoted
+			cellsTakeQuotedTool: { // tools.go: TakeQuoted
 				Entry: &protocol.Tool{
 					Name:         "take_quoted",
 					Description:  "Returns its arguments.",
@@ -436,7 +436,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeQuoted,
 			},
-			{ // tools.go: TakeNulls
+			cellsTakeNullsTool: { // tools.go: TakeNulls
 				Entry: &protocol.Tool{
 					Name:         "take_nulls",
 					Description:  "Returns its arguments.",
@@ -445,7 +445,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeNulls,
 			},
-			{ // tools.go: TakeLimits
+			cellsTakeLimitsTool: { // tools.go: TakeLimits
 				Entry: &protocol.Tool{
 					Name:         "take_limits",
 					Description:  "Returns its arguments.",
@@ -454,7 +454,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeLimits,
 			},
-			{ // tools.go: TakeTree
+			cellsTakeTreeTool: { // tools.go: TakeTree
 				Entry: &protocol.Tool{
 					Name:         "take_tree",
 					Description:  "Returns its arguments.",
@@ -463,7 +463,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeTree,
 			},
-			{ // tools.go: TakeLink
+			cellsTakeLinkTool: { // tools.go: TakeLink
 				Entry: &protocol.Tool{
 					Name:         "take_link",
 					Description:  "Returns its arguments.",
@@ -472,7 +472,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeLink,
 			},
-			{ // tools.go: TakeNode
+			cellsTakeNodeTool: { // tools.go: TakeNode
 				Entry: &protocol.Tool{
 					Name:         "take_node",
 					Description:  "Returns its arguments.",
@@ -481,7 +481,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeNode,
 			},
-			{ // tools.go: TakeLists
+			cellsTakeListsTool: { // tools.go: TakeLists
 				Entry: &protocol.Tool{
 					Name:         "take_lists",
 					Description:  "Returns its arguments.",
@@ -490,7 +490,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeLists,
 			},
-			{ // tools.go: TakeMaps
+			cellsTakeMapsTool: { // tools.go: TakeMaps
 				Entry: &protocol.Tool{
 					Name:         "take_maps",
 					Description:  "Returns its arguments.",
@@ -499,7 +499,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeMaps,
 			},
-			{ // tools.go: TakeTimes
+			cellsTakeTimesTool: { // tools.go: TakeTimes
 				Entry: &protocol.Tool{
 					Name:         "take_times",
 					Description:  "Returns its arguments.",
@@ -508,7 +508,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeTimes,
 			},
-			{ // tools.go: TakeEmpties
+			cellsTakeEmptiesTool: { // tools.go: TakeEmpties
 				Entry: &protocol.Tool{
 					Name:         "take_empties",
 					Description:  "Returns its arguments.",
@@ -517,7 +517,7 @@ func cellsFeatures() *mcp.Features {
 				},
 				Call: h.callTakeEmpties,
 			},
-			{ // tools.go: TakeEmpty
+			cellsTakeEmptyTool: { // tools.go: TakeEmpty
 				Entry: &protocol.Tool{
 					Name:         "take_empty",
 					Description:  "Returns its arguments.",
@@ -531,115 +531,172 @@ func cellsFeatures() *mcp.Features {
 	}
 }
 
+// The places in Features.Tools.
+const (
+	cellsTakeBoolTool = iota
+	cellsTakeInt8Tool
+	cellsTakeInt64Tool
+	cellsTakeUint64Tool
+	cellsTakeFloat32Tool
+	cellsTakeFloat64Tool
+	cellsTakeStringTool
+	cellsTakeLevelTool
+	cellsTakeRankTool
+	cellsTakeWordTool
+	cellsTakeFarTool
+	cellsTakeCodeTool
+	cellsTakeMoneyTool
+	cellsTakeNumberTool
+	cellsTakeRawTool
+	cellsTakeAnyTool
+	cellsTakeTimeTool
+	cellsTakeAddrTool
+	cellsTakeBytesTool
+	cellsTakeOctetsTool
+	cellsTakeItemTool
+	cellsTakeArrayTool
+	cellsTakeGridTool
+	cellsTakeSealedTool
+	cellsTakeAnonymousTool
+	cellsTakeAnonymousListTool
+	cellsTakeIntMapTool
+	cellsTakeAgesTool
+	cellsTakeHostsTool
+	cellsTakeWordMapTool
+	cellsTakeLevelMapTool
+	cellsTakeRankMapTool
+	cellsTakeNamesTool
+	cellsTakePointersTool
+	cellsTakeCountsTool
+	cellsTakePointerTool
+	cellsTakeItemPointersTool
+	cellsTakeItemPointerMapTool
+	cellsTakeMixedTool
+	cellsTakePageTool
+	cellsTakeConfTool
+	cellsTakeOpenTool
+	cellsTakeQuotedTool
+	cellsTakeNullsTool
+	cellsTakeLimitsTool
+	cellsTakeTreeTool
+	cellsTakeLinkTool
+	cellsTakeNodeTool
+	cellsTakeListsTool
+	cellsTakeMapsTool
+	cellsTakeTimesTool
+	cellsTakeEmptiesTool
+	cellsTakeEmptyTool
+)
+
 // routeCellsTool returns the place in Features.Tools of the tool called name, or -1.
 func routeCellsTool(name string) int {
 	switch name {
 	case "take_bool":
-		return 0
+		return cellsTakeBoolTool
 	case "take_int8":
-		return 1
+		return cellsTakeInt8Tool
 	case "take_int64":
-		return 2
+		return cellsTakeInt64Tool
 	case "take_uint64":
-		return 3
+		return cellsTakeUint64Tool
 	case "take_float32":
-		return 4
+		return cellsTakeFloat32Tool
 	case "take_float64":
-		return 5
+		return cellsTakeFloat64Tool
 	case "take_string":
-		return 6
+		return cellsTakeStringTool
 	case "take_level":
-		return 7
+		return cellsTakeLevelTool
 	case "take_rank":
-		return 8
+		return cellsTakeRankTool
 	case "take_word":
-		return 9
+		return cellsTakeWordTool
 	case "take_far":
-		return 10
+		return cellsTakeFarTool
 	case "take_code":
-		return 11
+		return cellsTakeCodeTool
 	case "take_money":
-		return 12
+		return cellsTakeMoneyTool
 	case "take_number":
-		return 13
+		return cellsTakeNumberTool
 	case "take_raw":
-		return 14
+		return cellsTakeRawTool
 	case "take_any":
-		return 15
+		return cellsTakeAnyTool
 	case "take_time":
-		return 16
+		return cellsTakeTimeTool
 	case "take_addr":
-		return 17
+		return cellsTakeAddrTool
 	case "take_bytes":
-		return 18
+		return cellsTakeBytesTool
 	case "take_octets":
-		return 19
+		return cellsTakeOctetsTool
 	case "take_item":
-		return 20
+		return cellsTakeItemTool
 	case "take_array":
-		return 21
+		return cellsTakeArrayTool
 	case "take_grid":
-		return 22
+		return cellsTakeGridTool
 	case "take_sealed":
-		return 23
+		return cellsTakeSealedTool
 	case "take_anonymous":
-		return 24
+		return cellsTakeAnonymousTool
 	case "take_anonymous_list":
-		return 25
+		return cellsTakeAnonymousListTool
 	case "take_int_map":
-		return 26
+		return cellsTakeIntMapTool
 	case "take_ages":
-		return 27
+		return cellsTakeAgesTool
 	case "take_hosts":
-		return 28
+		return cellsTakeHostsTool
 	case "take_word_map":
-		return 29
+		return cellsTakeWordMapTool
 	case "take_level_map":
-		return 30
+		return cellsTakeLevelMapTool
 	case "take_rank_map":
-		return 31
+		return cellsTakeRankMapTool
 	case "take_names":
-		return 32
+		return cellsTakeNamesTool
 	case "take_pointers":
-		return 33
+		return cellsTakePointersTool
 	case "take_counts":
-		return 34
+		return cellsTakeCountsTool
 	case "take_pointer":
-		return 35
+		return cellsTakePointerTool
 	case "take_item_pointers":
-		return 36
+		return cellsTakeItemPointersTool
 	case "take_item_pointer_map":
-		return 37
+		return cellsTakeItemPointerMapTool
 	case "take_mixed":
-		return 38
+		return cellsTakeMixedTool
 	case "take_page":
-		return 39
+		return cellsTakePageTool
 	case "take_conf":
-		return 40
+		return cellsTakeConfTool
 	case "take_open":
-		return 41
+		return cellsTakeOpenTool
 	case "take_quoted":
-		return 42
+		return cellsTakeQuotedTool
 	case "take_nulls":
-		return 43
+		return cellsTakeNullsTool
 	case "take_limits":
-		return 44
+		return cellsTakeLimitsTool
 	case "take_tree":
-		return 45
+		return cellsTakeTreeTool
 	case "take_link":
-		return 46
+		return cellsTakeLinkTool
 	case "take_node":
-		return 47
+		return cellsTakeNodeTool
 	case "take_lists":
-		return 48
+		return cellsTakeListsTool
 	case "take_maps":
-		return 49
+		return cellsTakeMapsTool
 	case "take_times":
-		return 50
+		return cellsTakeTimesTool
 	case "take_empties":
-		return 51
+		return cellsTakeEmptiesTool
 	case "take_empty":
-		return 52
+		return cellsTakeEmptyTool
 	}
 	return -1
 }

@@ -44,7 +44,7 @@ func listedFeatures() *mcp.Features {
 			Resources: &protocol.ServerCapabilitiesResources{},
 		},
 		Resources: []mcp.Resource{
-			{ // listed.go: Entry
+			listedEntry: { // listed.go: Entry
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "list:///{id}",
 					Name:        "entry",
@@ -59,6 +59,11 @@ func listedFeatures() *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	listedEntry = iota
+)
+
 // routeListed returns the place in Features.Resources of the resource that serves uri, or -1.
 func routeListed(uri string, v *mcp.Vars) int {
 	if !v.Split(uri) {
@@ -67,7 +72,7 @@ func routeListed(uri string, v *mcp.Vars) int {
 	switch v.Scheme {
 	case "list":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
-			return 0
+			return listedEntry
 		}
 	}
 	return -1
@@ -89,7 +94,7 @@ func appendEntryURI(b []byte, id string) []byte {
 // reads a URI which is of another form or has a value out of range.
 func ParseEntryURI(uri string) (id string, err error) {
 	var v mcp.Vars
-	if routeListed(uri, &v) != 0 {
+	if routeListed(uri, &v) != listedEntry {
 		return id, mcp.NotFound(uri)
 	}
 	return entryVars(&v)

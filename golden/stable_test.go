@@ -1,0 +1,134 @@
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/gen"
+)
+
+// TestOneMoreLeavesOthers puts a resource before all others and expects what is generated for those to stay: at most
+// three lines go.
+func TestOneMoreLeavesOthers(t *testing.T) {
+	dir := tempModule(t, "one", "shapes.test")
+	copyFiles(t, "shapes", filepath.Join(dir, "shapes"))
+	before := strings.Split(string(outputIn(t, dir, "shapes")), "\n")
+
+	file := filepath.Join(dir, "shapes", "shapes.go")
+	const more = "// First is new.\n//\n//mcp:resource uri=shapes:///first\nfunc First(ctx context.Context) (string, error) { return \"first\", nil }\n\n"
+	src := read(t, file)
+	i := strings.Index(src, "// Motto is")
+	if i < 0 {
+		t.Fatal("shapes.go has no resource Motto")
+	}
+	write(t, file, src[:i]+more+src[i:])
+	after := strings.Split(string(outputIn(t, dir, "shapes")), "\n")
+
+	gone := lost(before, after)
+	if len(gone) > 3 || len(after) <= len(before) {
+		t.Errorf("%d lines became %d, and these are gone:\n%s", len(before), len(after), strings.Join(gone, "\n"))
+	}
+}
+
+// TestPlacesGiveWay has declarations and parameters with the names that constants of places would have.
+func TestPlacesGiveWay(t *testing.T) {
+	dir := tempModule(t, "places", "places.test")
+	write(t, filepath.Join(dir, "p.go"), `// Package p has names of its own.
+//
+//mcp:server name=p version=1.0.0
+package p
+
+import "context"
+
+const pNote = "mine"
+
+type pFindTool int
+
+// Note is a note.
+//
+//mcp:resource uri=p:///note
+func Note(ctx context.Context) (string, error) { return pNote, nil }
+
+// Features shares its name with a function of the output.
+//
+//mcp:resource uri=p:///features
+func Features(ctx context.Context) (string, error) { return "", nil }
+
+// Page has a parameter with the name of its place.
+//
+//mcp:resource uri=p:///page/{pPage} list=none
+func Page(ctx context.Context, pPage string) (string, error) { return pPage, nil }
+
+// Find finds.
+//
+//mcp:tool
+func Find(ctx context.Context) (string, error) { return "", nil }
+`)
+	out := string(outputIn(t, dir, "."))
+	for _, want := range []string{"\tpNotePlace = iota\n", "\tpFeaturesPlace\n", "\tpPagePlace\n", "\tpFindToolPlace = iota\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("lacks %q:\n%s", want, out)
+		}
+	}
+	compileAll(t, dir, map[string][]byte{dir: []byte(out)})
+}
+
+// outputIn generates a package of a module and returns its output.
+func outputIn(t *testing.T, dir, pkg string) []byte {
+	t.Helper()
+	r, err := gen.Packages(t.Context(), gen.Options{Dir: dir, Patterns: []string{"./" + pkg}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Files {
+		return f.Data
+	}
+	t.Fatalf("no output:\n%s", printed(t, r, dir))
+	return nil
+}
+
+// copyFiles copies the files of a folder but tests and output.
+func copyFiles(t *testing.T, from, to string) {
+	t.Helper()
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); !e.IsDir() && !strings.HasSuffix(name, "_test.go") && name != "mcp_gen.go" {
+			write(t, filepath.Join(to, name), read(t, filepath.Join(from, name)))
+		}
+	}
+}
+
+// lost returns the lines of a that are not in the longest common subsequence with b.
+func lost(a, b []string) []string {
+	length := make([][]int, len(a)+1)
+	for i := range length {
+		length[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				length[i][j] = length[i+1][j+1] + 1
+			} else {
+				length[i][j] = max(length[i+1][j], length[i][j+1])
+			}
+		}
+	}
+	var gone []string
+	for i, j := 0, 0; i < len(a); {
+		switch {
+		case j < len(b) && a[i] == b[j]:
+			i, j = i+1, j+1
+		case j < len(b) && length[i+1][j] < length[i][j+1]:
+			j++
+		default:
+			gone = append(gone, a[i])
+			i++
+		}
+	}
+	return gone
+}
