@@ -15,6 +15,11 @@ var programs = map[string]string{
 	work.SDK:   "./servers/sdk/cmd",
 	work.MCPGo: "./servers/mcpgo/cmd",
 	work.Floor: "./servers/floor/cmd",
+
+	work.Headline(work.Ours):  "./servers/ours/headline",
+	work.Headline(work.SDK):   "./servers/sdk/headline",
+	work.Headline(work.MCPGo): "./servers/mcpgo/headline",
+
 	work.Echo:  "./servers/echo",
 	work.Hello: "./servers/hello",
 	"micro":    "./micro",

@@ -3,9 +3,10 @@
 // each, so that a busy machine is busy for all of them; the numbers are medians over the rounds,
 // and the ratios medians of the ratios within a round. Trust the ratios, not the times.
 //
-// Rows over pipes and over HTTP are two processes. Rows in memory leave out everything but the server itself:
-// ours and go-sdk are asked through their transport interface, mcp-go is called directly, which
-// favours it.
+// Rows over pipes and over HTTP are two processes; each server has a logger, looks whether the caller has a scope, and
+// bounds the time of a call. Rows in memory leave out that and everything else but the server itself: ours and go-sdk
+// are asked through their transport interface, mcp-go is called directly, which favours it. The progressToken of
+// requests of 2026-07-28 differs from one to the next, as those of real clients do.
 package main
 
 import (
@@ -67,7 +68,7 @@ func measure(dir, stale string, rounds int, length time.Duration) (missed []stri
 	if err != nil {
 		return nil, err
 	}
-	webTrips, webCPU, refused, err := web(dir, rounds, length)
+	http, err := web(dir, rounds, length)
 	if err != nil {
 		return nil, err
 	}
@@ -85,24 +86,31 @@ func measure(dir, stale string, rounds int, length time.Duration) (missed []stri
 	}
 	report.Print(os.Stdout, "Headline: round trip of two processes over stdio, p50 / p95", stdioServers, trips)
 	report.Print(os.Stdout, "Headline: CPU time of the server's process for each request", stdioServers, cpu)
-	report.Print(os.Stdout, "HTTP: round trip with 1 and 64 connections, p50 / p95", webServers, webTrips)
-	report.Print(os.Stdout, "HTTP: CPU time of the server's process for each request", webServers, webCPU)
+	report.Print(os.Stdout, "HTTP: round trip with 1 and 64 connections, p50 / p95", webServers, http.trips)
+	report.Print(os.Stdout, "HTTP: CPU time of the server's process for each request", webServers, http.cpu)
+	report.Print(os.Stdout, "HTTP: bytes of the body of an answer", webServers, http.sizes)
 	report.Print(os.Stdout, "HTTP: heap, stacks and goroutines for what clients leave open", memoryServers, open)
 	report.Print(os.Stdout, "From the start of a process to its first answer, and its size", coldServers, whole)
 	report.Print(os.Stdout, "Micro: in memory, time, allocations and bytes for each request", microServers, inMemory)
-	for _, r := range slices.Concat(refused, no, nor) {
+	for _, r := range slices.Concat(http.refused, no, nor) {
 		fmt.Println("no figure:", r)
 	}
-	missed = judge(trips, webCPU, open, whole, inMemory)
+	fmt.Println("\n" + validation)
+	missed = judge(trips, cpu, http.cpu, open, whole, inMemory)
 	if stale != "" {
 		missed = append(missed, stale)
 	}
-	fmt.Printf("\n%d rounds in %v; noise (quartile distance of our slices): %s\n", rounds, time.Since(start).Round(time.Second), noise(trips, webCPU, inMemory))
+	fmt.Printf("\n%d rounds in %v; noise (quartile distance of our slices): %s\n", rounds, time.Since(start).Round(time.Second), noise(trips, http.cpu, inMemory))
 	if len(missed) > 0 {
 		fmt.Println("missed:\n  " + strings.Join(missed, "\n  "))
 	}
 	return missed, nil
 }
+
+// validation says what the ratios of the typed tool contain.
+const validation = "Typed tool: all check the arguments by the schema. go-sdk checks the result by its schema too. mcpgen\n" +
+	"writes it with code made from the type that the schema was made from, and checks nothing. mcp-go checks it\n" +
+	"only if asked; here it does not."
 
 // judge lists what misses its target.
 func judge(tables ...[]report.Row) (missed []string) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -36,24 +37,28 @@ func stdio(dir string, rounds int, slice time.Duration) (trips, cpu []report.Row
 		if err != nil {
 			return nil, nil, err
 		}
-		trip := newRow(op, report.Target{})
-		used := newRow(op, report.Target{})
+		trip, used := newRow(op, report.Target{}), newRow(op, report.Target{})
 		if op.Name == "typed tool" {
-			trip.Target = stdioTarget
+			trip.Target, used.Target = stdioTarget, stdioCPUTarget
 		}
-		for name, list := range slices {
-			var p95 []float64
-			for _, s := range list {
-				trip.Cost[name] = append(trip.Cost[name], float64(s.P50))
-				used.Cost[name] = append(used.Cost[name], float64(s.CPU))
-				p95 = append(p95, float64(s.P95))
-			}
-			trip.Text[name] = report.Duration(report.Median(trip.Cost[name])) + " / " + report.Duration(report.Median(p95))
-			used.Text[name] = report.Duration(report.Median(used.Cost[name]))
-		}
+		fill(&trip, &used, slices)
 		trips, cpu = append(trips, trip), append(cpu, used)
 	}
 	return trips, cpu, nil
+}
+
+// fill writes the round trips and the CPU times of all servers into two rows.
+func fill(trip, used *report.Row, slices map[string][]proc.Slice) {
+	for name, list := range slices {
+		var p95 []float64
+		for _, s := range list {
+			trip.Cost[name] = append(trip.Cost[name], float64(s.P50))
+			used.Cost[name] = append(used.Cost[name], float64(s.CPU))
+			p95 = append(p95, float64(s.P95))
+		}
+		trip.Text[name] = report.Duration(report.Median(trip.Cost[name])) + " / " + report.Duration(report.Median(p95))
+		used.Text[name] = report.Duration(report.Median(used.Cost[name]))
+	}
 }
 
 func newRow(op work.Op, target report.Target) report.Row {
@@ -82,17 +87,22 @@ func stdioRounds(dir string, op work.Op, rounds int, length time.Duration, all m
 			s.Stop()
 		}
 	}()
-	line := []byte(op.Request + "\n")
+	line := work.NewMessage([]byte(op.Request + "\n"))
+	answer := filepath.Join(dir, "answer.json") // ours, which the echo loop sends
 	for _, name := range stdioServers {
-		s, err := proc.Start(filepath.Join(dir, name))
+		s, err := startStdio(dir, name, answer)
 		if err != nil {
 			return err
 		}
 		servers[name] = s
-		if err := s.Open(op, name != work.Echo && name != work.Floor); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		got, err := s.Open(op, name != work.Echo && name != work.Floor)
+		if err == nil && name == work.Ours {
+			err = work.Answer{Body: bytes.Clone(got)}.WriteTo(answer)
 		}
-		if _, err := s.Run(line, length/2); err != nil { // warms up
+		if err == nil {
+			_, err = s.Run(line, length/2) // warms up
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -106,6 +116,17 @@ func stdioRounds(dir string, op work.Op, rounds int, length time.Duration, all m
 		}
 	}
 	return nil
+}
+
+// startStdio starts the program that serves the headline rows.
+func startStdio(dir, name, answer string) (*proc.Server, error) {
+	switch name {
+	case work.Echo:
+		return proc.Start(filepath.Join(dir, name), answer)
+	case work.Floor:
+		return proc.Start(filepath.Join(dir, name))
+	}
+	return proc.Start(filepath.Join(dir, work.Headline(name)))
 }
 
 // cold measures cold starts, and the size of what was started.
@@ -161,7 +182,7 @@ func micro(dir string, rounds int, slice time.Duration) ([]report.Row, []string,
 }
 
 func microRow(m work.MicroRow) report.Row {
-	row := newRow(work.Op{Name: m.Name, Era: m.Era}, microTargets[m.Name])
+	row := newRow(work.Op{Name: m.Name, Era: m.Era}, microTarget(m.Name, m.Era))
 	for name, samples := range m.Samples {
 		var allocs, bytes []float64
 		for _, s := range samples {

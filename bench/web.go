@@ -16,66 +16,89 @@ var (
 	memoryServers = []string{work.Ours, work.SDK, work.MCPGo}
 )
 
+// overHTTP is what web measures.
+type overHTTP struct {
+	trips, cpu, sizes []report.Row
+	refused           []string
+}
+
 // web measures requests over HTTP, with one connection and with many.
-func web(dir string, rounds int, length time.Duration) (trips, cpu []report.Row, refused []string, err error) {
+func web(dir string, rounds int, length time.Duration) (overHTTP, error) {
+	var all overHTTP
 	for _, op := range work.WebOps() {
 		for _, conns := range []int{1, 64} {
-			slices, no, err := webOp(dir, op, conns, rounds, length)
+			r, err := webOp(dir, op, conns, rounds, length)
 			if err != nil {
-				return nil, nil, nil, err
-			}
-			if conns == 1 {
-				refused = append(refused, no...)
+				return all, err
 			}
 			trip, used := newRow(op, report.Target{}), newRow(op, webTarget(op, conns))
 			trip.Name = fmt.Sprintf("%s, %d", trip.Name, conns)
 			used.Name = trip.Name
-			for name, list := range slices {
-				var p95 []float64
-				for _, s := range list {
-					trip.Cost[name] = append(trip.Cost[name], float64(s.P50))
-					used.Cost[name] = append(used.Cost[name], float64(s.CPU))
-					p95 = append(p95, float64(s.P95))
-				}
-				trip.Text[name] = report.Duration(report.Median(trip.Cost[name])) + " / " + report.Duration(report.Median(p95))
-				used.Text[name] = report.Duration(report.Median(used.Cost[name]))
+			fill(&trip, &used, r.slices)
+			all.trips, all.cpu = append(all.trips, trip), append(all.cpu, used)
+			if conns > 1 {
+				continue
 			}
-			trips, cpu = append(trips, trip), append(cpu, used)
+			all.refused = append(all.refused, r.refused...)
+			size := newRow(op, report.Target{})
+			for name, n := range r.sizes {
+				size.Text[name] = report.Size(float64(n))
+			}
+			all.sizes = append(all.sizes, size)
 		}
 	}
-	return trips, cpu, refused, nil
+	return all, nil
+}
+
+// webResult is what the rounds of one operation have given.
+type webResult struct {
+	slices  map[string][]proc.Slice
+	sizes   map[string]int // of the bodies of answers
+	refused []string
 }
 
 // webOp starts servers for one operation, anew after some rounds, and asks them in turn.
-func webOp(dir string, op work.Op, conns, rounds int, length time.Duration) (all map[string][]proc.Slice, refused []string, err error) {
-	all = map[string][]proc.Slice{}
+func webOp(dir string, op work.Op, conns, rounds int, length time.Duration) (webResult, error) {
+	r := webResult{slices: map[string][]proc.Slice{}, sizes: map[string]int{}}
 	for left := rounds; left > 0; left -= restartEvery {
-		if refused, err = webRounds(dir, op, conns, min(left, restartEvery), length, all); err != nil {
-			return nil, nil, err
+		r.refused = nil
+		if err := webRounds(dir, op, conns, min(left, restartEvery), length, &r); err != nil {
+			return r, err
 		}
 	}
-	return all, refused, nil
+	return r, nil
 }
 
-func webRounds(
-	dir string, op work.Op, conns, rounds int, length time.Duration, all map[string][]proc.Slice,
-) (refused []string, err error) {
+func webRounds(dir string, op work.Op, conns, rounds int, length time.Duration, all *webResult) error {
 	crowds := map[string]*proc.Crowd{}
+	answer := filepath.Join(dir, "answer.json") // ours, which the handler sends that does nothing
 	for _, name := range webServers {
-		w, err := proc.StartWeb(filepath.Join(dir, "web"), name)
+		library := name
+		if name == work.Null {
+			library = answer
+		}
+		w, err := proc.StartWeb(filepath.Join(dir, "web"), library)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer w.Stop()
 		c, err := w.Crowd(conns, op, name != work.Null)
 		defer c.Close()
+		if err != nil && name == work.Ours {
+			return fmt.Errorf("%s: %w", name, err)
+		}
 		if err != nil {
-			refused = append(refused, name+" over HTTP: "+err.Error())
+			all.refused = append(all.refused, name+" over HTTP: "+err.Error())
 			continue
 		}
-		crowds[name] = c
+		if name == work.Ours {
+			if err := c.Answer.WriteTo(answer); err != nil {
+				return err
+			}
+		}
+		crowds[name], all.sizes[name] = c, len(c.Answer.Body)
 		if _, err := c.Run(length / 2); err != nil { // warms up
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	for range rounds {
@@ -85,12 +108,12 @@ func webRounds(
 			}
 			s, err := crowds[name].Run(length)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				return fmt.Errorf("%s: %w", name, err)
 			}
-			all[name] = append(all[name], s)
+			all.slices[name] = append(all.slices[name], s)
 		}
 	}
-	return refused, nil
+	return nil
 }
 
 // holding is something that clients leave open.

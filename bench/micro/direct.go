@@ -25,9 +25,9 @@ func newMCPGo(kind work.Kind, _ work.Era) (subject, error) {
 	return mcpgoDirect{mcpgo.New()}, nil
 }
 
-func (d mcpgoDirect) run(request []byte, n int) (last []byte, err error) {
+func (d mcpgoDirect) run(request *work.Message, n int) (last []byte, err error) {
 	for range n {
-		if last, err = json.Marshal(d.s.HandleMessage(context.Background(), request)); err != nil {
+		if last, err = json.Marshal(d.s.HandleMessage(context.Background(), request.Next())); err != nil {
 			return nil, err
 		}
 	}
@@ -42,9 +42,9 @@ type floorDirect struct {
 
 func newFloor(work.Kind, work.Era) (subject, error) { return &floorDirect{s: floor.New()}, nil }
 
-func (d *floorDirect) run(request []byte, n int) ([]byte, error) {
+func (d *floorDirect) run(request *work.Message, n int) ([]byte, error) {
 	for range n {
-		d.out = d.s.Answer(d.out[:0], request)
+		d.out = d.s.Answer(d.out[:0], request.Next())
 	}
 	return d.out, nil
 }

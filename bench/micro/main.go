@@ -127,9 +127,10 @@ func calibrate(l *library, op work.Op, slice time.Duration) (int, error) {
 			return 0, err
 		}
 	}
+	request := work.NewMessage([]byte(op.Request))
 	for n := 1; ; n *= 4 {
 		start := time.Now()
-		if _, err := s.run([]byte(op.Request), n); err != nil {
+		if _, err := s.run(request, n); err != nil {
 			return 0, err
 		}
 		if took := time.Since(start); took > slice/8 {
@@ -144,11 +145,12 @@ func measure(l *library, op work.Op, n int) (work.Sample, error) {
 	if err != nil {
 		return work.Sample{}, err
 	}
+	request := work.NewMessage([]byte(op.Request))
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	start := time.Now()
-	last, err := s.run([]byte(op.Request), n)
+	last, err := s.run(request, n)
 	took := time.Since(start)
 	runtime.ReadMemStats(&after)
 	if err == nil && l.name != work.Floor {

@@ -20,7 +20,7 @@ import (
 type loop struct {
 	asked   chan int // how often to ask
 	done    chan struct{}
-	request []byte
+	request *work.Message
 	last    []byte
 
 	left     int // questions to ask; of the goroutine that reads
@@ -57,7 +57,7 @@ func oursOf(kind work.Kind) (*mcp.Server, error) {
 	return nil, fmt.Errorf("no server %d", kind)
 }
 
-func (l *loop) run(request []byte, n int) ([]byte, error) {
+func (l *loop) run(request *work.Message, n int) ([]byte, error) {
 	l.request = request
 	l.unsaid.Store(int64(n))
 	l.asked <- n
@@ -78,7 +78,7 @@ func (l *loop) ReadMessage(buf []byte) ([]byte, error) {
 		l.waiting.Store(false)
 	}
 	l.left--
-	return append(buf[:0], l.request...), nil
+	return append(buf[:0], l.request.Next()...), nil
 }
 
 // WriteMessage implements transport.Conn.

@@ -17,7 +17,7 @@ type sdkLoop struct {
 	text  chan []byte // the request that may be read
 	done  chan error
 	left  int
-	again []byte
+	again *work.Message
 	last  []byte
 }
 
@@ -40,9 +40,9 @@ func sdkOf(kind work.Kind) *mcp.Server {
 // Connect implements mcp.Transport.
 func (l *sdkLoop) Connect(context.Context) (mcp.Connection, error) { return l, nil }
 
-func (l *sdkLoop) run(request []byte, n int) ([]byte, error) {
+func (l *sdkLoop) run(request *work.Message, n int) ([]byte, error) {
 	l.left, l.again = n, request
-	l.text <- request
+	l.text <- request.Next()
 	err := <-l.done
 	return l.last, err
 }
@@ -61,7 +61,7 @@ func (l *sdkLoop) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (l *sdkLoop) Write(_ context.Context, msg jsonrpc.Message) error {
 	text, err := jsonrpc.EncodeMessage(msg)
 	if l.left--; l.left > 0 && err == nil {
-		l.text <- l.again
+		l.text <- l.again.Next()
 		return nil
 	}
 	l.last = text

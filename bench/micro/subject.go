@@ -8,10 +8,10 @@ import (
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 )
 
-// subject is one server, ready to be asked in memory. run sends the same request n times, each one
+// subject is one server, ready to be asked in memory. run sends the request n times, each one
 // after the answer to the one before, and returns the last answer.
 type subject interface {
-	run(request []byte, n int) (last []byte, err error)
+	run(request *work.Message, n int) (last []byte, err error)
 }
 
 // library makes the servers of one library. They stay up until the process ends.
@@ -36,7 +36,7 @@ func (l *library) subject(op work.Op) (subject, error) {
 		return nil, err
 	}
 	if op.Era == work.Legacy {
-		if _, err := s.run([]byte(work.Handshake[0]), 1); err != nil {
+		if _, err := s.run(work.NewMessage([]byte(work.Handshake[0])), 1); err != nil {
 			return nil, err
 		}
 	}
@@ -49,7 +49,7 @@ func (l *library) subject(op work.Op) (subject, error) {
 
 // verify asks once and looks at the answer.
 func verify(s subject, op work.Op) error {
-	last, err := s.run([]byte(op.Request), 1)
+	last, err := s.run(work.NewMessage([]byte(op.Request)), 1)
 	if err != nil {
 		return err
 	}

@@ -29,8 +29,8 @@ type Web struct {
 }
 
 // StartWeb starts the program at path as the server of a library.
-func StartWeb(path, name string) (*Web, error) {
-	cmd := exec.Command(path, name)
+func StartWeb(path string, args ...string) (*Web, error) {
+	cmd := exec.Command(path, args...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -91,6 +91,7 @@ func (c *Conn) render(method string, era work.Era, body string) []byte {
 	if method == http.MethodGet {
 		b = fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAccept: text/event-stream\r\n", method, path, c.host)
 	}
+	b = fmt.Appendf(b, "Authorization: Bearer %s\r\n", work.Token)
 	if era == work.Modern || c.Session != "" {
 		b = fmt.Appendf(b, "MCP-Protocol-Version: %s\r\n", era)
 	}
@@ -171,7 +172,9 @@ func (c *Conn) Stream(era work.Era) error {
 type Crowd struct {
 	web      *Web
 	conns    []*Conn
-	requests [][]byte
+	requests []*work.Message
+	// Answer is that to the first request.
+	Answer work.Answer
 }
 
 // Crowd opens n connections for op, each with a session of its own, and looks at an answer.
@@ -189,7 +192,7 @@ func (w *Web) Crowd(n int, op work.Op, answers bool) (*Crowd, error) {
 			}
 		}
 		request := conn.render(http.MethodPost, op.Era, op.Request)
-		c.requests = append(c.requests, request)
+		c.requests = append(c.requests, work.NewMessage(request))
 		r, text, err := conn.exchange(request)
 		if err != nil {
 			return c, err
@@ -197,6 +200,7 @@ func (w *Web) Crowd(n int, op work.Op, answers bool) (*Crowd, error) {
 		if answers && !strings.Contains(string(text), op.Want) {
 			return c, fmt.Errorf("%s %s: wrong answer: %s %.200s", op.Name, op.Era, r.Status, text)
 		}
+		c.Answer = work.Answer{Header: r.Header, Body: text}
 	}
 	return c, nil
 }
@@ -216,7 +220,7 @@ func (c *Crowd) Run(length time.Duration) (Slice, error) {
 	for i, conn := range c.conns {
 		all.Go(func() {
 			for now := time.Now(); now.Sub(start) < length || len(took[i]) < 5; {
-				if _, _, errs[i] = conn.exchange(c.requests[i]); errs[i] != nil {
+				if _, _, errs[i] = conn.exchange(c.requests[i].Next()); errs[i] != nil {
 					return
 				}
 				then := now

@@ -25,7 +25,7 @@ type Server struct {
 }
 
 // Start starts the program at path. What it writes to stderr is dropped.
-func Start(path string) (*Server, error) {
+func Start(path string, args ...string) (*Server, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func Start(path string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(path)
+	cmd := exec.Command(path, args...)
 	cmd.Stdin, cmd.Stdout = inR, outW
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -87,27 +87,27 @@ func (s *Server) Receive() ([]byte, error) {
 	}
 }
 
-// Open makes the server ready for requests of an era, and looks at its answer to one.
-func (s *Server) Open(op work.Op, answers bool) error {
+// Open makes the server ready for requests of an era, looks at its answer to one, and returns it.
+func (s *Server) Open(op work.Op, answers bool) ([]byte, error) {
 	if op.Era == work.Legacy && answers {
 		if err := s.Send([]byte(work.Handshake[0] + "\n")); err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := s.Receive(); err != nil {
-			return err
+			return nil, err
 		}
 		if err := s.Send([]byte(work.Handshake[1] + "\n")); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := s.Send([]byte(op.Request + "\n")); err != nil {
-		return err
+		return nil, err
 	}
 	got, err := s.Receive()
 	if err == nil && answers && !strings.Contains(string(got), op.Want) {
 		err = fmt.Errorf("%s %s: wrong answer: %.300s", op.Name, op.Era, got)
 	}
-	return err
+	return got, err
 }
 
 // Slice is what the requests of one slice have cost.
@@ -117,12 +117,12 @@ type Slice struct {
 }
 
 // Run does round trips for about as long as told, at least 20.
-func (s *Server) Run(line []byte, length time.Duration) (Slice, error) {
+func (s *Server) Run(line *work.Message, length time.Duration) (Slice, error) {
 	var took []time.Duration
 	before := cpuTime(s.cmd.Process.Pid)
 	start := time.Now()
 	for now := start; now.Sub(start) < length || len(took) < 20; {
-		if err := s.Send(line); err != nil {
+		if err := s.Send(line.Next()); err != nil {
 			return Slice{}, err
 		}
 		if _, err := s.Receive(); err != nil {

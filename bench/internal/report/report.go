@@ -94,11 +94,18 @@ func Print(w io.Writer, title string, servers []string, rows []Row) {
 	_ = t.Flush() // nowhere to tell
 }
 
+// mark says which peers need less than ours, and whether a target is missed.
 func mark(r *Row) string {
-	if len(r.Misses()) > 0 {
-		return "MISS"
+	var list []string
+	for _, peer := range []string{work.SDK, work.MCPGo} {
+		if got := Ratio(r.Cost[work.Ours], r.Cost[peer]); got > 0 && got < 1 {
+			list = append(list, peer+" WINS")
+		}
 	}
-	return ""
+	if len(r.Misses()) > 0 {
+		list = append(list, "MISS")
+	}
+	return strings.Join(list, ", ")
 }
 
 func versus(r *Row, peer string, target float64) string {
@@ -107,9 +114,17 @@ func versus(r *Row, peer string, target float64) string {
 	case got == 0:
 		return "-"
 	case target == 0:
-		return fmt.Sprintf("%.1f", got)
+		return factor(got)
 	}
-	return fmt.Sprintf("%.1f (%g)", got, target)
+	return fmt.Sprintf("%s (%g)", factor(got), target)
+}
+
+// factor writes a ratio; one below 1 with a digit more, so that it never looks like 1.
+func factor(f float64) string {
+	if f < 1 {
+		return fmt.Sprintf("%.2f", f)
+	}
+	return fmt.Sprintf("%.1f", f)
 }
 
 func or(s, otherwise string) string {

@@ -54,3 +54,22 @@ func TestMisses(t *testing.T) {
 		t.Errorf("memory: got %q", got)
 	}
 }
+
+// A row in which a peer needs less than ours says so.
+func TestMark(t *testing.T) {
+	r := Row{Cost: map[string][]float64{work.Ours: {2}, work.SDK: {1.9}, work.MCPGo: {4}}}
+	if got := mark(&r); got != "go-sdk WINS" {
+		t.Errorf("got %q", got)
+	}
+	if got := versus(&r, work.SDK, 0); got != "0.95" {
+		t.Errorf("ratio %q", got)
+	}
+	r.Target.MCPGo = 3
+	if got := mark(&r); got != "go-sdk WINS, MISS" {
+		t.Errorf("got %q", got)
+	}
+	r.Cost[work.SDK], r.Target = []float64{2}, Target{}
+	if got := mark(&r); got != "" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,5 +1,7 @@
 package work
 
+import "strings"
+
 // Era says how the requests of a client look.
 type Era int
 
@@ -23,8 +25,14 @@ var Handshake = []string{
 	`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 }
 
-const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-	`"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+const (
+	metaEnd = `"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},` +
+		`"io.modelcontextprotocol/clientCapabilities":{}}`
+	// meta has a token of seven digits, which differs from request to request: see Message.
+	meta     = `"_meta":{"progressToken":1000000,` + metaEnd
+	sameMeta = `"_meta":{` + metaEnd
+)
 
 // Op is one kind of request.
 type Op struct {
@@ -66,7 +74,21 @@ func Ops() []Op {
 		op("list of 1000 immutable", Legacy, Literal, "resources/list", "", ID(Many-1)),
 		op("typed tool", Legacy, Small, "tools/call", search, `"structuredContent":{"`),
 		op("typed tool", Modern, Small, "tools/call", search, `"structuredContent":{"`),
+		same(op("text 1 KiB", Modern, Small, "resources/read", `"uri":"bench:///text"`, `of many lines`)),
+		same(op("typed tool", Modern, Small, "tools/call", search, `"structuredContent":{"`)),
 	}
+}
+
+const sameSuffix = ", same _meta"
+
+// plainName is the name of an operation without what same adds.
+func plainName(name string) string { return strings.TrimSuffix(name, sameSuffix) }
+
+// same returns the operation with a _meta that is the same in every request.
+func same(o Op) Op {
+	o.Name += sameSuffix
+	o.Request = strings.Replace(o.Request, meta, sameMeta, 1)
+	return o
 }
 
 const search = `"name":"search","arguments":{"query":"stand","limit":3,"kinds":["note","task"]}`

@@ -11,6 +11,9 @@ const (
 	Null  = "net/http"
 )
 
+// Headline returns the name of the program that serves the headline rows of a library on stdio.
+func Headline(library string) string { return library + "-headline" }
+
 // Sample is what one slice in memory has cost for each request.
 type Sample struct{ NS, Allocs, Bytes float64 }
 

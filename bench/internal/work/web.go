@@ -1,10 +1,8 @@
 package work
 
 import (
-	"bytes"
-	"encoding/base64"
 	"encoding/json"
-	"sync"
+	"os"
 )
 
 // Memory is what a process holds after garbage collection.
@@ -15,24 +13,29 @@ type Memory struct {
 	Goroutines int
 }
 
-// nulls are answers of the size that right ones have.
-var nulls = sync.OnceValue(func() (a struct{ text, blob, tool []byte }) {
-	a.text, _ = json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 7, "result": map[string]any{"contents": Text()}})
-	a.blob = []byte(`{"blob":"` + base64.StdEncoding.EncodeToString(Blob()) + `"}`)
-	a.tool, _ = json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 7, "result": map[string]any{"structuredContent": Search(In{})}})
-	return a
-})
+// Answer is a response over HTTP, and over pipes a line.
+type Answer struct {
+	Header map[string][]string `json:",omitempty"`
+	Body   []byte
+}
 
-// NullAnswer is what a server writes that does no work.
-func NullAnswer(request []byte) []byte {
-	a := nulls()
-	switch {
-	case bytes.Contains(request, []byte("bench:///text")):
-		return a.text
-	case bytes.Contains(request, []byte("bench:///blob")):
-		return a.blob
+// WriteTo writes the answer to a file, for the programs that do no work: these send it for every request, so that they
+// write as much as a real server.
+func (a Answer) WriteTo(path string) error {
+	text, err := json.Marshal(a)
+	if err != nil {
+		return err
 	}
-	return a.tool
+	return os.WriteFile(path, text, 0o600)
+}
+
+// ReadAnswer reads what WriteTo has written.
+func ReadAnswer(path string) (a Answer, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return a, err
+	}
+	return a, json.Unmarshal(text, &a)
 }
 
 // WebOps are the rows over HTTP.

@@ -1,4 +1,5 @@
-// Command echo sends back every line it reads: the least that a server on stdio can do.
+// Command echo answers every line with the line that the file it is started with holds: the least that a server on
+// stdio can do which writes as much as a real one.
 package main
 
 import (
@@ -6,17 +7,23 @@ import (
 	"io"
 	"log"
 	"os"
+
+	"github.com/mcpgen/mcpgen/bench/internal/work"
 )
 
 func main() {
+	answer, err := work.ReadAnswer(os.Args[1])
+	if err != nil {
+		log.Fatal(err)
+	}
 	in := bufio.NewReaderSize(os.Stdin, 64<<10)
 	for {
-		line, err := in.ReadSlice('\n')
+		_, err := in.ReadSlice('\n')
 		if err == io.EOF {
 			return
 		}
 		if err == nil {
-			_, err = os.Stdout.Write(line)
+			_, err = os.Stdout.Write(answer.Body)
 		}
 		if err != nil {
 			log.Fatal(err)

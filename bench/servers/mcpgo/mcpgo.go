@@ -15,6 +15,12 @@ import (
 // New returns the small server.
 func New() *server.MCPServer {
 	s := empty("bench")
+	addSmall(s)
+	return s
+}
+
+// addSmall adds what the small server has.
+func addSmall(s *server.MCPServer) {
 	text := mcp.NewResource("bench:///text", "text", mcp.WithResourceDescription("Returns 1 KiB of text."), mcp.WithMIMEType("text/markdown"))
 	s.AddResource(text, reader(func(uri string) mcp.ResourceContents {
 		return mcp.TextResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.Text()}
@@ -32,7 +38,6 @@ func New() *server.MCPServer {
 	s.AddTool(tool, mcp.NewStructuredToolHandler(func(_ context.Context, _ mcp.CallToolRequest, in work.In) (work.Out, error) {
 		return work.Search(in), nil
 	}))
-	return s
 }
 
 // Listed returns a server of a thousand entries.
@@ -53,7 +58,8 @@ func Templates() *server.MCPServer {
 	return s
 }
 
-// empty returns a server that checks the arguments of tools, as the others always do.
+// empty returns a server that checks the arguments of tools, as the others always do. It does not check their results,
+// which is an option of the library and its default.
 func empty(name string) *server.MCPServer {
 	return server.NewMCPServer(name, "v1.0.0", server.WithRecovery(), server.WithInputSchemaValidation())
 }

@@ -13,6 +13,12 @@ import (
 // New returns the small server.
 func New() *mcp.Server {
 	s := empty("bench")
+	addSmall(s)
+	return s
+}
+
+// addSmall adds what the small server has. The library checks arguments and results by schemas that it infers.
+func addSmall(s *mcp.Server) {
 	text := &mcp.Resource{URI: "bench:///text", Name: "text", Description: "Returns 1 KiB of text.", MIMEType: "text/markdown"}
 	s.AddResource(text, reader(func(uri string) *mcp.ResourceContents {
 		return &mcp.ResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.Text()}
@@ -27,7 +33,6 @@ func New() *mcp.Server {
 	mcp.AddTool(s, tool, func(_ context.Context, _ *mcp.CallToolRequest, in work.In) (*mcp.CallToolResult, work.Out, error) {
 		return nil, work.Search(in), nil
 	})
-	return s
 }
 
 // Listed returns a server of a thousand entries.

@@ -1,13 +1,14 @@
-// Command web serves the small server of one library over HTTP, at /mcp for clients of the older
-// revisions and at /modern for those of 2026-07-28. It prints its address and ends with its input.
+// Command web serves the guarded server of one library over HTTP, or one answer for every request, which is in a file: at
+// /mcp for clients of the older revisions and at /modern for those of 2026-07-28. It prints its address and ends with
+// its input.
 package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -18,8 +19,9 @@ import (
 
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 	"github.com/mcpgen/mcpgen/bench/servers/mcpgo"
-	"github.com/mcpgen/mcpgen/bench/servers/ours"
+	"github.com/mcpgen/mcpgen/bench/servers/ours/guarded"
 	"github.com/mcpgen/mcpgen/bench/servers/sdk"
+	mcpgen "github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
@@ -53,36 +55,57 @@ func main() {
 func handlers(name string) (legacy, modern http.Handler, err error) {
 	switch name {
 	case work.Ours:
-		srv, err := ours.NewBenchServer(ours.BenchImpl{}, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		h := mcphttp.Handler(srv, &mcphttp.Options{
-			MaxSessions: many, MaxStreams: many, MaxPerClient: many, Logger: slog.New(slog.DiscardHandler),
-		})
-		return h, h, nil
+		return oursHandlers()
 	case work.SDK:
 		get := func(s *mcp.Server) func(*http.Request) *mcp.Server {
 			return func(*http.Request) *mcp.Server { return s }
 		}
-		return mcp.NewStreamableHTTPHandler(get(sdk.New()), &mcp.StreamableHTTPOptions{JSONResponse: true}),
-			mcp.NewStreamableHTTPHandler(get(sdk.New()), &mcp.StreamableHTTPOptions{JSONResponse: true, Stateless: true}), nil
+		sessions := &mcp.StreamableHTTPOptions{JSONResponse: true, Logger: work.Logger()}
+		stateless := &mcp.StreamableHTTPOptions{JSONResponse: true, Stateless: true, Logger: work.Logger()}
+		return sdk.Authenticate(mcp.NewStreamableHTTPHandler(get(sdk.Guarded(nil)), sessions)),
+			sdk.Authenticate(mcp.NewStreamableHTTPHandler(get(sdk.Guarded(nil)), stateless)), nil
 	case work.MCPGo:
-		h := server.NewStreamableHTTPServer(mcpgo.New(), server.WithStateful(true))
+		h := server.NewStreamableHTTPServer(mcpgo.Guarded(), server.WithStateful(true),
+			server.WithHTTPContextFunc(mcpgo.Authenticate))
 		return h, h, nil
 	}
-	return http.HandlerFunc(null), http.HandlerFunc(null), nil
+	answer, err := work.ReadAnswer(name)
+	h := null(answer)
+	return h, h, err
 }
 
-// null reads a request and writes as much as a right answer has: what net/http alone costs.
-func null(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
+func oursHandlers() (legacy, modern http.Handler, err error) {
+	srv, err := guarded.New()
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+		return nil, nil, err
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(work.NullAnswer(body))
+	h := mcphttp.Handler(srv, &mcphttp.Options{
+		MaxSessions: many, MaxStreams: many, MaxPerClient: many, Logger: work.Logger(),
+		Authenticate: func(r *http.Request) (caller mcpgen.Caller, err error) {
+			if r.Header.Get("Authorization") != "Bearer "+work.Token {
+				return caller, errors.New("no token")
+			}
+			return guarded.Caller, nil
+		},
+	})
+	return h, h, nil
+}
+
+// null returns a handler that reads a request and writes the same answer to all, with the same headers: what net/http
+// alone costs.
+func null(answer work.Answer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		for name, values := range answer.Header {
+			if name != "Date" && name != "Content-Length" {
+				w.Header()[name] = values
+			}
+		}
+		_, _ = w.Write(answer.Body)
+	})
 }
 
 // memory tells what the process holds, without garbage.
