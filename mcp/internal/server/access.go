@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -16,16 +15,12 @@ import (
 )
 
 // Guard is what a feature asks of its callers. A feature without one is open to everybody and costs nothing
-// to check. It counts calls, so it must not be copied; servers that are joined share it with their members.
+// to check. Each server counts the calls of its features; a joined server and its members count together.
 type Guard struct {
 	Access Access
 	Limit  Limit
 	// Use is what runs around each call, read or get, outermost first.
 	Use []Middleware
-
-	usage usage
-	// counts has the usage instead: the guard of the resource that this one is an alias of.
-	counts atomic.Pointer[Guard]
 }
 
 // Access says who may use a feature: callers that have not expired, have all the scopes and a role, and are not

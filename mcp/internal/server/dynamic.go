@@ -50,6 +50,7 @@ type addedTools struct {
 
 type addedTool struct {
 	*Tool
+	used   *usage  // nil if its calls are not counted
 	number int     // of the place in the list, for cursors
 	of     *Server // that it was added to: this one, or one that it is joined from
 }
@@ -69,8 +70,9 @@ var toolChanges sync.Mutex
 func (s *Server) AddTool(t DynamicTool) error {
 	tool, err := t.tool()
 	if err == nil {
+		used := tool.Guard.newUsage()
 		err = s.changeTools(func(o joint) error { return o.takesToolLocked(o.prefix+t.Name, s) },
-			func(o joint) { o.addToolLocked(tool.named(o.prefix), s) })
+			func(o joint) { o.addToolLocked(tool.named(o.prefix), used, s) })
 	}
 	if err != nil {
 		return fmt.Errorf("mcp: tool %q: %w", t.Name, err)
@@ -136,17 +138,17 @@ func (s *Server) takesToolLocked(name string, owner *Server) error {
 	return s.toolsMayChangeLocked()
 }
 
-// addToolLocked adds a tool of owner.
-func (s *Server) addToolLocked(tool *Tool, owner *Server) {
+// addToolLocked adds a tool of owner, whose calls used counts.
+func (s *Server) addToolLocked(tool *Tool, used *usage, owner *Server) {
 	if s.features.Capabilities.Tools == nil {
 		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{}
 	}
 	old := s.tools.Load()
 	list, next := slices.Clone(old.list), old.next
 	if i := old.index(tool.Entry.Name); i >= 0 {
-		list[i].Tool = tool
+		list[i].Tool, list[i].used = tool, used
 	} else {
-		list, next = append(list, addedTool{tool, next, owner}), next+1
+		list, next = append(list, addedTool{tool, used, next, owner}), next+1
 	}
 	s.setToolsLocked(list, next)
 }
@@ -171,7 +173,7 @@ func (s *Server) addToolsOf(p *Server, prefix string) error {
 		if err := s.takesToolLocked(tool.Entry.Name, t.of); err != nil {
 			return fmt.Errorf("mcp: Join: tool %q: %w", tool.Entry.Name, err)
 		}
-		s.addToolLocked(tool, t.of)
+		s.addToolLocked(tool, t.used, t.of)
 	}
 	return nil
 }
@@ -205,6 +207,7 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	for _, a := range list {
 		t.byName[a.Entry.Name] = a.Tool
 	}
+	s.usages.Store(s.withAdded(list))
 	s.tools.Store(t)
 	s.prepared.tools.Store(newToolListing(s, list))
 	s.hub.listChanged(listOfTools)

@@ -68,10 +68,11 @@ func (g *Guard) slow() bool { return g != nil && g.Limit.Timeout > slowTimeout }
 
 // within runs f, code of the user for call, within the limits and the middleware of g.
 func (w *worker) within(call *Call, g *Guard, f func() error) error {
-	if err := g.take(call); err != nil {
+	used, err := w.c.s.take(g, call)
+	if err != nil {
 		return err
 	}
-	defer g.leave()
+	defer used.leave()
 	if d := g.Limit.Timeout; d > 0 {
 		defer call.expireAfter(d).Stop()
 	}

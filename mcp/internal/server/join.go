@@ -128,6 +128,9 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 		return nil, err
 	}
 	s.parts = parts
+	for _, p := range parts {
+		s.countWith(p)
+	}
 	for i, p := range parts {
 		if err := p.offeredBy(joint{s, prefixes[i]}); err != nil {
 			_ = s.Close()

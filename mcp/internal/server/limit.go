@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
 	"sync"
@@ -81,39 +82,92 @@ func (l *Limit) shareOf(call *Call) share {
 	return share{conn: call.conn.serial}
 }
 
-// take counts a call. Its error is the answer if the call may not be made.
-func (g *Guard) take(call *Call) error {
-	l, used := &g.Limit, g.used()
+// usages are what the calls of features have used so far, by the guards of those whose calls are counted. A value is
+// never changed.
+type usages map[*Guard]*usage
+
+// counts reports whether calls of what g guards are counted.
+func (g *Guard) counts() bool { return g != nil && (g.Limit.Rate > 0 || g.Limit.Concurrency > 0) }
+
+// newUsage returns what counts the calls of a feature from zero; nil if they are not counted.
+func (g *Guard) newUsage() *usage {
+	if !g.counts() {
+		return nil
+	}
+	return new(usage)
+}
+
+// add makes u count the calls of what g guards, unless it is nil.
+func (all usages) add(g *Guard, u *usage) {
+	if u != nil {
+		all[g] = u
+	}
+}
+
+// usagesOf returns the usages of what f declares, at zero. A resource and its aliases have one, whose places are those
+// of mains; so have a template and the tools that read it, because they have one guard.
+func usagesOf(f *Features, mains []int) usages {
+	all := make(usages)
+	add := func(g *Guard) {
+		if all[g] == nil {
+			all.add(g, g.newUsage())
+		}
+	}
+	for i, main := range mains {
+		g, of := f.Resources[i].Guard, f.Resources[main].Guard
+		add(of)
+		if g.counts() && of.counts() {
+			all[g] = all[of]
+		}
+		add(g)
+	}
+	for i := range f.Tools {
+		add(f.Tools[i].Guard)
+	}
+	for i := range f.Prompts {
+		add(f.Prompts[i].Guard)
+	}
+	return all
+}
+
+// countWith makes s, which nobody knows yet, count the calls of the features of p together with p.
+func (s *Server) countWith(p *Server) { maps.Copy(s.declaredUsages, *p.usages.Load()) }
+
+// withAdded returns the usages of s with those of tools that were added.
+func (s *Server) withAdded(list []addedTool) *usages {
+	all := maps.Clone(s.declaredUsages)
+	for _, t := range list {
+		all.add(t.Guard, t.used)
+	}
+	return &all
+}
+
+// take counts a call. Its error is the response if the call may not be made; else the caller lets the usage go, by leave.
+func (s *Server) take(g *Guard, call *Call) (*usage, error) {
+	if !g.counts() {
+		return nil, nil
+	}
+	l, used := &g.Limit, (*s.usages.Load())[g]
+	if used == nil {
+		return nil, nil // a tool that was removed a moment ago
+	}
 	if l.Rate > 0 {
 		if wait := used.wait(l, l.shareOf(call), time.Now()); wait > 0 {
-			return tooOften(call, wait)
+			return nil, tooOften(call, wait)
 		}
 	}
 	if n := used.running.Add(1); l.Concurrency > 0 && n > int64(l.Concurrency) {
 		used.running.Add(-1)
-		return limitError(call, fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency), 0)
+		text := fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency)
+		return nil, limitError(call, text, 0)
 	}
-	return nil
+	return used, nil
 }
 
-// leave ends a call that was counted.
-func (g *Guard) leave() { g.used().running.Add(-1) }
-
-// used is what counts the calls of the feature, whatever its address.
-func (g *Guard) used() *usage {
-	if first := g.counts.Load(); first != nil {
-		return &first.usage
-	}
-	return &g.usage
-}
-
-// shareLimits makes the calls of a resource and of its aliases count together.
-func (s *Server) shareLimits() {
-	for i, first := range s.mains {
-		g, of := s.features.Resources[i].Guard, s.features.Resources[first].Guard
-		if i != first && g != nil && of != nil && g != of {
-			g.counts.Store(of)
-		}
+// leave ends a call that was counted. u is nil for one that was not.
+func (u *usage) leave() {
+	if u != nil {
+		u.running.Add(-1)
 	}
 }
 

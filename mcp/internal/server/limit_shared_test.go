@@ -133,3 +133,31 @@ func TestConcurrencyCountsAllWays(t *testing.T) {
 		}
 	}
 }
+
+// Two servers of the same features, such as two tests in one process, count for themselves.
+func TestLimitCountsForEachServer(t *testing.T) {
+	f := &server.Features{
+		Info:         protocol.Implementation{Name: "twice"},
+		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{}},
+		Resources: []server.Resource{{
+			Entry: &protocol.Resource{URI: "x:///a", Name: "a"}, Fixed: server.Text("x"),
+			Guard: &server.Guard{Limit: server.Limit{Rate: 1, Per: time.Hour, By: server.Global}},
+		}},
+		Route: func(uri string, _ *server.Vars) int { return map[string]int{"x:///a": 1}[uri] - 1 },
+	}
+	for range 2 {
+		s, err := server.NewServer(f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		c := mcptest.New(t, s)
+		if got := c.Read("x:///a"); got != "x" {
+			t.Error(got)
+		}
+		_, fault := c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"x:///a"}`))
+		if fault == nil || !strings.Contains(fault.Message, "called too often") {
+			t.Errorf("the second read: %v", fault)
+		}
+	}
+}

@@ -33,20 +33,21 @@ var ErrServerClosed = errors.New("mcp: server is closed")
 // Server answers the clients of any number of connections from one declaration of features.
 // It is safe for concurrent use.
 type Server struct {
-	features    Features
-	opts        Options
-	log         *slog.Logger
-	seal        *seal.Box
-	pageSize    int
-	maxInFlight int
-	maxWaiting  int
-	grace       time.Duration
-	askTimeout  time.Duration
-	prepared    prepared
-	off         switches
-	mains       []int  // see mainsOf
-	instance    uint64 // tells cursors of s from those of servers in other processes, or with other declarations
-	hub         *hub
+	features       Features
+	opts           Options
+	log            *slog.Logger
+	seal           *seal.Box
+	pageSize       int
+	maxInFlight    int
+	maxWaiting     int
+	grace          time.Duration
+	askTimeout     time.Duration
+	prepared       prepared
+	off            switches
+	mains          []int  // see mainsOf
+	declaredUsages usages // of what is declared; not changed once s is known
+	instance       uint64 // tells cursors of s from those of servers in other processes, or with other declarations
+	hub            *hub
 
 	stopping chan struct{}           // closed by Close
 	parts    []*Server               // that it is joined from
@@ -57,6 +58,7 @@ type Server struct {
 
 	mu            sync.Mutex
 	tools         atomic.Pointer[addedTools]        // changed while mu is held
+	usages        atomic.Pointer[usages]            // with those of tools; changed while mu is held
 	opened        bool                              // somebody may know the capabilities
 	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
 	serves        sync.WaitGroup                    // Serve calls under way; added to only while mu is held and closed is false
@@ -94,7 +96,8 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	s.askTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
 	s.off = newSwitches(&s.features)
 	s.mains = mainsOf(s.features.Resources)
-	s.shareLimits()
+	s.declaredUsages = usagesOf(&s.features, s.mains)
+	s.usages.Store(&s.declaredUsages)
 	s.prepared.init(s)
 	s.hub = newHub(s)
 	s.tools.Store(new(addedTools))
