@@ -1,46 +1,140 @@
+//go:build !race
+
 package mcphttp_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"strings"
 	"testing"
 )
 
-// sink is a response that keeps nothing.
-type sink struct {
-	head http.Header
-	n    int
+// allocGate is the most that a request may allocate beyond a handler that writes the same response and does nothing
+// else, on the same server of net/http: a connection with deadlines and buffers, not a fake. The limits are what was
+// reached, and one for what a pool loses: lower them when they fall.
+type allocGate struct {
+	name, text string
+	headers    []string
+	want       string // stands in the answer
+	more       float64
 }
 
-func (s *sink) Header() http.Header         { return s.head }
-func (s *sink) WriteHeader(int)             {}
-func (s *sink) Write(b []byte) (int, error) { s.n += len(b); return len(b), nil }
-
-// The gate of a modern tool call counts what this package and the runtime allocate, without net/http.
-func TestModernCallAllocations(t *testing.T) {
+// The gates hold what this package and the runtime allocate for one request over HTTP. The progressToken of modern
+// requests differs from one to the next.
+func TestRequestAllocations(t *testing.T) {
 	r := newRig(t, nil)
-	text, headers := modern("tools/call", "who", `"name":"who"`)
-	req := httptest.NewRequest(http.MethodPost, target, nil)
-	setHeaders(req, headers)
-	body := bytes.NewReader(nil)
-	req.Body = io.NopCloser(body)
-	req.ContentLength = int64(len(text))
-	w := &sink{head: make(http.Header)}
-	raw := []byte(text)
-	got := testing.AllocsPerRun(200, func() {
-		body.Reset(raw)
-		clear(w.head)
-		r.http.ServeHTTP(w, req)
-	})
-	if w.n == 0 {
-		t.Fatal("no answer")
-	}
-	t.Logf("%v allocations", got)
-	if got > allocationsOfCall {
-		t.Errorf("%v allocations, want at most %v", got, allocationsOfCall)
+	session := r.initialize(t, "2025-11-25")
+	const token = `"_meta":{"progressToken":1000000,`
+	tool, toolHeaders := modern("tools/call", "who", `"name":"who"`)
+	read, readHeaders := modern("resources/read", "=?base64?cjovLy/DpA==?=", `"uri":"r:///ä"`)
+	for _, g := range []allocGate{
+		{"ping 2025-11-25", ping, session, `"result":{}`, 13},
+		{"read 2025-11-25", request("resources/read", `"uri":"r:///ä"`), session, `"text"`, 15},
+		{"tool 2025-11-25", request("tools/call", `"name":"who"`), session, `"content"`, 17},
+		{"read 2026-07-28", strings.Replace(read, `"_meta":{`, token, 1), readHeaders, `"text"`, 23},
+		{"tool 2026-07-28", strings.Replace(tool, `"_meta":{`, token, 1), toolHeaders, `"content"`, 23},
+	} {
+		got, response := requestAllocations(t, r.http, g)
+		null, _ := requestAllocations(t, response, g)
+		t.Logf("%s: %.1f allocations, %.1f without this package", g.name, got, null)
+		if got-null > g.more {
+			t.Errorf("%s: %.1f allocations more than a handler that does nothing, want %.0f at most", g.name, got-null, g.more)
+		}
 	}
 }
 
-const allocationsOfCall = 30 // 20, and what a pool that was emptied costs
+func request(method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, params)
+}
+
+// requestAllocations returns what one request allocates on a server with this handler, and a handler that writes the
+// same response.
+func requestAllocations(t *testing.T, h http.Handler, g allocGate) (float64, http.Handler) {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	conn, err := net.Dial("tcp", srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	raw := wholeRequest(g)
+	digit := bytes.Index(raw, []byte("1000000"))
+	answer := make([]byte, 64<<10)
+	length := 0
+	ask := func() {
+		if digit > 0 {
+			raw[digit+6] = '0' + (raw[digit+6]-'0'+1)%10
+		}
+		if _, err := conn.Write(raw); err != nil {
+			t.Fatal(err)
+		}
+		if length == 0 { // the first answer says how long all are
+			n, err := conn.Read(answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			length = n
+			return
+		}
+		if _, err := io.ReadFull(conn, answer[:length]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 20 {
+		ask()
+	}
+	if !bytes.HasPrefix(answer, []byte("HTTP/1.1 200 ")) ||
+		!bytes.Contains(answer[:length], []byte(g.want)) {
+		t.Fatalf("%s: %s", g.name, answer[:length])
+	}
+	const runs = 500
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		ask()
+	}
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs-before.Mallocs) / runs, sameResponse(t, answer[:length])
+}
+
+// wholeRequest returns the bytes of a request.
+func wholeRequest(g allocGate) []byte {
+	b := fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
+		"Accept: application/json, text/event-stream\r\nContent-Length: %d\r\n", len(g.text))
+	for i := 0; i < len(g.headers); i += 2 {
+		b = fmt.Appendf(b, "%s: %s\r\n", g.headers[i], g.headers[i+1])
+	}
+	return fmt.Appendf(b, "\r\n%s", g.text)
+}
+
+// sameResponse returns a handler that reads a request and writes this response.
+func sameResponse(t *testing.T, response []byte) http.Handler {
+	t.Helper()
+	head, body, ok := bytes.Cut(response, []byte("\r\n\r\n"))
+	if !ok {
+		t.Fatalf("no end of the header in %q", response)
+	}
+	headers := make(http.Header)
+	for line := range strings.Lines(string(head)) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if ok && name != "Date" && name != "Content-Length" {
+			headers.Add(name, value)
+		}
+	}
+	body = bytes.Clone(body)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			panic(err)
+		}
+		for name, values := range headers {
+			w.Header()[name] = values
+		}
+		_, _ = w.Write(body)
+	})
+}
