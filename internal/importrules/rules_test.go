@@ -99,6 +99,7 @@ var allowed = []struct {
 }{
 	{"mcp/wire", nil},
 	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/...", "internal/mimetype"}},
+	{"mcp/internal/pubsub", nil},
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
 	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/internal/...", "mcp/stdio", "generated/protocol"}},

@@ -243,7 +243,7 @@ func (x *session) hearOn(s *stream, from resumption) {
 		x.news.prime()
 	}
 	if again {
-		x.mcp.Remind()
+		x.mcp.Resync()
 	}
 	x.hear()
 }

@@ -89,12 +89,16 @@ func (x *session) done() {
 	}
 }
 
-// hear lets the news go if somebody hears them. Whoever attaches to them, or detaches, calls it afterwards: a stream
-// that ends late must not silence the one that has come in its place.
+// hear resumes the delivery of updates if the news have a reader, and else pauses it. Whoever attaches to the news, or
+// detaches, calls it afterwards: a stream that ends late must not silence the one that has come in its place.
 func (x *session) hear() {
 	x.hearing.Lock()
 	defer x.hearing.Unlock()
-	x.mcp.Hear(x.news.heard())
+	if x.news.heard() {
+		x.mcp.Resume()
+	} else {
+		x.mcp.Pause()
+	}
 }
 
 // newReply returns the log of one more stream that answers a request.

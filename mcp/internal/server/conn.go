@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -26,8 +27,8 @@ type conn struct {
 	serial   uint64 // tells conns apart; 0 for one that carries a single request
 
 	// What notifications of subscriptions leave through; nil where none can be.
-	out     *outbox
-	streams *streams
+	out     *pubsub.Outbox
+	streams *pubsub.Streams
 
 	// endsListen says besides the result that a listen has ended. The two texts of the specification about the end
 	// of a listen disagree: one asks for a result, the other for a cancellation where requests share a connection.
@@ -65,8 +66,7 @@ func (c *conn) open(ctx context.Context, s *Server, t transport.Conn) {
 		c.log = s.log.With("transport", n.Name())
 	}
 	c.legacy.logLevel.Store(int64(logNothing))
-	c.out = newOutbox(t, c.log)
-	c.openStreams()
+	c.openStreams(t)
 	s.open()
 }
 
@@ -103,7 +103,7 @@ func (c *conn) cancelCall(call *Call) {
 		return
 	}
 	if c.streams != nil {
-		c.streams.cancel(call.id)
+		c.streams.Cancel(listenID(call.id))
 	}
 	c.calls.Forget(call.id, call)
 	call.responder.Discard()
@@ -155,7 +155,7 @@ func (c *conn) abandon() {
 // send writes one message among the notifications and returns its buffer. If that fails, the conn is dead.
 func (c *conn) send(frame []byte) []byte {
 	frame = append(frame, '\n')
-	if err := c.out.respond(frame, nil); err != nil {
+	if err := c.out.Write(frame, nil); err != nil {
 		c.fail(err)
 	}
 	return frame

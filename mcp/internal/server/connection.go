@@ -32,7 +32,7 @@ func newConnection(ctx context.Context, s *Server, t transport.Conn) *connection
 // Notify implements [responder].
 func (c *connection) Notify(frame []byte, of engine.Request) error {
 	late := false
-	err := c.out.respond(append(frame, '\n'), func() bool {
+	err := c.out.Write(append(frame, '\n'), func() bool {
 		late = !of.Running()
 		return !late
 	})
@@ -75,7 +75,7 @@ func (c *connection) whyClosed() error {
 	case <-c.ended:
 		return c.cause
 	default:
-		return c.out.fate()
+		return c.out.Err()
 	}
 }
 
@@ -122,8 +122,8 @@ func (c *connection) serve(done, signal, closing <-chan struct{}) error {
 
 // windDown ends what is open and waits for what is being handled. It returns only if the client reads.
 func (c *connection) windDown(hurry <-chan struct{}) {
-	c.streams.close(c.cause == nil)
+	c.streams.Close(c.cause == nil)
 	c.drain(hurry)
 	c.abandon()
-	c.out.close()
+	c.out.Close(transport.ErrClosed)
 }

@@ -210,7 +210,7 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	s.usages.Store(s.withAdded(list))
 	s.tools.Store(t)
 	s.prepared.tools.Store(newToolListing(s, list))
-	s.hub.listChanged(listOfTools)
+	s.hub.PublishList(toolList)
 }
 
 // declared is what s offers apart from tools that are added.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -91,11 +92,11 @@ func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to Re
 	defer s.untrack(c)
 	stop := context.AfterFunc(ctx, c.cancelAll)
 	defer stop()
-	defer c.out.close()
-	defer c.streams.close(false)
+	defer c.out.Close(transport.ErrClosed)
+	defer c.streams.Close(false)
 	w := &worker{c: &c.conn}
 	w.take(e, x)
-	if c.streams.open() {
+	if c.streams.HasListens() {
 		c.await(ctx, x.caller.Expires)
 	}
 }
@@ -112,9 +113,9 @@ func (c *listenExchange) await(ctx context.Context, expires time.Time) {
 	case <-ctx.Done():
 	case <-c.dead:
 	case <-expired:
-		c.streams.close(true)
+		c.streams.Close(true)
 	case <-c.s.stopping:
-		c.streams.close(true)
+		c.streams.Close(true)
 	}
 }
 
@@ -127,13 +128,6 @@ func (c *listenExchange) shutDown() {
 	default:
 		c.abandon()
 	}
-}
-
-// open reports whether there is a listen.
-func (t *streams) open() bool {
-	t.out.mu.Lock()
-	defer t.out.mu.Unlock()
-	return len(t.listens) > 0
 }
 
 // errWriteOnly is never seen: who has a ResponseWriter gives messages to the server itself.

@@ -46,13 +46,13 @@ func TestRefusedSubscriberOpensNoWatch(t *testing.T) {
 		wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["a:///x"]`)), acknowledged("2", `"resourceSubscriptions":[]`))
 		c.send(cancelled("2"))
 	}
-	s.hub.watchers.Wait()
 	if n := opened.Load(); n != 0 {
 		t.Errorf("a watcher was opened %d times for the refused", n)
 	}
 	refuse.Store(false)
 	wantMatch(t, c.ask(subscribeTo("1", "a:///x")), emptyResult)
 	wantMatch(t, c.ask(listenTo("3", `"resourceSubscriptions":["a:///x"]`)), acknowledged("3", `"resourceSubscriptions":["a:///x"]`))
+	_ = s.Close() // and all watchers have ended
 	if n := opened.Load(); n != 1 {
 		t.Errorf("the watcher was opened %d times for the granted, want once", n)
 	}
@@ -73,7 +73,7 @@ func TestPolicyThatExits(t *testing.T) {
 	exit.Store(true)
 	s.ResourceUpdated("a:///x")
 	eventually(t, func() error {
-		if n := s.hub.subs(); n != 0 {
+		if n := s.subscriptions(); n != 0 {
 			return fmt.Errorf("%d subs are left", n)
 		}
 		return nil
@@ -82,7 +82,7 @@ func TestPolicyThatExits(t *testing.T) {
 	wantMatch(t, c.ask(subscribeTo("1", "a:///x")), fmt.Sprintf(failed, 1))
 	wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["a:///x"]`)), acknowledged("2", `"resourceSubscriptions":[]`))
 	c.send(cancelled("2"))
-	if n := s.hub.subs(); n != 0 {
+	if n := s.subscriptions(); n != 0 {
 		t.Errorf("%d subs of requests that failed", n)
 	}
 	exit.Store(false)
@@ -108,7 +108,7 @@ func (p *writerOf) Respond(frame []byte, _ int) error {
 // In a batch over HTTP a handler that ends its goroutine costs the others nothing.
 func TestBatchWithHandlersThatExit(t *testing.T) {
 	exits := oneResourceServer(t, Resource{Read: func(*Call) (Contents, error) { runtime.Goexit(); return Contents{}, nil }})
-	x, err := exits.NewSession(new(memo))
+	x, err := exits.NewSession(writerConn{new(writerOf)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -307,8 +307,8 @@ func (s *Server) relatives(has func(*Server) bool, f func(*Server)) {
 
 // routes reports whether some resource of s has that URI.
 func (s *Server) routes(uri string) bool {
-	k := s.hub.takeKey()
-	defer s.hub.keys.Put(k)
+	k := s.takeKey()
+	defer s.keys.Put(k)
 	return s.route(uri, &k.vars) >= 0
 }
 

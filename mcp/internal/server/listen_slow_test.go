@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
 // slowNews is a server of live:///{x}: what nobody can watch but live:///ok, and of policies.
@@ -64,7 +65,7 @@ func TestListenWaitsOnceForAllWatchers(t *testing.T) {
 		start := time.Now()
 		c.send(listenTo("1", hundred("live:///ok")))
 		wantMatch(t, <-c.in, acknowledged("1", `"resourceSubscriptions":["live:///ok"]`))
-		if d := time.Since(start); d != openTimeout {
+		if d := time.Since(start); d != pubsub.OpenTimeout {
 			t.Errorf("acknowledged after %v", d)
 		}
 		s.ResourceUpdated("live:///ok")

@@ -50,9 +50,9 @@ func (a *audience) announce(uri string, list bool) {
 	servers := a.servers
 	a.mu.RUnlock()
 	for _, l := range servers { // without the lock: methods of the user's types may run
-		l.server.hub.publish(uri)
+		l.server.hub.Publish(uri)
 		if list && l.listed {
-			l.server.hub.listChanged(listOfResources)
+			l.server.hub.PublishList(resourceList)
 		}
 	}
 }

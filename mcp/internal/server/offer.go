@@ -63,8 +63,8 @@ func (s *Server) enableResource(uri string, on bool) {
 		}
 		s.prepared.resources.forget()
 		s.prepared.templates.forget()
-		s.hub.publishOf(s.mains[i])
-		s.hub.listChanged(listOfResources)
+		s.hub.PublishAll(s.mains[i])
+		s.hub.PublishList(resourceList)
 		for j := range s.features.Tools {
 			if t := &s.features.Tools[j]; t.Reads != nil && t.reads == i {
 				s.enableTool(t.id(), on)
@@ -100,7 +100,7 @@ func (s *Server) enableTool(id *protocol.Tool, on bool) {
 	for i := range s.features.Tools {
 		if s.features.Tools[i].id() == id && s.off.tools[i].Swap(!on) != !on {
 			s.prepared.tools.Load().forget()
-			s.hub.listChanged(listOfTools)
+			s.hub.PublishList(toolList)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (s *Server) enablePrompt(id *protocol.Prompt, on bool) {
 	for i := range s.features.Prompts {
 		if s.features.Prompts[i].id() == id && s.off.prompts[i].Swap(!on) != !on {
 			s.prepared.prompts.forget()
-			s.hub.listChanged(listOfPrompts)
+			s.hub.PublishList(promptList)
 		}
 	}
 }

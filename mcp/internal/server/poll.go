@@ -6,10 +6,10 @@ import (
 	"hash/maphash"
 	"io/fs"
 	"iter"
-	"math/rand/v2"
 	"runtime/debug"
-	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
 // Poll returns the Watch of a [Resource] that reports no changes by itself: for as long as somebody is subscribed, it
@@ -23,138 +23,33 @@ import (
 // therefore further and further apart: twice as many intervals each time, up to 64, until read itself sees a change.
 func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (iter.Seq2[time.Time, error], error) {
 	return func(c *Call) (iter.Seq2[time.Time, error], error) {
-		p := poll{got: new(served)}
-		if w, ok := c.Value(watchKey{}).(*watch); ok {
-			w.polled.Store(p.got)
-		}
-		p.last = look(c, read)
-		return func(yield func(time.Time, error) bool) {
-			for pollPause(c, every) {
-				now := look(c, read)
-				if p.news(now) && !yield(time.Now(), now.err) {
-					return
-				}
-			}
-		}, nil
+		return pubsub.Poll(c, every, func() pubsub.View { return viewThrough(c, read) }), nil
 	}
-}
-
-// maxPollGap is the most intervals between two reports while the looks, which are the calls of read, see no change.
-const maxPollGap = 64
-
-// poll compares looks.
-type poll struct {
-	got  *served
-	last view // the last one; of one that failed, that before
-	// owed says that a client has read something else than the look after it has seen, and that no change was reported
-	// since. One is reported after wait more looks; gap is how many there were to wait last time.
-	owed      bool
-	wait, gap int
-}
-
-// news reports whether subscribers have to be told, since now is what there is to see.
-func (p *poll) news(now view) bool {
-	p.owed = p.got.differs(now) || p.owed
-	changed := now.err == nil && now.sum != p.last.sum || (now.err == nil) != (p.last.err == nil)
-	if p.last.err = now.err; now.err == nil {
-		p.last.sum = now.sum
-	}
-	switch {
-	case changed:
-		p.owed, p.wait, p.gap = false, 0, 0
-		return true
-	case p.wait > 0:
-		p.wait--
-		return false
-	case p.owed:
-		p.owed, p.gap = false, min(2*p.gap+1, maxPollGap-1)
-		p.wait = p.gap
-		return true
-	}
-	return false
-}
-
-// served is what clients have read of a resource that is polled, since the last look.
-type served struct {
-	mu    sync.Mutex
-	any   bool
-	first view
-	mixed bool // there was something else than first
-}
-
-// add notes what a client has read.
-func (s *served) add(v view) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mixed = s.mixed || s.any && !v.like(s.first)
-	s.any, s.first = true, v
-}
-
-// differs reports whether anybody has read something else than now, and forgets it.
-func (s *served) differs(now view) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	other := s.any && (s.mixed || !now.like(s.first))
-	s.any, s.mixed, s.first = false, false, view{}
-	return other
 }
 
 // noteRead tells the poll of uri, if there is one, what a client has read.
-func (h *hub) noteRead(uri string, c *Contents, err error) {
-	if h.isIdle() {
-		return
+func (s *Server) noteRead(uri string, c *Contents, err error) {
+	if reads := s.hub.Reads(uri); reads != nil {
+		reads.Add(viewOf(*c, err))
 	}
-	id := h.idOf(uri)
-	h.mu.RLock()
-	var got *served
-	if t := h.findLocked(id); t != nil && t.watch != nil {
-		got = t.watch.polled.Load()
-	}
-	h.mu.RUnlock()
-	if got != nil {
-		got.add(viewOf(*c, err))
-	}
-}
-
-// pollPause waits for about d and reports whether c goes on.
-func pollPause(c *Call, d time.Duration) bool {
-	t := time.NewTimer(d - d/10 + rand.N(d/5+1)) //nolint:gosec // nobody gains from a guess
-	defer t.Stop()
-	select {
-	case <-c.Done():
-		return false
-	case <-t.C:
-		return true
-	}
-}
-
-// view is what somebody gets who reads.
-type view struct {
-	sum uint64 // of the content
-	err error  // why there is none
-}
-
-// like reports whether v and o look the same to clients.
-func (v view) like(o view) bool {
-	return (v.err == nil) == (o.err == nil) && (v.err != nil || v.sum == o.sum)
 }
 
 // viewOf is the view of what a read has returned. No content is a content, too.
-func viewOf(c Contents, err error) view {
+func viewOf(c Contents, err error) pubsub.View {
 	if errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		c, err = Contents{}, nil
 	}
 	if err != nil {
-		return view{err: err}
+		return pubsub.View{Err: err}
 	}
-	return view{sum: c.sum()}
+	return pubsub.View{Sum: c.sum()}
 }
 
-// look reads. A panic is an error, so that one bad look does not end the watcher.
-func look(c *Call, read func(*Call) (Contents, error)) (v view) {
+// viewThrough reads. A panic is an error, so that one bad read does not end the watcher.
+func viewThrough(c *Call, read func(*Call) (Contents, error)) (v pubsub.View) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = view{err: &panicError{value: p, stack: debug.Stack()}}
+			v = pubsub.View{Err: &panicError{value: p, stack: debug.Stack()}}
 		}
 	}()
 	return viewOf(read(c))

@@ -96,7 +96,7 @@ func (op *readOperation) run(call *Call) (err error) {
 
 func (op *readOperation) conclude(_ *Call, err error) error {
 	if op.r.Watch != nil {
-		op.w.c.s.hub.noteRead(op.uri, &op.contents, err)
+		op.w.c.s.noteRead(op.uri, &op.contents, err)
 	}
 	if err == nil && op.contents.kind == contentsNone {
 		return op.absent()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -47,7 +48,7 @@ type Server struct {
 	mains          []int  // see mainsOf
 	declaredUsages usages // of what is declared; not changed once s is known
 	instance       uint64 // tells cursors of s from those of servers in other processes, or with other declarations
-	hub            *hub
+	hub            *pubsub.Hub
 
 	stopping chan struct{}           // closed by Close
 	parts    []*Server               // that it is joined from
@@ -55,6 +56,7 @@ type Server struct {
 
 	exchanges sync.Pool // of *oneShot
 	workers   sync.Pool // of *worker, for sessions
+	keys      sync.Pool // of *resourceKey
 
 	mu            sync.Mutex
 	tools         atomic.Pointer[addedTools]        // changed while mu is held
@@ -99,7 +101,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	s.declaredUsages = usagesOf(&s.features, s.mains)
 	s.usages.Store(&s.declaredUsages)
 	s.prepared.init(s)
-	s.hub = newHub(s)
+	s.hub = s.newHub()
 	s.tools.Store(new(addedTools))
 	s.addResourceTools()
 	s.attachLive()
@@ -169,18 +171,18 @@ func (s *Server) Close() error {
 	s.serves.Wait()
 	s.leaveParts()
 	s.detachLive()
-	s.hub.close()
+	s.hub.Close()
 	return nil
 }
 
 // ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
 func (s *Server) ResourceUpdated(uri string) {
-	s.hub.publish(uri)
-	s.relatives(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.hub.publish(uri) })
+	s.hub.Publish(uri)
+	s.relatives(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.hub.Publish(uri) })
 }
 
 // ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
 func (s *Server) ResourceListChanged() {
-	s.hub.listChanged(listOfResources)
-	s.relatives(func(*Server) bool { return true }, func(o *Server) { o.hub.listChanged(listOfResources) })
+	s.hub.PublishList(resourceList)
+	s.relatives(func(*Server) bool { return true }, func(o *Server) { o.hub.PublishList(resourceList) })
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
@@ -17,13 +16,13 @@ type Session struct{ c conn }
 
 // NewSession returns a session that no message has come in yet. Notifications that belong to no request go to
 // notifications, of which only WriteMessage is called, never twice at the same time; it must not block for long. They
-// are held back until [Session.Hear]. Whoever makes a session closes it.
+// are held back until [Session.Resume]. Whoever makes a session closes it.
 func (s *Server) NewSession(notifications transport.Conn) (*Session, error) {
 	x := new(Session)
 	x.c.open(context.Background(), s, notifications)
 	x.c.endsListen = true
 	x.c.calls.RememberCancellations(s.maxInFlight)
-	x.c.out.mute(true)
+	x.c.out.Pause()
 	if !s.track(x) {
 		return nil, ErrServerClosed
 	}
@@ -43,7 +42,7 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to Respon
 	}
 	w.c, w.base = &x.c, ctx
 	back := newHTTPExchange(who, to)
-	x.c.speaks(back)
+	x.c.setCaller(back)
 	defer back.Close()
 	if e.Batch {
 		w.takeBatch(e.text, back)
@@ -108,19 +107,23 @@ func (c *conn) cancelInBatch(texts [][]byte) {
 	}
 }
 
-// Hear says whether the stream of notifications has a reader now. While it has none, notifications of changes are held
-// back. What is held back is not lost: there is one notification at most for each resource and list, however often it
+// Pause holds notifications of changes back. A transport calls it when the stream of notifications has no reader any
+// more. What is held back is not lost: there is one notification at most for each resource and list, however often it
 // changes.
-func (x *Session) Hear(there bool) { x.c.out.mute(!there) }
+func (x *Session) Pause() { x.c.out.Pause() }
+
+// Resume sends the notifications of changes that were held back, and those to come. A transport calls it when the stream
+// of notifications has a reader.
+func (x *Session) Resume() { x.c.out.Resume() }
 
 // Renew sets the caller of the session to who, as Handle does for each message. A transport calls it when a client opens
 // the stream of notifications, which is no message. Notifications that were held back because the caller had expired are
 // sent; a subscription to a resource that who may not read ends before its next notification.
-func (x *Session) Renew(who Caller) { x.c.speaks(&httpExchange{caller: who}) }
+func (x *Session) Renew(who Caller) { x.c.setCaller(&httpExchange{caller: who}) }
 
-// Remind notifies the client that each resource it has subscribed to, and each list, may have changed. A transport calls
+// Resync notifies the client that each resource it has subscribed to, and each list, may have changed. A transport calls
 // it when earlier notifications may have been lost.
-func (x *Session) Remind() { x.c.streams.remind() }
+func (x *Session) Resync() { x.c.streams.Resync() }
 
 // Busy reports whether a request of the session is being handled.
 func (x *Session) Busy() bool { return x.c.calls.Busy() }
@@ -131,8 +134,8 @@ func (x *Session) Close() {
 	x.c.end(nil)
 	x.c.cancelAll()
 	x.c.calls.Stop()
-	x.c.streams.close(false)
-	x.c.out.close()
+	x.c.streams.Close(false)
+	x.c.out.Close(transport.ErrClosed)
 	x.c.s.untrack(x)
 }
 
@@ -142,17 +145,4 @@ func (x *Session) shutDown() {
 	x.c.drain(nil)
 	x.c.abandon()
 	x.Close()
-}
-
-// remind marks all subs of the legacy session.
-func (t *streams) remind() { t.remindOf(func(*sub) bool { return true }) }
-
-// remindOf marks those subs of the legacy session that fit. fits is called under out.mu.
-func (t *streams) remindOf(fits func(u *sub) bool) {
-	t.out.mu.Lock()
-	subs := slices.DeleteFunc(t.legacy.subsLocked(), func(u *sub) bool { return !fits(u) })
-	t.out.mu.Unlock()
-	for _, u := range subs {
-		u.mark()
-	}
 }

@@ -3,37 +3,30 @@ package server
 import (
 	"context"
 	"iter"
-	"slices"
 	"time"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// openStreams gives c its subscriptions. A failed write ends c, and they with it.
-func (c *conn) openStreams() {
-	c.streams = newStreams(c.s.hub, c.out, &c.s.opts)
-	c.streams.endFrames = c.listenEnds
-	c.out.died = c.fail
-}
-
-// markInitialized lets the legacy session hear of changes.
+// markInitialized opens the stream of the legacy session.
 func (c *conn) markInitialized() {
-	c.streams.initialized(c.session(), c.s.listsThatChange())
+	rev := c.session()
+	c.streams.OpenSession(&streamEncoder{c: c, rev: rev}, c.s.listsThatChange())
 }
 
 // listsThatChange are the kinds of lists of whose changes clients may hear.
-func (s *Server) listsThatChange() []signalKind {
-	var kinds []signalKind
+func (s *Server) listsThatChange() []pubsub.Kind {
+	var kinds []pubsub.Kind
 	caps := &s.features.Capabilities
 	if r := caps.Resources; r != nil && isTrue(r.ListChanged) {
-		kinds = append(kinds, listOfResources)
+		kinds = append(kinds, resourceList)
 	}
 	if t := caps.Tools; t != nil && isTrue(t.ListChanged) {
-		kinds = append(kinds, listOfTools)
+		kinds = append(kinds, toolList)
 	}
 	if p := caps.Prompts; p != nil && isTrue(p.ListChanged) {
-		kinds = append(kinds, listOfPrompts)
+		kinds = append(kinds, promptList)
 	}
 	return kinds
 }
@@ -69,10 +62,10 @@ func (w *worker) subscribeFault(i int) error {
 	if !s.features.Resources[i].Subscribe {
 		return invalid("resource cannot be subscribed to")
 	}
-	k := s.hub.takeKey()
-	defer s.hub.keys.Put(k)
-	b, err := s.appendTopic(k.b[:0], i, &w.vars)
-	k.b = b
+	k := s.takeKey()
+	defer s.keys.Put(k)
+	b, err := s.appendTopic(k.text[:0], i, &w.vars)
+	k.text = b
 	return err
 }
 
@@ -94,7 +87,7 @@ func (w *worker) afterPolicies(r *Resource, uri string, err error) error {
 
 // opener returns what starts the watcher of uri, nil if r has none. The watcher is not bound to
 // the request at hand: it may go on for other clients.
-func (w *worker) opener(r *Resource, uri string) opener {
+func (w *worker) opener(r *Resource, uri string) pubsub.Opener {
 	if r.Watch == nil {
 		return nil
 	}
@@ -107,6 +100,15 @@ func (w *worker) opener(r *Resource, uri string) opener {
 		}
 		context.AfterFunc(ctx, func() { p.end(context.Canceled) })
 		return r.Watch(&p.Call)
+	}
+}
+
+// subscription is what a client subscribes to at uri, which r serves.
+func (w *worker) subscription(r *Resource, uri string) pubsub.Request {
+	return pubsub.Request{
+		Topic:      pubsub.Topic{URI: uri},
+		Open:       w.opener(r, uri),
+		Authorizer: w.authorizerOf(r, uri),
 	}
 }
 
@@ -123,9 +125,9 @@ func (w *worker) subscribe(uri string) error {
 	if r.Watch != nil || r.Guard.asks() {
 		return w.subscribeLater(r, uri)
 	}
-	u, err := w.c.streams.subscribe(uri, nil, w.wardenOf(r, uri))
+	u, err := w.c.streams.Subscribe(w.subscription(r, uri))
 	if err != nil {
-		return err
+		return subscriptionError(err, w.id)
 	}
 	return w.accept(u, always)
 }
@@ -136,14 +138,14 @@ func (w *worker) subscribeLater(r *Resource, uri string) error {
 	if err != nil {
 		return err
 	}
-	u, err := w.c.streams.subscribe(uri, w.opener(r, uri), w.wardenOf(r, uri))
+	u, err := w.c.streams.Subscribe(w.subscription(r, uri))
 	if err != nil {
-		return err
+		return subscriptionError(err, w.id)
 	}
 	granted := false
 	defer func() {
 		if !granted { // refused, or a policy has ended the goroutine
-			w.c.streams.withdraw(u)
+			w.c.streams.Withdraw(u)
 		}
 	}()
 	w.enter()
@@ -151,8 +153,8 @@ func (w *worker) subscribeLater(r *Resource, uri string) error {
 		return err
 	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
-	if err := w.c.s.hub.runs(call, u); err != nil && !u.isGone() {
-		return err
+	if err := w.c.s.hub.Watch(call, u); err != nil && !u.HasEnded() {
+		return subscriptionError(err, w.id)
 	}
 	granted = true
 	return w.accept(u, call.settle)
@@ -161,13 +163,13 @@ func (w *worker) subscribeLater(r *Resource, uri string) error {
 // accept confirms a subscription. In a batch the answer has to wait for others, and updates do not
 // wait for it: a client that sends batches must take what it asked for at any time, as one must whose
 // answers and updates come in different streams.
-func (w *worker) accept(u *sub, live func() bool) error {
+func (w *worker) accept(u *pubsub.Subscription, live func() bool) error {
 	if !w.responder.Ordered() {
-		w.c.streams.accept(u, nil, w.unsettled)
+		w.c.streams.Accept(u, nil, w.unsettled)
 		return nil
 	}
 	answer := append(wire.AppendResult(nil, w.id), "{}}\n"...)
-	w.c.streams.accept(u, answer, live)
+	w.c.streams.Accept(u, answer, live)
 	return errResponded
 }
 
@@ -181,147 +183,9 @@ func (w *worker) unsubscribe(uri string) error {
 	if !w.c.s.takesSubscriptions() {
 		return errNoMethod
 	}
-	w.c.streams.unsubscribe(uri)
+	w.c.streams.Unsubscribe(uri)
 	return nil
 }
 
-// listen handles subscriptions/listen: all of its steps up to the acknowledgement. Its error is
-// the answer to send; errResponded if the listen is open or cancelled.
-func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
-	call, err := w.start()
-	if err != nil {
-		return err
-	}
-	topics, honoured := w.honour(filter)
-	t := w.c.streams
-	s, err := t.listen(call.id, call.rev, topics, call.settle)
-	if err != nil {
-		return err
-	}
-	if slices.ContainsFunc(topics, func(q topicRequest) bool { return q.open != nil || q.warden != nil }) {
-		w.enter()
-	}
-	granted := false
-	defer func() {
-		if !granted { // cancelled, or a policy has ended the goroutine
-			t.drop(s)
-		}
-	}()
-	refused := w.watchAll(s, topics)
-	if call.Err() != nil {
-		return errResponded
-	}
-	granted = true
-	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions,
-		func(uri string) bool { return refused[uri] })
-	t.acknowledge(s, ackFrame(call, honoured))
-	return errResponded
-}
-
-// watchAll asks the policies and waits for the watchers of a listen, for all of them together at most openTimeout, and
-// returns the URIs that were refused. It gives up when the call ends.
-func (w *worker) watchAll(s *stream, topics []topicRequest) (refused map[string]bool) {
-	refused = make(map[string]bool)
-	var watched []string
-	for _, q := range topics {
-		switch {
-		case w.call.Err() != nil:
-			return nil
-		case q.warden != nil && !q.warden.permits():
-			w.c.streams.refuse(s, q.uri)
-			refused[q.uri] = true
-			w.auditListen(q.uri, false)
-		case q.open == nil:
-			w.auditListen(q.uri, true)
-		default:
-			w.c.streams.begin(s, q.uri)
-			watched = append(watched, q.uri)
-		}
-	}
-	ctx, stop := untilLate(w.call)
-	defer stop()
-	for _, uri := range watched {
-		err := w.c.streams.watched(ctx, s, uri)
-		if w.call.Err() != nil {
-			return nil
-		}
-		w.auditListen(uri, true)
-		if err != nil {
-			w.c.log.Warn("mcp: subscription refused", "err", err)
-			refused[uri] = true
-		}
-	}
-	return refused
-}
-
-// honour returns the topics that a listen gets of what filter asks for, and the filter that
-// says so. What the server has not declared or does not know is left out.
-func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]topicRequest, *protocol.SubscriptionFilter) {
-	var topics []topicRequest
-	honoured := new(protocol.SubscriptionFilter)
-	for _, kind := range w.c.s.listsThatChange() {
-		if isTrue(*listFlag(filter, kind)) {
-			*listFlag(honoured, kind) = new(true)
-			topics = append(topics, topicRequest{signal: signal{kind: kind}})
-		}
-	}
-	if filter.ResourceSubscriptions == nil || !w.c.s.takesSubscriptions() {
-		return topics, honoured
-	}
-	honoured.ResourceSubscriptions = []string{}
-	said := make(map[string]bool, len(filter.ResourceSubscriptions))
-	for _, uri := range filter.ResourceSubscriptions {
-		if said[uri] {
-			continue
-		}
-		said[uri] = true
-		r, err := w.subscribable(uri)
-		if err != nil {
-			w.auditListen(uri, !w.denied)
-			w.denied = false
-			w.c.log.Debug("mcp: subscription refused", "uri", uri, "err", err)
-			continue
-		}
-		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
-		topics = append(topics, topicRequest{signal{oneResource, uri}, w.opener(r, uri), w.wardenOf(r, uri)})
-	}
-	return topics, honoured
-}
-
-// listFlag returns the member of a filter for one kind of list.
-func listFlag(f *protocol.SubscriptionFilter, kind signalKind) **bool {
-	switch kind {
-	case listOfTools:
-		return &f.ToolsListChanged
-	case listOfPrompts:
-		return &f.PromptsListChanged
-	}
-	return &f.ResourcesListChanged
-}
-
-// ackFrame is the notification that opens a listen.
-func ackFrame(call *Call, honoured *protocol.SubscriptionFilter) []byte {
-	b := wire.AppendNotification(nil, protocol.MethodNotificationsSubscriptionsAcknowledged)
-	p := protocol.SubscriptionsAcknowledgedNotificationParams{
-		Meta:          &protocol.NotificationMetaObject{SubscriptionID: call.id},
-		Notifications: *honoured,
-	}
-	return append(p.AppendJSON(b, call.rev), "}\n"...)
-}
-
-// listenEnds returns the frames that end a listen when the server does: the result and, where requests share a
-// connection, a cancellation, in the order that lets clients see an orderly end.
-func (c *conn) listenEnds(s *stream) [][]byte {
-	result := protocol.SubscriptionsListenResult{Meta: protocol.SubscriptionsListenResultMetaObject{
-		SubscriptionID: s.id,
-		ServerInfo:     &c.s.features.Info,
-	}}
-	b := result.AppendJSON(wire.AppendResult(nil, s.id), s.rev)
-	b = append(b, "}\n"...)
-	if !c.endsListen {
-		return [][]byte{b}
-	}
-	cancelled := protocol.CancelledNotificationParams{RequestID: s.id}
-	n := cancelled.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), s.rev)
-	return [][]byte{b, append(n, "}\n"...)}
-}
+// always says that a request is live which nobody can cancel.
+func always() bool { return true }

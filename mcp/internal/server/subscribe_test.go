@@ -6,10 +6,13 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/transport"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 func TestLegacySubscription(t *testing.T) {
@@ -56,8 +59,8 @@ func TestRefusedSubscriptions(t *testing.T) {
 	wantMatch(t, c.ask(modern("1", "resources/subscribe", `"uri":"plain:///a"`)), noMethod)
 	wantMatch(t, c.ask(request("1", "subscriptions/listen", `"notifications":{}`)), noMethod)
 	wantMatch(t, c.ask(modern("1", "subscriptions/listen", "")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"*notifications"}}`)
-	if n.hub.subs() != 1 { // the list of resources
-		t.Errorf("%d subs left", n.hub.subs())
+	if n.subscriptions() != 1 { // the list of resources
+		t.Errorf("%d subs left", n.subscriptions())
 	}
 }
 
@@ -129,7 +132,7 @@ func TestCancelWhileWatcherOpens(t *testing.T) {
 		c.send(cancelled("1"))
 		<-watch.Done()
 		c.quiet()
-		if got := n.hub.subs(); got != 1 { // the list of resources
+		if got := n.subscriptions(); got != 1 { // the list of resources
 			t.Errorf("%d subs left", got)
 		}
 		c.send(open) // with the same id
@@ -161,7 +164,7 @@ func TestSubscriptionsKeepTheirOrder(t *testing.T) {
 	}
 	n.ResourceUpdated("live:///slow")
 	c.quiet()
-	if got := n.hub.subs(); got != 1 {
+	if got := n.subscriptions(); got != 1 {
 		t.Errorf("%d subs left", got)
 	}
 	for i := range 200 {
@@ -173,7 +176,7 @@ func TestSubscriptionsKeepTheirOrder(t *testing.T) {
 			t.Fatalf("got %s", got)
 		}
 	}
-	if got := n.hub.subs(); got != 1 {
+	if got := n.subscriptions(); got != 1 {
 		t.Errorf("%d subs left", got)
 	}
 }
@@ -208,7 +211,7 @@ func TestServerEndsListens(t *testing.T) {
 			if rest, err := c.wait(); err != nil || len(rest) != 0 {
 				t.Errorf("rest %q, Serve: %v", rest, err)
 			}
-			if got := n.hub.subs(); got != 0 {
+			if got := n.subscriptions(); got != 0 {
 				t.Errorf("%d subs left", got)
 			}
 		})
@@ -229,7 +232,7 @@ func TestGraceEndsUnopenedListen(t *testing.T) {
 	wantMatch(t, rest[0], `{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"*"}}`)
 	<-watch.Done()
 	eventually(t, func() error {
-		if got := n.hub.subs(); got != 0 {
+		if got := n.subscriptions(); got != 0 {
 			return fmt.Errorf("%d subs left", got)
 		}
 		return nil
@@ -267,6 +270,52 @@ func TestSubscribeInBatch(t *testing.T) {
 	wantMatch(t, c.recv(), updated("", "live:///ok"))
 }
 
+// A listen is cancelled by any spelling of its id, and hears by that which it was opened with.
+func TestCancelListenByOtherSpelling(t *testing.T) {
+	n := newNews(t, nil)
+	c := newTalk(t, n.Server)
+	wantMatch(t, c.ask(listenTo(`"\u0061"`, `"resourceSubscriptions":["plain:///a"]`)), acknowledged(`"a"`, `"resourceSubscriptions":["plain:///a"]`))
+	n.ResourceUpdated("plain:///a")
+	if got := c.recv(); !strings.Contains(got, `"\u0061"`) {
+		t.Error(got)
+	}
+	c.send(cancelled(`"a"`))
+	c.quiet()
+	if got := n.subscriptions(); got != 0 {
+		t.Errorf("%d subscriptions are left", got)
+	}
+}
+
+// A second listen with the id of an open one is refused by that name.
+func TestListenWithIDOfOpenListen(t *testing.T) {
+	c := newTalk(t, newNews(t, nil).Server)
+	c.ask(listenTo("1", `"resourceSubscriptions":["plain:///a"]`))
+	if got := c.ask(listenTo("1", `"resourceSubscriptions":["plain:///a"]`)); !strings.Contains(got, `"error"`) {
+		t.Error(got)
+	}
+	wantText(t, "refusal", subscriptionError(pubsub.ErrDuplicate, wire.StringID("x")).Error(), "id x belongs to an open listen")
+}
+
+// UpdateDelay is how long a change waits; zero is the default, less than zero no wait.
+func TestUpdateDelay(t *testing.T) {
+	for option, want := range map[time.Duration]time.Duration{0: defaultUpdateDelay, -1: 0, time.Second: time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			n := newNews(t, &Options{UpdateDelay: option})
+			c := newSession(t, n.Server, protocol.Revision20251125)
+			c.ask(subscribeTo("1", "plain:///a"))
+			start := time.Now()
+			n.ResourceUpdated("plain:///a")
+			<-c.in
+			if got := time.Since(start); got != want {
+				t.Errorf("UpdateDelay %v: told after %v", option, got)
+			}
+			c.cancel()
+			_, _ = c.wait()
+			_ = n.Close()
+		})
+	}
+}
+
 // A client that goes takes its subscriptions along, and the watchers that were its alone.
 func TestGoneClientLeavesNothing(t *testing.T) {
 	n := newNews(t, nil)
@@ -278,10 +327,8 @@ func TestGoneClientLeavesNothing(t *testing.T) {
 	_ = goes.conn.Close()
 	_, _ = goes.wait()
 	eventually(t, func() error {
-		n.hub.mu.RLock()
-		defer n.hub.mu.RUnlock()
-		if len(n.hub.topics) != 1 || len(n.hub.lists[listOfResources].subs) != 1 {
-			return fmt.Errorf("%d topics, %d subs of the list", len(n.hub.topics), len(n.hub.lists[listOfResources].subs))
+		if got := n.hub.Stats(); got.Resources != 1 || got.Subscriptions != 2 { // one to the list
+			return fmt.Errorf("left: %+v", got)
 		}
 		return nil
 	})
@@ -316,7 +363,7 @@ func TestClientThatDoesNotReadIsEnded(t *testing.T) {
 		}
 	}
 	eventually(t, func() error {
-		if got := n.hub.subs(); got != 2 {
+		if got := n.subscriptions(); got != 2 {
 			return fmt.Errorf("%d subs left", got)
 		}
 		return nil
@@ -339,8 +386,8 @@ func TestListenToDeclaredLists(t *testing.T) {
 		c := newTalk(t, s)
 		wantMatch(t, c.ask(listenTo("1", all+`,"resourceSubscriptions":["plain:///a"]`)), acknowledged("1", filter))
 		wantMatch(t, c.ask(listenTo("2", filter)), acknowledged("2", filter))
-		for _, kind := range []signalKind{listOfTools, listOfPrompts, listOfResources} {
-			s.hub.listChanged(kind)
+		for _, kind := range []pubsub.Kind{toolList, promptList, resourceList} {
+			s.hub.PublishList(kind)
 		}
 		if kind, _, declared := strings.Cut(strings.TrimPrefix(filter, `"`), "ListChanged"); declared {
 			for _, id := range []string{"1", "2"} {
@@ -367,7 +414,7 @@ func TestLimitStartsNoWatcher(t *testing.T) {
 	wantMatch(t, c.recv(), emptyResult)
 	wantMatch(t, c.ask(subscribeTo("2", "live:///ok")), refused)
 	wantMatch(t, c.ask(subscribeTo("2", "live:///slow")), `{"jsonrpc":"2.0","id":2,"result":{}}`)
-	if len(n.watching) != 0 || len(n.hub.topics) != 1 {
-		t.Errorf("%d more watchers, %d topics", len(n.watching), len(n.hub.topics))
+	if got := n.hub.Stats(); len(n.watching) != 0 || got.Resources != 1 {
+		t.Errorf("%d more watchers; %+v", len(n.watching), got)
 	}
 }

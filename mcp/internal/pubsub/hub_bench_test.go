@@ -1,19 +1,17 @@
-package server
+package pubsub
 
 import (
 	"fmt"
 	"testing"
-
-	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // crowd returns a hub with n conns that listen to one URI each has in common and to some others.
-func crowd(t testing.TB, n int) (*hub, []*peer) {
+func crowd(t testing.TB, n int) (*Hub, []*peer) {
 	h := newTestHub(t)
 	peers := make([]*peer, n)
 	for i := range peers {
-		peers[i] = newPeer(t, h, &Options{UpdateDelay: 1 << 40})
-		peers[i].open(t, wire.NumberID(1), "a:///all", modelURI(i))
+		peers[i] = newPeer(t, h, &options{delay: 1 << 40})
+		peers[i].open(t, numberID(1), "a:///all", modelURI(i))
 	}
 	return h, peers
 }
@@ -21,13 +19,13 @@ func crowd(t testing.TB, n int) (*hub, []*peer) {
 // Publishing allocates nothing, neither for subs that are dirty already nor for others.
 func TestPublishDoesNotAllocate(t *testing.T) {
 	h, peers := crowd(t, 50)
-	h.publish("a:///all")
-	if n := testing.AllocsPerRun(100, func() { h.publish("a:///all") }); n != 0 {
+	h.Publish("a:///all")
+	if n := testing.AllocsPerRun(100, func() { h.Publish("a:///all") }); n != 0 {
 		t.Errorf("%v allocations with all subs dirty", n)
 	}
 	n := testing.AllocsPerRun(100, func() {
 		clean(peers)
-		h.publish("a:///all")
+		h.Publish("a:///all")
 	})
 	if n != 0 {
 		t.Errorf("%v allocations with all subs clean", n)
@@ -39,7 +37,7 @@ func clean(peers []*peer) {
 	for _, p := range peers {
 		p.out.mu.Lock()
 		for u := p.out.firstLocked(); u != nil; u = p.out.firstLocked() {
-			p.out.takeLocked(u, p.out.clock())
+			p.out.takeLocked(u, p.out.now())
 		}
 		p.out.mu.Unlock()
 	}
@@ -51,7 +49,7 @@ func BenchmarkPublish(b *testing.B) {
 		b.Run(fmt.Sprintf("dirty/subscribers=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				h.publish("a:///all")
+				h.Publish("a:///all")
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sub")
 		})
@@ -61,14 +59,14 @@ func BenchmarkPublish(b *testing.B) {
 				b.StopTimer()
 				clean(peers)
 				b.StartTimer()
-				h.publish("a:///all")
+				h.Publish("a:///all")
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sub")
 		})
 		b.Run(fmt.Sprintf("other/subscribers=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				h.publish("a:///nobody")
+				h.Publish("a:///nobody")
 			}
 		})
 	}
@@ -77,17 +75,17 @@ func BenchmarkPublish(b *testing.B) {
 // Told is the whole way of an update from the signal to the written frame.
 func BenchmarkTold(b *testing.B) {
 	h := newTestHub(b)
-	p := newFreshPeer(b, h, &Options{UpdateDelay: -1})
-	p.out.conn = discard{p.conn}
-	p.open(b, wire.NumberID(1), "a:///x")
+	p := newFreshPeer(b, h, &options{})
+	p.out.writer = discard{}
+	p.open(b, numberID(1), "a:///x")
 	b.ReportAllocs()
 	for b.Loop() {
-		h.publish("a:///x")
+		h.Publish("a:///x")
 		p.out.pump()
 	}
 }
 
-// discard is a conn that throws away what is written.
-type discard struct{ *memo }
+// discard is a Writer that throws away what is written.
+type discard struct{}
 
 func (discard) WriteMessage([]byte) error { return nil }

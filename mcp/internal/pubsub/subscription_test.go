@@ -1,17 +1,14 @@
-package server
+package pubsub
 
 import (
 	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // bubble runs a test with its own clock. Goroutines that it leaves behind fail it.
-func bubble(t *testing.T, f func(t *testing.T, h *hub)) {
+func bubble(t *testing.T, f func(t *testing.T, h *Hub)) {
 	synctest.Test(t, func(t *testing.T) { f(t, newTestHub(t)) })
 }
 
@@ -23,34 +20,32 @@ func settleDown() {
 
 // Changes of one resource within the delay are told once, one delay after the first.
 func TestUpdatesWaitForMore(t *testing.T) {
-	for _, tc := range []struct{ option, delay time.Duration }{
-		{0, 10 * time.Millisecond}, {-1, 0}, {time.Second / 4, time.Second / 4},
-	} {
-		t.Run(fmt.Sprint(tc.option), func(t *testing.T) {
-			bubble(t, func(t *testing.T, h *hub) {
-				p := newPeer(t, h, &Options{UpdateDelay: tc.option})
-				p.open(t, wire.NumberID(1), "a:///x", "a:///y")
+	for _, delay := range []time.Duration{10 * time.Millisecond, 0, time.Second / 4} {
+		t.Run(fmt.Sprint(delay), func(t *testing.T) {
+			bubble(t, func(t *testing.T, h *Hub) {
+				p := newPeer(t, h, &options{delay: delay})
+				p.open(t, numberID(1), "a:///x", "a:///y")
 				wantText(t, "opening", p.conn.lines(), "ack 1")
 
 				first := time.Now()
-				h.publish("a:///x")
-				h.publish("a:///x")
-				time.Sleep(tc.delay / 2)
-				h.publish("a:///x")
-				h.publish("a:///y")
-				h.publish("a:///unknown")
+				h.Publish("a:///x")
+				h.Publish("a:///x")
+				time.Sleep(delay / 2)
+				h.Publish("a:///x")
+				h.Publish("a:///y")
+				h.Publish("a:///unknown")
 				settleDown()
 				got := p.conn.take()
-				if len(got) != 2 || got[0].String() != "resources/updated 1 a:///x" || got[1].String() != "resources/updated 1 a:///y" {
+				if len(got) != 2 || got[0].Text != "resources/updated 1 a:///x" || got[1].Text != "resources/updated 1 a:///y" {
 					t.Fatalf("got %v", got)
 				}
-				if d := got[0].At.Sub(first); d != tc.delay {
-					t.Errorf("told after %v, want %v", d, tc.delay)
+				if d := got[0].At.Sub(first); d != delay {
+					t.Errorf("told after %v, want %v", d, delay)
 				}
-				if d := got[1].At.Sub(first); d != tc.delay+tc.delay/2 {
+				if d := got[1].At.Sub(first); d != delay+delay/2 {
 					t.Errorf("second resource told after %v", d)
 				}
-				h.publish("a:///x")
+				h.Publish("a:///x")
 				settleDown()
 				wantText(t, "a change after the frame", p.conn.lines(), "resources/updated 1 a:///x")
 			})
@@ -60,17 +55,17 @@ func TestUpdatesWaitForMore(t *testing.T) {
 
 // A change that comes while its notification is being written is told again.
 func TestChangeDuringWriteIsToldAgain(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
+	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
 		again := true
 		p.conn.during = func(f frame) {
-			if f.Params.URI != "" && again {
+			if f.URI != "" && again {
 				again = false
-				h.publish(f.Params.URI)
+				h.Publish(f.URI)
 			}
 		}
-		p.open(t, wire.NumberID(1), "a:///x")
-		h.publish("a:///x")
+		p.open(t, numberID(1), "a:///x")
+		h.Publish("a:///x")
 		settleDown()
 		wantText(t, "frames", p.conn.lines(), "ack 1; resources/updated 1 a:///x; resources/updated 1 a:///x")
 	})
@@ -78,17 +73,17 @@ func TestChangeDuringWriteIsToldAgain(t *testing.T) {
 
 // A list that changes all the time is told of at most every 100 ms, and of its last change.
 func TestListChangesAreSpaced(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
-		p := newPeer(t, h, nil, listOfResources)
+	bubble(t, func(t *testing.T, h *Hub) {
+		p := newPeer(t, h, nil, ResourceList)
 		start := time.Now()
 		for range 350 {
-			h.listChanged(listOfResources)
+			h.PublishList(ResourceList)
 			time.Sleep(time.Millisecond)
 		}
 		settleDown()
 		var at []time.Duration
 		for _, f := range p.conn.take() {
-			wantText(t, "frame", f.String(), "resources/list_changed")
+			wantText(t, "frame", f.Text, "resources/list_changed")
 			at = append(at, f.At.Sub(start)/time.Millisecond)
 		}
 		if got := fmt.Sprint(at); got != "[10ns 110ns 210ns 310ns 410ns]" {
@@ -99,13 +94,13 @@ func TestListChangesAreSpaced(t *testing.T) {
 
 // A list change that waits for its gap does not hold up an update, nor the reverse.
 func TestAgendasDoNotHoldEachOtherUp(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
-		p := newPeer(t, h, nil, listOfTools)
+	bubble(t, func(t *testing.T, h *Hub) {
+		p := newPeer(t, h, nil, toolList)
 		p.subscribeNow(t, 1, "a:///x")
-		h.listChanged(listOfTools)
+		h.PublishList(toolList)
 		time.Sleep(20 * time.Millisecond)
-		h.listChanged(listOfTools) // due in 90 ms
-		h.publish("a:///x")        // due in 10 ms
+		h.PublishList(toolList) // due in 90 ms
+		h.Publish("a:///x")     // due in 10 ms
 		synctest.Wait()
 		p.conn.take()
 		start := time.Now()
@@ -120,54 +115,39 @@ func TestAgendasDoNotHoldEachOtherUp(t *testing.T) {
 // Every listen hears for itself, under its own id with its own JSON type; the legacy session
 // hears without an id.
 func TestManyStreamsOnOneConn(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
-		p := newPeer(t, h, nil, listOfResources)
+	bubble(t, func(t *testing.T, h *Hub) {
+		p := newPeer(t, h, nil, ResourceList)
 		p.subscribeNow(t, 7, "a:///x")
-		p.open(t, wire.NumberID(1), "a:///x", "a:///y", listOfResources)
-		p.open(t, wire.StringID("1"), "a:///x", listOfTools)
-		p.open(t, wire.StringID("two"), "a:///y")
+		p.open(t, numberID(1), "a:///x", "a:///y", ResourceList)
+		p.open(t, stringID("1"), "a:///x", toolList)
+		p.open(t, stringID("two"), "a:///y")
 		wantText(t, "opening", p.conn.lines(), `result 7; ack 1; ack "1"; ack "two"`)
 
-		h.publish("a:///x")
+		h.Publish("a:///x")
 		settleDown()
 		wantText(t, "x", p.conn.lines(), `resources/updated a:///x; resources/updated 1 a:///x; resources/updated "1" a:///x`)
-		h.publish("a:///y")
+		h.Publish("a:///y")
 		settleDown()
 		wantText(t, "y", p.conn.lines(), `resources/updated 1 a:///y; resources/updated "two" a:///y`)
-		h.listChanged(listOfResources)
-		h.listChanged(listOfTools)
-		h.listChanged(listOfPrompts)
+		h.PublishList(ResourceList)
+		h.PublishList(toolList)
+		h.PublishList(promptList)
 		settleDown()
 		wantText(t, "lists", p.conn.lines(), `resources/list_changed; resources/list_changed 1; tools/list_changed "1"`)
 
-		if !p.cancel(wire.StringID("1")) || p.cancel(wire.StringID("1")) || p.cancel(wire.NumberID(2)) {
+		if !p.Cancel(stringID("1")) || p.Cancel(stringID("1")) || p.Cancel(numberID(2)) {
 			t.Error("cancel does not tell whether there was a listen")
 		}
-		h.publish("a:///x")
-		h.publish("a:///y")
+		h.Publish("a:///x")
+		h.Publish("a:///y")
 		settleDown()
 		wantText(t, "after cancel", p.conn.lines(),
 			`resources/updated a:///x; resources/updated 1 a:///x; resources/updated 1 a:///y; resources/updated "two" a:///y`)
-		p.unsubscribe("a:///x")
-		p.cancel(wire.NumberID(1))
-		p.cancel(wire.StringID("two"))
-		if n := h.subs(); n != 1 || len(h.topics) != 0 || p.uris != 0 {
-			t.Errorf("left: %d subs, %d topics, %d counted", n, len(h.topics), p.uris)
-		}
-	})
-}
-
-// An id that is written in another way is the same id.
-func TestCancelKnowsAllSpellings(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
-		p := newPeer(t, h, nil)
-		id, _ := wire.ParseID([]byte(`"\u0061"`))
-		p.open(t, id, "a:///x")
-		h.publish("a:///x")
-		settleDown()
-		wantText(t, "the client's spelling", p.conn.lines(), `ack "\u0061"; resources/updated "\u0061" a:///x`)
-		if !p.cancel(wire.StringID("a")) {
-			t.Error("not found")
+		p.Unsubscribe("a:///x")
+		p.Cancel(numberID(1))
+		p.Cancel(stringID("two"))
+		if n := h.subs(); n != 1 || len(h.resources) != 0 || p.uris != 0 {
+			t.Errorf("left: %d subs, %d topics, %d counted", n, len(h.resources), p.uris)
 		}
 	})
 }
@@ -175,28 +155,28 @@ func TestCancelKnowsAllSpellings(t *testing.T) {
 // Before initialized nothing is told; what changed meanwhile is told then, unless the client has
 // not been told yet that it is subscribed.
 func TestLegacySessionWaitsForInitialized(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
+	bubble(t, func(t *testing.T, h *Hub) {
 		p := newFreshPeer(t, h, nil)
-		u, _ := p.subscribe("a:///x", nil, nil)
-		pending, _ := p.subscribe("a:///y", nil, nil)
-		h.publish("a:///x")
-		h.publish("a:///y")
-		p.accept(u, answerTo(1), always)
-		p.open(t, wire.NumberID(2), "a:///x")
-		h.publish("a:///x")
-		h.listChanged(listOfTools)
+		u, _ := p.subscribe("a:///x", nil)
+		pending, _ := p.subscribe("a:///y", nil)
+		h.Publish("a:///x")
+		h.Publish("a:///y")
+		p.Accept(u, answerTo(1), always)
+		p.open(t, numberID(2), "a:///x")
+		h.Publish("a:///x")
+		h.PublishList(toolList)
 		settleDown()
 		wantText(t, "before", p.conn.lines(), "result 1; ack 2; resources/updated 2 a:///x")
-		p.initialized(protocol.Revision20251125, []signalKind{listOfTools})
-		p.initialized(protocol.Revision20251125, []signalKind{listOfTools})
+		p.OpenSession(fakeEncoder{}, []Kind{toolList})
+		p.OpenSession(fakeEncoder{}, []Kind{toolList})
 		settleDown()
 		wantText(t, "at initialized", p.conn.lines(), "resources/updated a:///x")
-		p.accept(pending, answerTo(3), always)
+		p.Accept(pending, answerTo(3), always)
 		settleDown()
 		wantText(t, "answered", p.conn.lines(), "result 3; resources/updated a:///y")
-		h.listChanged(listOfTools)
-		h.listChanged(listOfResources)
-		h.publish("a:///x")
+		h.PublishList(toolList)
+		h.PublishList(ResourceList)
+		h.Publish("a:///x")
 		settleDown()
 		wantText(t, "after", p.conn.lines(), "resources/updated a:///x; resources/updated 2 a:///x; tools/list_changed")
 	})

@@ -1,4 +1,4 @@
-package server
+package pubsub
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // brokenWatchers are watchers that end, each in its way.
 var brokenWatchers = map[string]struct {
-	open opener
+	open Opener
 	told bool // an update for each time that it was opened
 }{
 	"ends": {func(context.Context) (iter.Seq2[time.Time, error], error) {
@@ -37,7 +37,7 @@ var brokenWatchers = map[string]struct {
 func TestWatcherIsOpenedAgain(t *testing.T) {
 	for name, broken := range brokenWatchers {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T, h *hub) {
+			bubble(t, func(t *testing.T, h *Hub) {
 				p := newPeer(t, h, nil)
 				var mu sync.Mutex
 				opened, live := 0, 0
@@ -98,7 +98,7 @@ func TestWatcherIsOpenedAgain(t *testing.T) {
 // When nobody is subscribed any more, a watcher that has ended is not opened again; nor when the server has closed.
 func TestWatcherIsNotOpenedForNobody(t *testing.T) {
 	for _, end := range []string{"unsubscribe", "close"} {
-		bubble(t, func(t *testing.T, h *hub) {
+		bubble(t, func(t *testing.T, h *Hub) {
 			p := newPeer(t, h, nil)
 			var opened atomic.Int32
 			open := func(context.Context) (iter.Seq2[time.Time, error], error) {
@@ -111,9 +111,9 @@ func TestWatcherIsNotOpenedForNobody(t *testing.T) {
 			time.Sleep(time.Minute)
 			synctest.Wait()
 			if end == "close" {
-				h.close()
+				h.Close()
 			} else {
-				p.unsubscribe("a:///x")
+				p.Unsubscribe("a:///x")
 			}
 			n := opened.Load()
 			time.Sleep(time.Hour)
@@ -132,7 +132,7 @@ func TestWatcherIsNotOpenedForNobody(t *testing.T) {
 
 // A watcher that runs for long before it ends is opened again after two seconds.
 func TestPauseBeginsAnew(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
+	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
 		var mu sync.Mutex
 		var at []time.Time
@@ -154,7 +154,7 @@ func TestPauseBeginsAnew(t *testing.T) {
 				t.Errorf("opened again after %v", gap)
 			}
 		}
-		p.unsubscribe("a:///x")
+		p.Unsubscribe("a:///x")
 		time.Sleep(time.Hour) // it sees the end of its context now
 	})
 }

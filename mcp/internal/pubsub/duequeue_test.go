@@ -1,4 +1,4 @@
-package server
+package pubsub
 
 import (
 	"math/rand/v2"
@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// Random additions and removals keep an agenda sorted and linked in both directions.
+// Random additions and removals keep an dueQueue sorted and linked in both directions.
 func TestAgendaStaysSorted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var a agenda
-	var in []*sub
+	var a dueQueue
+	var in []*Subscription
 	for range 5000 {
 		if len(in) > 0 && r.IntN(3) == 0 {
 			i := r.IntN(len(in))
 			a.remove(in[i])
 			in = slices.Delete(in, i, i+1)
 		} else {
-			u := &sub{due: time.Duration(r.IntN(50))}
+			u := &Subscription{due: time.Duration(r.IntN(50))}
 			a.add(u)
 			// Equal dues keep the order of arrival.
-			i, _ := slices.BinarySearchFunc(in, u.due+1, func(x *sub, due time.Duration) int { return int(x.due - due) })
+			i, _ := slices.BinarySearchFunc(in, u.due+1, func(x *Subscription, due time.Duration) int { return int(x.due - due) })
 			in = slices.Insert(in, i, u)
 		}
-		var forward, backward []*sub
+		var forward, backward []*Subscription
 		for u := a.head; u != nil; u = u.next {
 			forward = append(forward, u)
 		}
@@ -33,7 +33,7 @@ func TestAgendaStaysSorted(t *testing.T) {
 		}
 		slices.Reverse(backward)
 		if !slices.Equal(forward, in) || !slices.Equal(backward, in) {
-			t.Fatalf("agenda has %d forward and %d backward, want %d in order", len(forward), len(backward), len(in))
+			t.Fatalf("dueQueue has %d forward and %d backward, want %d in order", len(forward), len(backward), len(in))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package pubsub
 
 import (
 	"context"
@@ -11,9 +11,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // The instants in the life of a listen at which a change may come. From instantPlaced to
@@ -36,21 +33,21 @@ func TestChangeAtEveryInstantOfAListen(t *testing.T) {
 	for instant := range numInstants {
 		for _, pace := range []time.Duration{0, time.Second} {
 			t.Run(fmt.Sprint(instant, pace), func(t *testing.T) {
-				bubble(t, func(t *testing.T, h *hub) { listenWithChange(t, h, instant, pace) })
+				bubble(t, func(t *testing.T, h *Hub) { listenWithChange(t, h, instant, pace) })
 			})
 		}
 	}
 }
 
-func listenWithChange(t *testing.T, h *hub, instant int, pace time.Duration) {
+func listenWithChange(t *testing.T, h *Hub, instant int, pace time.Duration) {
 	delay := time.Duration(-1) // updates leave at once, on a goroutine of their own
 	if pace > 0 {
 		delay = time.Millisecond // no update leaves before the next settleDown
 	}
-	p := newPeer(t, h, &Options{UpdateDelay: delay})
+	p := newPeer(t, h, &options{delay: delay})
 	reach := func(i int) {
 		if i == instant {
-			h.publish("a:///x")
+			h.Publish("a:///x")
 		}
 	}
 	p.conn.during = func(f frame) {
@@ -62,26 +59,26 @@ func listenWithChange(t *testing.T, h *hub, instant int, pace time.Duration) {
 		}
 	}
 	topics := requests("a:///x")
-	topics[0].open = func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+	topics[0].Open = func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
 		reach(instantOpening)
 		return nil, nil
 	}
-	id := wire.StringID("L")
+	id := stringID("L")
 	reach(instantBefore)
-	s, err := p.listen(id, protocol.Revision20260728, topics, always)
+	s, err := p.place(id, topics, always)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.watched(t.Context(), s, "a:///x"); err != nil {
+	if err := p.WaitWatcher(t.Context(), s, "a:///x"); err != nil {
 		t.Fatal(err)
 	}
 	reach(instantPlaced)
 	time.Sleep(pace)
-	p.acknowledge(s, ackOf(id))
+	p.Acknowledge(s, ackOf(id))
 	reach(instantAcked)
 	time.Sleep(pace)
 	if instant == instantUpdateWriting {
-		h.publish("a:///x")
+		h.Publish("a:///x")
 	}
 	settleDown()
 	reach(instantUpdated)
@@ -96,17 +93,17 @@ func listenWithChange(t *testing.T, h *hub, instant int, pace time.Duration) {
 	}
 	wantText(t, "frames", p.conn.lines(), expect)
 	cancelDuringUpdate(t, h, p, id, delay < 0)
-	h.publish("a:///x")
+	h.Publish("a:///x")
 	reach(instantCancelled)
 	settleDown()
 	wantText(t, "after the cancellation", p.conn.lines(), "")
 }
 
 // cancelDuringUpdate cancels a listen while an update is on its way. An update that leaves at once may be faster.
-func cancelDuringUpdate(t *testing.T, h *hub, p *peer, id wire.ID, atOnce bool) {
+func cancelDuringUpdate(t *testing.T, h *Hub, p *peer, id string, atOnce bool) {
 	t.Helper()
-	h.publish("a:///x")
-	p.cancel(id)
+	h.Publish("a:///x")
+	p.Cancel(id)
 	settleDown()
 	got, expect := p.conn.lines(), ""
 	if atOnce && got != "" {
@@ -118,7 +115,7 @@ func cancelDuringUpdate(t *testing.T, h *hub, p *peer, id wire.ID, atOnce bool) 
 // model checks a history: what clients know after all is quiet.
 type model struct {
 	t        *testing.T
-	h        *hub
+	h        *Hub
 	versions [8]atomic.Int64
 }
 
@@ -137,7 +134,7 @@ type client struct {
 
 func newClient(m *model) *client {
 	c := &client{m: m, seen: map[string][]int64{}, acked: map[string]bool{}, banned: map[string]bool{}}
-	c.p = newPeer(m.t, m.h, &Options{UpdateDelay: time.Millisecond})
+	c.p = newPeer(m.t, m.h, &options{delay: time.Millisecond})
 	c.p.conn.during = c.receive
 	return c
 }
@@ -146,7 +143,7 @@ func (c *client) receive(f frame) {
 	c.p.conn.take()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := string(f.Params.Meta.Subscription)
+	id := f.ID
 	switch {
 	case f.Method == "ack":
 		if c.acked[id] || c.banned[id] {
@@ -163,21 +160,21 @@ func (c *client) receive(f frame) {
 			return
 		}
 		var i int
-		fmt.Sscanf(f.Params.URI, "m:///%d", &i)
+		fmt.Sscanf(f.URI, "m:///%d", &i)
 		c.seen[id][i] = c.m.versions[i].Load()
 	}
 }
 
 // life opens and cancels listens at random, with several open at a time. It returns those that
 // are open in the end, with the resources of each.
-func (c *client) life(r *rand.Rand, rounds int) map[wire.ID][]int {
-	open := map[wire.ID][]int{}
+func (c *client) life(r *rand.Rand, rounds int) map[string][]int {
+	open := map[string][]int{}
 	for n := range rounds {
-		id := wire.NumberID(int64(n))
+		id := numberID(int64(n))
 		if r.IntN(2) == 0 {
-			id = wire.StringID(fmt.Sprint(n))
+			id = stringID(fmt.Sprint(n))
 		}
-		var topics []topicRequest
+		var topics []Request
 		var wanted []int
 		for i := range c.m.versions {
 			if r.IntN(2) == 0 {
@@ -186,25 +183,25 @@ func (c *client) life(r *rand.Rand, rounds int) map[wire.ID][]int {
 			}
 		}
 		pause(r)
-		s, err := c.p.listen(id, protocol.Revision20260728, topics, always)
+		s, err := c.p.place(id, topics, always)
 		if err != nil {
 			c.m.t.Error(err)
 			return nil
 		}
 		for _, q := range topics {
-			if err := c.p.watched(c.m.t.Context(), s, q.uri); err != nil {
+			if err := c.p.WaitWatcher(c.m.t.Context(), s, q.URI); err != nil {
 				c.m.t.Error(err)
 			}
 		}
 		pause(r)
-		c.p.acknowledge(s, ackOf(id))
+		c.p.Acknowledge(s, ackOf(id))
 		open[id] = wanted
 		for id := range open {
 			if pause(r); r.IntN(3) == 0 {
-				c.p.cancel(id)
-				_ = c.p.out.respond(answerTo(0), nil)
+				c.p.Cancel(id)
+				_ = c.p.out.Write(answerTo(0), nil)
 				c.mu.Lock()
-				c.banned[id.Raw()] = true
+				c.banned[id] = true
 				c.mu.Unlock()
 				delete(open, id)
 			}
@@ -214,9 +211,9 @@ func (c *client) life(r *rand.Rand, rounds int) map[wire.ID][]int {
 }
 
 // topic asks for resource i, with a watcher that opens slowly.
-func (c *client) topic(r *rand.Rand, i int) topicRequest {
+func (c *client) topic(r *rand.Rand, i int) Request {
 	pace := time.Duration(r.IntN(3)) * time.Millisecond
-	return topicRequest{signal: signal{oneResource, modelURI(i)}, open: func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+	return Request{Topic: Topic{URI: modelURI(i)}, Open: func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
 		time.Sleep(pace)
 		return func(yield func(time.Time, error) bool) { <-ctx.Done() }, nil
 	}}
@@ -235,12 +232,12 @@ func pause(r *rand.Rand) {
 func TestNoUpdateIsLost(t *testing.T) {
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			bubble(t, func(t *testing.T, h *hub) { history(t, h, seed) })
+			bubble(t, func(t *testing.T, h *Hub) { history(t, h, seed) })
 		})
 	}
 }
 
-func history(t *testing.T, h *hub, seed uint64) {
+func history(t *testing.T, h *Hub, seed uint64) {
 	m := &model{t: t, h: h}
 	done := make(chan struct{})
 	var writers, clients sync.WaitGroup
@@ -255,7 +252,7 @@ func history(t *testing.T, h *hub, seed uint64) {
 				}
 				i := r.IntN(len(m.versions))
 				m.versions[i].Add(1)
-				h.publish(modelURI(i))
+				h.Publish(modelURI(i))
 				time.Sleep(time.Duration(r.IntN(300)) * time.Microsecond)
 			}
 		})
@@ -278,15 +275,15 @@ func history(t *testing.T, h *hub, seed uint64) {
 }
 
 // check compares what the open listens know with what is true.
-func (c *client) check(open map[wire.ID][]int) {
+func (c *client) check(open map[string][]int) {
 	for id, wanted := range open {
 		for _, i := range wanted {
-			if got, now := c.seen[id.Raw()][i], c.m.versions[i].Load(); got != now {
+			if got, now := c.seen[id][i], c.m.versions[i].Load(); got != now {
 				c.m.t.Errorf("listen %s knows version %d of %s, now it is %d", id, got, modelURI(i), now)
 			}
 		}
 	}
-	if n := c.p.out.pending(); n != 0 {
+	if n := c.p.out.scheduled(); n != 0 {
 		c.m.t.Errorf("%d updates pending on a quiet server", n)
 	}
 }
@@ -294,22 +291,22 @@ func (c *client) check(open map[wire.ID][]int) {
 // A storm leaves at most one pending update per stream and resource, and everybody sees its end.
 func TestStorm(t *testing.T) {
 	const updates, resources = 100_000, 1000
-	bubble(t, func(t *testing.T, h *hub) {
+	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
 		var uris []any
 		for i := range resources {
 			uris = append(uris, modelURI(i))
 			p.subscribeNow(t, int64(i), modelURI(i))
 		}
-		p.open(t, wire.NumberID(1), uris...)
+		p.open(t, numberID(1), uris...)
 		p.conn.take()
 		start := time.Now()
 		last := make(map[string]time.Time)
 		for i := range updates {
-			h.publish(modelURI(i % resources))
+			h.Publish(modelURI(i % resources))
 			last[modelURI(i%resources)] = time.Now()
 			if i%resources == 0 {
-				if n := p.out.pending(); n > 2*resources {
+				if n := p.out.scheduled(); n > 2*resources {
 					t.Fatalf("%d pending after %d updates", n, i)
 				}
 				time.Sleep(time.Millisecond)
@@ -323,7 +320,7 @@ func TestStorm(t *testing.T) {
 		}
 		told := make(map[string]time.Time)
 		for _, f := range frames {
-			told[string(f.Params.Meta.Subscription)+f.Params.URI] = f.At
+			told[f.ID+f.URI] = f.At
 		}
 		for uri, at := range last {
 			if told[uri].Before(at) || told["1"+uri].Before(at) {
@@ -336,26 +333,26 @@ func TestStorm(t *testing.T) {
 // The order of a subscribe and its answer holds whenever changes come, also for repeated
 // subscriptions to one resource.
 func TestSubscribeIsAnsweredFirst(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
-		p := newPeer(t, h, &Options{UpdateDelay: -1})
+	bubble(t, func(t *testing.T, h *Hub) {
+		p := newPeer(t, h, &options{})
 		gate := make(chan struct{})
 		open := func(context.Context) (iter.Seq2[time.Time, error], error) {
 			<-gate
 			return nil, nil
 		}
 		for id := range int64(2) {
-			u, err := p.subscribe("a:///x", open, nil)
+			u, err := p.subscribe("a:///x", open)
 			if err != nil {
 				t.Fatal(err)
 			}
 			go func() {
-				if err := p.hub.ready(t.Context(), u); err != nil {
+				if err := p.hub.waitWatcher(t.Context(), u); err != nil {
 					t.Error(err)
 				}
-				p.accept(u, answerTo(id), always)
+				p.Accept(u, answerTo(id), always)
 			}()
 		}
-		h.publish("a:///x")
+		h.Publish("a:///x")
 		settleDown()
 		wantText(t, "while opening", p.conn.lines(), "")
 		close(gate)
@@ -364,8 +361,8 @@ func TestSubscribeIsAnsweredFirst(t *testing.T) {
 		if len(got) != 3 || strings.HasPrefix(got[0], "resources") || p.uris != 1 || h.subs() != 1 {
 			t.Errorf("got %q, %d counted, %d subs", got, p.uris, h.subs())
 		}
-		p.unsubscribe("a:///x")
-		h.publish("a:///x")
+		p.Unsubscribe("a:///x")
+		h.Publish("a:///x")
 		settleDown()
 		wantText(t, "after unsubscribe", p.conn.lines(), "")
 	})

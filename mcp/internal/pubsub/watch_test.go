@@ -1,4 +1,4 @@
-package server
+package pubsub
 
 import (
 	"context"
@@ -14,8 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/wire"
 	"go.uber.org/goleak"
 )
 
@@ -25,22 +23,22 @@ func never(ctx context.Context) iter.Seq2[time.Time, error] {
 }
 
 // watchNow subscribes with a watcher and returns its error.
-func (p *peer) watchNow(ctx context.Context, uri string, open opener) error {
-	u, err := p.subscribe(uri, open, nil)
+func (p *peer) watchNow(ctx context.Context, uri string, open Opener) error {
+	u, err := p.subscribe(uri, open)
 	if err != nil {
 		return err
 	}
-	if err := p.hub.ready(ctx, u); err != nil {
-		p.withdraw(u)
+	if err := p.hub.waitWatcher(ctx, u); err != nil {
+		p.Withdraw(u)
 		return err
 	}
-	p.accept(u, answerTo(1), always)
+	p.Accept(u, answerTo(1), always)
 	return nil
 }
 
 // One watcher serves all subscribers of a resource, on every conn, until the last has gone.
 func TestOneWatcherPerResource(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
+	bubble(t, func(t *testing.T, h *Hub) {
 		var opened, ended int
 		changes := make(chan error)
 		open := func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
@@ -70,15 +68,15 @@ func TestOneWatcherPerResource(t *testing.T) {
 		settleDown()
 		wantText(t, "p", p.conn.lines(), "result 1; resources/updated a:///x")
 		wantText(t, "q", q.conn.lines(), "result 1; result 1; resources/updated a:///x")
-		p.close(false)
+		p.Close(false)
 		synctest.Wait()
 		if opened != 1 || ended != 0 {
 			t.Fatalf("opened %d, ended %d while one is left", opened, ended)
 		}
-		q.unsubscribe("a:///x")
+		q.Unsubscribe("a:///x")
 		synctest.Wait()
-		if ended != 1 || len(h.topics) != 0 {
-			t.Fatalf("ended %d, %d topics after the last", ended, len(h.topics))
+		if ended != 1 || len(h.resources) != 0 {
+			t.Fatalf("ended %d, %d topics after the last", ended, len(h.resources))
 		}
 		if err := q.watchNow(t.Context(), "a:///x", open); err != nil || opened != 2 {
 			t.Errorf("again: %v, opened %d", err, opened)
@@ -89,13 +87,13 @@ func TestOneWatcherPerResource(t *testing.T) {
 // A Watch function that fails, panics or exits undoes the subscription, for all who wait for it,
 // and the next subscriber tries again.
 func TestWatchThatFails(t *testing.T) {
-	for name, open := range map[string]opener{
+	for name, open := range map[string]Opener{
 		"error": func(ctx context.Context) (iter.Seq2[time.Time, error], error) { return never(ctx), errBoom },
 		"panic": func(context.Context) (iter.Seq2[time.Time, error], error) { panic(errBoom) },
 		"exit":  func(context.Context) (iter.Seq2[time.Time, error], error) { runtime.Goexit(); return nil, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T, h *hub) {
+			bubble(t, func(t *testing.T, h *Hub) {
 				p, q := newPeer(t, h, nil), newPeer(t, h, nil)
 				slow := func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
 					time.Sleep(time.Second)
@@ -110,8 +108,8 @@ func TestWatchThatFails(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				if h.subs() != 0 || len(h.topics) != 0 || p.uris+q.uris != 0 {
-					t.Errorf("left: %d subs, %d topics, %d+%d counted", h.subs(), len(h.topics), p.uris, q.uris)
+				if h.subs() != 0 || len(h.resources) != 0 || p.uris+q.uris != 0 {
+					t.Errorf("left: %d subs, %d topics, %d+%d counted", h.subs(), len(h.resources), p.uris, q.uris)
 				}
 				fine := func(ctx context.Context) (iter.Seq2[time.Time, error], error) { return never(ctx), nil }
 				if err := p.watchNow(t.Context(), "a:///x", fine); err != nil {
@@ -125,13 +123,13 @@ func TestWatchThatFails(t *testing.T) {
 // Who comes after a Watch function has failed gets a watcher of their own, which those who still
 // have to leave do not take along.
 func TestWatchIsTriedAgain(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
+	bubble(t, func(t *testing.T, h *Hub) {
 		p, q := newPeer(t, h, nil), newPeer(t, h, nil)
-		u, err := p.subscribe("a:///x", func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errBoom }, nil)
+		u, err := p.subscribe("a:///x", func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errBoom })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.begin(u); err != nil {
+		if _, err := h.startWatcher(u); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -140,11 +138,11 @@ func TestWatchIsTriedAgain(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.hub.ready(t.Context(), u); !errors.Is(err, errBoom) {
+		if err := p.hub.waitWatcher(t.Context(), u); !errors.Is(err, errBoom) {
 			t.Error(err)
 		}
-		p.withdraw(u)
-		h.publish("a:///x")
+		p.Withdraw(u)
+		h.Publish("a:///x")
 		settleDown()
 		wantText(t, "frames", q.conn.lines(), "result 1; resources/updated a:///x")
 	})
@@ -152,7 +150,7 @@ func TestWatchIsTriedAgain(t *testing.T) {
 
 // A sequence that overlooks the end of its context is stopped at its next value.
 func TestDeafWatcherIsStopped(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
+	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
 		stopped := false
 		open := func(context.Context) (iter.Seq2[time.Time, error], error) {
@@ -166,7 +164,7 @@ func TestDeafWatcherIsStopped(t *testing.T) {
 		if err := p.watchNow(t.Context(), "a:///x", open); err != nil {
 			t.Fatal(err)
 		}
-		p.unsubscribe("a:///x")
+		p.Unsubscribe("a:///x")
 		time.Sleep(2 * time.Minute)
 		if synctest.Wait(); !stopped {
 			t.Error("still running")
@@ -185,7 +183,7 @@ func TestWatcherThatEnds(t *testing.T) {
 		"panic": {func(func(time.Time, error) bool) { panic(errBoom) }, "result 1; resources/updated a:///x"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T, h *hub) {
+			bubble(t, func(t *testing.T, h *Hub) {
 				p := newPeer(t, h, nil)
 				open := func(context.Context) (iter.Seq2[time.Time, error], error) { return tc.seq, nil }
 				if err := p.watchNow(t.Context(), "a:///x", open); err != nil {
@@ -193,7 +191,7 @@ func TestWatcherThatEnds(t *testing.T) {
 				}
 				settleDown()
 				wantText(t, "after the end", p.conn.lines(), tc.want)
-				h.publish("a:///x")
+				h.Publish("a:///x")
 				settleDown()
 				if !strings.Contains(p.conn.lines(), "resources/updated a:///x") {
 					t.Error("a published change is not told")
@@ -206,7 +204,7 @@ func TestWatcherThatEnds(t *testing.T) {
 // A subscriber that goes while the Watch function runs does not disturb one that stays; when all
 // have gone, the context of the function ends.
 func TestLeavingWhileWatchOpens(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
+	bubble(t, func(t *testing.T, h *Hub) {
 		gate := make(chan struct{})
 		var cancelled atomic.Bool
 		open := func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
@@ -226,8 +224,8 @@ func TestLeavingWhileWatchOpens(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		s, err := q.listen(wire.NumberID(9), protocol.Revision20260728, []topicRequest{
-			{signal: signal{oneResource, "a:///x"}, open: open}, {signal: signal{oneResource, "a:///y"}, open: open},
+		s, err := q.place(numberID(9), []Request{
+			{Topic: Topic{URI: "a:///x"}, Open: open}, {Topic: Topic{URI: "a:///y"}, Open: open},
 		}, always)
 		if err != nil {
 			t.Fatal(err)
@@ -238,11 +236,11 @@ func TestLeavingWhileWatchOpens(t *testing.T) {
 		if synctest.Wait(); cancelled.Load() {
 			t.Fatal("cancelled although a listen is left")
 		}
-		q.cancel(wire.NumberID(9))
+		q.Cancel(numberID(9))
 		if synctest.Wait(); !cancelled.Load() || h.subs() != 0 {
 			t.Fatalf("cancelled %v, %d subs", cancelled.Load(), h.subs())
 		}
-		q.acknowledge(s, ackOf(s.id))
+		q.Acknowledge(s, ackOf(s.id))
 		settleDown()
 		wantText(t, "a cancelled listen", q.conn.lines(), "")
 	})
@@ -250,23 +248,23 @@ func TestLeavingWhileWatchOpens(t *testing.T) {
 
 // A resource that cannot be watched is dropped from a listen; the rest goes on.
 func TestListenWithoutOneWatcher(t *testing.T) {
-	bubble(t, func(t *testing.T, h *hub) {
+	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
 		topics := requests("a:///x", "a:///y")
-		topics[0].open = func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errBoom }
-		s, err := p.listen(wire.NumberID(1), protocol.Revision20260728, topics, always)
+		topics[0].Open = func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errBoom }
+		s, err := p.place(numberID(1), topics, always)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.watched(t.Context(), s, "a:///x"); !errors.Is(err, errBoom) {
+		if err := p.WaitWatcher(t.Context(), s, "a:///x"); !errors.Is(err, errBoom) {
 			t.Error(err)
 		}
-		if err := p.watched(t.Context(), s, "a:///y"); err != nil {
+		if err := p.WaitWatcher(t.Context(), s, "a:///y"); err != nil {
 			t.Error(err)
 		}
-		p.acknowledge(s, ackOf(s.id))
-		h.publish("a:///x")
-		h.publish("a:///y")
+		p.Acknowledge(s, ackOf(s.id))
+		h.Publish("a:///x")
+		h.Publish("a:///y")
 		settleDown()
 		wantText(t, "frames", p.conn.lines(), "ack 1; resources/updated 1 a:///y")
 		if p.uris != 1 || h.subs() != 1 {
@@ -279,11 +277,11 @@ func TestListenWithoutOneWatcher(t *testing.T) {
 // subscribers, and none for the others.
 func TestWatchStorm(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	h := newHub(&Server{log: noLog, grace: time.Minute})
-	defer h.close()
+	h := newHubWith(time.Minute)
+	defer h.Close()
 	const resources = 4
 	var running [resources]atomic.Int64
-	opener := func(i int) opener {
+	Opener := func(i int) Opener {
 		return func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
 			if rand.IntN(8) == 0 {
 				return nil, errBoom
@@ -305,11 +303,11 @@ func TestWatchStorm(t *testing.T) {
 				i := r.IntN(resources)
 				switch uri := modelURI(i); r.IntN(3) {
 				case 0:
-					_ = p.watchNow(t.Context(), uri, opener(i))
+					_ = p.watchNow(t.Context(), uri, Opener(i))
 				case 1:
-					p.unsubscribe(uri)
+					p.Unsubscribe(uri)
 				default:
-					stormListen(t, p, int64(n), []topicRequest{{signal: signal{oneResource, uri}, open: opener(i)}})
+					stormListen(t, p, int64(n), []Request{{Topic: Topic{URI: uri}, Open: Opener(i)}})
 				}
 			}
 		})
@@ -320,8 +318,8 @@ func TestWatchStorm(t *testing.T) {
 		defer h.mu.RUnlock()
 		for i := range running {
 			n, subs := running[i].Load(), 0
-			if topic := h.topics[modelURI(i)]; topic != nil {
-				subs = len(topic.subs)
+			if topic := h.resources[modelURI(i)]; topic != nil {
+				subs = len(topic.subscriptions)
 			}
 			if (n == 1) != (subs > 0) || n > 1 {
 				return fmt.Errorf("%s: %d watchers for %d subscribers", modelURI(i), n, subs)
@@ -331,33 +329,21 @@ func TestWatchStorm(t *testing.T) {
 	})
 }
 
-func stormListen(t *testing.T, p *peer, id int64, topics []topicRequest) {
-	s, err := p.listen(wire.NumberID(id), protocol.Revision20260728, topics, always)
+func stormListen(t *testing.T, p *peer, id int64, topics []Request) {
+	s, err := p.place(numberID(id), topics, always)
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	_ = p.watched(t.Context(), s, topics[0].uri)
-	p.acknowledge(s, ackOf(s.id))
-	p.cancel(s.id)
-}
-
-// eventually waits for f to find nothing wrong.
-func eventually(t *testing.T, f func() error) {
-	t.Helper()
-	var err error
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if err = f(); err == nil {
-			return
-		}
-	}
-	t.Fatal(err)
+	_ = p.WaitWatcher(t.Context(), s, topics[0].URI)
+	p.Acknowledge(s, ackOf(s.id))
+	p.Cancel(s.id)
 }
 
 // Close ends the watchers and does not wait for ever for one that does not end.
 func TestHubCloseHasPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHub(&Server{log: noLog, grace: 3 * time.Second})
+		h := newHubWith(3 * time.Second)
 		p := newPeer(t, h, nil)
 		stuck := make(chan struct{})
 		open := func(context.Context) (iter.Seq2[time.Time, error], error) {
@@ -367,15 +353,15 @@ func TestHubCloseHasPatience(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		h.close()
+		h.Close()
 		if d := time.Since(start); d != 3*time.Second {
 			t.Errorf("close took %v", d)
 		}
 		close(stuck)
-		if _, err := p.subscribe("a:///y", nil, nil); !errors.Is(err, errClosed) {
+		if _, err := p.subscribe("a:///y", nil); !errors.Is(err, ErrClosed) {
 			t.Errorf("subscribe after close: %v", err)
 		}
-		if _, err := p.listen(wire.NumberID(1), protocol.Revision20260728, requests("a:///y"), always); !errors.Is(err, errClosed) {
+		if _, err := p.place(numberID(1), requests("a:///y"), always); !errors.Is(err, ErrClosed) {
 			t.Errorf("listen after close: %v", err)
 		}
 		if len(p.listens) != 0 || p.uris != 1 {

@@ -1,0 +1,22 @@
+package pubsub
+
+import "fmt"
+
+// Error is why a client cannot subscribe. Its text is written for the client.
+type Error string
+
+// Error implements error.
+func (e Error) Error() string { return string(e) }
+
+// The refusals that callers tell apart.
+const (
+	// ErrClosed refuses a subscription while the server ends.
+	ErrClosed = Error("server is shutting down")
+	// ErrDuplicate refuses a listen with the id of an open one.
+	ErrDuplicate = Error("the id belongs to an open listen")
+)
+
+// errTooMany is the refusal of what goes beyond one of the [Limits].
+func errTooMany(what string, most int, of string) error {
+	return Error(fmt.Sprintf("too many %s: at most %d%s per connection", what, most, of))
+}

@@ -1,0 +1,219 @@
+package pubsub
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Config is what [NewHub] needs.
+type Config struct {
+	// Log receives what watchers do wrong.
+	Log *slog.Logger
+	// NewKeyer returns a keyer.
+	NewKeyer func() Keyer
+	// Context has the values that the contexts of watchers have. Its end means nothing.
+	Context context.Context
+	// Grace is how long Close waits for watchers that do not end.
+	Grace time.Duration
+}
+
+// Hub is the registry of all subscriptions of a server, whatever their connections and streams. A [Topic] is one
+// resource or one list; a [Subscription] is the interest of one stream in one topic.
+//
+// Publishing marks the subscriptions of one topic and is done: it neither writes nor waits for anybody who does. What
+// was marked is written by the [Outbox] of its connection. A Hub is safe for concurrent use.
+type Hub struct {
+	log      *slog.Logger
+	grace    time.Duration
+	start    time.Time // the instants of due queues count from here
+	keyers   sync.Pool // of Keyer
+	ctx      context.Context
+	cancel   context.CancelFunc
+	watchers sync.WaitGroup // Add under mu and only if not closed
+	reopened atomic.Int64   // how often a watcher had to be opened again
+
+	mu        sync.RWMutex
+	closed    bool
+	lists     [maxKinds]topic // by kind; that of Resource stays unused
+	resources topics          // none is without subscriptions
+}
+
+// NewHub returns a hub. The caller closes it.
+func NewHub(c Config) *Hub {
+	h := &Hub{log: c.Log, grace: c.Grace, start: time.Now(), resources: topics{}}
+	h.keyers.New = func() any { return c.NewKeyer() }
+	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(c.Context))
+	for k := range h.lists {
+		h.lists[k].Kind = Kind(k)
+	}
+	return h
+}
+
+// now returns the time since the hub was made.
+func (h *Hub) now() time.Duration { return time.Since(h.start) }
+
+// Publish marks the subscriptions to the resource that uri names, because it may have changed. It never waits for a
+// connection, and allocates nothing apart from what the [Keyer] does.
+//
+// A builder can write a URI that another, more specific template takes: FileURI("a/size") where {+path}/size is a
+// template too. So the text as it stands counts as well as what it names.
+func (h *Hub) Publish(uri string) {
+	if h.isIdle() {
+		return
+	}
+	k, _ := h.keyers.Get().(Keyer)
+	defer h.keyers.Put(k)
+	_, text := k.Key(uri)
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	h.resources[string(text)].markAllLocked()
+	if string(text) != uri {
+		h.resources[uri].markAllLocked()
+	}
+}
+
+// PublishAll marks the subscriptions to all instances of a resource, which is given by its number.
+func (h *Hub) PublishAll(resource int) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for _, t := range h.resources {
+		for ; t != nil; t = t.next {
+			if t.resource == resource {
+				t.markLocked()
+			}
+		}
+	}
+}
+
+// PublishList marks the subscriptions to a list, because it may have changed. It never waits for a connection.
+func (h *Hub) PublishList(kind Kind) { h.publishTopic(&h.lists[kind]) }
+
+// publishTopic marks the subscriptions to t.
+func (h *Hub) publishTopic(t *topic) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	t.markLocked()
+}
+
+// isIdle reports whether nobody is subscribed to a resource. Whoever subscribes afterwards reads afterwards.
+func (h *Hub) isIdle() bool {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return len(h.resources) == 0
+}
+
+// keyOf returns the key of uri. It runs code of the program, so no lock is held.
+func (h *Hub) keyOf(uri string) key {
+	k, _ := h.keyers.Get().(Keyer)
+	defer h.keyers.Put(k)
+	resource, text := k.Key(uri)
+	if string(text) == uri {
+		return key{resource, uri}
+	}
+	return key{resource, string(text)}
+}
+
+// join adds u to its topic t; from now on it is marked whenever that is published. k is the key of a resource.
+//
+// If open is not nil, the resource wants a watcher. That is opened not here but by whoever first waits for it: until
+// then it may turn out that the client has no right to u. join does nothing if u is in a topic already or has ended, and
+// fails if the hub is closed.
+func (h *Hub) join(u *Subscription, t Topic, k key, open Opener) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return ErrClosed
+	}
+	if u.topic != nil || u.HasEnded() {
+		return nil
+	}
+	entry := &h.lists[t.Kind]
+	if t.Kind == Resource {
+		entry = h.resources.find(k)
+	}
+	if entry == nil {
+		entry = &topic{Topic: t, key: k}
+		h.resources.insert(entry)
+	}
+	u.open = open
+	entry.addLocked(u)
+	return nil
+}
+
+// leave removes u from its topic; the last subscription to a resource ends its watcher. It does nothing if u is in none.
+// The caller has ended u or its stream, so that it cannot join afterwards.
+func (h *Hub) leave(u *Subscription) {
+	if w := h.remove(u); w != nil {
+		w.cancel()
+	}
+}
+
+// remove is leave, and returns the watcher to be cancelled; nil for none.
+func (h *Hub) remove(u *Subscription) *watcher {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := u.topic
+	if t == nil || u.index < 0 {
+		return nil
+	}
+	t.removeLocked(u)
+	if len(t.subscriptions) > 0 || t.Kind != Resource {
+		return nil
+	}
+	h.resources.remove(t)
+	return t.watcher
+}
+
+// Stats are counts of a hub at one instant.
+type Stats struct {
+	// Subscriptions counts those to resources and to lists, Resources the resources that somebody is subscribed to.
+	Subscriptions, Resources int
+	// Watchers counts the watchers that have been opened for these, or are about to be.
+	Watchers int
+	// Reopened is how often a watcher had to be opened again since the hub was made.
+	Reopened int64
+}
+
+// Stats counts what there is. Its cost is proportional to the number of resources.
+func (h *Hub) Stats() Stats {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	s := Stats{Reopened: h.reopened.Load()}
+	for _, t := range h.resources {
+		for ; t != nil; t = t.next {
+			s.Resources++
+			s.Subscriptions += len(t.subscriptions)
+			if t.watcher != nil {
+				s.Watchers++
+			}
+		}
+	}
+	for i := range h.lists {
+		s.Subscriptions += len(h.lists[i].subscriptions)
+	}
+	return s
+}
+
+// Close refuses further subscriptions, ends all watchers and waits for them for at most Config.Grace.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.cancel()
+
+	ended := make(chan struct{})
+	go func() {
+		h.watchers.Wait()
+		close(ended)
+	}()
+	t := time.NewTimer(h.grace)
+	defer t.Stop()
+	select {
+	case <-ended:
+	case <-t.C:
+		h.log.Warn("mcp: a watcher ignores that its context has ended")
+	}
+}

@@ -1,0 +1,170 @@
+package pubsub
+
+import (
+	"context"
+	"fmt"
+)
+
+// Listen is a stream that a client opens with one request for many topics.
+type Listen struct {
+	// ID is that of the request, not empty, and the same for all spellings of one id.
+	ID string
+	Encoder
+	// Settle takes the right to answer the request, once the server ends the listen. It is called with a lock held.
+	Settle func() bool
+	Topics []Request
+}
+
+// Listen gives a listen its place. The caller waits for its watchers, refuses what cannot be watched, and then
+// acknowledges. The error is an [Error].
+func (t *Streams) Listen(l Listen) (*Stream, error) {
+	s := &Stream{owner: t, out: t.out, id: l.ID, enc: l.Encoder, held: true, settle: l.Settle}
+	subs := make([]*Subscription, len(l.Topics))
+	for i := range l.Topics {
+		u := t.newSubscription(s, &l.Topics[i])
+		subs[i] = u
+		if l.Topics[i].Kind == Resource {
+			s.putLocked(u) // nobody else knows s yet
+		} else {
+			s.lists = append(s.lists, u)
+		}
+	}
+	if err := t.enter(s); err != nil {
+		return nil, err
+	}
+	for i := range l.Topics {
+		if err := t.hub.join(subs[i], l.Topics[i].Topic, subs[i].key, l.Topics[i].Open); err != nil {
+			t.Drop(s)
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// enter puts a listen into the table.
+func (t *Streams) enter(s *Stream) error {
+	t.out.mu.Lock()
+	defer t.out.mu.Unlock()
+	switch {
+	case t.listens[s.id] != nil:
+		return ErrDuplicate
+	case len(t.listens) >= t.limits.Listens:
+		return errTooMany("listens", t.limits.Listens, "")
+	}
+	if err := t.reserveLocked(len(s.uris)); err != nil {
+		return err
+	}
+	if t.session.ended && !t.closing {
+		t.uris -= len(s.uris)
+		return ErrClosed
+	}
+	if t.listens == nil {
+		t.listens = make(map[string]*Stream)
+	}
+	t.listens[s.id] = s
+	return nil
+}
+
+// StartWatcher begins to open the watcher of a URI of s, without waiting for it.
+func (t *Streams) StartWatcher(s *Stream, uri string) {
+	if u := t.subscriptionTo(s, uri); u != nil {
+		_, _ = t.hub.startWatcher(u) // WaitWatcher returns the error
+	}
+}
+
+// WaitWatcher waits until the watcher of a URI of s is open or ctx ends, and returns why it is not. A subscription whose
+// watcher fails ends.
+func (t *Streams) WaitWatcher(ctx context.Context, s *Stream, uri string) error {
+	u := t.subscriptionTo(s, uri)
+	if u == nil {
+		return nil // the stream has ended
+	}
+	err := t.hub.waitWatcher(ctx, u)
+	if err == nil {
+		return nil
+	}
+	t.out.mu.Lock()
+	t.endURILocked(s, u)
+	t.out.mu.Unlock()
+	t.hub.leave(u)
+	return fmt.Errorf("watch %s: %w", uri, err)
+}
+
+// Refuse ends the subscription of s to uri, because its client may not receive the updates. s is not acknowledged yet.
+func (t *Streams) Refuse(s *Stream, uri string) {
+	if u := t.subscriptionTo(s, uri); u != nil {
+		t.revoke(u)
+	}
+}
+
+// subscriptionTo returns the subscription of s to uri; nil if it has ended.
+func (t *Streams) subscriptionTo(s *Stream, uri string) *Subscription {
+	t.out.mu.Lock()
+	defer t.out.mu.Unlock()
+	return s.uris[uri]
+}
+
+// Acknowledge queues ack as the first message of s and releases s. If the server is ending, the end of s follows at once.
+// Nothing happens if s has ended.
+func (t *Streams) Acknowledge(s *Stream, ack []byte) {
+	var left []*Subscription
+	t.out.mu.Lock()
+	if !s.ended {
+		t.out.queueLocked(ack, s)
+		s.releaseLocked()
+		if t.closing {
+			left = t.endListenLocked(s)
+		}
+	}
+	t.out.mu.Unlock()
+	_ = t.out.flush()
+	t.leave(left)
+}
+
+// Cancel ends the listen with the given id without a message and reports whether there was one. When anything is written
+// after Cancel has returned, no message of the listen follows.
+func (t *Streams) Cancel(id string) bool {
+	t.out.mu.Lock()
+	s := t.listens[id]
+	t.out.mu.Unlock()
+	if s != nil {
+		t.Drop(s)
+	}
+	return s != nil
+}
+
+// Drop ends a listen without a message, if it has not ended.
+func (t *Streams) Drop(s *Stream) {
+	t.out.mu.Lock()
+	t.out.takeBackLocked(s)
+	left := t.removeLocked(s)
+	t.out.mu.Unlock()
+	t.leave(left)
+}
+
+// HasListens reports whether a listen is open.
+func (t *Streams) HasListens() bool {
+	t.out.mu.Lock()
+	defer t.out.mu.Unlock()
+	return len(t.listens) > 0
+}
+
+// removeLocked ends a listen and returns its subscriptions. Its id may be in use again if it had ended already.
+func (t *Streams) removeLocked(s *Stream) []*Subscription {
+	if s.ended {
+		return nil
+	}
+	delete(t.listens, s.id)
+	t.uris -= len(s.uris)
+	return s.endLocked()
+}
+
+// endListenLocked ends a listen, queues the messages that say so and returns its subscriptions.
+func (t *Streams) endListenLocked(s *Stream) []*Subscription {
+	if s.settle() {
+		for _, frame := range s.enc.End() {
+			t.out.queueLocked(frame, nil)
+		}
+	}
+	return t.removeLocked(s)
+}

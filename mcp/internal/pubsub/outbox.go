@@ -1,0 +1,222 @@
+package pubsub
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// Outbox is the ordered outgoing side of one connection. Three kinds of messages leave through it:
+//
+//   - messages that no stream depends on, such as answers to requests, written at once by the goroutine that has them
+//     ([Outbox.Write]);
+//   - control messages, whose order matters to a stream: acknowledgements, answers to subscribe, the end of a listen.
+//     They are queued under mu together with the change of the stream that they tell of, and written by the same
+//     goroutine afterwards (flush);
+//   - updates, which exist only as marked subscriptions until their turn comes (pump).
+//
+// Whoever writes holds write, and only then looks under mu what comes next, control messages first. So an update never
+// overtakes an acknowledgement; and who ends a stream under mu and then writes anything knows that no message of that
+// stream follows.
+//
+// The pump is no standing goroutine: a timer starts it when the first subscription is due, and it ends when nothing more
+// is. A connection without updates costs none. An Outbox is safe for concurrent use.
+type Outbox struct {
+	writer Writer
+	delay  time.Duration
+	failed func(error)          // called without locks after a failed write
+	now    func() time.Duration // of the hub
+
+	write sync.Mutex // held while one message is written; taken before mu
+	buf   []byte     // guarded by write: the update being written
+
+	mu      sync.Mutex
+	err     error     // why nothing can be written any more; set with write and mu held
+	closed  bool      // err is that of Close
+	control []control // in order
+	updates dueQueue  // of resources: each waits equally long
+	lists   dueQueue  // of lists: their gaps differ
+	state   pumpState
+	wakeup  time.Duration // of an armed pump
+	paused  bool          // updates wait until somebody can receive them
+	timer   *time.Timer   // made when first armed
+}
+
+// control is one message that was queued together with a change of a stream. stream is nil if no cancellation can take
+// the message back.
+type control struct {
+	frame  []byte
+	stream *Stream
+}
+
+// NewOutbox returns the outbox of a connection that is written with w. The caller closes it. An update of a resource
+// waits for delay, so that further changes of the resource need no update of their own. failed is called once, without a
+// lock, with the error of w after which the outbox writes nothing more.
+func (h *Hub) NewOutbox(w Writer, delay time.Duration, failed func(error)) *Outbox {
+	return &Outbox{writer: w, delay: delay, failed: failed, now: h.now}
+}
+
+// Write writes frame on the goroutine of the caller, unless live, called right before, says that nobody wants it any
+// more; that is no error. A nil live means always. live is called with a lock held.
+func (o *Outbox) Write(frame []byte, live func() bool) error {
+	o.write.Lock()
+	err, failed := o.err, false
+	if err == nil && (live == nil || live()) {
+		err = o.writeLocked(frame)
+		failed = err != nil
+	}
+	o.write.Unlock()
+	if failed {
+		o.failed(err)
+	}
+	return err
+}
+
+// writeLocked writes frame; write is held. After an error the connection is dead, and the caller reports that once it has
+// released write.
+func (o *Outbox) writeLocked(frame []byte) error {
+	err := o.writer.WriteMessage(frame)
+	if err != nil {
+		o.mu.Lock()
+		o.endLocked(err)
+		o.mu.Unlock()
+	}
+	return err
+}
+
+// endLocked makes err the error of all later writes; write and mu are held.
+func (o *Outbox) endLocked(err error) {
+	if o.err != nil {
+		return
+	}
+	o.err = err
+	o.control = nil
+	if o.timer != nil {
+		o.timer.Stop()
+	}
+}
+
+// Err waits for a write that is under way and returns the error after which nothing is written any more; nil if there is
+// none, and after Close.
+func (o *Outbox) Err() error {
+	o.write.Lock()
+	defer o.write.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return nil
+	}
+	return o.err
+}
+
+// Close makes all later writes fail with err, and returns when no write is under way. What is queued is not written.
+func (o *Outbox) Close(err error) {
+	o.write.Lock()
+	defer o.write.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err == nil {
+		o.closed = true
+	}
+	o.endLocked(err)
+}
+
+// Pause makes updates wait, and Resume lets those go that have waited. Waiting costs nothing: what has changed stays
+// marked, however often it changes. Other messages are written all the same.
+func (o *Outbox) Pause() { o.setPaused(true) }
+
+// Resume ends what [Outbox.Pause] began.
+func (o *Outbox) Resume() { o.setPaused(false) }
+
+func (o *Outbox) setPaused(paused bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.paused = paused
+	o.armLocked()
+}
+
+// queueLocked queues a control message; mu is held. The caller flushes once it has released mu.
+func (o *Outbox) queueLocked(frame []byte, s *Stream) {
+	if o.err == nil {
+		o.control = append(o.control, control{frame, s})
+	}
+}
+
+// takeBackLocked forgets the control messages of s that are not written yet.
+func (o *Outbox) takeBackLocked(s *Stream) {
+	o.control = slices.DeleteFunc(o.control, func(c control) bool { return c.stream == s })
+}
+
+// flush writes the control messages that are queued.
+func (o *Outbox) flush() error {
+	for {
+		more, err := o.step(false)
+		if !more {
+			return err
+		}
+	}
+}
+
+// step writes the next message and reports whether there may be more; updates are looked at only if the caller is the
+// pump.
+func (o *Outbox) step(pump bool) (more bool, err error) {
+	o.write.Lock()
+	frame, u := o.nextLocked(pump)
+	if u != nil && u.auth != nil && !o.authorize(u) {
+		o.write.Unlock()
+		return true, nil
+	}
+	if u != nil {
+		o.buf = u.appendUpdate(o.buf[:0])
+		frame = o.buf
+	}
+	err, failed := o.err, false
+	if err == nil && frame != nil {
+		err = o.writeLocked(frame)
+		failed = err != nil
+	}
+	o.write.Unlock()
+	if failed {
+		o.failed(err)
+	}
+	return err == nil && frame != nil, err
+}
+
+// authorize reports whether the update of u may be written; u is not in its due queue any more. write is held when it is
+// called and when it returns, but not while the authorizer is asked.
+func (o *Outbox) authorize(u *Subscription) bool {
+	o.write.Unlock()
+	d := u.auth.Authorize()
+	if d == Revoke {
+		u.stream.owner.revoke(u)
+	}
+	o.write.Lock()
+	return d == Deliver && !u.HasEnded()
+}
+
+// nextLocked takes the message whose turn it is: a control message, else the update of a subscription that is due.
+// Without either the pump goes idle. write is held.
+func (o *Outbox) nextLocked(pump bool) (frame []byte, u *Subscription) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return nil, nil // and no authorizer is asked any more
+	}
+	if len(o.control) > 0 {
+		frame = o.control[0].frame
+		o.control = slices.Delete(o.control, 0, 1)
+		return frame, nil
+	}
+	if !pump {
+		return nil, nil
+	}
+	if u = o.firstLocked(); u != nil && !o.paused {
+		if now := o.now(); u.due <= now {
+			o.takeLocked(u, now)
+			return nil, u
+		}
+	}
+	o.state = pumpIdle
+	o.armLocked()
+	return nil, nil
+}

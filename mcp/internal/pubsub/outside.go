@@ -1,0 +1,56 @@
+package pubsub
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// Keyer says which resource a URI names. Clients may spell the URI of one resource in several ways: %7e for ~, 01 for 1,
+// the parameters of a query in another order, a default written out. All of these have one key.
+//
+// A Keyer is used by one goroutine at a time. The hub makes several and uses them again.
+type Keyer interface {
+	// Key returns the key of uri: the number of the resource and a text that tells its instances apart. For a URI that
+	// names nothing these are -1 and the URI itself. The text is valid until the next call.
+	Key(uri string) (resource int, text []byte)
+}
+
+// Authorizer decides whether updates of one subscription may be delivered.
+type Authorizer interface {
+	// Authorize is called right before each update is written. No lock is held, so that it may run code of the program
+	// and take a while; the other updates of the connection wait for it.
+	Authorize() Decision
+}
+
+// Decision is the answer of an [Authorizer].
+type Decision uint8
+
+// The decisions of an [Authorizer].
+const (
+	// Deliver lets the update be written.
+	Deliver Decision = iota
+	// Postpone leaves the update out until the subscription is marked again, for example by [Streams.Resync].
+	Postpone
+	// Revoke ends the subscription without a message. The client is told that its list of resources has changed.
+	Revoke
+)
+
+// Encoder writes the messages of one stream, in the revision and with the identifiers of its client.
+type Encoder interface {
+	// AppendUpdate appends the notification that a topic may have changed. A URI is as the client has spelled it.
+	AppendUpdate(b []byte, t Topic) []byte
+	// End returns the messages that tell the client of a listen that the server ends it. It is called with a lock held.
+	End() [][]byte
+}
+
+// Writer is the outgoing side of a connection.
+type Writer interface {
+	// WriteMessage writes one message, which ends with a newline, and does not keep it. It is never called twice at the
+	// same time. After an error nothing more is written.
+	WriteMessage(frame []byte) error
+}
+
+// Opener begins to watch one resource. It returns a sequence that yields whenever the resource may have changed, until
+// ctx ends; nil if there is nothing to watch.
+type Opener func(ctx context.Context) (iter.Seq2[time.Time, error], error)

@@ -1,0 +1,131 @@
+package pubsub
+
+import (
+	"context"
+	"iter"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// View is what somebody gets who reads a resource, as far as it takes to tell two of them apart.
+type View struct {
+	Sum uint64 // of the contents
+	Err error  // why there are none
+}
+
+// like reports whether v and o look the same to clients.
+func (v View) like(o View) bool {
+	return (v.Err == nil) == (o.Err == nil) && (v.Err != nil || v.Sum == o.Sum)
+}
+
+// Poll looks at once and then about once in each interval, and yields whenever look returns something else than before.
+// The interval varies by a tenth, so that watchers do not look all at once. The sequence ends with ctx.
+//
+// If ctx is that of an [Opener], the sequence also yields when a client has read ([Hub.Reads]), since the look before,
+// something else than the present look. So a client that has read what was there only between two looks is told that it
+// has gone.
+//
+// Where each caller reads something of its own, such differences mean nothing. Values for this reason alone are therefore
+// further and further apart: twice as many intervals each time, up to maxPollGap, until two looks differ.
+func Poll(ctx context.Context, every time.Duration, look func() View) iter.Seq2[time.Time, error] {
+	p := poll{reads: new(Reads)}
+	if w, ok := ctx.Value(watcherKey{}).(*watcher); ok {
+		w.reads.Store(p.reads)
+	}
+	p.last = look()
+	return func(yield func(time.Time, error) bool) {
+		for pollPause(ctx, every) {
+			now := look()
+			if p.differs(now) && !yield(time.Now(), now.Err) {
+				return
+			}
+		}
+	}
+}
+
+// maxPollGap is the most intervals between two values while the looks do not differ.
+const maxPollGap = 64
+
+// poll compares looks.
+type poll struct {
+	reads *Reads
+	last  View // the last one; of one that failed, that before
+	// owed says that a client has read something else than the look after it has seen, and that no change was reported
+	// since. One is reported after wait more looks; gap is how many there were to wait last time.
+	owed      bool
+	wait, gap int
+}
+
+// differs reports whether subscribers have to be told, since now is what there is to see.
+func (p *poll) differs(now View) bool {
+	p.owed = p.reads.differ(now) || p.owed
+	changed := now.Err == nil && now.Sum != p.last.Sum || (now.Err == nil) != (p.last.Err == nil)
+	if p.last.Err = now.Err; now.Err == nil {
+		p.last.Sum = now.Sum
+	}
+	switch {
+	case changed:
+		p.owed, p.wait, p.gap = false, 0, 0
+		return true
+	case p.wait > 0:
+		p.wait--
+		return false
+	case p.owed:
+		p.owed, p.gap = false, min(2*p.gap+1, maxPollGap-1)
+		p.wait = p.gap
+		return true
+	}
+	return false
+}
+
+// Reads are what clients have read of a resource that is polled, since the last look. It is safe for concurrent use.
+type Reads struct {
+	mu    sync.Mutex
+	any   bool
+	first View
+	mixed bool // there was something else than first
+}
+
+// Reads returns where to note what clients read of uri; nil if that is not polled.
+func (h *Hub) Reads(uri string) *Reads {
+	if h.isIdle() {
+		return nil
+	}
+	k := h.keyOf(uri)
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if t := h.resources.find(k); t != nil && t.watcher != nil {
+		return t.watcher.reads.Load()
+	}
+	return nil
+}
+
+// Add notes what a client has read.
+func (s *Reads) Add(v View) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mixed = s.mixed || s.any && !v.like(s.first)
+	s.any, s.first = true, v
+}
+
+// differ reports whether anybody has read something else than now, and forgets it.
+func (s *Reads) differ(now View) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	other := s.any && (s.mixed || !now.like(s.first))
+	s.any, s.mixed, s.first = false, false, View{}
+	return other
+}
+
+// pollPause waits for about d and reports whether ctx goes on.
+func pollPause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d - d/10 + rand.N(d/5+1)) //nolint:gosec // nobody gains from a guess
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}

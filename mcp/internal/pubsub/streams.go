@@ -1,0 +1,267 @@
+package pubsub
+
+// Limits bound what one connection may have open.
+type Limits struct {
+	// URIs is the most resources that all streams of the connection are subscribed to, those of several streams counted
+	// several times.
+	URIs int
+	// Listens is the most open listens.
+	Listens int
+}
+
+// Streams are the subscriptions of one connection: its session and any number of listens. It is safe for concurrent use.
+//
+// A subscription is made in two steps. The first, in the order of the messages, gives it its place: Subscribe and Listen
+// enter it here and in the hub, held, so that it misses no change. The second, when its watcher runs, queues the
+// acknowledgement and releases what was held, in one critical section: Accept and Acknowledge. A cancellation between
+// the two finds the place.
+type Streams struct {
+	hub    *Hub
+	out    *Outbox
+	limits Limits
+
+	// The rest is guarded by out.mu.
+
+	session Stream
+	listens map[string]*Stream // by id
+	uris    int                // subscribed, duplicates in several streams included
+	closing bool               // listens end as soon as they are acknowledged
+}
+
+// NewStreams returns the subscriptions of the connection of o. Whoever learns that the connection has died closes them.
+func (h *Hub) NewStreams(o *Outbox, limits Limits) *Streams {
+	t := &Streams{hub: h, out: o, limits: limits}
+	t.session = Stream{owner: t, out: o, held: true}
+	return t
+}
+
+// Request is one topic that a client subscribes to.
+type Request struct {
+	Topic
+	Open       Opener     // of a Resource; nil if nothing watches it
+	Authorizer Authorizer // of a Resource; nil if everybody may receive its updates
+}
+
+// newSubscription returns the subscription of s that r asks for, which is in no topic yet. It runs code of the program.
+func (t *Streams) newSubscription(s *Stream, r *Request) *Subscription {
+	u := newSubscription(s)
+	if r.Kind == Resource {
+		u.uri, u.key, u.auth = r.URI, t.hub.keyOf(r.URI), r.Authorizer
+	}
+	return u
+}
+
+// OpenSession begins the session: from now on it receives updates of the lists, and of what it has subscribed to. It does
+// nothing the second time.
+func (t *Streams) OpenSession(enc Encoder, lists []Kind) {
+	s := &t.session
+	var subs []*Subscription // in their topics before anybody else can mark them
+	for _, kind := range lists {
+		u := newSubscription(s)
+		if t.hub.join(u, Topic{Kind: kind}, key{}, nil) == nil { // a closed hub has no updates
+			subs = append(subs, u)
+		}
+	}
+	t.out.mu.Lock()
+	begins := !s.ended && s.held
+	if begins {
+		s.enc, s.lists = enc, subs
+		s.releaseLocked()
+	} else {
+		for _, u := range subs {
+			u.endLocked()
+		}
+	}
+	t.out.mu.Unlock()
+	if !begins {
+		t.leave(subs)
+	}
+}
+
+// Subscribe gives the session a subscription to a resource. The caller waits for its watcher ([Hub.Watch]) and then calls
+// Accept or Withdraw, once for each Subscribe. To subscribe again to the same URI is no error and returns the same
+// subscription. The error is an [Error].
+func (t *Streams) Subscribe(r Request) (*Subscription, error) {
+	made := t.newSubscription(&t.session, &r)
+	t.out.mu.Lock()
+	u, err := t.placeLocked(made)
+	t.out.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.hub.join(u, r.Topic, u.key, r.Open); err != nil {
+		t.Withdraw(u)
+		return nil, err
+	}
+	return u, nil
+}
+
+// placeLocked returns the subscription of the session to the URI of made, which is made itself if there is none, with one
+// more request that is pending.
+func (t *Streams) placeLocked(made *Subscription) (*Subscription, error) {
+	s := &t.session
+	u := s.uris[made.uri]
+	switch {
+	case s.ended:
+		return nil, ErrClosed
+	case u == nil:
+		if err := t.reserveLocked(1); err != nil {
+			return nil, err
+		}
+		u = made
+		u.held = true
+		s.putLocked(u)
+	}
+	u.pending++
+	return u, nil
+}
+
+// reserveLocked counts n more URIs, or fails if these are too many.
+func (t *Streams) reserveLocked(n int) error {
+	if t.uris+n > t.limits.URIs {
+		return errTooMany("subscriptions", t.limits.URIs, " resources")
+	}
+	t.uris += n
+	return nil
+}
+
+// Accept queues answer, which tells the client that u is subscribed, and releases u. If the request is not live any more,
+// it is withdrawn instead. live is called with a lock held. A nil answer is not written.
+func (t *Streams) Accept(u *Subscription, answer []byte, live func() bool) {
+	t.out.mu.Lock()
+	if !live() {
+		t.out.mu.Unlock()
+		t.Withdraw(u)
+		return
+	}
+	u.pending--
+	if answer != nil {
+		t.out.queueLocked(answer, nil)
+	}
+	u.releaseLocked()
+	t.out.mu.Unlock()
+	_ = t.out.flush()
+}
+
+// Withdraw takes back one Subscribe. The subscription ends if no other one is accepted or may still be.
+func (t *Streams) Withdraw(u *Subscription) {
+	t.out.mu.Lock()
+	u.pending--
+	ends := u.pending == 0 && u.held
+	if ends {
+		t.endURILocked(&t.session, u)
+	}
+	t.out.mu.Unlock()
+	if ends {
+		t.hub.leave(u)
+	}
+}
+
+// Unsubscribe ends the subscription of the session to uri, if there is one. If the session has not subscribed by that
+// spelling, all its subscriptions to what uri names end. It returns after the last update was written; the caller answers
+// then.
+func (t *Streams) Unsubscribe(uri string) {
+	t.out.mu.Lock()
+	left := t.unsubscribeLocked(t.session.uris[uri])
+	others := len(t.session.uris) > 0
+	t.out.mu.Unlock()
+	if left == nil && others {
+		k := t.hub.keyOf(uri)
+		t.out.mu.Lock()
+		left = t.unsubscribeLocked(t.session.withKeyLocked(k)...)
+		t.out.mu.Unlock()
+	}
+	t.leave(left)
+}
+
+// unsubscribeLocked ends subscriptions of the session, and returns those that are not nil.
+func (t *Streams) unsubscribeLocked(subs ...*Subscription) (left []*Subscription) {
+	for _, u := range subs {
+		if u != nil {
+			t.endURILocked(&t.session, u)
+			left = append(left, u)
+		}
+	}
+	return left
+}
+
+// endURILocked removes u from its stream. The caller lets it leave the hub afterwards.
+func (t *Streams) endURILocked(s *Stream, u *Subscription) {
+	u.endLocked()
+	if s.uris[u.uri] == u {
+		delete(s.uris, u.uri)
+		t.uris--
+	}
+}
+
+// Resync marks all subscriptions of the session, because its client may have lost updates.
+func (t *Streams) Resync() { t.resync(func(*Subscription) bool { return true }) }
+
+// ResyncAuthorized marks those subscriptions of the session that have an [Authorizer], because what these answer may have
+// changed.
+func (t *Streams) ResyncAuthorized() { t.resync(func(u *Subscription) bool { return u.auth != nil }) }
+
+// resync marks those subscriptions of the session that fit. fits is called with out.mu held.
+func (t *Streams) resync(fits func(u *Subscription) bool) {
+	t.out.mu.Lock()
+	all := t.session.allLocked()
+	t.out.mu.Unlock()
+	for _, u := range all {
+		if fits(u) {
+			u.mark()
+		}
+	}
+}
+
+// revoke ends u because its client may not receive its updates. If the stream of u has begun, the resource has gone from
+// the lists of the client, which are marked.
+func (t *Streams) revoke(u *Subscription) {
+	t.out.mu.Lock()
+	ends, lists := !u.ended, u.stream.lists
+	if ends {
+		t.endURILocked(u.stream, u)
+	}
+	if !ends || u.stream.held {
+		lists = nil
+	}
+	t.out.mu.Unlock()
+	if ends {
+		t.hub.leave(u)
+	}
+	for _, l := range lists {
+		if l.topic.Kind == ResourceList {
+			l.mark()
+		}
+	}
+}
+
+// Close ends all streams. A graceful close tells the clients of listens, for those that are not acknowledged yet as soon
+// as they are; otherwise nothing more is written.
+func (t *Streams) Close(graceful bool) {
+	t.out.mu.Lock()
+	t.closing = graceful
+	t.uris -= len(t.session.uris)
+	left := t.session.endLocked()
+	for _, s := range t.listens {
+		switch {
+		case graceful && !s.held:
+			left = append(left, t.endListenLocked(s)...)
+		case !graceful:
+			if !s.held {
+				s.settle() // the handler of a held one is still there to see to its call
+			}
+			t.out.takeBackLocked(s)
+			left = append(left, t.removeLocked(s)...)
+		}
+	}
+	t.out.mu.Unlock()
+	_ = t.out.flush()
+	t.leave(left)
+}
+
+// leave takes subscriptions out of the hub.
+func (t *Streams) leave(subs []*Subscription) {
+	for _, u := range subs {
+		t.hub.leave(u)
+	}
+}

@@ -1,0 +1,214 @@
+package pubsub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+)
+
+// OpenTimeout is how long a request waits for a watcher to be opened.
+const OpenTimeout = 10 * time.Second
+
+// A watcher that panics, or whose sequence ends while somebody is subscribed, is opened again after a pause. The first
+// pause is two seconds, each further one twice as long, up to a minute; all vary by a quarter. After a watcher that has
+// run for a minute the pauses begin with two seconds again.
+const (
+	reopenFirst = 2 * time.Second
+	reopenMost  = time.Minute
+)
+
+var (
+	// errOpenExited is the error of an opener that ended its goroutine.
+	errOpenExited = errors.New("watch function ended its goroutine")
+	// errOpenLate is the error of requests that waited for an opener longer than OpenTimeout. Once it has returned after
+	// all, later requests succeed.
+	errOpenLate = errors.New("watch function takes too long")
+)
+
+// watcher publishes one topic while something says that it may have changed. It lives as long as the topic has
+// subscriptions, on one goroutine, which calls the opener and then follows the sequence that it returned. Every sequence
+// is followed, even if all subscribers have left meanwhile, so that it can release what it holds. While it waits to be
+// opened again, it has no goroutine.
+type watcher struct {
+	topic  *topic
+	open   Opener
+	ctx    context.Context
+	cancel context.CancelFunc
+	opened chan struct{} // closed when the opener has returned for the first time
+	err    error         // of that; read after opened
+	reads  atomic.Pointer[Reads]
+
+	// The rest belongs to the goroutine, or to the timer that starts the next one.
+
+	pause time.Duration // before it was opened last; 0 for the first time
+	ends  int           // how often it has ended
+}
+
+// watcherKey is the key of a *watcher in the contexts that openers get.
+type watcherKey struct{}
+
+// Watch opens the watcher of the topic of u, unless somebody has done so, and waits for it until ctx ends, at most for
+// OpenTimeout. It returns why there is no watcher; nil if u wants none.
+func (h *Hub) Watch(ctx context.Context, u *Subscription) error {
+	ctx, stop := WithOpenTimeout(ctx)
+	defer stop()
+	return h.waitWatcher(ctx, u)
+}
+
+// WithOpenTimeout returns a context of ctx that ends after OpenTimeout. Those who wait with it for a watcher get an error
+// that says so.
+func WithOpenTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, OpenTimeout, errOpenLate)
+}
+
+// waitWatcher is Watch without a limit of time.
+func (h *Hub) waitWatcher(ctx context.Context, u *Subscription) error {
+	w, err := h.startWatcher(u)
+	if err != nil {
+		return err
+	}
+	err = w.wait(ctx)
+	if err != nil && context.Cause(ctx) == errOpenLate { //nolint:errorlint // made by WithOpenTimeout
+		return errOpenLate
+	}
+	return err
+}
+
+// startWatcher starts the watcher of the topic that u has joined, unless somebody has done so. It fails if the hub is
+// closed. The watcher is nil if u wants none or has left.
+func (h *Hub) startWatcher(u *Subscription) (*watcher, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := u.topic
+	switch {
+	case t == nil || u.index < 0:
+		return nil, nil
+	case t.watcher == nil && u.open != nil:
+		if h.closed {
+			return nil, ErrClosed
+		}
+		t.watcher = h.newWatcherLocked(t, u.open)
+	}
+	return t.watcher, nil
+}
+
+// newWatcherLocked returns the watcher of t, which runs. The hub is not closed.
+func (h *Hub) newWatcherLocked(t *topic, open Opener) *watcher {
+	w := &watcher{topic: t, open: open, opened: make(chan struct{})}
+	w.ctx, w.cancel = context.WithCancel(h.ctx)
+	h.watchers.Go(func() { h.watch(w) })
+	return w
+}
+
+// wait returns when w is open, or why it is not; a nil watcher always is. It gives up when ctx ends before.
+func (w *watcher) wait(ctx context.Context) error {
+	if w == nil {
+		return nil
+	}
+	select {
+	case <-w.opened:
+		return w.err
+	case <-ctx.Done():
+	}
+	select {
+	case <-w.opened:
+		return w.err
+	default:
+		return ctx.Err()
+	}
+}
+
+// watch opens w and follows it. Afterwards w is opened again later, unless nobody is subscribed or there is nothing to
+// watch.
+func (h *Hub) watch(w *watcher) {
+	over, began := false, time.Now()
+	ctx, cancel := context.WithCancel(context.WithValue(w.ctx, watcherKey{}, w))
+	defer func() { // also if the watcher ends the goroutine
+		cancel()
+		if over || w.err != nil || w.ctx.Err() != nil {
+			w.cancel()
+			return
+		}
+		if time.Since(began) >= reopenMost {
+			w.pause = 0
+		}
+		h.watchAgain(w)
+	}()
+	seq, err := h.openWatcher(w, ctx)
+	if w.err != nil || err == nil && seq == nil { // refused, or there is nothing to watch
+		over = true
+		return
+	}
+	if w.pause > 0 {
+		if err != nil {
+			h.log.Warn("mcp: watcher cannot be opened again", "uri", w.topic.URI, "err", err)
+			return
+		}
+		h.publishTopic(w.topic) // nobody has seen what happened meanwhile
+	}
+	h.follow(w, seq)
+}
+
+// openWatcher calls the opener, and tells those who wait for its first call. If that fails, the topic is forgotten:
+// whoever waits gets the error and leaves, whoever comes later tries again.
+func (h *Hub) openWatcher(w *watcher, ctx context.Context) (seq iter.Seq2[time.Time, error], err error) {
+	first, err := w.pause == 0 && w.ends == 0, errOpenExited
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in watch function: %v", p)
+			h.log.Error("mcp: panic in watch function", "uri", w.topic.URI, "panic", p, "stack", string(debug.Stack()))
+		}
+		if !first {
+			return
+		}
+		if w.err = err; err != nil {
+			h.mu.Lock()
+			h.resources.remove(w.topic)
+			h.mu.Unlock()
+		}
+		close(w.opened)
+	}()
+	return w.open(ctx)
+}
+
+// follow publishes the topic of w for each value of seq until w is cancelled. When the sequence ends earlier or panics,
+// the subscriptions stay: the server may publish changes by other means.
+func (h *Hub) follow(w *watcher, seq iter.Seq2[time.Time, error]) {
+	uri := w.topic.URI
+	defer func() {
+		if p := recover(); p != nil {
+			h.log.Error("mcp: panic in watcher", "uri", uri, "panic", p, "stack", string(debug.Stack()))
+			h.publishTopic(w.topic)
+		}
+	}()
+	for _, err := range seq {
+		if w.ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			h.log.Warn("mcp: watcher reports an error", "uri", uri, "err", err)
+		}
+		h.publishTopic(w.topic)
+	}
+}
+
+// watchAgain opens w again after a pause.
+func (h *Hub) watchAgain(w *watcher) {
+	w.pause = min(max(2*w.pause, reopenFirst), reopenMost)
+	w.ends++
+	in := w.pause*3/4 + rand.N(w.pause/2) //nolint:gosec // nobody gains from a guess
+	h.log.Warn("mcp: watcher has ended, and is opened again",
+		"uri", w.topic.URI, "in", in, "ends", w.ends, "of_all", h.reopened.Add(1))
+	time.AfterFunc(in, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if !h.closed && w.ctx.Err() == nil {
+			h.watchers.Go(func() { h.watch(w) })
+		}
+	})
+}

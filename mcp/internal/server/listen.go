@@ -1,0 +1,145 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// listen handles subscriptions/listen: all of its steps up to the acknowledgement. Its error is
+// the answer to send; errResponded if the listen is open or cancelled.
+func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
+	call, err := w.start()
+	if err != nil {
+		return err
+	}
+	topics, honoured := w.honour(filter)
+	t := w.c.streams
+	s, err := t.Listen(pubsub.Listen{
+		ID:      listenID(call.id),
+		Encoder: &streamEncoder{c: w.c, rev: call.rev, id: call.id},
+		Settle:  call.settle,
+		Topics:  topics,
+	})
+	if err != nil {
+		return subscriptionError(err, call.id)
+	}
+	if slices.ContainsFunc(topics, func(q pubsub.Request) bool { return q.Open != nil || q.Authorizer != nil }) {
+		w.enter()
+	}
+	granted := false
+	defer func() {
+		if !granted { // cancelled, or a policy has ended the goroutine
+			t.Drop(s)
+		}
+	}()
+	refused := w.watchAll(s, topics)
+	if call.Err() != nil {
+		return errResponded
+	}
+	granted = true
+	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions,
+		func(uri string) bool { return refused[uri] })
+	t.Acknowledge(s, ackFrame(call, honoured))
+	return errResponded
+}
+
+// watchAll asks the policies and waits for the watchers of a listen, for all of them together at most
+// pubsub.OpenTimeout, and
+// returns the URIs that were refused. It gives up when the call ends.
+func (w *worker) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
+	refused = make(map[string]bool)
+	var watched []string
+	for _, q := range topics {
+		switch {
+		case w.call.Err() != nil:
+			return nil
+		case !permitted(q.Authorizer):
+			w.c.streams.Refuse(s, q.URI)
+			refused[q.URI] = true
+			w.auditListen(q.URI, false)
+		case q.Open == nil:
+			w.auditListen(q.URI, true)
+		default:
+			w.c.streams.StartWatcher(s, q.URI)
+			watched = append(watched, q.URI)
+		}
+	}
+	ctx, stop := pubsub.WithOpenTimeout(w.call)
+	defer stop()
+	for _, uri := range watched {
+		err := w.c.streams.WaitWatcher(ctx, s, uri)
+		if w.call.Err() != nil {
+			return nil
+		}
+		w.auditListen(uri, true)
+		if err != nil {
+			w.c.log.Warn("mcp: subscription refused", "err", err)
+			refused[uri] = true
+		}
+	}
+	return refused
+}
+
+// permitted reports whether a (a *deliveryAuthorizer, or nil) lets a listen begin.
+func permitted(a pubsub.Authorizer) bool {
+	d, ok := a.(*deliveryAuthorizer)
+	return !ok || d.permits()
+}
+
+// honour returns the topics that a listen gets of what filter asks for, and the filter that
+// says so. What the server has not declared or does not know is left out.
+func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, *protocol.SubscriptionFilter) {
+	var topics []pubsub.Request
+	honoured := new(protocol.SubscriptionFilter)
+	for _, kind := range w.c.s.listsThatChange() {
+		if isTrue(*listFlag(filter, kind)) {
+			*listFlag(honoured, kind) = new(true)
+			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: kind}})
+		}
+	}
+	if filter.ResourceSubscriptions == nil || !w.c.s.takesSubscriptions() {
+		return topics, honoured
+	}
+	honoured.ResourceSubscriptions = []string{}
+	said := make(map[string]bool, len(filter.ResourceSubscriptions))
+	for _, uri := range filter.ResourceSubscriptions {
+		if said[uri] {
+			continue
+		}
+		said[uri] = true
+		r, err := w.subscribable(uri)
+		if err != nil {
+			w.auditListen(uri, !w.denied)
+			w.denied = false
+			w.c.log.Debug("mcp: subscription refused", "uri", uri, "err", err)
+			continue
+		}
+		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
+		topics = append(topics, w.subscription(r, uri))
+	}
+	return topics, honoured
+}
+
+// listFlag returns the member of a filter for one kind of list.
+func listFlag(f *protocol.SubscriptionFilter, kind pubsub.Kind) **bool {
+	switch kind {
+	case toolList:
+		return &f.ToolsListChanged
+	case promptList:
+		return &f.PromptsListChanged
+	}
+	return &f.ResourcesListChanged
+}
+
+// ackFrame is the notification that opens a listen.
+func ackFrame(call *Call, honoured *protocol.SubscriptionFilter) []byte {
+	b := wire.AppendNotification(nil, protocol.MethodNotificationsSubscriptionsAcknowledged)
+	p := protocol.SubscriptionsAcknowledgedNotificationParams{
+		Meta:          &protocol.NotificationMetaObject{SubscriptionID: call.id},
+		Notifications: *honoured,
+	}
+	return append(p.AppendJSON(b, call.rev), "}\n"...)
+}
