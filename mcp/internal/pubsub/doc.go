@@ -1,7 +1,7 @@
 // Package pubsub keeps the subscriptions of a server and delivers updates to them.
 //
-// A [Hub] is the registry of one server: which [Subscription] belongs to which topic. [Streams] are the subscriptions of
-// one connection: its session and any number of listens. An [Outbox] is the outgoing side of that connection.
+// A [Hub] is the registry of one server: which [Subscription] belongs to which topic. [Streams] are the subscriptions
+// of one connection: its session and any number of listens. An [Outbox] is the outgoing side of that connection.
 //
 // An update takes this way, from the program to the bytes on a connection:
 //
@@ -34,8 +34,8 @@
 //	Outbox.mu     the streams of the connection and what they have to deliver
 //
 // Hub.mu and Outbox.write are never held together. No lock is held while a [Keyer], an [Opener], an [Authorizer] or any
-// other code of the program runs. Code that is called with a lock held says so: the live functions of [Outbox.Write] and
-// [Streams.Accept], [Listen].Settle and [Encoder].End must not block and may take leaf locks only.
+// other code of the program runs. Code that is called with a lock held says so: the live functions of [Outbox.Write]
+// and [Streams.Accept], [Listen].Settle and [Encoder].End must not block and may take leaf locks only.
 //
 // The package knows no type of package mcp, of the protocol or of a transport. What it needs is in outside.go.
 package pubsub

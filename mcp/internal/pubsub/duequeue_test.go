@@ -21,7 +21,9 @@ func TestAgendaStaysSorted(t *testing.T) {
 			u := &Subscription{due: time.Duration(r.IntN(50))}
 			a.add(u)
 			// Equal dues keep the order of arrival.
-			i, _ := slices.BinarySearchFunc(in, u.due+1, func(x *Subscription, due time.Duration) int { return int(x.due - due) })
+			i, _ := slices.BinarySearchFunc(in, u.due+1, func(x *Subscription, due time.Duration) int {
+				return int(x.due - due)
+			})
 			in = slices.Insert(in, i, u)
 		}
 		var forward, backward []*Subscription

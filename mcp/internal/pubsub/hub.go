@@ -119,8 +119,8 @@ func (h *Hub) keyOf(uri string) key {
 // join adds u to its topic t; from now on it is marked whenever that is published. k is the key of a resource.
 //
 // If open is not nil, the resource wants a watcher. That is opened not here but by whoever first waits for it: until
-// then it may turn out that the client has no right to u. join does nothing if u is in a topic already or has ended, and
-// fails if the hub is closed.
+// then it may turn out that the client has no right to u. join does nothing if u is in a topic already or has ended,
+// and fails if the hub is closed.
 func (h *Hub) join(u *Subscription, t Topic, k key, open Opener) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -143,16 +143,16 @@ func (h *Hub) join(u *Subscription, t Topic, k key, open Opener) error {
 	return nil
 }
 
-// leave removes u from its topic; the last subscription to a resource ends its watcher. It does nothing if u is in none.
-// The caller has ended u or its stream, so that it cannot join afterwards.
+// leave removes u from its topic; the last subscription to a resource ends its watcher. It does nothing if u is in
+// none. The caller has ended u or its stream, so that it cannot join afterwards.
 func (h *Hub) leave(u *Subscription) {
-	if w := h.remove(u); w != nil {
-		w.cancel()
+	if cancel := h.remove(u); cancel != nil {
+		cancel()
 	}
 }
 
-// remove is leave, and returns the watcher to be cancelled; nil for none.
-func (h *Hub) remove(u *Subscription) *watcher {
+// remove is leave, and returns what ends the watcher; nil if there is none to be ended.
+func (h *Hub) remove(u *Subscription) (cancel func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	t := u.topic
@@ -164,7 +164,7 @@ func (h *Hub) remove(u *Subscription) *watcher {
 		return nil
 	}
 	h.resources.remove(t)
-	return t.watcher
+	return t.cancel()
 }
 
 // Stats are counts of a hub at one instant.

@@ -18,7 +18,7 @@ type Listen struct {
 // Listen gives a listen its place. The caller waits for its watchers, refuses what cannot be watched, and then
 // acknowledges. The error is an [Error].
 func (t *Streams) Listen(l Listen) (*Stream, error) {
-	s := &Stream{owner: t, out: t.out, id: l.ID, enc: l.Encoder, held: true, settle: l.Settle}
+	s := &Stream{out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, held: true, settle: l.Settle}
 	subs := make([]*Subscription, len(l.Topics))
 	for i := range l.Topics {
 		u := t.newSubscription(s, &l.Topics[i])
@@ -72,8 +72,8 @@ func (t *Streams) StartWatcher(s *Stream, uri string) {
 	}
 }
 
-// WaitWatcher waits until the watcher of a URI of s is open or ctx ends, and returns why it is not. A subscription whose
-// watcher fails ends.
+// WaitWatcher waits until the watcher of a URI of s is open or ctx ends, and returns why it is not. A subscription
+// whose watcher fails ends.
 func (t *Streams) WaitWatcher(ctx context.Context, s *Stream, uri string) error {
 	u := t.subscriptionTo(s, uri)
 	if u == nil {
@@ -104,8 +104,8 @@ func (t *Streams) subscriptionTo(s *Stream, uri string) *Subscription {
 	return s.uris[uri]
 }
 
-// Acknowledge queues ack as the first message of s and releases s. If the server is ending, the end of s follows at once.
-// Nothing happens if s has ended.
+// Acknowledge queues ack as the first message of s and releases s. If the server is ending, the end of s follows at
+// once. Nothing happens if s has ended.
 func (t *Streams) Acknowledge(s *Stream, ack []byte) {
 	var left []*Subscription
 	t.out.mu.Lock()
@@ -121,8 +121,8 @@ func (t *Streams) Acknowledge(s *Stream, ack []byte) {
 	t.leave(left)
 }
 
-// Cancel ends the listen with the given id without a message and reports whether there was one. When anything is written
-// after Cancel has returned, no message of the listen follows.
+// Cancel ends the listen with the given id without a message and reports whether there was one. When anything is
+// written after Cancel has returned, no message of the listen follows.
 func (t *Streams) Cancel(id string) bool {
 	t.out.mu.Lock()
 	s := t.listens[id]
@@ -147,24 +147,4 @@ func (t *Streams) HasListens() bool {
 	t.out.mu.Lock()
 	defer t.out.mu.Unlock()
 	return len(t.listens) > 0
-}
-
-// removeLocked ends a listen and returns its subscriptions. Its id may be in use again if it had ended already.
-func (t *Streams) removeLocked(s *Stream) []*Subscription {
-	if s.ended {
-		return nil
-	}
-	delete(t.listens, s.id)
-	t.uris -= len(s.uris)
-	return s.endLocked()
-}
-
-// endListenLocked ends a listen, queues the messages that say so and returns its subscriptions.
-func (t *Streams) endListenLocked(s *Stream) []*Subscription {
-	if s.settle() {
-		for _, frame := range s.enc.End() {
-			t.out.queueLocked(frame, nil)
-		}
-	}
-	return t.removeLocked(s)
 }

@@ -6,6 +6,13 @@ import (
 	"time"
 )
 
+const (
+	// listDelay is how long a changed list waits for more changes before its update.
+	listDelay = 10 * time.Millisecond
+	// listGap is the least time between two updates of one list on one stream.
+	listGap = 100 * time.Millisecond
+)
+
 // Outbox is the ordered outgoing side of one connection. Three kinds of messages leave through it:
 //
 //   - messages that no stream depends on, such as answers to requests, written at once by the goroutine that has them
@@ -19,8 +26,8 @@ import (
 // overtakes an acknowledgement; and who ends a stream under mu and then writes anything knows that no message of that
 // stream follows.
 //
-// The pump is no standing goroutine: a timer starts it when the first subscription is due, and it ends when nothing more
-// is. A connection without updates costs none. An Outbox is safe for concurrent use.
+// The pump is no standing goroutine: a timer starts it when the first subscription is due, and it ends when nothing
+// more is. A connection without updates costs none. An Outbox is safe for concurrent use.
 type Outbox struct {
 	writer Writer
 	delay  time.Duration
@@ -49,9 +56,18 @@ type control struct {
 	stream *Stream
 }
 
+// pumpState says whether somebody will look at the due queues.
+type pumpState uint8
+
+const (
+	pumpIdle    pumpState = iota // nothing is due
+	pumpArmed                    // the timer runs until wakeup
+	pumpRunning                  // looks again before it ends
+)
+
 // NewOutbox returns the outbox of a connection that is written with w. The caller closes it. An update of a resource
-// waits for delay, so that further changes of the resource need no update of their own. failed is called once, without a
-// lock, with the error of w after which the outbox writes nothing more.
+// waits for delay, so that further changes of the resource need no update of their own. failed is called once, without
+// a lock, with the error of w after which the outbox writes nothing more.
 func (h *Hub) NewOutbox(w Writer, delay time.Duration, failed func(error)) *Outbox {
 	return &Outbox{writer: w, delay: delay, failed: failed, now: h.now}
 }
@@ -72,8 +88,8 @@ func (o *Outbox) Write(frame []byte, live func() bool) error {
 	return err
 }
 
-// writeLocked writes frame; write is held. After an error the connection is dead, and the caller reports that once it has
-// released write.
+// writeLocked writes frame; write is held. After an error the connection is dead, and the caller reports that once it
+// has released write.
 func (o *Outbox) writeLocked(frame []byte) error {
 	err := o.writer.WriteMessage(frame)
 	if err != nil {
@@ -96,8 +112,8 @@ func (o *Outbox) endLocked(err error) {
 	}
 }
 
-// Err waits for a write that is under way and returns the error after which nothing is written any more; nil if there is
-// none, and after Close.
+// Err waits for a write that is under way and returns the error after which nothing is written any more; nil if there
+// is none, and after Close.
 func (o *Outbox) Err() error {
 	o.write.Lock()
 	defer o.write.Unlock()
@@ -182,13 +198,13 @@ func (o *Outbox) step(pump bool) (more bool, err error) {
 	return err == nil && frame != nil, err
 }
 
-// authorize reports whether the update of u may be written; u is not in its due queue any more. write is held when it is
-// called and when it returns, but not while the authorizer is asked.
+// authorize reports whether the update of u may be written; u is not in its due queue any more. write is held when it
+// is called and when it returns, but not while the authorizer is asked.
 func (o *Outbox) authorize(u *Subscription) bool {
 	o.write.Unlock()
 	d := u.auth.Authorize()
 	if d == Revoke {
-		u.stream.owner.revoke(u)
+		u.stream.revoke(u)
 	}
 	o.write.Lock()
 	return d == Deliver && !u.HasEnded()
@@ -219,4 +235,88 @@ func (o *Outbox) nextLocked(pump bool) (frame []byte, u *Subscription) {
 	o.state = pumpIdle
 	o.armLocked()
 	return nil, nil
+}
+
+// pump writes what is due, then arms itself for what will be.
+func (o *Outbox) pump() {
+	o.mu.Lock()
+	if o.state == pumpRunning {
+		o.mu.Unlock()
+		return // by an older run of the timer
+	}
+	o.state = pumpRunning
+	o.mu.Unlock()
+	o.pumpOn()
+}
+
+// pumpOn is pump while it is running.
+func (o *Outbox) pumpOn() {
+	whole := false
+	defer func() {
+		if !whole { // an authorizer has ended this goroutine, between two messages
+			go o.pumpOn()
+		}
+	}()
+	for more := true; more; {
+		more, _ = o.step(true)
+	}
+	whole = true
+}
+
+// firstLocked returns the subscription that is due first.
+func (o *Outbox) firstLocked() *Subscription {
+	u, l := o.updates.head, o.lists.head
+	if u == nil || l != nil && l.due < u.due {
+		return l
+	}
+	return u
+}
+
+// takeLocked takes u off its due queue. A change that comes from now on marks it again.
+func (o *Outbox) takeLocked(u *Subscription, now time.Duration) {
+	o.queueOf(u).remove(u)
+	u.delivered = now
+	u.dirty.Store(false)
+}
+
+// scheduleLocked puts u, which is dirty and may be delivered, into its due queue.
+func (o *Outbox) scheduleLocked(u *Subscription) {
+	now := o.now()
+	if u.topic.Kind == Resource {
+		u.due = now + o.delay
+	} else {
+		u.due = max(now+listDelay, u.delivered+listGap)
+	}
+	o.queueOf(u).add(u)
+	o.armLocked()
+}
+
+// unscheduleLocked takes u off its due queue, if it is in it.
+func (o *Outbox) unscheduleLocked(u *Subscription) {
+	if u.queued {
+		o.queueOf(u).remove(u)
+	}
+}
+
+// queueOf returns the due queue for subscriptions like u.
+func (o *Outbox) queueOf(u *Subscription) *dueQueue {
+	if u.topic.Kind == Resource {
+		return &o.updates
+	}
+	return &o.lists
+}
+
+// armLocked makes sure that the pump runs when the first subscription is due.
+func (o *Outbox) armLocked() {
+	u := o.firstLocked()
+	if u == nil || o.err != nil || o.paused || o.state == pumpRunning || o.state == pumpArmed && o.wakeup <= u.due {
+		return
+	}
+	o.state, o.wakeup = pumpArmed, u.due
+	wait := max(u.due-o.now(), 0)
+	if o.timer == nil {
+		o.timer = time.AfterFunc(wait, o.pump)
+	} else {
+		o.timer.Reset(wait)
+	}
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Keyer says which resource a URI names. Clients may spell the URI of one resource in several ways: %7e for ~, 01 for 1,
-// the parameters of a query in another order, a default written out. All of these have one key.
+// Keyer says which resource a URI names. Clients may spell the URI of one resource in several ways: %7e for ~, 01 for
+// 1, the parameters of a query in another order, a default written out. All of these have one key.
 //
 // A Keyer is used by one goroutine at a time. The hub makes several and uses them again.
 type Keyer interface {

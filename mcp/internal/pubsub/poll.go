@@ -4,20 +4,8 @@ import (
 	"context"
 	"iter"
 	"math/rand/v2"
-	"sync"
 	"time"
 )
-
-// View is what somebody gets who reads a resource, as far as it takes to tell two of them apart.
-type View struct {
-	Sum uint64 // of the contents
-	Err error  // why there are none
-}
-
-// like reports whether v and o look the same to clients.
-func (v View) like(o View) bool {
-	return (v.Err == nil) == (o.Err == nil) && (v.Err != nil || v.Sum == o.Sum)
-}
 
 // Poll looks at once and then about once in each interval, and yields whenever look returns something else than before.
 // The interval varies by a tenth, so that watchers do not look all at once. The sequence ends with ctx.
@@ -26,8 +14,8 @@ func (v View) like(o View) bool {
 // something else than the present look. So a client that has read what was there only between two looks is told that it
 // has gone.
 //
-// Where each caller reads something of its own, such differences mean nothing. Values for this reason alone are therefore
-// further and further apart: twice as many intervals each time, up to maxPollGap, until two looks differ.
+// Where each caller reads something of its own, such differences mean nothing. Values for this reason alone are
+// therefore further and further apart: twice as many intervals each time, up to maxPollGap, until two looks differ.
 func Poll(ctx context.Context, every time.Duration, look func() View) iter.Seq2[time.Time, error] {
 	p := poll{reads: new(Reads)}
 	if w, ok := ctx.Value(watcherKey{}).(*watcher); ok {
@@ -79,14 +67,6 @@ func (p *poll) differs(now View) bool {
 	return false
 }
 
-// Reads are what clients have read of a resource that is polled, since the last look. It is safe for concurrent use.
-type Reads struct {
-	mu    sync.Mutex
-	any   bool
-	first View
-	mixed bool // there was something else than first
-}
-
 // Reads returns where to note what clients read of uri; nil if that is not polled.
 func (h *Hub) Reads(uri string) *Reads {
 	if h.isIdle() {
@@ -99,23 +79,6 @@ func (h *Hub) Reads(uri string) *Reads {
 		return t.watcher.reads.Load()
 	}
 	return nil
-}
-
-// Add notes what a client has read.
-func (s *Reads) Add(v View) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mixed = s.mixed || s.any && !v.like(s.first)
-	s.any, s.first = true, v
-}
-
-// differ reports whether anybody has read something else than now, and forgets it.
-func (s *Reads) differ(now View) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	other := s.any && (s.mixed || !now.like(s.first))
-	s.any, s.mixed, s.first = false, false, View{}
-	return other
 }
 
 // pollPause waits for about d and reports whether ctx goes on.

@@ -9,10 +9,11 @@ type Limits struct {
 	Listens int
 }
 
-// Streams are the subscriptions of one connection: its session and any number of listens. It is safe for concurrent use.
+// Streams are the subscriptions of one connection: its session and any number of listens. It is safe for concurrent
+// use.
 //
-// A subscription is made in two steps. The first, in the order of the messages, gives it its place: Subscribe and Listen
-// enter it here and in the hub, held, so that it misses no change. The second, when its watcher runs, queues the
+// A subscription is made in two steps. The first, in the order of the messages, gives it its place: Subscribe and
+// Listen enter it here and in the hub, held, so that it misses no change. The second, when its watcher runs, queues the
 // acknowledgement and releases what was held, in one critical section: Accept and Acknowledge. A cancellation between
 // the two finds the place.
 type Streams struct {
@@ -31,7 +32,7 @@ type Streams struct {
 // NewStreams returns the subscriptions of the connection of o. Whoever learns that the connection has died closes them.
 func (h *Hub) NewStreams(o *Outbox, limits Limits) *Streams {
 	t := &Streams{hub: h, out: o, limits: limits}
-	t.session = Stream{owner: t, out: o, held: true}
+	t.session = Stream{out: o, revoke: t.revoke, held: true}
 	return t
 }
 
@@ -51,8 +52,8 @@ func (t *Streams) newSubscription(s *Stream, r *Request) *Subscription {
 	return u
 }
 
-// OpenSession begins the session: from now on it receives updates of the lists, and of what it has subscribed to. It does
-// nothing the second time.
+// OpenSession begins the session: from now on it receives updates of the lists, and of what it has subscribed to. It
+// does nothing the second time.
 func (t *Streams) OpenSession(enc Encoder, lists []Kind) {
 	s := &t.session
 	var subs []*Subscription // in their topics before anybody else can mark them
@@ -78,9 +79,9 @@ func (t *Streams) OpenSession(enc Encoder, lists []Kind) {
 	}
 }
 
-// Subscribe gives the session a subscription to a resource. The caller waits for its watcher ([Hub.Watch]) and then calls
-// Accept or Withdraw, once for each Subscribe. To subscribe again to the same URI is no error and returns the same
-// subscription. The error is an [Error].
+// Subscribe gives the session a subscription to a resource. The caller waits for its watcher ([Hub.Watch]) and then
+// calls Accept or Withdraw, once for each Subscribe. To subscribe again to the same URI is no error and returns the
+// same subscription. The error is an [Error].
 func (t *Streams) Subscribe(r Request) (*Subscription, error) {
 	made := t.newSubscription(&t.session, &r)
 	t.out.mu.Lock()
@@ -96,8 +97,8 @@ func (t *Streams) Subscribe(r Request) (*Subscription, error) {
 	return u, nil
 }
 
-// placeLocked returns the subscription of the session to the URI of made, which is made itself if there is none, with one
-// more request that is pending.
+// placeLocked returns the subscription of the session to the URI of made, which is made itself if there is none, with
+// one more request that is pending.
 func (t *Streams) placeLocked(made *Subscription) (*Subscription, error) {
 	s := &t.session
 	u := s.uris[made.uri]
@@ -125,8 +126,8 @@ func (t *Streams) reserveLocked(n int) error {
 	return nil
 }
 
-// Accept queues answer, which tells the client that u is subscribed, and releases u. If the request is not live any more,
-// it is withdrawn instead. live is called with a lock held. A nil answer is not written.
+// Accept queues answer, which tells the client that u is subscribed, and releases u. If the request is not live any
+// more, it is withdrawn instead. live is called with a lock held. A nil answer is not written.
 func (t *Streams) Accept(u *Subscription, answer []byte, live func() bool) {
 	t.out.mu.Lock()
 	if !live() {
@@ -158,8 +159,8 @@ func (t *Streams) Withdraw(u *Subscription) {
 }
 
 // Unsubscribe ends the subscription of the session to uri, if there is one. If the session has not subscribed by that
-// spelling, all its subscriptions to what uri names end. It returns after the last update was written; the caller answers
-// then.
+// spelling, all its subscriptions to what uri names end. It returns after the last update was written; the caller
+// answers then.
 func (t *Streams) Unsubscribe(uri string) {
 	t.out.mu.Lock()
 	left := t.unsubscribeLocked(t.session.uris[uri])
@@ -197,8 +198,8 @@ func (t *Streams) endURILocked(s *Stream, u *Subscription) {
 // Resync marks all subscriptions of the session, because its client may have lost updates.
 func (t *Streams) Resync() { t.resync(func(*Subscription) bool { return true }) }
 
-// ResyncAuthorized marks those subscriptions of the session that have an [Authorizer], because what these answer may have
-// changed.
+// ResyncAuthorized marks those subscriptions of the session that have an [Authorizer], because what these answer may
+// have changed.
 func (t *Streams) ResyncAuthorized() { t.resync(func(u *Subscription) bool { return u.auth != nil }) }
 
 // resync marks those subscriptions of the session that fit. fits is called with out.mu held.
@@ -213,8 +214,8 @@ func (t *Streams) resync(fits func(u *Subscription) bool) {
 	}
 }
 
-// revoke ends u because its client may not receive its updates. If the stream of u has begun, the resource has gone from
-// the lists of the client, which are marked.
+// revoke ends u because its client may not receive its updates. If the stream of u has begun, the resource has gone
+// from the lists of the client, which are marked.
 func (t *Streams) revoke(u *Subscription) {
 	t.out.mu.Lock()
 	ends, lists := !u.ended, u.stream.lists
@@ -235,8 +236,8 @@ func (t *Streams) revoke(u *Subscription) {
 	}
 }
 
-// Close ends all streams. A graceful close tells the clients of listens, for those that are not acknowledged yet as soon
-// as they are; otherwise nothing more is written.
+// Close ends all streams. A graceful close tells the clients of listens, for those that are not acknowledged yet as
+// soon as they are; otherwise nothing more is written.
 func (t *Streams) Close(graceful bool) {
 	t.out.mu.Lock()
 	t.closing = graceful
@@ -257,6 +258,26 @@ func (t *Streams) Close(graceful bool) {
 	t.out.mu.Unlock()
 	_ = t.out.flush()
 	t.leave(left)
+}
+
+// removeLocked ends a listen and returns its subscriptions. Its id may be in use again if it had ended already.
+func (t *Streams) removeLocked(s *Stream) []*Subscription {
+	if s.ended {
+		return nil
+	}
+	delete(t.listens, s.id)
+	t.uris -= len(s.uris)
+	return s.endLocked()
+}
+
+// endListenLocked ends a listen, queues the messages that say so and returns its subscriptions.
+func (t *Streams) endListenLocked(s *Stream) []*Subscription {
+	if s.settle() {
+		for _, frame := range s.enc.End() {
+			t.out.queueLocked(frame, nil)
+		}
+	}
+	return t.removeLocked(s)
 }
 
 // leave takes subscriptions out of the hub.

@@ -8,10 +8,11 @@ import (
 // Stream is what a client receives updates on: the session of a connection, or one open listen. The fields from held on
 // are guarded by out.mu.
 type Stream struct {
-	owner *Streams
-	out   *Outbox
-	id    string  // of the listen; "" for the session
-	enc   Encoder // set before held is cleared
+	out *Outbox
+	id  string  // of the listen; "" for the session
+	enc Encoder // set before held is cleared
+	// revoke ends a subscription whose updates the client may not receive.
+	revoke func(*Subscription)
 	// settle takes the right to answer the listen; it must not block.
 	settle func() bool
 
@@ -23,8 +24,9 @@ type Stream struct {
 
 // Subscription is the interest of one stream in one topic. It is the only thing that publishing touches.
 //
-// A subscription is dirty from a change until its update is taken to be written. While it is dirty, further changes find
-// nothing to do, so that there is at most one update to come per stream and topic, and it leaves after the last of them.
+// A subscription is dirty from a change until its update is taken to be written. While it is dirty, further changes
+// find nothing to do, so that there is at most one update to come per stream and topic, and it leaves after the last of
+// them.
 type Subscription struct {
 	stream *Stream
 	uri    string      // as the client has spelled it; "" for a list
@@ -47,8 +49,13 @@ type Subscription struct {
 	next      *Subscription
 }
 
+// neverDelivered is before the start of the hub, by more than the gap between the updates of a list.
+const neverDelivered = -time.Hour
+
 // newSubscription returns a subscription of s that is in no topic yet.
-func newSubscription(s *Stream) *Subscription { return &Subscription{stream: s, delivered: -listGap} }
+func newSubscription(s *Stream) *Subscription {
+	return &Subscription{stream: s, delivered: neverDelivered}
+}
 
 // mark notes that the topic of u may have changed. It allocates nothing; if u is dirty already it costs one load.
 func (u *Subscription) mark() {
@@ -88,12 +95,10 @@ func (u *Subscription) releaseLocked() {
 // endLocked ends u and takes it off its due queue. The caller lets it leave the hub afterwards.
 func (u *Subscription) endLocked() {
 	u.ended = true
-	if u.queued {
-		u.stream.out.queueOf(u).remove(u)
-	}
+	u.stream.out.unscheduleLocked(u)
 }
 
-// all returns the subscriptions of s; out.mu is held.
+// allLocked returns the subscriptions of s.
 func (s *Stream) allLocked() []*Subscription {
 	all := make([]*Subscription, 0, len(s.lists)+len(s.uris))
 	all = append(all, s.lists...)

@@ -31,9 +31,9 @@ var (
 )
 
 // watcher publishes one topic while something says that it may have changed. It lives as long as the topic has
-// subscriptions, on one goroutine, which calls the opener and then follows the sequence that it returned. Every sequence
-// is followed, even if all subscribers have left meanwhile, so that it can release what it holds. While it waits to be
-// opened again, it has no goroutine.
+// subscriptions, on one goroutine, which calls the opener and then follows the sequence that it returned. Every
+// sequence is followed, even if all subscribers have left meanwhile, so that it can release what it holds. While it
+// waits to be opened again, it has no goroutine.
 type watcher struct {
 	topic  *topic
 	open   Opener
@@ -60,8 +60,8 @@ func (h *Hub) Watch(ctx context.Context, u *Subscription) error {
 	return h.waitWatcher(ctx, u)
 }
 
-// WithOpenTimeout returns a context of ctx that ends after OpenTimeout. Those who wait with it for a watcher get an error
-// that says so.
+// WithOpenTimeout returns a context of ctx that ends after OpenTimeout. Those who wait with it for a watcher get an
+// error that says so.
 func WithOpenTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, OpenTimeout, errOpenLate)
 }

@@ -27,9 +27,14 @@ var brokenWatchers = map[string]struct {
 	"exits": {func(context.Context) (iter.Seq2[time.Time, error], error) {
 		return func(func(time.Time, error) bool) { runtime.Goexit() }, nil
 	}, true},
-	"is not opened":       {func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errors.New("broken") }, false},
-	"panics when opened":  {func(context.Context) (iter.Seq2[time.Time, error], error) { panic("boom") }, false},
-	"exits when it opens": {func(context.Context) (iter.Seq2[time.Time, error], error) { runtime.Goexit(); return nil, nil }, false},
+	"is not opened": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+		return nil, errors.New("broken")
+	}, false},
+	"panics when opened": {func(context.Context) (iter.Seq2[time.Time, error], error) { panic("boom") }, false},
+	"exits when it opens": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+		runtime.Goexit()
+		return nil, nil
+	}, false},
 }
 
 // A watcher that ends, panics or ends its goroutine is opened again while somebody is subscribed, less and less often,

@@ -10,8 +10,8 @@ import (
 )
 
 // deliveryAuthorizer implements [pubsub.Authorizer]: it decides before each update of a guarded resource whether the
-// subscriber may still receive it. If not, the subscription ends without a message: for the client the resource has gone,
-// like everything that it may not see.
+// subscriber may still receive it. If not, the subscription ends without a message: for the client the resource has
+// gone, like everything that it may not see.
 type deliveryAuthorizer struct {
 	c   *conn
 	uri string

@@ -2,8 +2,8 @@ package server
 
 import "strings"
 
-// resourceKey implements [pubsub.Keyer]: it names resources by their index in Features.Resources, an alias by that of the
-// resource that it is an alias of, and their instances by what [Resource.Topic] makes of the variables.
+// resourceKey implements [pubsub.Keyer]: it names resources by their index in Features.Resources, an alias by that of
+// the resource that it is an alias of, and their instances by what [Resource.Topic] makes of the variables.
 type resourceKey struct {
 	s    *Server
 	vars Vars

@@ -1,0 +1,39 @@
+package pubsub
+
+import "sync"
+
+// View is what somebody gets who reads a resource, as far as it takes to tell two of them apart.
+type View struct {
+	Sum uint64 // of the contents
+	Err error  // why there are none
+}
+
+// like reports whether v and o look the same to clients.
+func (v View) like(o View) bool {
+	return (v.Err == nil) == (o.Err == nil) && (v.Err != nil || v.Sum == o.Sum)
+}
+
+// Reads are what clients have read of a resource that is polled, since the last look. It is safe for concurrent use.
+type Reads struct {
+	mu    sync.Mutex
+	any   bool
+	first View
+	mixed bool // there was something else than first
+}
+
+// Add notes what a client has read.
+func (s *Reads) Add(v View) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mixed = s.mixed || s.any && !v.like(s.first)
+	s.any, s.first = true, v
+}
+
+// differ reports whether anybody has read something else than now, and forgets it.
+func (s *Reads) differ(now View) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	other := s.any && (s.mixed || !now.like(s.first))
+	s.any, s.mixed, s.first = false, false, View{}
+	return other
+}

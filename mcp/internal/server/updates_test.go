@@ -1,0 +1,60 @@
+package server
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// A listen is cancelled by any spelling of its id, and hears by that which it was opened with.
+func TestCancelListenByOtherSpelling(t *testing.T) {
+	n := newNews(t, nil)
+	c := newTalk(t, n.Server)
+	wantMatch(t, c.ask(listenTo(`"\u0061"`, `"resourceSubscriptions":["plain:///a"]`)),
+		acknowledged(`"a"`, `"resourceSubscriptions":["plain:///a"]`))
+	n.ResourceUpdated("plain:///a")
+	if got := c.recv(); !strings.Contains(got, `"\u0061"`) {
+		t.Error(got)
+	}
+	c.send(cancelled(`"a"`))
+	c.quiet()
+	if got := n.subscriptions(); got != 0 {
+		t.Errorf("%d subscriptions are left", got)
+	}
+}
+
+// A second listen with the id of an open one is refused by that name.
+func TestListenWithIDOfOpenListen(t *testing.T) {
+	c := newTalk(t, newNews(t, nil).Server)
+	c.ask(listenTo("1", `"resourceSubscriptions":["plain:///a"]`))
+	if got := c.ask(listenTo("1", `"resourceSubscriptions":["plain:///a"]`)); !strings.Contains(got, `"error"`) {
+		t.Error(got)
+	}
+	text := subscriptionError(pubsub.ErrDuplicate, wire.StringID("x")).Error()
+	wantText(t, "refusal", text, "id x belongs to an open listen")
+}
+
+// UpdateDelay is how long a change waits; zero is the default, less than zero no wait.
+func TestUpdateDelay(t *testing.T) {
+	for option, want := range map[time.Duration]time.Duration{0: defaultUpdateDelay, -1: 0, time.Second: time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			n := newNews(t, &Options{UpdateDelay: option})
+			c := newSession(t, n.Server, protocol.Revision20251125)
+			c.ask(subscribeTo("1", "plain:///a"))
+			start := time.Now()
+			n.ResourceUpdated("plain:///a")
+			<-c.in
+			if got := time.Since(start); got != want {
+				t.Errorf("UpdateDelay %v: told after %v", option, got)
+			}
+			c.cancel()
+			_, _ = c.wait()
+			_ = n.Close()
+		})
+	}
+}
