@@ -1,288 +1,127 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
-	"encoding"
+	"encoding/json"
+
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
-	"github.com/mcpgen/mcpgen/mcp/wire"
-	"io"
-	"iter"
-	"time"
+	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
-type Ability = server.Ability
-type Access = server.Access
+// Server answers the clients of any number of connections from one declaration of features. The constructor in
+// mcp_gen.go returns one. It is safe for concurrent use.
+type Server server.Server
 
-func Annotate(b Block, a Annotations) Block { return server.Annotate(b, a) }
+func (s *Server) impl() *server.Server { return (*server.Server)(s) }
 
-type Annotations = server.Annotations
-type AnswerError = server.AnswerError
-
-func Arguments[T any](args []byte, decode func(*wire.Decoder, *T)) (T, error) {
-	return server.Arguments[T](args, decode)
-}
-
-type ArgumentsError = server.ArgumentsError
-
-func AsBlob[B ~[]byte](b B, err error) (Contents, error)      { return server.AsBlob[B](b, err) }
-func AsBlock(b Block, err error) (ToolResult, error)          { return server.AsBlock(b, err) }
-func AsBlocks[B ~[]Block](b B, err error) (ToolResult, error) { return server.AsBlocks[B](b, err) }
-func AsContent(c Content, err error) (Contents, error)        { return server.AsContent(c, err) }
-func AsContentSeq(seq iter.Seq2[Content, error], err error) (Contents, error) {
-	return server.AsContentSeq(seq, err)
-}
-func AsContents(pieces []Content, err error) (Contents, error) { return server.AsContents(pieces, err) }
-func AsDone(err error) (ToolResult, error)                     { return server.AsDone(err) }
-func AsJSON[T any](v T, err error) (Contents, error)           { return server.AsJSON[T](v, err) }
-func AsMarshaler[M encoding.TextMarshaler](m M, err error) (Contents, error) {
-	return server.AsMarshaler[M](m, err)
-}
-func AsMessage(m Message, err error) (PromptResult, error) { return server.AsMessage(m, err) }
-func AsMessages[M ~[]Message](m M, err error) (PromptResult, error) {
-	return server.AsMessages[M](m, err)
-}
-func AsPromptText[S ~string](s S, err error) (PromptResult, error) {
-	return server.AsPromptText[S](s, err)
-}
-func AsResult[T any](v T, err error) (ToolResult, error)      { return server.AsResult[T](v, err) }
-func AsStream[R io.Reader](r R, err error) (Contents, error)  { return server.AsStream[R](r, err) }
-func AsStructured[T any](v T, err error) (ToolResult, error)  { return server.AsStructured[T](v, err) }
-func AsText[S ~string](s S, err error) (Contents, error)      { return server.AsText[S](s, err) }
-func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) { return server.AsTextBytes[B](b, err) }
-func AsTextStream[R io.Reader](r R, err error) (Contents, error) {
-	return server.AsTextStream[R](r, err)
-}
-func AsToolText[S ~string](s S, err error) (ToolResult, error) { return server.AsToolText[S](s, err) }
-func AskForm[T any, P Fillable[T]](key, message string) *FormQuestion[T] {
-	return server.AskForm[T, P](key, message)
-}
-func AskModel(key string, p protocol.CreateMessageRequestParams) *ModelQuestion {
-	return server.AskModel(key, p)
-}
-func AskRoots(key string) *RootsQuestion           { return server.AskRoots(key) }
-func AskURL(key, message, url string) *URLQuestion { return server.AskURL(key, message, url) }
-func Assistant(b Block) Message                    { return server.Assistant(b) }
-func AssistantText(s string) Message               { return server.AssistantText(s) }
-func AudioBlock(data []byte, mimeType string) *protocol.AudioContent {
-	return server.AudioBlock(data, mimeType)
-}
-func Blob(b []byte) Contents { return server.Blob(b) }
-
-type Block = server.Block
-
-func Blocks(blocks ...Block) ToolResult { return server.Blocks(blocks...) }
-
-const ByClient = server.ByClient
-const ByUser = server.ByUser
-
-type Cache = server.Cache
-type Call = server.Call
-type Caller = server.Caller
-type Client = server.Client
-type ClientError = server.ClientError
-type Completer = server.Completer
-type Content = server.Content
-type Contents = server.Contents
-type DynamicTool = server.DynamicTool
-
-func Elicit[T any, P Fillable[T]](ctx context.Context, c Client, key, message string) (T, error) {
-	return server.Elicit[T, P](ctx, c, key, message)
-}
-
-const Elicitation = server.Elicitation
-const ElicitationURL = server.ElicitationURL
-
-func EmbedBlob(uri, mimeType string, data []byte) *protocol.EmbeddedResource {
-	return server.EmbedBlob(uri, mimeType, data)
-}
-func EmbedText(uri, mimeType, text string) *protocol.EmbeddedResource {
-	return server.EmbedText(uri, mimeType, text)
-}
-func Encoded[T any](f func(e *wire.Encoder, v *T)) Encoding[T] { return server.Encoded[T](f) }
-
-type Encoding[T any] = server.Encoding[T]
-type Envelope = server.Envelope
-
-var ErrDeclined = server.ErrDeclined
-var ErrDismissed = server.ErrDismissed
-var ErrInputRequired = server.ErrInputRequired
-var ErrNextLate = server.ErrNextLate
-var ErrNoAnswer = server.ErrNoAnswer
-var ErrNotFound = server.ErrNotFound
+// ErrServerClosed is returned by [Server.Serve] after [Server.Close].
 var ErrServerClosed = server.ErrServerClosed
+
+// ErrToolsFixed is returned when a tool is added or removed and clients could not be told: see [Options.DynamicTools].
 var ErrToolsFixed = server.ErrToolsFixed
 
-func Errorf(format string, args ...any) error { return server.Errorf(format, args...) }
+// Revisions returns the revisions of the protocol that servers offer, oldest first.
+func Revisions() []protocol.Revision { return server.Revisions() }
 
-type Features = server.Features
-type Files = server.Files
-type Fillable[T any] = server.Fillable[T]
-type FormOf[T any] = server.FormOf[T]
-type FormQuestion[T any] = server.FormQuestion[T]
-type Given = server.Given
+// Serve answers the client at the other end of t until its input ends, the process is asked to
+// stop (see [transport.Stopper]), ctx ends or the server is closed. Requests that were read by
+// then are still answered, for as long as [Options.Grace] allows; then t is closed. The error is
+// nil unless reading or writing failed. Handlers see the values of ctx, but not its end.
+//
+// With MCP_TRACE=1 in the environment all messages are printed on stderr.
+func (s *Server) Serve(ctx context.Context, t transport.Conn) error { return s.impl().Serve(ctx, t) }
 
-const Global = server.Global
+// Close ends all connections as if their input had ended, and returns when all calls of Serve have
+// returned and all watchers have ended. A handler must not call it.
+func (s *Server) Close() error { return s.impl().Close() }
 
-type Guard = server.Guard
-type HeaderParam = server.HeaderParam
-type Holder[T any] = server.Holder[T]
+// Base returns s itself. Generated servers have the method by embedding, so that what serves a server takes either.
+func (s *Server) Base() *Server { return s }
 
-func ImageBlock(data []byte, mimeType string) *protocol.ImageContent {
-	return server.ImageBlock(data, mimeType)
-}
-func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
-	return server.Join(f, opts, members...)
-}
+// ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
+func (s *Server) ResourceUpdated(uri string) { s.impl().ResourceUpdated(uri) }
 
-type Keyed[K, V any] = server.Keyed[K, V]
+// ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
+func (s *Server) ResourceListChanged() { s.impl().ResourceListChanged() }
 
-const LevelAlert = server.LevelAlert
-const LevelCritical = server.LevelCritical
-const LevelEmergency = server.LevelEmergency
-const LevelNotice = server.LevelNotice
+// EnableResource switches the resource, or the template, with that declared URI on or off. While it is
+// off, clients find it in no list and can neither read it nor subscribe. Tools that read the template are
+// switched with it. Clients are told of the change, subscribers too. It does nothing for a URI that was not
+// declared, and never blocks.
+func (s *Server) EnableResource(uri string, on bool) { s.impl().EnableResource(uri, on) }
 
-type Limit = server.Limit
+// EnableTool switches a tool on or off. While it is off, clients cannot list or call it. They are told of
+// the change. It does nothing for a name that was not declared, and never blocks.
+func (s *Server) EnableTool(name string, on bool) { s.impl().EnableTool(name, on) }
 
-func LinkTo(uri, name string) *protocol.ResourceLink { return server.LinkTo(uri, name) }
+// EnablePrompt switches a prompt on or off. While it is off, clients cannot list, get or complete it. They
+// are told of the change. It does nothing for a name that was not declared, and never blocks.
+func (s *Server) EnablePrompt(name string, on bool) { s.impl().EnablePrompt(name, on) }
 
-type List[R any] = server.List[R]
+// AddTool adds a tool, or replaces one that was added to s under the same name. Clients can call it at once,
+// and are told that the list of tools has changed; so are those of servers that are joined from s. Before the first
+// call of [Server.Serve] tools can be added to every server, later only with [Options.DynamicTools]; else the error
+// is [ErrToolsFixed]. It is an error to add a tool under a name that another one has, or one whose name, schema or
+// limits are not valid. After an error nothing has changed. AddTool never blocks on a client.
+func (s *Server) AddTool(t DynamicTool) error { return s.impl().AddTool(t.impl()) }
 
-func ListPages[R any](page func(context.Context, Page) (List[R], error), entry func(b []byte, r R) Ref) Lister {
-	return server.ListPages[R](page, entry)
-}
-func ListPagesFor[R any](page func(context.Context, Page, Caller) (List[R], error), entry func(b []byte, r R) Ref) Lister {
-	return server.ListPagesFor[R](page, entry)
-}
-func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Lister {
-	return server.ListSeq[R](seq, entry)
-}
-func ListSeqFor[R any](seq func(context.Context, Caller) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Lister {
-	return server.ListSeqFor[R](seq, entry)
-}
+// RemoveTool removes a tool that was added to s with AddTool and reports whether there was one. Calls under way
+// go on. The error is [ErrToolsFixed] as for AddTool.
+func (s *Server) RemoveTool(name string) (removed bool, err error) { return s.impl().RemoveTool(name) }
 
-type Lister = server.Lister
-type Live = server.Live
+// DynamicTool is a tool that is known only while the program runs, such as one of a plugin. A tool that is
+// known before is better declared with a //mcp:tool directive, which checks arguments.
+type DynamicTool struct {
+	// Name is what clients call: 1 to 128 letters, digits, underscores, dots and hyphens of ASCII.
+	Name string
+	// Title is the name shown to people, and Description tells a model when to call.
+	Title, Description string
+	// InputSchema is the JSON schema of the arguments, whose type is object; nil takes any object.
+	InputSchema json.RawMessage
+	// OutputSchema is the JSON schema of Structured in results; nil for none.
+	OutputSchema json.RawMessage
+	// Hints say what a call may do; nil says nothing.
+	Hints *protocol.ToolAnnotations
+	Icons []protocol.Icon
+	Meta  *protocol.MetaObject
+	// Call runs the tool. args is a JSON object, {} if the client sent none. It has not been checked
+	// against InputSchema, and may be kept. Errors become results as for other tools.
+	Call func(ctx *Call, args json.RawMessage) (ToolResult, error)
+	// Asks says that Call may ask the client something, and wait for the answer.
+	Asks bool
 
-func Many(pieces ...Content) Contents { return server.Many(pieces...) }
-
-type Member = server.Member
-type Message = server.Message
-
-func MessageText(r *protocol.CreateMessageResult) string { return server.MessageText(r) }
-
-type Middleware = server.Middleware
-type MissingAbilityError = server.MissingAbilityError
-
-func MissingImpl(field string) error { return server.MissingImpl(field) }
-
-type ModelQuestion = server.ModelQuestion
-
-func ModernVersion(revision string) bool { return server.ModernVersion(revision) }
-func NewHolder[T any](v T, entry func([]byte, T) Ref, contents func(T, error) (Contents, error)) *Holder[T] {
-	return server.NewHolder[T](v, entry, contents)
-}
-func NewServer(f *Features, opts *Options) (*Server, error) { return server.NewServer(f, opts) }
-func NewStore[K, V any](kind Keyed[K, V]) *Store[K, V]      { return server.NewStore[K, V](kind) }
-func NoArguments(args []byte) error                         { return server.NoArguments(args) }
-func NotFound(uri string) error                             { return server.NotFound(uri) }
-func NullID(rev protocol.Revision) bool                     { return server.NullID(rev) }
-func OpenEnvelope(text []byte) Envelope                     { return server.OpenEnvelope(text) }
-
-type Options = server.Options
-type Page = server.Page
-type Policy = server.Policy
-
-func PolicyOf(f func(context.Context, Caller) error) Policy { return server.PolicyOf(f) }
-func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (iter.Seq2[time.Time, error], error) {
-	return server.Poll(every, read)
+	// Access, Limit and Use say who may call the tool, how often and for how long, and what runs around it, as for
+	// declared tools.
+	Access Access
+	Limit  Limit
+	Use    []Middleware
 }
 
-func Prefixed(prefix string, m Member) Member { return server.Prefixed(prefix, m) }
-
-type Progress = server.Progress
-type Prompt = server.Prompt
-type PromptResult = server.PromptResult
-
-func Propose(values ...string) func(c *Call, prefix string, given Given) ([]string, error) {
-	return server.Propose(values...)
-}
-
-type Proto = server.Proto
-
-func Public(err error) error { return server.Public(err) }
-
-type Question = server.Question
-
-func ReadsTemplate(template string, uri func(v *Vars) (string, error)) *TemplateTool {
-	return server.ReadsTemplate(template, uri)
-}
-
-type Ref = server.Ref
-type RefInfo = server.RefInfo
-type Resource = server.Resource
-type ResponseWriter = server.ResponseWriter
-type Result = server.Result
-
-func Revisions() []protocol.Revision              { return server.Revisions() }
-func Roles[S ~string](names ...S) []protocol.Role { return server.Roles[S](names...) }
-
-const Roots = server.Roots
-
-type RootsQuestion = server.RootsQuestion
-
-const Sampling = server.Sampling
-const SamplingTools = server.SamplingTools
-
-type Server = server.Server
-type Session = server.Session
-type Share = server.Share
-type Store[K, V any] = server.Store[K, V]
-type TemplateTool = server.TemplateTool
-
-func Text(s string) Contents                   { return server.Text(s) }
-func TextBlock(s string) *protocol.TextContent { return server.TextBlock(s) }
-func TextBytes(b []byte) Contents              { return server.TextBytes(b) }
-func TextOf(m encoding.TextMarshaler) string   { return server.TextOf(m) }
-
-type Tool = server.Tool
-type ToolResult = server.ToolResult
-
-func ToolText(s string) ToolResult { return server.ToolText(s) }
-
-type URLQuestion = server.URLQuestion
-
-func User(b Block) Message                             { return server.User(b) }
-func UserMessage(text string) protocol.SamplingMessage { return server.UserMessage(text) }
-func UserText(s string) Message                        { return server.UserText(s) }
-func VarEnum[T ~string](v *Vars, i int, name string, values ...T) T {
-	return server.VarEnum[T](v, i, name, values...)
-}
-
-type VarError = server.VarError
-
-func VarFloat[T ~float32 | ~float64](v *Vars, i int, name string) T {
-	return server.VarFloat[T](v, i, name)
-}
-func VarInt[T wire.Integer](v *Vars, i int, name string) T   { return server.VarInt[T](v, i, name) }
-func VarMax[T cmp.Ordered](v *Vars, name string, x, most T)  { server.VarMax[T](v, name, x, most) }
-func VarMin[T cmp.Ordered](v *Vars, name string, x, least T) { server.VarMin[T](v, name, x, least) }
-func VarOf[T any, P interface {
-	*T
-	encoding.TextUnmarshaler
-}](v *Vars, i int, name string) T {
-	return server.VarOf[T, P](v, i, name)
-}
-func VarOneOf[T comparable](v *Vars, name string, x T, values ...T) {
-	server.VarOneOf[T](v, name, x, values...)
-}
-
-type Vars = server.Vars
-type Waiter = server.Waiter
-
-func WalkFiles(files func() Files) Lister                        { return server.WalkFiles(files) }
-func WithCaller(ctx context.Context, who Caller) context.Context { return server.WithCaller(ctx, who) }
-func WithType(mimeType string) func(c Contents, err error) (Contents, error) {
-	return server.WithType(mimeType)
+func (t DynamicTool) impl() server.DynamicTool {
+	out := server.DynamicTool{
+		Name: t.Name, Title: t.Title, Description: t.Description,
+		InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
+		Hints: t.Hints, Icons: t.Icons, Meta: t.Meta, Asks: t.Asks,
+		Access: server.Access{
+			Scopes: t.Access.Scopes, AnyScope: t.Access.AnyScope, AnyRole: t.Access.AnyRole, Shown: t.Access.Shown,
+		},
+		Limit: server.Limit{
+			Timeout: t.Limit.Timeout, Rate: t.Limit.Rate, Per: t.Limit.Per, Burst: t.Limit.Burst,
+			By: server.Share(t.Limit.By), Concurrency: t.Limit.Concurrency, Bytes: t.Limit.Bytes,
+		},
+	}
+	if call := t.Call; call != nil {
+		out.Call = func(c *server.Call, args json.RawMessage) (server.ToolResult, error) {
+			r, err := call((*Call)(c), args)
+			return server.ToolResult(r), err
+		}
+	}
+	for _, p := range t.Access.Policies {
+		out.Access.Policies = append(out.Access.Policies, func(c *server.Call) error { return p((*Call)(c)) })
+	}
+	for _, m := range t.Use {
+		out.Use = append(out.Use, func(c *server.Call, next func() error) error { return m((*Call)(c), next) })
+	}
+	return out
 }

@@ -11,27 +11,28 @@ import (
 var asToolResult = map[ir.ToolResultKind]string{
 	ir.ToolText: "AsToolText", ir.ToolStructured: "AsStructured", ir.ToolDone: "AsDone",
 	ir.ToolBlock: "AsBlock", ir.ToolBlocks: "AsBlocks", ir.ToolWrapped: "AsResult",
+	ir.ToolRaw: "ToolResultOf",
 }
 
 // emitCall writes the method that runs a tool.
 //
-//	func (h notesHandlers) callSearch(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-//		in, err := mcp.Arguments(args, decodeSearchIn)
+//	func (h notesHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+//		in, err := mcprt.Arguments(args, decodeSearchIn)
 //		if err != nil {
-//			return mcp.ToolResult{}, err
+//			return mcprt.ToolResult{}, err
 //		}
-//		return mcp.Encoded(encodeFound).Structured(h.impl.Notes.Search(c, in))
+//		return mcprt.Encoded(encodeFound).Structured(h.impl.Notes.Search(c, in))
 //	}
 func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
-	zero := snip.MCP("ToolResult").Values()
+	zero := snip.RT("ToolResult").Values()
 	var body, args []jen.Code
 	switch {
 	case t.RawArgs:
 	case t.Args == nil:
-		check := jen.Err().Op(":=").Add(snip.MCP("NoArguments")).Call(jen.Id("args"))
+		check := jen.Err().Op(":=").Add(snip.RT("NoArguments")).Call(jen.Id("args"))
 		body = append(body, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(zero, jen.Err())))
 	default:
-		decode := snip.MCP("Arguments").Call(jen.Id("args"), snip.Ident(t.Args.Decode))
+		decode := snip.RT("Arguments").Call(jen.Id("args"), snip.Ident(t.Args.Decode))
 		body = append(body, jen.List(jen.Id("in"), jen.Err()).Op(":=").Add(decode), snip.IfErr(zero, jen.Err()))
 	}
 	for _, p := range t.Callee.Params {
@@ -52,11 +53,11 @@ func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 	} else if t.Encode != nil {
 		result = encodedBy(t.Encode, "Structured", t.OutPointer).Call(results...)
 	} else if as := asToolResult[t.Result]; as != "" {
-		result = snip.MCP(as).Call(results...)
+		result = snip.RT(as).Call(results...)
 	}
 	f.handler(s, &t.Callee, t.CallName).
-		Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call"))), jen.Id("args").Index().Byte()).
-		Params(snip.MCP("ToolResult"), jen.Error()).
+		Params(jen.Id("c").Add(snip.PtrTo(snip.RT("Call"))), jen.Id("args").Index().Byte()).
+		Params(snip.RT("ToolResult"), jen.Error()).
 		Block(append(body, jen.Return(result))...)
 }
 

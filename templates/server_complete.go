@@ -9,7 +9,7 @@ import (
 
 // emitComplete writes the method that proposes values for a variable.
 //
-//	func (h notesHandlers) completeTicketNumber(c *mcp.Call, prefix string, given mcp.Given) ([]string, error) {
+//	func (h notesHandlers) completeTicketNumber(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 //		return h.impl.Tickets.CompleteNumber(c, prefix, given["project"])
 //	}
 func emitComplete(f *serverFile, s *ir.Server, r *ir.Resource, c ir.Completer) {
@@ -21,9 +21,9 @@ func emitComplete(f *serverFile, s *ir.Server, r *ir.Resource, c ir.Completer) {
 	body = append(body, jen.Return(callOf(c.Callee, args.list...)))
 	f.handler(s, c.Callee, c.Name).
 		Params(
-			jen.Id("c").Add(snip.PtrTo(snip.MCP("Call"))),
+			jen.Id("c").Add(snip.PtrTo(snip.RT("Call"))),
 			snip.Ident(args.prefix).String(),
-			snip.Ident(args.given).Add(snip.MCP("Given"))).
+			snip.Ident(args.given).Add(snip.RT("CompletionContext"))).
 		Params(jen.Index().String(), jen.Error()).
 		Block(body...)
 }
@@ -65,7 +65,7 @@ func (a *givenArgs) earlier(v *ir.Var, name string) jen.Code {
 
 // givenValue reads an earlier variable at place i.
 //
-//	year := mcp.VarInt[int](v, 0, "year")
+//	year := mcprt.VarInt[int](v, 0, "year")
 func givenValue(v *ir.Var, i int, name string) []jen.Code {
 	declare := jen.Var().Add(snip.Ident(name)).Add(snip.GoType(paramType(v)))
 	switch {
@@ -81,7 +81,7 @@ func givenValue(v *ir.Var, i int, name string) []jen.Code {
 // decode reads the earlier variables that are not plain text. A value of the wrong form is an error.
 //
 //	v := given.Vars("year")
-//	year := mcp.VarInt[int](v, 0, "year")
+//	year := mcprt.VarInt[int](v, 0, "year")
 //	if err := v.Err(); err != nil {
 //		return nil, err
 //	}

@@ -31,7 +31,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 	m.Add("Proto", protoCode(r.Proto))
 	m.Add("Tags", tagsCode(r.Tags))
 	if r.Cache != (ir.CachePolicy{}) {
-		m.Add("Cache", snip.MCP("Cache").Add(cacheLit(r.Cache)))
+		m.Add("Cache", snip.RT("Cache").Add(cacheLit(r.Cache)))
 	}
 	m.Add("Guard", rulesCode(r.Rules))
 	switch {
@@ -167,25 +167,25 @@ func cacheLit(c ir.CachePolicy) jen.Code {
 	return m.Inline()
 }
 
-// fixedCode is the content of a resource that never changes: mcp.Text(Readme).
+// fixedCode is the content of a resource that never changes: mcprt.Text(Readme).
 func fixedCode(r *ir.Resource) jen.Code {
 	value := snip.Ident(r.Callee.Name)
 	switch r.Result {
 	case ir.ResultBlob:
-		return snip.MCP("Blob").Call(value)
+		return snip.RT("Blob").Call(value)
 	case ir.ResultTextBytes:
-		return snip.MCP("TextBytes").Call(value)
+		return snip.RT("TextBytes").Call(value)
 	}
 	if isNamed(r.Callee.Type) {
 		value = jen.String().Call(value)
 	}
-	return snip.MCP("Text").Call(value)
+	return snip.RT("Text").Call(value)
 }
 
 // isNamed reports whether t is a declared type, which a string must be converted from.
 func isNamed(t *ir.GoType) bool { return t != nil && t.Kind == ir.GoNamed && t.Path != "" }
 
-// listCode is mcp.ListSeq(impl.Notes.ListNotes, noteEntry).
+// listCode is mcprt.ListSeq(impl.Notes.ListNotes, noteEntry).
 func listCode(r *ir.Resource) jen.Code {
 	if r.Struct != nil && r.List.Callee.Kind == ir.CalleeType {
 		return structList(r)
@@ -193,16 +193,16 @@ func listCode(r *ir.Resource) jen.Code {
 	form := "ListSeq"
 	switch {
 	case r.List.Walk:
-		return snip.MCP("WalkFiles").Call(jen.Id("h").Dot(snip.Name(r.Root.Files)))
+		return snip.RT("WalkFiles").Call(jen.Id("h").Dot(snip.Name(r.Root.Files)))
 	case r.List.Enum:
-		return snip.MCP(form).Call(snip.Ident(r.Names.List), snip.Ident(r.Names.Entry))
+		return snip.RT(form).Call(snip.Ident(r.Names.List), snip.Ident(r.Names.Entry))
 	case r.List.Paged:
 		form = "ListPages"
 	}
 	if r.List.Callee.Takes(ir.ParamCaller) {
 		form += "For"
 	}
-	return snip.MCP(form).Call(calleeCode(jen.Id("impl"), &r.List.Callee), snip.Ident(r.Names.Entry))
+	return snip.RT(form).Call(calleeCode(jen.Id("impl"), &r.List.Callee), snip.Ident(r.Names.Entry))
 }
 
 // calleeCode is a function as a value: impl.Notes.Note for a method, Motd for a function.
@@ -223,7 +223,7 @@ func within(impl *jen.Statement, path string) *jen.Statement {
 
 // completersCode lists the completers of a template.
 //
-//	[]mcp.Completer{{Var: "name", Values: h.completeNoteName}}
+//	[]mcprt.Completer{{Var: "name", Values: h.completeNoteName}}
 func completersCode(r *ir.Resource) jen.Code {
 	var list snip.Elements
 	for _, c := range r.Completers {
@@ -235,11 +235,11 @@ func completersCode(r *ir.Resource) jen.Code {
 		case c.Listed:
 			m.Add("Listed", jen.True())
 		default:
-			m.Add("Values", snip.MCP("Propose").Call(snip.Strings(c.Values)...))
+			m.Add("Values", snip.RT("CompleteFrom").Call(snip.Strings(c.Values)...))
 		}
 		list.Add(m.Inline())
 	}
-	return jen.Index().Add(snip.MCP("Completer")).Add(list.Short())
+	return jen.Index().Add(snip.RT("Completer")).Add(list.Short())
 }
 
 // toolLit declares one tool.
@@ -265,7 +265,7 @@ func toolLit(t *ir.Tool) jen.Code {
 	m.Add("Tags", tagsCode(t.Tags))
 	m.Add("Guard", rulesCode(t.Rules))
 	if t.Reads != nil {
-		m.Add("Reads", snip.MCP("ReadsTemplate").Call(jen.Lit(t.Reads.URI), snip.Ident(t.CallName)))
+		m.Add("Reads", snip.RT("ReadsTemplate").Call(jen.Lit(t.Reads.URI), snip.Ident(t.CallName)))
 		return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
 	}
 	m.Add("Call", jen.Id("h").Dot(snip.Name(t.CallName)))

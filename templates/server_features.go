@@ -9,9 +9,9 @@ import (
 
 // emitFeatures writes the declaration of everything that a server offers.
 //
-//	func notesFeatures(impl NotesImpl) *mcp.Features {
+//	func notesFeatures(impl NotesImpl) *mcprt.Features {
 //		h := notesHandlers{impl}
-//		return &mcp.Features{
+//		return &mcprt.Features{
 //			Info: protocol.Implementation{…},
 //			…
 //		}
@@ -27,13 +27,13 @@ func emitFeatures(f *serverFile, s *ir.Server) {
 	case uses.any:
 		body = append(body, jen.Id("h").Op(":=").Add(snip.Ident(s.Names.Handlers)).Values())
 	}
-	body = append(body, jen.Return(snip.Ref(snip.MCP("Features"), featuresLit(s))))
+	body = append(body, jen.Return(snip.Ref(snip.RT("Features"), featuresLit(s))))
 
 	f.note(s.Names.Features + " declares what the server offers, in source order.")
-	f.Func().Add(snip.Ident(s.Names.Features)).Params(params...).Add(snip.PtrTo(snip.MCP("Features"))).Block(body...)
+	f.Func().Add(snip.Ident(s.Names.Features)).Params(params...).Add(snip.PtrTo(snip.RT("Features"))).Block(body...)
 }
 
-// featuresLit is the members of mcp.Features.
+// featuresLit is the members of mcprt.Features.
 func featuresLit(s *ir.Server) jen.Code {
 	var m snip.Members
 	m.Add("Info", snip.Protocol("Implementation").Add(infoLit(s)))
@@ -47,7 +47,7 @@ func featuresLit(s *ir.Server) jen.Code {
 		for _, r := range s.Resources {
 			list.Add(keyed(r.Names.Place, resourceLit(r)))
 		}
-		m.Add("Resources", jen.Index().Add(snip.MCP("Resource")).Add(list.Lines()))
+		m.Add("Resources", jen.Index().Add(snip.RT("Resource")).Add(list.Lines()))
 		m.Add("Route", snip.Ident(s.Names.Route))
 	}
 	if s.ResourceTools {
@@ -58,7 +58,7 @@ func featuresLit(s *ir.Server) jen.Code {
 		for _, t := range s.Tools {
 			list.Add(keyed(t.Place, toolLit(t)))
 		}
-		m.Add("Tools", jen.Index().Add(snip.MCP("Tool")).Add(list.Lines()))
+		m.Add("Tools", jen.Index().Add(snip.RT("Tool")).Add(list.Lines()))
 		m.Add("RouteTool", snip.Ident(s.Names.RouteTool))
 	}
 	if len(s.Prompts) > 0 {
@@ -66,7 +66,7 @@ func featuresLit(s *ir.Server) jen.Code {
 		for _, p := range s.Prompts {
 			list.Add(keyed(p.Place, promptLit(p)))
 		}
-		m.Add("Prompts", jen.Index().Add(snip.MCP("Prompt")).Add(list.Lines()))
+		m.Add("Prompts", jen.Index().Add(snip.RT("Prompt")).Add(list.Lines()))
 		m.Add("RoutePrompt", snip.Ident(s.Names.RoutePrompt))
 	}
 	return m.Lines("")

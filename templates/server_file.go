@@ -93,7 +93,7 @@ func emitPackage(f *serverFile) {
 // declarations the compiler checks types first, so that other errors do not take the place of this one.
 //
 //	// An error on this line says that this file is newer than the mcp packages, or older.
-//	type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+//	type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 func emitHandshake(f *serverFile) {
 	f.note("An error on this line says that this file is newer than the mcp packages, or older.")
 	f.Type().Id("_").Add(snip.Wire(version.Contract))

@@ -12,8 +12,8 @@ import (
 // emitFiles writes the method that says where the files of a template are.
 //
 //	// filesDocs are the files of docs:///{+path}.
-//	func (h docsHandlers) filesDocs() mcp.Files {
-//		return mcp.Files{Root: h.impl.Docs.Files, URI: DocsURI, Directories: true}
+//	func (h docsHandlers) filesDocs() mcprt.Files {
+//		return mcprt.Files{Root: h.impl.Docs.Files, URI: DocsURI, Directories: true}
 //	}
 func emitFiles(f *serverFile, s *ir.Server, r *ir.Resource) {
 	if !f.first(s.Names.Handlers + "." + r.Root.Files) {
@@ -34,8 +34,8 @@ func emitFiles(f *serverFile, s *ir.Server, r *ir.Resource) {
 		m.Add("Directories", jen.True())
 	}
 	f.note(r.Root.Files + " are the files of " + r.URI + ".")
-	f.Func().Params(recv).Add(snip.Ident(r.Root.Files)).Params().Add(snip.MCP("Files")).
-		Block(jen.Return(snip.MCP("Files").Add(m.Inline())))
+	f.Func().Params(recv).Add(snip.Ident(r.Root.Files)).Params().Add(snip.RT("Files")).
+		Block(jen.Return(snip.RT("Files").Add(m.Inline())))
 }
 
 // fileURI is a function from the path of a file to its URI: the builder of the template if that is all it takes.
@@ -65,13 +65,13 @@ func fileURI(r *ir.Resource) jen.Code {
 
 // emitReadFile writes the method that reads a file below a root.
 //
-//	func (h docsHandlers) readDocs(c *mcp.Call) (mcp.Contents, error) {
+//	func (h docsHandlers) readDocs(c *mcprt.Call) (mcprt.Contents, error) {
 //		path, err := docsVars(c.Vars)
 //		if err != nil {
-//			return mcp.Contents{}, err
+//			return mcprt.Contents{}, err
 //		}
-//		return h.filesDocs().Read(c, path, func(file fs.File) (mcp.Contents, error) {
-//			return mcp.AsBlob(h.impl.Docs.Docs(c, path, file))
+//		return h.filesDocs().Read(c, path, func(file fs.File) (mcprt.Contents, error) {
+//			return mcprt.AsBlob(h.impl.Docs.Docs(c, path, file))
 //		})
 //	}
 func emitReadFile(f *serverFile, s *ir.Server, r *ir.Resource) {
@@ -88,12 +88,12 @@ func emitReadFile(f *serverFile, s *ir.Server, r *ir.Resource) {
 	if as := contentsOf(r); as != nil {
 		result = jen.Return(as.Call(args...))
 	}
-	use := jen.Func().Params(jen.Id("file").Qual("io/fs", "File")).Params(snip.MCP("Contents"), jen.Error()).Block(result)
+	use := jen.Func().Params(jen.Id("file").Qual("io/fs", "File")).Params(snip.RT("Contents"), jen.Error()).Block(result)
 	local := as(path.Type, "string", snip.Ident(f.localNames(r)[r.Root.Path]))
 	read := jen.Id("h").Dot(snip.Name(r.Root.Files)).Call().Dot("Read").Call(jen.Id("c"), local, use)
 	f.Line()
 	f.Func().Params(jen.Id("h").Add(snip.Ident(s.Names.Handlers))).Add(snip.Ident(r.Names.Read)).
-		Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call")))).
-		Params(snip.MCP("Contents"), jen.Error()).
-		Block(append(f.readVars(r, &callee, snip.MCP("Contents").Values()), jen.Return(read))...)
+		Params(jen.Id("c").Add(snip.PtrTo(snip.RT("Call")))).
+		Params(snip.RT("Contents"), jen.Error()).
+		Block(append(f.readVars(r, &callee, snip.RT("Contents").Values()), jen.Return(read))...)
 }

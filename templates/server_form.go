@@ -8,16 +8,16 @@ import (
 
 // emitForms writes the methods that make structs forms.
 //
-//	// MCPForm is the form that asks a user for a Contact, see mcp.Elicit.
-//	func (*Contact) MCPForm() mcp.FormOf[Contact] {
-//		return mcp.FormOf[Contact]{
+//	// MCPForm is the form that asks a user for a Contact, see mcprt.Elicit.
+//	func (*Contact) MCPForm() mcprt.FormSchema[Contact] {
+//		return mcprt.FormSchema[Contact]{
 //			Schema: `{"type":"object",…}`,
 //			Decode: decodeContact,
 //		}
 //	}
 func emitForms(f *serverFile) {
 	for _, form := range f.pkg.Forms {
-		of := snip.MCP("FormOf").Types(snip.GoType(form.Args.Type))
+		of := snip.RT("FormSchema").Types(snip.GoType(form.Args.Type))
 		var m snip.Members
 		m.Add("Schema", snip.Verbatim(form.Schema))
 		m.Add("Decode", snip.Ident(form.Args.Decode))

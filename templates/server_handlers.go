@@ -121,17 +121,18 @@ var asResult = map[ir.ResultKind]string{
 	ir.ResultText: "AsText", ir.ResultBlob: "AsBlob", ir.ResultTextBytes: "AsTextBytes", ir.ResultStream: "AsStream", ir.ResultTextStream: "AsTextStream",
 	ir.ResultJSON: "AsJSON", ir.ResultMarshaler: "AsMarshaler", ir.ResultContent: "AsContent",
 	ir.ResultContents: "AsContents", ir.ResultContentSeq: "AsContentSeq",
+	ir.ResultRaw: "ContentsOf",
 }
 
 // contentsOf is the runtime function that turns the result of r into contents; nil if it is that.
 //
-//	mcp.Encoded(encodeOrigin).Contents
+//	mcprt.Encoded(encodeOrigin).Contents
 func contentsOf(r *ir.Resource) *jen.Statement {
 	if r.Encode != nil {
 		return encodedBy(r.Encode, "Contents", r.OutPointer)
 	}
 	if as := asResult[r.Result]; as != "" {
-		return snip.MCP(as)
+		return snip.RT(as)
 	}
 	return nil
 }
@@ -141,24 +142,24 @@ func encodedBy(e *ir.Encoder, method string, pointer bool) *jen.Statement {
 	if pointer {
 		method += "Ref"
 	}
-	return snip.MCP("Encoded").Call(snip.Ident(e.Name)).Dot(snip.Name(method))
+	return snip.RT("Encoded").Call(snip.Ident(e.Name)).Dot(snip.Name(method))
 }
 
 // emitRead writes the method that reads a resource.
 //
-//	func (h notesHandlers) readNote(c *mcp.Call) (mcp.Contents, error) {
+//	func (h notesHandlers) readNote(c *mcprt.Call) (mcprt.Contents, error) {
 //		name, err := noteVars(c.Vars)
 //		if err != nil {
-//			return mcp.Contents{}, err
+//			return mcprt.Contents{}, err
 //		}
-//		return mcp.AsText(h.impl.Notes.Note(c, name))
+//		return mcprt.AsText(h.impl.Notes.Note(c, name))
 //	}
 func emitRead(f *serverFile, s *ir.Server, r *ir.Resource) {
 	args := []jen.Code{callOf(&r.Callee, f.callArgs(r, &r.Callee)...)}
-	call := jen.Id("c").Add(snip.PtrTo(snip.MCP("Call")))
+	call := jen.Id("c").Add(snip.PtrTo(snip.RT("Call")))
 	if r.Callee.Kind == ir.CalleeVar || r.Callee.Kind == ir.CalleeConst {
 		args = []jen.Code{snip.Ident(r.Callee.Name), jen.Nil()}
-		call = snip.PtrTo(snip.MCP("Call"))
+		call = snip.PtrTo(snip.RT("Call"))
 	}
 	result := jen.Return(args...)
 	if as := contentsOf(r); as != nil {
@@ -166,20 +167,20 @@ func emitRead(f *serverFile, s *ir.Server, r *ir.Resource) {
 	}
 	f.handler(s, &r.Callee, r.Names.Read).
 		Params(call).
-		Params(snip.MCP("Contents"), jen.Error()).
-		Block(append(f.readVars(r, &r.Callee, snip.MCP("Contents").Values()), result)...)
+		Params(snip.RT("Contents"), jen.Error()).
+		Block(append(f.readVars(r, &r.Callee, snip.RT("Contents").Values()), result)...)
 }
 
 // emitWatch writes the method that watches a resource.
 //
-//	func (h notesHandlers) watchNote(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+//	func (h notesHandlers) watchNote(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 //		…
 //		return h.impl.Notes.WatchNote(c, name), nil
 //	}
 func emitWatch(f *serverFile, s *ir.Server, r *ir.Resource) {
 	seq := jen.Qual("iter", "Seq2").Types(jen.Qual("time", "Time"), jen.Error())
 	f.handler(s, r.Watch, r.Names.Watch).
-		Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call")))).
+		Params(jen.Id("c").Add(snip.PtrTo(snip.RT("Call")))).
 		Params(seq, jen.Error()).
 		Block(append(f.readVars(r, r.Watch, jen.Nil()), jen.Return(callOf(r.Watch, f.callArgs(r, r.Watch)...), jen.Nil()))...)
 }
@@ -266,17 +267,19 @@ func varsStruct(p ir.Param, names []string) jen.Code {
 	return snip.GoType(p.Type).Add(m.Inline())
 }
 
-// specialArg is an argument that comes from the request: c itself, or one of its methods.
+// specialArg is an argument that comes from the request, as package mcp shows it: the call, or what a method of it returns.
 func specialArg(p ir.Param) jen.Code {
 	switch p.Kind {
+	case ir.ParamCall:
+		return jen.Parens(snip.PtrTo(snip.MCP("Call"))).Call(jen.Id("c"))
 	case ir.ParamCaller:
-		return jen.Id("c").Dot("Caller").Call()
+		return snip.MCP("Caller").Call(jen.Id("c").Dot("Caller").Call())
 	case ir.ParamProgress:
-		return jen.Id("c").Dot("Progress").Call()
+		return snip.MCP("Progress").Call(jen.Id("c").Dot("Progress").Call())
 	case ir.ParamLogger:
 		return jen.Id("c").Dot("Logger").Call()
 	case ir.ParamClient:
-		return jen.Id("c").Dot("Client").Call()
+		return snip.MCP("Client").Call(jen.Id("c").Dot("Client").Call())
 	}
 	return jen.Id("c")
 }

@@ -58,9 +58,9 @@ func wordList(words []string) string {
 //
 //	func NewNotesServer(impl NotesImpl, opts *mcp.Options) (*NotesServer, error) {
 //		if impl.Notes == nil {
-//			return nil, mcp.MissingImpl("NotesImpl.Notes")
+//			return nil, mcprt.MissingImpl("NotesImpl.Notes")
 //		}
-//		srv, err := mcp.NewServer(notesFeatures(impl), opts)
+//		srv, err := mcprt.NewServer(notesFeatures(impl), opts)
 //		if err != nil {
 //			return nil, err
 //		}
@@ -105,25 +105,25 @@ func emitConstructor(f *serverFile, s *ir.Server) {
 
 // newServer calls the runtime.
 //
-//	mcp.NewServer(notesFeatures(impl), opts)
-//	mcp.Join(officeFeatures(), opts, impl.Notes, impl.Tickets)
+//	mcprt.NewServer(notesFeatures(impl), opts)
+//	mcprt.Join(officeFeatures(), opts, impl.Notes, impl.Tickets)
 func newServer(s *ir.Server, features jen.Code) jen.Code {
 	if len(s.Mounts) == 0 {
-		return snip.MCP("NewServer").Call(features, jen.Id("opts"))
+		return snip.RT("NewServer").Call(features, jen.Id("opts"))
 	}
 	args := []jen.Code{features, jen.Id("opts")}
 	for _, m := range s.Mounts {
 		member := jen.Id("impl").Dot(snip.Name(m.Field))
 		if m.Prefix != "" {
-			member = snip.MCP("Prefixed").Call(jen.Lit(m.Prefix), member)
+			member = snip.RT("Prefixed").Call(jen.Lit(m.Prefix), member)
 		}
 		args = append(args, member)
 	}
-	return snip.MCP("Join").Call(args...)
+	return snip.RT("Join").Call(args...)
 }
 
 // needImpl checks one field of impl, or a pointer that its value embeds.
 func needImpl(s *ir.Server, path string) jen.Code {
 	return jen.If(within(jen.Id("impl"), path).Op("==").Nil()).Block(
-		jen.Return(jen.Nil(), snip.MCP("MissingImpl").Call(jen.Lit(s.Names.Impl+"."+path))))
+		jen.Return(jen.Nil(), snip.RT("MissingImpl").Call(jen.Lit(s.Names.Impl+"."+path))))
 }

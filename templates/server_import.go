@@ -32,6 +32,7 @@ var emitterImports = []importName{
 	{path: "sync", name: "sync"},
 	{path: "time", name: "time"},
 	{path: snip.MCPPath, name: "mcp"},
+	{path: snip.RTPath, name: "mcprt"},
 	{path: snip.ProtocolPath, name: "protocol"},
 	{path: snip.WirePath, name: "wire"},
 }

@@ -32,7 +32,7 @@ var oddPackages = map[string]struct {
 		source: "type Text string\nconst Motto Text = `abc`",
 		want: []string{
 			"type FixedImpl struct{}", "func NewFixedServer(_ FixedImpl, opts *mcp.Options) (*FixedServer, error) {",
-			"func fixedFeatures() *mcp.Features {", "Fixed: mcp.Text(string(Motto)),", "Size: new(int64(3)),", "func routeFixed(uri string, _ *mcp.Vars) int {",
+			"func fixedFeatures() *mcprt.Features {", "Fixed: mcprt.Text(string(Motto)),", "Size: new(int64(3)),", "func routeFixed(uri string, _ *mcprt.Vars) int {",
 		},
 		never: []string{"Handlers", "Tools", "v.Split"},
 	},
@@ -41,7 +41,7 @@ var oddPackages = map[string]struct {
 			Callee: ir.Callee{Kind: ir.CalleeFunc, Name: "Do"}, Name: "do", InputSchema: `{}`, Result: ir.ToolRaw, CallName: "callDo",
 		}}}),
 		source: "func Do(ctx context.Context) (mcp.ToolResult, error) { return mcp.ToolResult{}, nil }",
-		want:   []string{"h := toolsHandlers{}", "type toolsHandlers struct{}", "func (toolsHandlers) callDo(c *mcp.Call, args []byte) (mcp.ToolResult, error) {"},
+		want:   []string{"h := toolsHandlers{}", "type toolsHandlers struct{}", "func (toolsHandlers) callDo(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {"},
 		never:  []string{"Resources:", "Route:", "(impl)"},
 	},
 	"structs": {
@@ -51,12 +51,12 @@ var oddPackages = map[string]struct {
 		}})}, Routes: oddRoutes()}),
 		source: "type WeekIn struct { Year, Number int }\n" +
 			"func Week(ctx context.Context, call *mcp.Call, in *WeekIn) (string, error) { return ``, nil }",
-		want: []string{"return mcp.AsText(Week(c, c, &WeekIn{Number: week, Year: year}))", `if v.N == 2 && v.Take(0, v.Seg[0]) && v.Take(1, v.Seg[1]) && v.OnlyParams() {`},
+		want: []string{"return mcprt.AsText(Week(c, (*mcp.Call)(c), &WeekIn{Number: week, Year: year}))", `if v.N == 2 && v.Take(0, v.Seg[0]) && v.Take(1, v.Seg[1]) && v.OnlyParams() {`},
 	},
 	"servers": {
 		p:      oddTwoServers(),
 		source: "func Week(ctx context.Context, year, week int) (string, error) { return ``, nil }",
-		want:   []string{"func (oneHandlers) readWeek(c *mcp.Call) (mcp.Contents, error) {", "func (twoHandlers) readWeek(c *mcp.Call) (mcp.Contents, error) {"},
+		want:   []string{"func (oneHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {", "func (twoHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {"},
 	},
 	"imports": {
 		p: oddImports(),

@@ -10,6 +10,7 @@ import (
 // asPromptResult are the runtime functions that turn results into prompts.
 var asPromptResult = map[ir.PromptResultKind]string{
 	ir.PromptText: "AsPromptText", ir.PromptMessage: "AsMessage", ir.PromptMessages: "AsMessages",
+	ir.PromptRaw: "PromptResultOf",
 }
 
 // varsOfPrompt is p as a resource whose variables are the arguments, for the emitters of both.
@@ -87,9 +88,9 @@ func emitRoutePrompt(f *serverFile, s *ir.Server) {
 // emitArguments writes the function that reads the arguments of a prompt.
 //
 //	// reviewArgs reads the arguments of review.
-//	func reviewArgs(v *mcp.Vars) (project string, number int, err error) {
+//	func reviewArgs(v *mcprt.Vars) (project string, number int, err error) {
 //		project = v.RawText(0, "project")
-//		number = mcp.VarInt[int](v, 1, "number")
+//		number = mcprt.VarInt[int](v, 1, "number")
 //		return project, number, v.Err()
 //	}
 func emitArguments(f *serverFile, p *ir.Prompt) {
@@ -100,21 +101,21 @@ func emitArguments(f *serverFile, p *ir.Prompt) {
 
 // emitGet writes the method that fills in a prompt.
 //
-//	func (h deskHandlers) getReview(c *mcp.Call) (mcp.PromptResult, error) {
+//	func (h deskHandlers) getReview(c *mcprt.Call) (mcprt.PromptResult, error) {
 //		project, number, err := reviewArgs(c.Vars)
 //		if err != nil {
-//			return mcp.PromptResult{}, err
+//			return mcprt.PromptResult{}, err
 //		}
-//		return mcp.AsMessages(h.impl.Desk.Review(c, project, number))
+//		return mcprt.AsMessages(h.impl.Desk.Review(c, project, number))
 //	}
 func emitGet(f *serverFile, s *ir.Server, p *ir.Prompt) {
 	r := varsOfPrompt(p)
 	result := callOf(&p.Callee, f.callArgs(r, &p.Callee)...)
 	if as := asPromptResult[p.Result]; as != "" {
-		result = snip.MCP(as).Call(result)
+		result = snip.RT(as).Call(result)
 	}
 	f.handler(s, &p.Callee, p.GetName).
-		Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call")))).
-		Params(snip.MCP("PromptResult"), jen.Error()).
-		Block(append(f.readVars(r, &p.Callee, snip.MCP("PromptResult").Values()), jen.Return(result))...)
+		Params(jen.Id("c").Add(snip.PtrTo(snip.RT("Call")))).
+		Params(snip.RT("PromptResult"), jen.Error()).
+		Block(append(f.readVars(r, &p.Callee, snip.RT("PromptResult").Values()), jen.Return(result))...)
 }

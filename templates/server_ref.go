@@ -20,8 +20,8 @@ import (
 //	}
 //
 //	// noteEntry gives a reference its URI, which it appends to b.
-//	func noteEntry(b []byte, r NoteRef) mcp.Ref {
-//		return mcp.Ref{URI: appendNoteURI(b, r.Name), Name: r.Name, Info: r.RefInfo}
+//	func noteEntry(b []byte, r NoteRef) mcprt.Ref {
+//		return mcprt.Ref{URI: appendNoteURI(b, r.Name), Name: r.Name, Info: mcprt.RefInfo(r.RefInfo)}
 //	}
 func emitRef(f *serverFile, r *ir.Resource) {
 	if r.List == nil || r.List.Walk || !f.first(r.Names.Ref) {
@@ -46,14 +46,14 @@ func emitRef(f *serverFile, r *ir.Resource) {
 	if name := refName(r); name != nil {
 		m.Add("Name", name)
 	}
-	m.Add("Info", jen.Id("r").Dot("RefInfo"))
+	m.Add("Info", snip.RT("RefInfo").Call(jen.Id("r").Dot("RefInfo")))
 	literal := m.Inline()
 	if len(r.Vars) > 1 {
 		literal = m.Lines("")
 	}
 	f.note(r.Names.Entry + " gives a reference its URI, which it appends to b.")
-	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("b").Index().Byte(), jen.Id("r").Add(snip.Ident(r.Names.Ref))).Add(snip.MCP("Ref")).
-		Block(jen.Return(snip.MCP("Ref").Add(literal)))
+	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("b").Index().Byte(), jen.Id("r").Add(snip.Ident(r.Names.Ref))).Add(snip.RT("Ref")).
+		Block(jen.Return(snip.RT("Ref").Add(literal)))
 }
 
 // refDoc is the comment of a field of a reference.

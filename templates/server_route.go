@@ -11,7 +11,7 @@ import (
 
 // emitRoute writes the router: literals in one switch, templates in nested ones.
 //
-//	func routeNotes(uri string, v *mcp.Vars) int {
+//	func routeNotes(uri string, v *mcprt.Vars) int {
 //		switch uri {
 //		case "notebook:///index":
 //			return notesIndex
@@ -50,7 +50,7 @@ func emitRoute(f *serverFile, s *ir.Server) {
 
 	f.note(s.Names.Route + " returns the place in Features.Resources of the resource that serves uri, or -1.")
 	f.Func().Add(snip.Ident(s.Names.Route)).
-		Params(jen.Id("uri").String(), snip.Ident(vars).Add(snip.PtrTo(snip.MCP("Vars")))).Int().
+		Params(jen.Id("uri").String(), snip.Ident(vars).Add(snip.PtrTo(snip.RT("Vars")))).Int().
 		Block(body...)
 }
 

@@ -11,10 +11,10 @@ import (
 
 // rulesCode is what a feature asks of its callers, nil for nothing.
 //
-//	&mcp.Guard{
-//		Access: mcp.Access{Scopes: []string{"notes.read"}},
-//		Limit:  mcp.Limit{Timeout: 5 * time.Second},
-//		Use:    []mcp.Middleware{impl.Middleware.Trace},
+//	&mcprt.Guard{
+//		Access: mcprt.Access{Scopes: []string{"notes.read"}},
+//		Limit:  mcprt.Limit{Timeout: 5 * time.Second},
+//		Use:    []mcprt.Middleware{impl.Middleware.Trace},
 //	}
 func rulesCode(r *ir.Rules) jen.Code {
 	if r == nil {
@@ -22,22 +22,22 @@ func rulesCode(r *ir.Rules) jen.Code {
 	}
 	var m snip.Members
 	if r.Restricts() {
-		m.Add("Access", snip.MCP("Access").Add(accessLit(r)))
+		m.Add("Access", snip.RT("Access").Add(accessLit(r)))
 	}
 	if r.Limit != (ir.Limit{}) {
-		m.Add("Limit", snip.MCP("Limit").Add(limitLit(&r.Limit)))
+		m.Add("Limit", snip.RT("Limit").Add(limitLit(&r.Limit)))
 	}
 	if len(r.Use) > 0 {
 		var list []jen.Code
 		for _, name := range r.Use {
 			list = append(list, jen.Id("impl").Dot("Middleware").Dot(snip.Name(name)))
 		}
-		m.Add("Use", jen.Index().Add(snip.MCP("Middleware")).Values(list...))
+		m.Add("Use", snip.RT("Use").Call(list...))
 	}
-	return snip.Ref(snip.MCP("Guard"), m.Lines(""))
+	return snip.Ref(snip.RT("Guard"), m.Lines(""))
 }
 
-// accessLit is {Scopes: []string{"notes.read"}, Policies: []mcp.Policy{mcp.PolicyOf(impl.Notes.Members)}}.
+// accessLit is {Scopes: []string{"notes.read"}, Policies: []mcprt.Policy{mcprt.PolicyOf(impl.Notes.Members)}}.
 func accessLit(r *ir.Rules) jen.Code {
 	var m snip.Members
 	var all, items []jen.Code
@@ -51,14 +51,14 @@ func accessLit(r *ir.Rules) jen.Code {
 		if p.Name != "" {
 			items = append(items, jen.Id("h").Dot(snip.Name(p.Name)))
 		} else {
-			all = append(all, snip.MCP("PolicyOf").Call(calleeCode(jen.Id("impl"), &p.Callee)))
+			all = append(all, snip.RT("PolicyOf").Call(calleeCode(jen.Id("impl"), &p.Callee)))
 		}
 	}
 	if all != nil {
-		m.Add("Policies", jen.Index().Add(snip.MCP("Policy")).Values(all...))
+		m.Add("Policies", jen.Index().Add(snip.RT("Policy")).Values(all...))
 	}
 	if items != nil {
-		m.Add("ItemPolicies", jen.Index().Add(snip.MCP("Policy")).Values(items...))
+		m.Add("ItemPolicies", jen.Index().Add(snip.RT("Policy")).Values(items...))
 	}
 	if r.Shown {
 		m.Add("Shown", jen.True())
@@ -96,9 +96,9 @@ func limitLit(l *ir.Limit) jen.Code {
 	number("Burst", l.Burst)
 	switch l.By {
 	case "client":
-		m.Add("By", snip.MCP("ByClient"))
+		m.Add("By", snip.RT("ByClient"))
 	case "global":
-		m.Add("By", snip.MCP("Global"))
+		m.Add("By", snip.RT("Global"))
 	}
 	number("Concurrency", l.Concurrency)
 	number("Bytes", l.Bytes)
@@ -115,7 +115,7 @@ func policiesOf(r *ir.Rules) []ir.Policy {
 
 // emitPolicies writes the methods that give policies their variables.
 //
-//	func (h notesHandlers) mayReadNote(c *mcp.Call) error {
+//	func (h notesHandlers) mayReadNote(c *mcprt.Call) error {
 //		name, err := noteVars(c.Vars)
 //		if err != nil {
 //			return err
@@ -125,7 +125,7 @@ func policiesOf(r *ir.Rules) []ir.Policy {
 func emitPolicies(f *serverFile, s *ir.Server, r *ir.Resource) {
 	for _, p := range policiesOf(r.Rules) {
 		f.handler(s, &p.Callee, p.Name).
-			Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call")))).
+			Params(jen.Id("c").Add(snip.PtrTo(snip.RT("Call")))).
 			Error().
 			Block(append(f.readVarsOr(r, &p.Callee, snip.IfErr(jen.Err())),
 				jen.Return(callOf(&p.Callee, f.callArgs(r, &p.Callee)...)))...)

@@ -45,7 +45,7 @@ func (f *serverFile) implFields(r *ir.Resource) string {
 //
 //	// NewSettingsHolder returns a holder of v, for ConfigImpl.Settings.
 //	func NewSettingsHolder(v Settings) *SettingsHolder {
-//		return mcp.NewHolder(v, settingsEntry, settingsContents)
+//		return mcprt.NewHolder(v, settingsEntry, settingsContents)
 //	}
 func emitHolder(f *serverFile, r *ir.Resource) {
 	n := r.Struct.Names
@@ -53,7 +53,7 @@ func emitHolder(f *serverFile, r *ir.Resource) {
 	f.Type().Add(snip.Ident(n.Keeper)).Op("=").Add(snip.MCP("Holder")).Types(snip.GoType(r.Struct.Type))
 	f.note(n.New + " returns a holder of v, for " + f.implFields(r) + ".")
 	f.Func().Add(snip.Ident(n.New)).Params(jen.Id("v").Add(snip.GoType(r.Struct.Type))).Add(snip.PtrTo(snip.Ident(n.Keeper))).Block(
-		jen.Return(snip.MCP("NewHolder").Call(jen.Id("v"), snip.Ident(r.Names.Entry), snip.Ident(n.Contents))))
+		jen.Return(snip.RT("NewHolder").Call(jen.Id("v"), snip.Ident(r.Names.Entry), snip.Ident(n.Contents))))
 }
 
 // emitStore writes the type that keeps one value for each key.
@@ -63,7 +63,7 @@ func emitHolder(f *serverFile, r *ir.Resource) {
 //
 //	// NewNoteStore returns an empty store, for NotesImpl.Note.
 //	func NewNoteStore() *NoteStore {
-//		return mcp.NewStore(mcp.Keyed[string, Note]{
+//		return mcprt.NewStore(mcprt.StoreConfig[string, Note]{
 //			Key: func(v Note) string { return v.ID },
 //			…
 //		})
@@ -78,13 +78,13 @@ func emitStore(f *serverFile, r *ir.Resource) {
 	var m snip.Members
 	m.Add("Key", jen.Func().Params(jen.Id("v").Add(snip.GoType(r.Struct.Type))).Add(key).Block(jen.Return(f.keyOf(r))))
 	m.Add("Compare", f.compareCode(r))
-	m.Add("Vars", f.readKey(r, r.Names.Vars, jen.Id("v").Add(snip.PtrTo(snip.MCP("Vars"))), "v"))
+	m.Add("Vars", f.readKey(r, r.Names.Vars, jen.Id("v").Add(snip.PtrTo(snip.RT("Vars"))), "v"))
 	m.Add("Parse", f.readKey(r, r.Names.Parse, jen.Id("uri").String(), "uri"))
 	m.Add("Entry", snip.Ident(r.Names.Entry))
 	m.Add("Contents", snip.Ident(n.Contents))
 	f.note(n.New + " returns an empty store, for " + f.implFields(r) + ".")
 	f.Func().Add(snip.Ident(n.New)).Params().Add(snip.PtrTo(snip.Ident(n.Keeper))).Block(
-		jen.Return(snip.MCP("NewStore").Call(snip.MCP("Keyed").Types(types...).Add(m.Lines("")))))
+		jen.Return(snip.RT("NewStore").Call(snip.RT("StoreConfig").Types(types...).Add(m.Lines("")))))
 }
 
 // emitKey writes the key of a struct with several variables.
@@ -135,7 +135,7 @@ func (f *serverFile) keyOf(r *ir.Resource) jen.Code {
 // readKey is a function that reads a key: the one that reads the variables, or one around it that puts
 // them into a struct.
 //
-//	func(v *mcp.Vars) (k CardKey, err error) {
+//	func(v *mcprt.Vars) (k CardKey, err error) {
 //		k.Column, k.ID, err = cardVars(v)
 //		return k, err
 //	}
@@ -199,8 +199,8 @@ func compareVar(v *ir.Var, a, b *jen.Statement) jen.Code {
 // emitStructEntry writes what lists say about a value.
 //
 //	// noteEntry is what lists say about v; it appends the URI to b.
-//	func noteEntry(b []byte, v Note) mcp.Ref {
-//		return mcp.Ref{
+//	func noteEntry(b []byte, v Note) mcprt.Ref {
+//		return mcprt.Ref{
 //			URI:  appendNoteURI(b, v.ID),
 //			Name: v.ID,
 //			Info: mcp.RefInfo{Title: v.Title, Modified: v.Updated},
@@ -228,15 +228,15 @@ func emitStructEntry(f *serverFile, r *ir.Resource) {
 		if len(info) > 3 {
 			literal = info.Lines("")
 		}
-		m.Add("Info", snip.MCP("RefInfo").Add(literal))
+		m.Add("Info", snip.RT("RefInfo").Add(literal))
 	}
 	v := "v"
 	if r.Template == nil && len(m) == 1 {
 		v = "_"
 	}
 	f.note(r.Names.Entry + " is what lists say about " + map[string]string{"v": "v", "_": "the value"}[v] + "; it appends the URI to b.")
-	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("b").Index().Byte(), snip.Ident(v).Add(snip.GoType(r.Struct.Type))).Add(snip.MCP("Ref")).Block(
-		jen.Return(snip.MCP("Ref").Add(m.Lines(""))))
+	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("b").Index().Byte(), snip.Ident(v).Add(snip.GoType(r.Struct.Type))).Add(snip.RT("Ref")).Block(
+		jen.Return(snip.RT("Ref").Add(m.Lines(""))))
 }
 
 // structName is what programs call a value: the field tagged so, else the variables of the path.
@@ -287,7 +287,7 @@ func refInfo(r *ir.Resource) snip.Members {
 		m.Add("Priority", newOf(as(s.Priority.Type, "float64", structField(s.Priority.Name))))
 	}
 	if s.Audience != nil {
-		m.Add("Audience", snip.MCP("Roles").Call(snip.Spread(structField(s.Audience.Name))))
+		m.Add("Audience", snip.RT("Roles").Call(snip.Spread(structField(s.Audience.Name))))
 	}
 	return m
 }
@@ -295,18 +295,18 @@ func refInfo(r *ir.Resource) snip.Members {
 // emitStructContents writes what clients read of a value.
 //
 //	// noteContents is what clients read of v, unless err is set.
-//	func noteContents(v Note, err error) (mcp.Contents, error) {
-//		return mcp.AsText(v.Body, err)
+//	func noteContents(v Note, err error) (mcprt.Contents, error) {
+//		return mcprt.AsText(v.Body, err)
 //	}
 func emitStructContents(f *serverFile, r *ir.Resource) {
 	n := r.Struct.Names.Contents
 	f.note(n + " is what clients read of v, unless err is set.")
 	f.Func().Add(snip.Ident(n)).Params(jen.Id("v").Add(snip.GoType(r.Struct.Type)), jen.Err().Error()).
-		Params(snip.MCP("Contents"), jen.Error()).
+		Params(snip.RT("Contents"), jen.Error()).
 		Block(jen.Return(contentsCode(r)))
 }
 
-// contentsCode turns v and err into contents: mcp.AsText(v.Body, err).
+// contentsCode turns v and err into contents: mcprt.AsText(v.Body, err).
 func contentsCode(r *ir.Resource) jen.Code {
 	s := r.Struct
 	value := snip.AddrOf(jen.Id("v"))
@@ -316,10 +316,10 @@ func contentsCode(r *ir.Resource) jen.Code {
 	if s.MIME == nil {
 		return contentsOf(r).Call(value, jen.Err())
 	}
-	return snip.MCP("WithType").Call(stringField(s.MIME)).Call(contentsOf(r).Call(value, jen.Err()))
+	return snip.RT("WithType").Call(stringField(s.MIME)).Call(contentsOf(r).Call(value, jen.Err()))
 }
 
-// pollCode is mcp.Poll(30 * time.Second, read).
+// pollCode is mcprt.Poll(30 * time.Second, read).
 func pollCode(r *ir.Resource, read jen.Code) *jen.Statement {
-	return snip.MCP("Poll").Call(snip.Duration(time.Duration(r.PollMillis)*time.Millisecond), read)
+	return snip.RT("Poll").Call(snip.Duration(time.Duration(r.PollMillis)*time.Millisecond), read)
 }

@@ -13,7 +13,7 @@ import (
 //
 //	// AccountSource has the values of crm:///{region}/{id}. Its methods are called concurrently.
 //	type AccountSource interface {
-//		// Get returns one value, or an error that wraps mcp.ErrNotFound if there is none.
+//		// Get returns one value, or an error that wraps mcprt.ErrNotFound if there is none.
 //		Get(ctx context.Context, region string, id int64) (Account, error)
 //		// List returns a page of the values, in an order that lasts.
 //		List(ctx context.Context, page mcp.Page) (mcp.List[Account], error)
@@ -67,26 +67,26 @@ func (f *serverFile) sourceParams(r *ir.Resource) []jen.Code {
 
 // emitSourceHandlers writes the methods that ask a source.
 //
-//	func (h crmHandlers) readAccount(c *mcp.Call) (mcp.Contents, error) {
+//	func (h crmHandlers) readAccount(c *mcprt.Call) (mcprt.Contents, error) {
 //		region, id, err := accountVars(c.Vars)
 //		if err != nil {
-//			return mcp.Contents{}, err
+//			return mcprt.Contents{}, err
 //		}
 //		return accountContents(h.impl.Account.Get(c, region, id))
 //	}
 func emitSourceHandlers(f *serverFile, s *ir.Server, r *ir.Resource) {
 	get := f.sourceField(r).Dot("Get").Call(f.sourceArgs(r)...)
-	f.sourceHandler(s, r.Names.Read).Params(snip.MCP("Contents"), jen.Error()).Block(
-		append(f.sourceVars(r, snip.MCP("Contents").Values()), jen.Return(snip.Ident(r.Struct.Names.Contents).Call(get)))...)
+	f.sourceHandler(s, r.Names.Read).Params(snip.RT("Contents"), jen.Error()).Block(
+		append(f.sourceVars(r, snip.RT("Contents").Values()), jen.Return(snip.Ident(r.Struct.Names.Contents).Call(get)))...)
 	if r.Struct.Names.Watcher == "" || r.Watch != nil {
 		return
 	}
-	// func (h crmHandlers) watchAccount(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+	// func (h crmHandlers) watchAccount(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	//	…
 	//	if w, ok := h.impl.Account.(AccountWatcher); ok {
 	//		return w.Watch(c, region, id), nil
 	//	}
-	//	return mcp.Poll(30*time.Second, h.readAccount)(c)
+	//	return mcprt.Poll(30*time.Second, h.readAccount)(c)
 	// }
 	isWatcher := jen.List(jen.Id("w"), jen.Id("ok")).Op(":=").Add(f.sourceField(r)).Assert(snip.Ident(r.Struct.Names.Watcher))
 	rest := jen.Return(jen.Nil(), jen.Nil())
@@ -103,7 +103,7 @@ func emitSourceHandlers(f *serverFile, s *ir.Server, r *ir.Resource) {
 func (f *serverFile) sourceHandler(s *ir.Server, name string) *jen.Statement {
 	f.Line()
 	return f.Func().Params(jen.Id("h").Add(snip.Ident(s.Names.Handlers))).Add(snip.Ident(name)).
-		Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call"))))
+		Params(jen.Id("c").Add(snip.PtrTo(snip.RT("Call"))))
 }
 
 // sourceField is h.impl.Account.
@@ -123,17 +123,16 @@ func (f *serverFile) sourceVars(r *ir.Resource, zero jen.Code) []jen.Code {
 	}
 }
 
-// liveMembers are the members of mcp.Resource that serve a struct.
+// liveMembers are the members of mcprt.Resource that serve a struct.
 //
-//	Live:      impl.Settings,
+//	Live:      mcprt.HolderOf(impl.Settings),
 //	Subscribe: true,
-//	List:      impl.Settings,
+//	List:      mcprt.HolderOf(impl.Settings),
 func liveMembers(r *ir.Resource, m *snip.Members) {
-	keeper := jen.Id("impl").Dot(snip.Name(r.Struct.Field))
 	if r.Struct.Kind == ir.StructSource {
 		m.Add("Read", jen.Id("h").Dot(snip.Name(r.Names.Read)))
 	} else {
-		m.Add("Live", keeper)
+		m.Add("Live", kept(r))
 	}
 }
 
@@ -141,9 +140,18 @@ func liveMembers(r *ir.Resource, m *snip.Members) {
 func structList(r *ir.Resource) jen.Code {
 	keeper := jen.Id("impl").Dot(snip.Name(r.Struct.Field))
 	if r.Struct.Kind == ir.StructSource {
-		return snip.MCP("ListPages").Call(keeper.Dot("List"), snip.Ident(r.Names.Entry))
+		return snip.RT("ListPages").Call(keeper.Dot("List"), snip.Ident(r.Names.Entry))
 	}
-	return keeper
+	return kept(r)
+}
+
+// kept is the holder or store of a struct as the server sees it.
+func kept(r *ir.Resource) jen.Code {
+	of := "HolderOf"
+	if r.Struct.Kind == ir.StructStore {
+		of = "StoreOf"
+	}
+	return snip.RT(of).Call(jen.Id("impl").Dot(snip.Name(r.Struct.Field)))
 }
 
 // fieldPath is a field of x, possibly of a struct embedded in it: x.Base.ID.

@@ -28,7 +28,7 @@ func textOf(v *ir.Var, x *jen.Statement) *jen.Statement {
 	case ir.VarDuration:
 		return x.Dot("String").Call()
 	case ir.VarText:
-		return snip.MCP("TextOf").Call(snip.AddrOf(x))
+		return snip.RT("TextOf").Call(snip.AddrOf(x))
 	case ir.VarEnum:
 		if v.Bits > 0 {
 			return intText(v, x)
@@ -43,7 +43,7 @@ func varText(v *ir.Var, x *jen.Statement) *jen.Statement {
 	case !v.Pointer || v.Kind == ir.VarTime || v.Kind == ir.VarDuration:
 		return textOf(v, x)
 	case v.Kind == ir.VarText:
-		return snip.MCP("TextOf").Call(x)
+		return snip.RT("TextOf").Call(x)
 	}
 	return textOf(v, snip.Deref(x))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/templates/snip"
 )
 
-// protoCode is mcp.Proto{From: "2025-06-18"}, nil for all revisions.
+// protoCode is mcprt.RevisionRange{From: "2025-06-18"}, nil for all revisions.
 func protoCode(p ir.Proto) jen.Code {
 	if p == (ir.Proto{}) {
 		return nil
@@ -15,11 +15,11 @@ func protoCode(p ir.Proto) jen.Code {
 	var m snip.Members
 	if p.Off {
 		m.Add("Off", jen.True())
-		return snip.MCP("Proto").Add(m.Inline())
+		return snip.RT("RevisionRange").Add(m.Inline())
 	}
 	m.Text("From", p.From)
 	m.Text("To", p.To)
-	return snip.MCP("Proto").Add(m.Inline())
+	return snip.RT("RevisionRange").Add(m.Inline())
 }
 
 // tagsCode is []string{"read", "public"}, nil for none.

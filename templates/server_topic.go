@@ -11,7 +11,7 @@ import (
 // of their variables, for an alias that of the first address.
 //
 //	// topicNote appends the NoteURI that stands for all URIs notes:///{name} with these variables.
-//	func topicNote(b []byte, v *mcp.Vars) ([]byte, error) {
+//	func topicNote(b []byte, v *mcprt.Vars) ([]byte, error) {
 //		name, err := noteVars(v)
 //		if err != nil {
 //			return b, err
@@ -44,7 +44,7 @@ func emitTopic(f *serverFile, r *ir.Resource) {
 	}
 	uri := snip.Ident(f.appendName(main)).Call(append([]jen.Code{jen.Id("b")}, idents(values)...)...)
 	f.note(r.Names.Topic + " appends the " + main.Names.URI + " that stands for all URIs " + r.URI + " with these variables.")
-	f.Func().Add(snip.Ident(r.Names.Topic)).Params(jen.Id("b").Index().Byte(), jen.Id("v").Add(snip.PtrTo(snip.MCP("Vars")))).
+	f.Func().Add(snip.Ident(r.Names.Topic)).Params(jen.Id("b").Index().Byte(), jen.Id("v").Add(snip.PtrTo(snip.RT("Vars")))).
 		Params(jen.Index().Byte(), jen.Error()).
 		Block(append(body, jen.Return(uri, fault))...)
 }

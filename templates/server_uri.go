@@ -252,9 +252,9 @@ func capacity(r *ir.Resource) int {
 // emitParser writes the inverse of the builder.
 //
 //	func ParseNoteURI(uri string) (name string, err error) {
-//		var v mcp.Vars
+//		var v mcprt.Vars
 //		if routeNotes(uri, &v) != notesNote {
-//			return name, mcp.NotFound(uri)
+//			return name, mcprt.NotFound(uri)
 //		}
 //		return noteVars(&v)
 //	}
@@ -263,14 +263,14 @@ func emitParser(f *serverFile, s *ir.Server, r *ir.Resource) {
 		return
 	}
 	vars := snip.AddrOf(jen.Id("v"))
-	wrong := append(idents(f.localNames(r)), snip.MCP("NotFound").Call(jen.Id("uri")))
+	wrong := append(idents(f.localNames(r)), snip.RT("NotFound").Call(jen.Id("uri")))
 
 	f.note(r.Names.Parse + " returns the variables of a URI " + r.URI +
 		". The error is that of a client that reads a URI which is of another form or has a value out of range.")
 	f.Func().Add(snip.Ident(r.Names.Parse)).Params(jen.Id("uri").String()).
 		Params(paramList(append(f.varParams(r), errResult))...).
 		Block(
-			jen.Var().Id("v").Add(snip.MCP("Vars")),
+			jen.Var().Id("v").Add(snip.RT("Vars")),
 			jen.If(snip.Ident(s.Names.Route).Call(jen.Id("uri"), vars).Op("!=").Add(snip.Ident(r.Names.Place))).Block(jen.Return(wrong...)),
 			jen.Return(snip.Ident(r.Names.Vars).Call(snip.AddrOf(jen.Id("v")))))
 }

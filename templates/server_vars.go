@@ -13,7 +13,7 @@ import (
 // emitVars writes the functions that decode and check the variables of a template.
 //
 //	// noteVars reads the variables of notes:///{name}.
-//	func noteVars(v *mcp.Vars) (name string, err error) {
+//	func noteVars(v *mcprt.Vars) (name string, err error) {
 //		name = v.Text(0, "name")
 //		return name, v.Err()
 //	}
@@ -35,7 +35,7 @@ func emitVarReader(f *serverFile, r *ir.Resource, doc string) {
 	body = append(body, jen.Return(append(idents(names), jen.Id("v").Dot("Err").Call())...))
 
 	f.note(doc)
-	f.Func().Add(snip.Ident(r.Names.Vars)).Params(jen.Id("v").Add(snip.PtrTo(snip.MCP("Vars")))).
+	f.Func().Add(snip.Ident(r.Names.Vars)).Params(jen.Id("v").Add(snip.PtrTo(snip.RT("Vars")))).
 		Params(paramList(append(f.varParams(r), errResult))...).
 		Block(body...)
 }
@@ -43,7 +43,7 @@ func emitVarReader(f *serverFile, r *ir.Resource, doc string) {
 // emitToolURIs writes the functions that make URIs of the arguments of tools.
 //
 //	// toolNoteURI returns the NoteURI of the variables that read_note was given.
-//	func toolNoteURI(v *mcp.Vars) (string, error) {
+//	func toolNoteURI(v *mcprt.Vars) (string, error) {
 //		name, err := noteVars(v)
 //		if err != nil {
 //			return "", err
@@ -58,7 +58,7 @@ func emitToolURIs(f *serverFile, s *ir.Server) {
 		}
 		names := f.localNames(r)
 		f.note(t.CallName + " returns the " + r.Names.URI + " of the variables that " + t.Name + " was given.")
-		f.Func().Add(snip.Ident(t.CallName)).Params(jen.Id("v").Add(snip.PtrTo(snip.MCP("Vars")))).Params(jen.String(), jen.Error()).Block(
+		f.Func().Add(snip.Ident(t.CallName)).Params(jen.Id("v").Add(snip.PtrTo(snip.RT("Vars")))).Params(jen.String(), jen.Error()).Block(
 			jen.List(append(idents(names), jen.Err())...).Op(":=").Add(snip.Ident(r.Names.Vars)).Call(jen.Id("v")),
 			snip.IfErr(jen.Lit(""), jen.Err()),
 			jen.Return(snip.Ident(r.Names.URI).Call(idents(names)...), jen.Nil()))
@@ -68,8 +68,8 @@ func emitToolURIs(f *serverFile, s *ir.Server) {
 // decodeVar reads variable i into name: its default first, then its value, then its bounds.
 //
 //	v.Default(3, "100")
-//	limit = mcp.VarInt[int](v, 3, "limit")
-//	mcp.VarRange(v, "limit", limit, 1, 1000)
+//	limit = mcprt.VarInt[int](v, 3, "limit")
+//	mcprt.VarRange(v, "limit", limit, 1, 1000)
 func decodeVar(v *ir.Var, i int, name string) []jen.Code {
 	ago, relative := relativeDefault(v)
 	switch {
@@ -122,7 +122,7 @@ func decodeScalar(v *ir.Var, i int, x *jen.Statement) []jen.Code {
 // decodePointer leaves the pointer nil if the URI does not have the variable.
 //
 //	if v.Has(3) {
-//		limit = new(mcp.VarInt[int](v, 3, "limit"))
+//		limit = new(mcprt.VarInt[int](v, 3, "limit"))
 //	}
 func decodePointer(v *ir.Var, i int, name string) []jen.Code {
 	set := []jen.Code{snip.Ident(name).Op("=").Add(newOf(valueCode(v, i)))}
@@ -136,7 +136,7 @@ func decodePointer(v *ir.Var, i int, name string) []jen.Code {
 // decodeList reads each element of a list.
 //
 //	for range v.Each(2) {
-//		ids = append(ids, mcp.VarInt[int](v, 2, "id"))
+//		ids = append(ids, mcprt.VarInt[int](v, 2, "id"))
 //	}
 func decodeList(v *ir.Var, i int, name string) []jen.Code {
 	elem := elemOf(v)
@@ -160,7 +160,7 @@ func valueCode(v *ir.Var, i int) *jen.Statement {
 	at := []jen.Code{jen.Lit(i), jen.Lit(v.Name)}
 	generic := func(name string, more ...jen.Code) *jen.Statement {
 		args := append(append([]jen.Code{jen.Id("v")}, at...), more...)
-		return snip.MCP(name).Types(snip.GoType(v.Type)).Call(args...)
+		return snip.RT(name).Types(snip.GoType(v.Type)).Call(args...)
 	}
 	switch v.Kind {
 	case ir.VarBool:
@@ -190,13 +190,13 @@ func valueCode(v *ir.Var, i int) *jen.Statement {
 
 // boundsCode checks a value against the limits of its declaration.
 //
-//	mcp.VarMin(v, "limit", limit, 1)
+//	mcprt.VarMin(v, "limit", limit, 1)
 //	v.FloatMax(2, "scale", "4.5")
 func boundsCode(v *ir.Var, i int, x *jen.Statement) []jen.Code {
 	var out []jen.Code
 	check := func(name string, limits ...jen.Code) {
 		args := []jen.Code{jen.Id("v"), jen.Lit(v.Name), x.Clone()}
-		out = append(out, snip.MCP(name).Call(append(args, limits...)...))
+		out = append(out, snip.RT(name).Call(append(args, limits...)...))
 	}
 	limit := func(name, text string) {
 		switch {

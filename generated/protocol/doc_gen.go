@@ -21,4 +21,4 @@ package protocol
 
 import "github.com/mcpgen/mcpgen/mcp/wire"
 
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3

@@ -10,11 +10,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // AskImpl is empty, because no method of a value is annotated for AskServer.
 type AskImpl struct{}
@@ -27,7 +28,7 @@ type AskServer struct {
 // NewAskServer returns the server. Nil opts means the defaults.
 // It fails if an option is out of range.
 func NewAskServer(_ AskImpl, opts *mcp.Options) (*AskServer, error) {
-	srv, err := mcp.NewServer(askFeatures(), opts)
+	srv, err := mcprt.NewServer(askFeatures(), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +36,9 @@ func NewAskServer(_ AskImpl, opts *mcp.Options) (*AskServer, error) {
 }
 
 // askFeatures declares what the server offers, in source order.
-func askFeatures() *mcp.Features {
+func askFeatures() *mcprt.Features {
 	h := askHandlers{}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "ask",
 			Title:   "Travel desk",
@@ -49,7 +50,7 @@ func askFeatures() *mcp.Features {
 			Resources: &protocol.ServerCapabilitiesResources{},
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			askTicket: { // ask.go: Ticket
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "ask:///tickets/{place}",
@@ -59,11 +60,11 @@ func askFeatures() *mcp.Features {
 				},
 				Read: h.readTicket,
 				Asks: true,
-				List: mcp.ListSeqFor(Tickets, ticketEntry),
+				List: mcprt.ListSeqFor(Tickets, ticketEntry),
 			},
 		},
 		Route: routeAsk,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			askBookTool: { // ask.go: Book
 				Entry: &protocol.Tool{
 					Name:         "book",
@@ -95,7 +96,7 @@ func askFeatures() *mcp.Features {
 			},
 		},
 		RouteTool: routeAskTool,
-		Prompts: []mcp.Prompt{
+		Prompts: []mcprt.Prompt{
 			askPlanPrompt: { // ask.go: Plan
 				Entry: &protocol.Prompt{
 					Name:        "plan",
@@ -118,7 +119,7 @@ const (
 )
 
 // routeAsk returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeAsk(uri string, v *mcp.Vars) int {
+func routeAsk(uri string, v *mcprt.Vars) int {
 	if !v.Split(uri) {
 		return -1
 	}
@@ -180,15 +181,15 @@ func appendTicketURI(b []byte, place string) []byte {
 // ParseTicketURI returns the variables of a URI ask:///tickets/{place}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseTicketURI(uri string) (place string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeAsk(uri, &v) != askTicket {
-		return place, mcp.NotFound(uri)
+		return place, mcprt.NotFound(uri)
 	}
 	return ticketVars(&v)
 }
 
 // ticketVars reads the variables of ask:///tickets/{place}.
-func ticketVars(v *mcp.Vars) (place string, err error) {
+func ticketVars(v *mcprt.Vars) (place string, err error) {
 	place = v.Text(0, "place")
 	return place, v.Err()
 }
@@ -203,12 +204,12 @@ type TicketRef struct {
 }
 
 // ticketEntry gives a reference its URI, which it appends to b.
-func ticketEntry(b []byte, r TicketRef) mcp.Ref {
-	return mcp.Ref{URI: appendTicketURI(b, r.Place), Name: r.Place, Info: r.RefInfo}
+func ticketEntry(b []byte, r TicketRef) mcprt.Ref {
+	return mcprt.Ref{URI: appendTicketURI(b, r.Place), Name: r.Place, Info: mcprt.RefInfo(r.RefInfo)}
 }
 
 // planArgs reads the arguments of plan.
-func planArgs(v *mcp.Vars) (to string, err error) {
+func planArgs(v *mcprt.Vars) (to string, err error) {
 	to = v.RawText(0, "to")
 	return to, v.Err()
 }
@@ -216,56 +217,56 @@ func planArgs(v *mcp.Vars) (to string, err error) {
 // askHandlers calls the annotated declarations.
 type askHandlers struct{}
 
-func (askHandlers) readTicket(c *mcp.Call) (mcp.Contents, error) {
+func (askHandlers) readTicket(c *mcprt.Call) (mcprt.Contents, error) {
 	place, err := ticketVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Ticket(c, place, c.Client()))
+	return mcprt.AsText(Ticket(c, place, mcp.Client(c.Client())))
 }
 
-func (askHandlers) callBook(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeTripIn)
+func (askHandlers) callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeTripIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBooking).Structured(Book(c, c.Client(), in, c.Logger(), c.Progress()))
+	return mcprt.Encoded(encodeBooking).Structured(Book(c, mcp.Client(c.Client()), in, c.Logger(), mcp.Progress(c.Progress())))
 }
 
-func (askHandlers) callPay(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (askHandlers) callPay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsDone(Pay(c, c.Client()))
+	return mcprt.AsDone(Pay(c, mcp.Client(c.Client())))
 }
 
-func (askHandlers) callAdvise(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeTripIn)
+func (askHandlers) callAdvise(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeTripIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(Advise(c, in, c.Client()))
+	return mcprt.AsToolText(Advise(c, in, mcp.Client(c.Client())))
 }
 
-func (askHandlers) getPlan(c *mcp.Call) (mcp.PromptResult, error) {
+func (askHandlers) getPlan(c *mcprt.Call) (mcprt.PromptResult, error) {
 	to, err := planArgs(c.Vars)
 	if err != nil {
-		return mcp.PromptResult{}, err
+		return mcprt.PromptResult{}, err
 	}
-	return mcp.AsPromptText(Plan(c, to, c.Client()))
+	return mcprt.AsPromptText(Plan(c, to, mcp.Client(c.Client())))
 }
 
 // MCPForm is the form that asks a user for a Traveller, see mcp.Elicit.
-func (*Traveller) MCPForm() mcp.FormOf[Traveller] {
-	return mcp.FormOf[Traveller]{
+func (*Traveller) MCPForm() mcprt.FormSchema[Traveller] {
+	return mcprt.FormSchema[Traveller]{
 		Schema: `{"type":"object","properties":{"name":{"type":"string","title":"Name","description":"Full name, as in the passport.","minLength":1},"email":{"type":"string","description":"Where to send the ticket.","format":"email"},"age":{"type":"integer","minimum":0,"maximum":130,"default":30},"meal":{"type":"string","enum":["vegan","fish","none"],"default":"vegan"},"vip":{"type":"boolean","default":false},"luggage":{"type":"number","description":"Weight of the luggage in kilograms.","maximum":95.5}},"required":["name"]}`,
 		Decode: decodeTraveller,
 	}
 }
 
 // MCPForm is the form that asks a user for a Seats, see mcp.Elicit.
-func (*Seats) MCPForm() mcp.FormOf[Seats] {
-	return mcp.FormOf[Seats]{
+func (*Seats) MCPForm() mcprt.FormSchema[Seats] {
+	return mcprt.FormSchema[Seats]{
 		Schema: `{"type":"object","properties":{"class":{"type":"string","default":"second","oneOf":[{"const":"second","title":"Second class"},{"const":"first","title":"First class"}]},"backup":{"type":"string","enum":["second","first"],"enumNames":["Second class","First class"]},"meals":{"type":"array","minItems":1,"maxItems":2,"items":{"type":"string","enum":["vegan","fish","none"]}},"any":{"type":"array","items":{"anyOf":[{"const":"second","title":"Second class"},{"const":"first","title":"First class"}]}}}}`,
 		Decode: decodeSeats,
 	}

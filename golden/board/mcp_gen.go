@@ -13,11 +13,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // BoardImpl holds the values whose annotated methods BoardServer calls.
 type BoardImpl struct {
@@ -46,27 +47,27 @@ type BoardServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewBoardServer(impl BoardImpl, opts *mcp.Options) (*BoardServer, error) {
 	if impl.Card == nil {
-		return nil, mcp.MissingImpl("BoardImpl.Card")
+		return nil, mcprt.MissingImpl("BoardImpl.Card")
 	}
 	if impl.Attachment == nil {
-		return nil, mcp.MissingImpl("BoardImpl.Attachment")
+		return nil, mcprt.MissingImpl("BoardImpl.Attachment")
 	}
 	if impl.Person == nil {
-		return nil, mcp.MissingImpl("BoardImpl.Person")
+		return nil, mcprt.MissingImpl("BoardImpl.Person")
 	}
 	if impl.Desk == nil {
-		return nil, mcp.MissingImpl("BoardImpl.Desk")
+		return nil, mcprt.MissingImpl("BoardImpl.Desk")
 	}
 	if impl.Slot == nil {
-		return nil, mcp.MissingImpl("BoardImpl.Slot")
+		return nil, mcprt.MissingImpl("BoardImpl.Slot")
 	}
 	if impl.Day == nil {
-		return nil, mcp.MissingImpl("BoardImpl.Day")
+		return nil, mcprt.MissingImpl("BoardImpl.Day")
 	}
 	if impl.Machine == nil {
-		return nil, mcp.MissingImpl("BoardImpl.Machine")
+		return nil, mcprt.MissingImpl("BoardImpl.Machine")
 	}
-	srv, err := mcp.NewServer(boardFeatures(impl), opts)
+	srv, err := mcprt.NewServer(boardFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +75,9 @@ func NewBoardServer(impl BoardImpl, opts *mcp.Options) (*BoardServer, error) {
 }
 
 // boardFeatures declares what the server offers, in source order.
-func boardFeatures(impl BoardImpl) *mcp.Features {
+func boardFeatures(impl BoardImpl) *mcprt.Features {
 	h := boardHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "board",
 			Title:   "Card board",
@@ -87,7 +88,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			board: { // board.go: Card
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "board:///{column}/{number}",
@@ -95,11 +96,11 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 					Description: "One thing to do.",
 					MIMEType:    "text/markdown",
 				},
-				Live:      impl.Card,
+				Live:      mcprt.StoreOf(impl.Card),
 				Subscribe: true,
 				Topic:     topicCard,
-				List:      impl.Card,
-				Complete:  []mcp.Completer{{Var: "column", Values: mcp.Propose("todo", "done")}},
+				List:      mcprt.StoreOf(impl.Card),
+				Complete:  []mcprt.Completer{{Var: "column", Values: mcprt.CompleteFrom("todo", "done")}},
 			},
 			boardPlace: { // board.go: Attachment
 				Template: &protocol.ResourceTemplate{
@@ -108,10 +109,10 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 					Description: "A file of a card.",
 					MIMEType:    "application/octet-stream",
 				},
-				Live:      impl.Attachment,
+				Live:      mcprt.StoreOf(impl.Attachment),
 				Subscribe: true,
 				Topic:     topicAttachment,
-				List:      impl.Attachment,
+				List:      mcprt.StoreOf(impl.Attachment),
 			},
 			boardPerson: { // board.go: Person
 				Template: &protocol.ResourceTemplate{
@@ -124,7 +125,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicPerson,
 				Watch:     h.watchPerson,
-				List:      mcp.ListPages(impl.Person.List, personEntry),
+				List:      mcprt.ListPages(impl.Person.List, personEntry),
 			},
 			boardReport: { // board.go: (*Desk).Report
 				Entry: &protocol.Resource{
@@ -135,7 +136,7 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 				},
 				Read:      h.readReport,
 				Subscribe: true,
-				Watch:     mcp.Poll(time.Minute, h.readReport),
+				Watch:     mcprt.Poll(time.Minute, h.readReport),
 			},
 			boardPlace2: { // slots.go: Slot
 				Template: &protocol.ResourceTemplate{
@@ -144,8 +145,8 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 					Description: "A desk for a day, told apart by keys of every kind that Go does not order by itself.",
 					MIMEType:    "application/json",
 				},
-				Live:     impl.Slot,
-				Complete: []mcp.Completer{{Var: "quiet", Values: mcp.Propose("false", "true")}},
+				Live:     mcprt.StoreOf(impl.Slot),
+				Complete: []mcprt.Completer{{Var: "quiet", Values: mcprt.CompleteFrom("false", "true")}},
 			},
 			boardPlace3: { // slots.go: Day
 				Template: &protocol.ResourceTemplate{
@@ -154,8 +155,8 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 					Description: "What happens on a day.",
 					MIMEType:    "application/json",
 				},
-				Live: impl.Day,
-				List: impl.Day,
+				Live: mcprt.StoreOf(impl.Day),
+				List: mcprt.StoreOf(impl.Day),
 			},
 			boardPlace4: { // slots.go: Machine
 				Template: &protocol.ResourceTemplate{
@@ -164,12 +165,12 @@ func boardFeatures(impl BoardImpl) *mcp.Features {
 					Description: "A computer of the office.",
 					MIMEType:    "application/json",
 				},
-				Live: impl.Machine,
-				List: impl.Machine,
+				Live: mcprt.StoreOf(impl.Machine),
+				List: mcprt.StoreOf(impl.Machine),
 			},
 		},
 		Route: routeBoard,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			boardMoveTool: { // board.go: (*Desk).Move
 				Entry: &protocol.Tool{
 					Name:        "move",
@@ -195,7 +196,7 @@ const (
 )
 
 // routeBoard returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeBoard(uri string, v *mcp.Vars) int {
+func routeBoard(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "board:///report":
 		return boardReport
@@ -264,24 +265,24 @@ func appendCardURI(b []byte, column Column, no int) []byte {
 // ParseCardURI returns the variables of a URI board:///{column}/{number}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseCardURI(uri string) (column Column, no int, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeBoard(uri, &v) != board {
-		return column, no, mcp.NotFound(uri)
+		return column, no, mcprt.NotFound(uri)
 	}
 	return cardVars(&v)
 }
 
 // cardVars reads the variables of board:///{column}/{number}.
-func cardVars(v *mcp.Vars) (column Column, no int, err error) {
-	column = mcp.VarEnum[Column](v, 0, "column", "todo", "done")
-	no = mcp.VarInt[int](v, 1, "number")
-	mcp.VarMin(v, "number", no, 1)
+func cardVars(v *mcprt.Vars) (column Column, no int, err error) {
+	column = mcprt.VarEnum[Column](v, 0, "column", "todo", "done")
+	no = mcprt.VarInt[int](v, 1, "number")
+	mcprt.VarMin(v, "number", no, 1)
 	return column, no, v.Err()
 }
 
 // topicCard appends the CardURI that stands for all URIs board:///{column}/{number} with these
 // variables.
-func topicCard(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicCard(b []byte, v *mcprt.Vars) ([]byte, error) {
 	column, no, err := cardVars(v)
 	if err != nil {
 		return b, err
@@ -302,14 +303,14 @@ type CardStore = mcp.Store[CardKey, Card]
 
 // NewCardStore returns an empty store, for BoardImpl.Card.
 func NewCardStore() *CardStore {
-	return mcp.NewStore(mcp.Keyed[CardKey, Card]{
+	return mcprt.NewStore(mcprt.StoreConfig[CardKey, Card]{
 		Key: func(v Card) CardKey {
 			return CardKey{Column: v.Column, No: v.No}
 		},
 		Compare: func(a, b CardKey) int {
 			return cmp.Or(cmp.Compare(a.Column, b.Column), cmp.Compare(a.No, b.No))
 		},
-		Vars: func(v *mcp.Vars) (k CardKey, err error) {
+		Vars: func(v *mcprt.Vars) (k CardKey, err error) {
 			k.Column, k.No, err = cardVars(v)
 			return k, err
 		},
@@ -323,17 +324,17 @@ func NewCardStore() *CardStore {
 }
 
 // cardEntry is what lists say about v; it appends the URI to b.
-func cardEntry(b []byte, v Card) mcp.Ref {
-	return mcp.Ref{
+func cardEntry(b []byte, v Card) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendCardURI(b, v.Column, v.No),
 		Name: string(v.Column) + "/" + strconv.Itoa(v.No),
-		Info: mcp.RefInfo{Title: v.Title, Modified: v.Changed},
+		Info: mcprt.RefInfo{Title: v.Title, Modified: v.Changed},
 	}
 }
 
 // cardContents is what clients read of v, unless err is set.
-func cardContents(v Card, err error) (mcp.Contents, error) {
-	return mcp.AsText(v.Body, err)
+func cardContents(v Card, err error) (mcprt.Contents, error) {
+	return mcprt.AsText(v.Body, err)
 }
 
 // AttachmentURI returns the URI of a resource files:///{name}.
@@ -351,22 +352,22 @@ func appendAttachmentURI(b []byte, name string) []byte {
 // ParseAttachmentURI returns the variables of a URI files:///{name}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseAttachmentURI(uri string) (name string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeBoard(uri, &v) != boardPlace {
-		return name, mcp.NotFound(uri)
+		return name, mcprt.NotFound(uri)
 	}
 	return attachmentVars(&v)
 }
 
 // attachmentVars reads the variables of files:///{name}.
-func attachmentVars(v *mcp.Vars) (name string, err error) {
+func attachmentVars(v *mcprt.Vars) (name string, err error) {
 	name = v.Text(0, "name")
 	return name, v.Err()
 }
 
 // topicAttachment appends the AttachmentURI that stands for all URIs files:///{name} with these
 // variables.
-func topicAttachment(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicAttachment(b []byte, v *mcprt.Vars) ([]byte, error) {
 	name, err := attachmentVars(v)
 	if err != nil {
 		return b, err
@@ -379,7 +380,7 @@ type AttachmentStore = mcp.Store[string, Attachment]
 
 // NewAttachmentStore returns an empty store, for BoardImpl.Attachment.
 func NewAttachmentStore() *AttachmentStore {
-	return mcp.NewStore(mcp.Keyed[string, Attachment]{
+	return mcprt.NewStore(mcprt.StoreConfig[string, Attachment]{
 		Key: func(v Attachment) string {
 			return v.Meta.Name
 		},
@@ -392,23 +393,23 @@ func NewAttachmentStore() *AttachmentStore {
 }
 
 // attachmentEntry is what lists say about v; it appends the URI to b.
-func attachmentEntry(b []byte, v Attachment) mcp.Ref {
-	return mcp.Ref{
+func attachmentEntry(b []byte, v Attachment) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendAttachmentURI(b, v.Meta.Name),
 		Name: v.Label,
-		Info: mcp.RefInfo{
+		Info: mcprt.RefInfo{
 			Description: v.About,
 			MIMEType:    v.Meta.Type,
 			Size:        new(int64(v.Original)),
 			Priority:    new(v.Weight),
-			Audience:    mcp.Roles(v.For...),
+			Audience:    mcprt.Roles(v.For...),
 		},
 	}
 }
 
 // attachmentContents is what clients read of v, unless err is set.
-func attachmentContents(v Attachment, err error) (mcp.Contents, error) {
-	return mcp.WithType(v.Meta.Type)(mcp.AsBlob(v.Data, err))
+func attachmentContents(v Attachment, err error) (mcprt.Contents, error) {
+	return mcprt.WithType(v.Meta.Type)(mcprt.AsBlob(v.Data, err))
 }
 
 // PersonURI returns the URI of a resource people:///{team}/{id}.
@@ -428,23 +429,23 @@ func appendPersonURI(b []byte, team string, id int64) []byte {
 // ParsePersonURI returns the variables of a URI people:///{team}/{id}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParsePersonURI(uri string) (team string, id int64, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeBoard(uri, &v) != boardPerson {
-		return team, id, mcp.NotFound(uri)
+		return team, id, mcprt.NotFound(uri)
 	}
 	return personVars(&v)
 }
 
 // personVars reads the variables of people:///{team}/{id}.
-func personVars(v *mcp.Vars) (team string, id int64, err error) {
+func personVars(v *mcprt.Vars) (team string, id int64, err error) {
 	team = v.Text(0, "team")
-	id = mcp.VarInt[int64](v, 1, "id")
+	id = mcprt.VarInt[int64](v, 1, "id")
 	return team, id, v.Err()
 }
 
 // topicPerson appends the PersonURI that stands for all URIs people:///{team}/{id} with these
 // variables.
-func topicPerson(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicPerson(b []byte, v *mcprt.Vars) ([]byte, error) {
 	team, id, err := personVars(v)
 	if err != nil {
 		return b, err
@@ -470,17 +471,17 @@ type PersonWatcher interface {
 }
 
 // personEntry is what lists say about v; it appends the URI to b.
-func personEntry(b []byte, v Person) mcp.Ref {
-	return mcp.Ref{
+func personEntry(b []byte, v Person) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendPersonURI(b, v.Team, v.ID),
 		Name: v.Team + "/" + strconv.FormatInt(v.ID, 10),
-		Info: mcp.RefInfo{Title: v.Name},
+		Info: mcprt.RefInfo{Title: v.Name},
 	}
 }
 
 // personContents is what clients read of v, unless err is set.
-func personContents(v Person, err error) (mcp.Contents, error) {
-	return mcp.Encoded(encodePerson).ContentsRef(&v, err)
+func personContents(v Person, err error) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodePerson).ContentsRef(&v, err)
 }
 
 // PersonUpdated tells the subscribers of PersonURI(team, id) that it may have changed. It never
@@ -512,7 +513,7 @@ func appendSlotURI(b []byte, day time.Time, desk netip.Addr, quiet bool, floor i
 	b = append(b, "slots:///"...)
 	b = wire.AppendSegment(b, day.UTC().Format("2006-01-02"))
 	b = append(b, '/')
-	b = wire.AppendSegment(b, mcp.TextOf(&desk))
+	b = wire.AppendSegment(b, mcprt.TextOf(&desk))
 	b = append(b, '/')
 	b = wire.AppendSegment(b, strconv.FormatBool(quiet))
 	if floor != 1 {
@@ -524,20 +525,20 @@ func appendSlotURI(b []byte, day time.Time, desk netip.Addr, quiet bool, floor i
 // ParseSlotURI returns the variables of a URI slots:///{day}/{desk}/{quiet}{?floor}. The error
 // is that of a client that reads a URI which is of another form or has a value out of range.
 func ParseSlotURI(uri string) (day time.Time, desk netip.Addr, quiet bool, floor int8, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeBoard(uri, &v) != boardPlace2 {
-		return day, desk, quiet, floor, mcp.NotFound(uri)
+		return day, desk, quiet, floor, mcprt.NotFound(uri)
 	}
 	return slotVars(&v)
 }
 
 // slotVars reads the variables of slots:///{day}/{desk}/{quiet}{?floor}.
-func slotVars(v *mcp.Vars) (day time.Time, desk netip.Addr, quiet bool, floor int8, err error) {
+func slotVars(v *mcprt.Vars) (day time.Time, desk netip.Addr, quiet bool, floor int8, err error) {
 	day = v.Time(0, "day", "2006-01-02")
-	desk = mcp.VarOf[netip.Addr](v, 1, "desk")
+	desk = mcprt.VarOf[netip.Addr](v, 1, "desk")
 	quiet = v.Bool(2, "quiet")
 	v.Default(3, "1")
-	floor = mcp.VarInt[int8](v, 3, "floor")
+	floor = mcprt.VarInt[int8](v, 3, "floor")
 	return day, desk, quiet, floor, v.Err()
 }
 
@@ -559,14 +560,14 @@ type SlotStore = mcp.Store[SlotKey, Slot]
 
 // NewSlotStore returns an empty store, for BoardImpl.Slot.
 func NewSlotStore() *SlotStore {
-	return mcp.NewStore(mcp.Keyed[SlotKey, Slot]{
+	return mcprt.NewStore(mcprt.StoreConfig[SlotKey, Slot]{
 		Key: func(v Slot) SlotKey {
 			return SlotKey{Day: v.Day, Desk: v.Desk, Quiet: v.Quiet, Floor: v.Floor}
 		},
 		Compare: func(a, b SlotKey) int {
-			return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(mcp.TextOf(&a.Desk), mcp.TextOf(&b.Desk)), cmp.Compare(strconv.FormatBool(a.Quiet), strconv.FormatBool(b.Quiet)), cmp.Compare(a.Floor, b.Floor))
+			return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(mcprt.TextOf(&a.Desk), mcprt.TextOf(&b.Desk)), cmp.Compare(strconv.FormatBool(a.Quiet), strconv.FormatBool(b.Quiet)), cmp.Compare(a.Floor, b.Floor))
 		},
-		Vars: func(v *mcp.Vars) (k SlotKey, err error) {
+		Vars: func(v *mcprt.Vars) (k SlotKey, err error) {
 			k.Day, k.Desk, k.Quiet, k.Floor, err = slotVars(v)
 			return k, err
 		},
@@ -580,16 +581,16 @@ func NewSlotStore() *SlotStore {
 }
 
 // slotEntry is what lists say about v; it appends the URI to b.
-func slotEntry(b []byte, v Slot) mcp.Ref {
-	return mcp.Ref{
+func slotEntry(b []byte, v Slot) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendSlotURI(b, v.Day, v.Desk, v.Quiet, v.Floor),
-		Name: v.Day.UTC().Format("2006-01-02") + "/" + mcp.TextOf(&v.Desk) + "/" + strconv.FormatBool(v.Quiet),
+		Name: v.Day.UTC().Format("2006-01-02") + "/" + mcprt.TextOf(&v.Desk) + "/" + strconv.FormatBool(v.Quiet),
 	}
 }
 
 // slotContents is what clients read of v, unless err is set.
-func slotContents(v Slot, err error) (mcp.Contents, error) {
-	return mcp.Encoded(encodeSlot).ContentsRef(&v, err)
+func slotContents(v Slot, err error) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodeSlot).ContentsRef(&v, err)
 }
 
 // DayURI returns the URI of a resource days:///{when}.
@@ -607,15 +608,15 @@ func appendDayURI(b []byte, when time.Time) []byte {
 // ParseDayURI returns the variables of a URI days:///{when}. The error is that of a client that
 // reads a URI which is of another form or has a value out of range.
 func ParseDayURI(uri string) (when time.Time, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeBoard(uri, &v) != boardPlace3 {
-		return when, mcp.NotFound(uri)
+		return when, mcprt.NotFound(uri)
 	}
 	return dayVars(&v)
 }
 
 // dayVars reads the variables of days:///{when}.
-func dayVars(v *mcp.Vars) (when time.Time, err error) {
+func dayVars(v *mcprt.Vars) (when time.Time, err error) {
 	when = v.Time(0, "when", "2006-01-02")
 	return when, v.Err()
 }
@@ -625,7 +626,7 @@ type DayStore = mcp.Store[time.Time, Day]
 
 // NewDayStore returns an empty store, for BoardImpl.Day.
 func NewDayStore() *DayStore {
-	return mcp.NewStore(mcp.Keyed[time.Time, Day]{
+	return mcprt.NewStore(mcprt.StoreConfig[time.Time, Day]{
 		Key: func(v Day) time.Time {
 			return v.When
 		},
@@ -640,16 +641,16 @@ func NewDayStore() *DayStore {
 }
 
 // dayEntry is what lists say about v; it appends the URI to b.
-func dayEntry(b []byte, v Day) mcp.Ref {
-	return mcp.Ref{
+func dayEntry(b []byte, v Day) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendDayURI(b, v.When),
 		Name: v.When.UTC().Format("2006-01-02"),
 	}
 }
 
 // dayContents is what clients read of v, unless err is set.
-func dayContents(v Day, err error) (mcp.Contents, error) {
-	return mcp.Encoded(encodeDay).ContentsRef(&v, err)
+func dayContents(v Day, err error) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodeDay).ContentsRef(&v, err)
 }
 
 // MachineURI returns the URI of a resource machines:///{address}.
@@ -660,23 +661,23 @@ func MachineURI(address netip.Addr) string {
 // appendMachineURI appends MachineURI(address) to b.
 func appendMachineURI(b []byte, address netip.Addr) []byte {
 	b = append(b, "machines:///"...)
-	b = wire.AppendSegment(b, mcp.TextOf(&address))
+	b = wire.AppendSegment(b, mcprt.TextOf(&address))
 	return b
 }
 
 // ParseMachineURI returns the variables of a URI machines:///{address}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseMachineURI(uri string) (address netip.Addr, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeBoard(uri, &v) != boardPlace4 {
-		return address, mcp.NotFound(uri)
+		return address, mcprt.NotFound(uri)
 	}
 	return machineVars(&v)
 }
 
 // machineVars reads the variables of machines:///{address}.
-func machineVars(v *mcp.Vars) (address netip.Addr, err error) {
-	address = mcp.VarOf[netip.Addr](v, 0, "address")
+func machineVars(v *mcprt.Vars) (address netip.Addr, err error) {
+	address = mcprt.VarOf[netip.Addr](v, 0, "address")
 	return address, v.Err()
 }
 
@@ -685,12 +686,12 @@ type MachineStore = mcp.Store[netip.Addr, Machine]
 
 // NewMachineStore returns an empty store, for BoardImpl.Machine.
 func NewMachineStore() *MachineStore {
-	return mcp.NewStore(mcp.Keyed[netip.Addr, Machine]{
+	return mcprt.NewStore(mcprt.StoreConfig[netip.Addr, Machine]{
 		Key: func(v Machine) netip.Addr {
 			return v.Address
 		},
 		Compare: func(a, b netip.Addr) int {
-			return cmp.Compare(mcp.TextOf(&a), mcp.TextOf(&b))
+			return cmp.Compare(mcprt.TextOf(&a), mcprt.TextOf(&b))
 		},
 		Vars:     machineVars,
 		Parse:    ParseMachineURI,
@@ -700,16 +701,16 @@ func NewMachineStore() *MachineStore {
 }
 
 // machineEntry is what lists say about v; it appends the URI to b.
-func machineEntry(b []byte, v Machine) mcp.Ref {
-	return mcp.Ref{
+func machineEntry(b []byte, v Machine) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendMachineURI(b, v.Address),
-		Name: mcp.TextOf(&v.Address),
+		Name: mcprt.TextOf(&v.Address),
 	}
 }
 
 // machineContents is what clients read of v, unless err is set.
-func machineContents(v Machine, err error) (mcp.Contents, error) {
-	return mcp.Encoded(encodeMachine).ContentsRef(&v, err)
+func machineContents(v Machine, err error) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodeMachine).ContentsRef(&v, err)
 }
 
 // boardHandlers calls the annotated declarations.
@@ -717,15 +718,15 @@ type boardHandlers struct {
 	impl BoardImpl
 }
 
-func (h boardHandlers) readPerson(c *mcp.Call) (mcp.Contents, error) {
+func (h boardHandlers) readPerson(c *mcprt.Call) (mcprt.Contents, error) {
 	team, id, err := personVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
 	return personContents(h.impl.Person.Get(c, team, id))
 }
 
-func (h boardHandlers) watchPerson(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+func (h boardHandlers) watchPerson(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	team, id, err := personVars(c.Vars)
 	if err != nil {
 		return nil, err
@@ -733,19 +734,19 @@ func (h boardHandlers) watchPerson(c *mcp.Call) (iter.Seq2[time.Time, error], er
 	if w, ok := h.impl.Person.(PersonWatcher); ok {
 		return w.Watch(c, team, id), nil
 	}
-	return mcp.Poll(30*time.Second, h.readPerson)(c)
+	return mcprt.Poll(30*time.Second, h.readPerson)(c)
 }
 
-func (h boardHandlers) readReport(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsJSON(h.impl.Desk.Report(c))
+func (h boardHandlers) readReport(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsJSON(h.impl.Desk.Report(c))
 }
 
-func (h boardHandlers) callMove(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeMoveIn)
+func (h boardHandlers) callMove(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeMoveIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsDone(h.impl.Desk.Move(c, in))
+	return mcprt.AsDone(h.impl.Desk.Move(c, in))
 }
 
 // decodeMoveIn reads the arguments of move.

@@ -8,11 +8,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // ConfigImpl holds the values whose annotated methods ConfigServer calls.
 type ConfigImpl struct {
@@ -33,15 +34,15 @@ type ConfigServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewConfigServer(impl ConfigImpl, opts *mcp.Options) (*ConfigServer, error) {
 	if impl.Settings == nil {
-		return nil, mcp.MissingImpl("ConfigImpl.Settings")
+		return nil, mcprt.MissingImpl("ConfigImpl.Settings")
 	}
 	if impl.Banner == nil {
-		return nil, mcp.MissingImpl("ConfigImpl.Banner")
+		return nil, mcprt.MissingImpl("ConfigImpl.Banner")
 	}
 	if impl.Panel == nil {
-		return nil, mcp.MissingImpl("ConfigImpl.Panel")
+		return nil, mcprt.MissingImpl("ConfigImpl.Panel")
 	}
-	srv, err := mcp.NewServer(configFeatures(impl), opts)
+	srv, err := mcprt.NewServer(configFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -49,9 +50,9 @@ func NewConfigServer(impl ConfigImpl, opts *mcp.Options) (*ConfigServer, error) 
 }
 
 // configFeatures declares what the server offers, in source order.
-func configFeatures(impl ConfigImpl) *mcp.Features {
+func configFeatures(impl ConfigImpl) *mcprt.Features {
 	h := configHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "config",
 			Title:   "Live settings",
@@ -61,7 +62,7 @@ func configFeatures(impl ConfigImpl) *mcp.Features {
 			Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			config: { // config.go: Settings
 				Entry: &protocol.Resource{
 					URI:         "config:///settings",
@@ -72,9 +73,9 @@ func configFeatures(impl ConfigImpl) *mcp.Features {
 						Audience: []protocol.Role{"assistant"},
 					},
 				},
-				Live:      impl.Settings,
+				Live:      mcprt.HolderOf(impl.Settings),
 				Subscribe: true,
-				List:      impl.Settings,
+				List:      mcprt.HolderOf(impl.Settings),
 			},
 			configPlace: { // config.go: Banner
 				Entry: &protocol.Resource{
@@ -83,13 +84,13 @@ func configFeatures(impl ConfigImpl) *mcp.Features {
 					Description: "The line above every page.",
 					MIMEType:    "text/markdown",
 				},
-				Live:      impl.Banner,
+				Live:      mcprt.HolderOf(impl.Banner),
 				Subscribe: true,
-				List:      impl.Banner,
+				List:      mcprt.HolderOf(impl.Banner),
 			},
 		},
 		Route: routeConfig,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			configSetThemeTool: { // config.go: (*Panel).SetTheme
 				Entry: &protocol.Tool{
 					Name:        "set_theme",
@@ -111,7 +112,7 @@ const (
 )
 
 // routeConfig returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeConfig(uri string, _ *mcp.Vars) int {
+func routeConfig(uri string, _ *mcprt.Vars) int {
 	switch uri {
 	case "config:///settings":
 		return config
@@ -140,20 +141,20 @@ type SettingsHolder = mcp.Holder[Settings]
 
 // NewSettingsHolder returns a holder of v, for ConfigImpl.Settings.
 func NewSettingsHolder(v Settings) *SettingsHolder {
-	return mcp.NewHolder(v, settingsEntry, settingsContents)
+	return mcprt.NewHolder(v, settingsEntry, settingsContents)
 }
 
 // settingsEntry is what lists say about v; it appends the URI to b.
-func settingsEntry(b []byte, v Settings) mcp.Ref {
-	return mcp.Ref{
+func settingsEntry(b []byte, v Settings) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  append(b, "config:///settings"...),
-		Info: mcp.RefInfo{Modified: v.Changed},
+		Info: mcprt.RefInfo{Modified: v.Changed},
 	}
 }
 
 // settingsContents is what clients read of v, unless err is set.
-func settingsContents(v Settings, err error) (mcp.Contents, error) {
-	return mcp.Encoded(encodeSettings).ContentsRef(&v, err)
+func settingsContents(v Settings, err error) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodeSettings).ContentsRef(&v, err)
 }
 
 // BannerHolder keeps the value of config:///banner and tells its subscribers of changes.
@@ -161,20 +162,20 @@ type BannerHolder = mcp.Holder[Banner]
 
 // NewBannerHolder returns a holder of v, for ConfigImpl.Banner.
 func NewBannerHolder(v Banner) *BannerHolder {
-	return mcp.NewHolder(v, bannerEntry, bannerContents)
+	return mcprt.NewHolder(v, bannerEntry, bannerContents)
 }
 
 // bannerEntry is what lists say about v; it appends the URI to b.
-func bannerEntry(b []byte, v Banner) mcp.Ref {
-	return mcp.Ref{
+func bannerEntry(b []byte, v Banner) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  append(b, "config:///banner"...),
-		Info: mcp.RefInfo{Title: v.Kind},
+		Info: mcprt.RefInfo{Title: v.Kind},
 	}
 }
 
 // bannerContents is what clients read of v, unless err is set.
-func bannerContents(v Banner, err error) (mcp.Contents, error) {
-	return mcp.AsText(v.Text, err)
+func bannerContents(v Banner, err error) (mcprt.Contents, error) {
+	return mcprt.AsText(v.Text, err)
 }
 
 // configHandlers calls the annotated declarations.
@@ -182,12 +183,12 @@ type configHandlers struct {
 	impl ConfigImpl
 }
 
-func (h configHandlers) callSetTheme(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeSetThemeIn)
+func (h configHandlers) callSetTheme(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeSetThemeIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsDone(h.impl.Panel.SetTheme(c, in))
+	return mcprt.AsDone(h.impl.Panel.SetTheme(c, in))
 }
 
 // decodeSetThemeIn reads the arguments of set_theme.

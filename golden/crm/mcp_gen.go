@@ -11,11 +11,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // CrmImpl holds the values whose annotated methods CrmServer calls.
 type CrmImpl struct {
@@ -34,12 +35,12 @@ type CrmServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewCrmServer(impl CrmImpl, opts *mcp.Options) (*CrmServer, error) {
 	if impl.Account == nil {
-		return nil, mcp.MissingImpl("CrmImpl.Account")
+		return nil, mcprt.MissingImpl("CrmImpl.Account")
 	}
 	if impl.DB == nil {
-		return nil, mcp.MissingImpl("CrmImpl.DB")
+		return nil, mcprt.MissingImpl("CrmImpl.DB")
 	}
-	srv, err := mcp.NewServer(crmFeatures(impl), opts)
+	srv, err := mcprt.NewServer(crmFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +48,9 @@ func NewCrmServer(impl CrmImpl, opts *mcp.Options) (*CrmServer, error) {
 }
 
 // crmFeatures declares what the server offers, in source order.
-func crmFeatures(impl CrmImpl) *mcp.Features {
+func crmFeatures(impl CrmImpl) *mcprt.Features {
 	h := crmHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "crm",
 			Title:   "Customer accounts",
@@ -61,7 +62,7 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			crmAccount: { // crm.go: Account
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "crm:///accounts/{region}/{id}",
@@ -73,9 +74,9 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicAccount,
 				Watch:     h.watchAccount,
-				List:      mcp.ListPages(impl.Account.List, accountEntry),
-				Complete: []mcp.Completer{
-					{Var: "region", Values: mcp.Propose("emea", "amer", "apac")},
+				List:      mcprt.ListPages(impl.Account.List, accountEntry),
+				Complete: []mcprt.Completer{
+					{Var: "region", Values: mcprt.CompleteFrom("emea", "amer", "apac")},
 					{Var: "id", Listed: true},
 				},
 			},
@@ -89,7 +90,7 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 				Read:      h.readHistory,
 				Subscribe: true,
 				Topic:     topicHistory,
-				Complete:  []mcp.Completer{{Var: "region", Values: mcp.Propose("emea", "amer", "apac")}},
+				Complete:  []mcprt.Completer{{Var: "region", Values: mcprt.CompleteFrom("emea", "amer", "apac")}},
 			},
 			crmTables: { // schema.go: (*DB).Tables
 				Entry: &protocol.Resource{
@@ -108,12 +109,12 @@ func crmFeatures(impl CrmImpl) *mcp.Features {
 					MIMEType:    "application/json",
 				},
 				Read:     h.readTable,
-				List:     mcp.ListSeq(impl.DB.ListTables, tableEntry),
-				Complete: []mcp.Completer{{Var: "table", Listed: true}},
+				List:     mcprt.ListSeq(impl.DB.ListTables, tableEntry),
+				Complete: []mcprt.Completer{{Var: "table", Listed: true}},
 			},
 		},
 		Route: routeCrm,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			crmAssignTool: { // crm.go: (*DB).Assign
 				Entry: &protocol.Tool{
 					Name:         "assign",
@@ -141,7 +142,7 @@ const (
 )
 
 // routeCrm returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeCrm(uri string, v *mcp.Vars) int {
+func routeCrm(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "schema:///tables":
 		return crmTables
@@ -200,24 +201,24 @@ func appendAccountURI(b []byte, region Region, id int64) []byte {
 // ParseAccountURI returns the variables of a URI crm:///accounts/{region}/{id}. The error is
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseAccountURI(uri string) (region Region, id int64, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeCrm(uri, &v) != crmAccount {
-		return region, id, mcp.NotFound(uri)
+		return region, id, mcprt.NotFound(uri)
 	}
 	return accountVars(&v)
 }
 
 // accountVars reads the variables of crm:///accounts/{region}/{id}.
-func accountVars(v *mcp.Vars) (region Region, id int64, err error) {
-	region = mcp.VarEnum[Region](v, 0, "region", "emea", "amer", "apac")
-	id = mcp.VarInt[int64](v, 1, "id")
-	mcp.VarMin(v, "id", id, 1)
+func accountVars(v *mcprt.Vars) (region Region, id int64, err error) {
+	region = mcprt.VarEnum[Region](v, 0, "region", "emea", "amer", "apac")
+	id = mcprt.VarInt[int64](v, 1, "id")
+	mcprt.VarMin(v, "id", id, 1)
 	return region, id, v.Err()
 }
 
 // topicAccount appends the AccountURI that stands for all URIs crm:///accounts/{region}/{id}
 // with these variables.
-func topicAccount(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicAccount(b []byte, v *mcprt.Vars) ([]byte, error) {
 	region, id, err := accountVars(v)
 	if err != nil {
 		return b, err
@@ -243,17 +244,17 @@ type AccountWatcher interface {
 }
 
 // accountEntry is what lists say about v; it appends the URI to b.
-func accountEntry(b []byte, v Account) mcp.Ref {
-	return mcp.Ref{
+func accountEntry(b []byte, v Account) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendAccountURI(b, v.Region, v.ID),
 		Name: string(v.Region) + "/" + strconv.FormatInt(v.ID, 10),
-		Info: mcp.RefInfo{Title: v.Name, Modified: v.Changed},
+		Info: mcprt.RefInfo{Title: v.Name, Modified: v.Changed},
 	}
 }
 
 // accountContents is what clients read of v, unless err is set.
-func accountContents(v Account, err error) (mcp.Contents, error) {
-	return mcp.Encoded(encodeAccount).ContentsRef(&v, err)
+func accountContents(v Account, err error) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodeAccount).ContentsRef(&v, err)
 }
 
 // AccountUpdated tells the subscribers of AccountURI(region, id) that it may have changed. It
@@ -287,24 +288,24 @@ func appendHistoryURI(b []byte, region Region, id int64) []byte {
 // error is that of a client that reads a URI which is of another form or has a value out of
 // range.
 func ParseHistoryURI(uri string) (region Region, id int64, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeCrm(uri, &v) != crmHistory {
-		return region, id, mcp.NotFound(uri)
+		return region, id, mcprt.NotFound(uri)
 	}
 	return historyVars(&v)
 }
 
 // historyVars reads the variables of crm:///accounts/{region}/{id}/history.
-func historyVars(v *mcp.Vars) (region Region, id int64, err error) {
-	region = mcp.VarEnum[Region](v, 0, "region", "emea", "amer", "apac")
-	id = mcp.VarInt[int64](v, 1, "id")
-	mcp.VarMin(v, "id", id, 1)
+func historyVars(v *mcprt.Vars) (region Region, id int64, err error) {
+	region = mcprt.VarEnum[Region](v, 0, "region", "emea", "amer", "apac")
+	id = mcprt.VarInt[int64](v, 1, "id")
+	mcprt.VarMin(v, "id", id, 1)
 	return region, id, v.Err()
 }
 
 // topicHistory appends the HistoryURI that stands for all URIs
 // crm:///accounts/{region}/{id}/history with these variables.
-func topicHistory(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicHistory(b []byte, v *mcprt.Vars) ([]byte, error) {
 	region, id, err := historyVars(v)
 	if err != nil {
 		return b, err
@@ -333,15 +334,15 @@ func appendTableURI(b []byte, table string) []byte {
 // ParseTableURI returns the variables of a URI schema:///tables/{table}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseTableURI(uri string) (table string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeCrm(uri, &v) != crmTable {
-		return table, mcp.NotFound(uri)
+		return table, mcprt.NotFound(uri)
 	}
 	return tableVars(&v)
 }
 
 // tableVars reads the variables of schema:///tables/{table}.
-func tableVars(v *mcp.Vars) (table string, err error) {
+func tableVars(v *mcprt.Vars) (table string, err error) {
 	table = v.Text(0, "table")
 	return table, v.Err()
 }
@@ -356,8 +357,8 @@ type TableRef struct {
 }
 
 // tableEntry gives a reference its URI, which it appends to b.
-func tableEntry(b []byte, r TableRef) mcp.Ref {
-	return mcp.Ref{URI: appendTableURI(b, r.Table), Name: r.Table, Info: r.RefInfo}
+func tableEntry(b []byte, r TableRef) mcprt.Ref {
+	return mcprt.Ref{URI: appendTableURI(b, r.Table), Name: r.Table, Info: mcprt.RefInfo(r.RefInfo)}
 }
 
 // crmHandlers calls the annotated declarations.
@@ -365,15 +366,15 @@ type crmHandlers struct {
 	impl CrmImpl
 }
 
-func (h crmHandlers) readAccount(c *mcp.Call) (mcp.Contents, error) {
+func (h crmHandlers) readAccount(c *mcprt.Call) (mcprt.Contents, error) {
 	region, id, err := accountVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
 	return accountContents(h.impl.Account.Get(c, region, id))
 }
 
-func (h crmHandlers) watchAccount(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+func (h crmHandlers) watchAccount(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	region, id, err := accountVars(c.Vars)
 	if err != nil {
 		return nil, err
@@ -381,40 +382,40 @@ func (h crmHandlers) watchAccount(c *mcp.Call) (iter.Seq2[time.Time, error], err
 	if w, ok := h.impl.Account.(AccountWatcher); ok {
 		return w.Watch(c, region, id), nil
 	}
-	return mcp.Poll(30*time.Second, h.readAccount)(c)
+	return mcprt.Poll(30*time.Second, h.readAccount)(c)
 }
 
-func (h crmHandlers) readHistory(c *mcp.Call) (mcp.Contents, error) {
+func (h crmHandlers) readHistory(c *mcprt.Call) (mcprt.Contents, error) {
 	region, id, err := historyVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.Encoded(encodeChanges).Contents(h.impl.DB.History(c, region, id))
+	return mcprt.Encoded(encodeChanges).Contents(h.impl.DB.History(c, region, id))
 }
 
-func (h crmHandlers) readTables(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsJSON(h.impl.DB.Tables(c))
+func (h crmHandlers) readTables(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsJSON(h.impl.DB.Tables(c))
 }
 
-func (h crmHandlers) readTable(c *mcp.Call) (mcp.Contents, error) {
+func (h crmHandlers) readTable(c *mcprt.Call) (mcprt.Contents, error) {
 	table, err := tableVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.Encoded(encodeTableSchema).ContentsRef(h.impl.DB.Table(c, table))
+	return mcprt.Encoded(encodeTableSchema).ContentsRef(h.impl.DB.Table(c, table))
 }
 
-func (h crmHandlers) callAssign(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeAssignIn)
+func (h crmHandlers) callAssign(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeAssignIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
 	out, err := h.impl.DB.Assign(c, in)
 	if err == nil {
 		c.ResourceUpdated(AccountURI(in.Region, in.ID))
 		c.ResourceUpdated(HistoryURI(in.Region, in.ID))
 	}
-	return mcp.Encoded(encodeAccount).Structured(out, err)
+	return mcprt.Encoded(encodeAccount).Structured(out, err)
 }
 
 // decodeAssignIn reads the arguments of assign.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
@@ -117,7 +118,7 @@ func (d *Desk) Evidence(ctx context.Context) (mcp.PromptResult, error) {
 	return mcp.PromptResult{
 		Description: "What came with ticket OPS/1.",
 		Messages: []mcp.Message{
-			mcp.User(mcp.Annotate(mcp.ImageBlock(d.Photo, "image/png"), mcp.Annotations{Priority: &important})),
+			mcp.User(mcp.Annotate(mcp.ImageBlock(d.Photo, "image/png"), protocol.Annotations{Priority: &important})),
 			mcp.User(mcp.AudioBlock(d.Call, "audio/wav")),
 			mcp.User(mcp.EmbedBlob("files:///log.gz", "application/gzip", []byte{0x1f, 0x8b})),
 			mcp.User(mcp.LinkTo("tickets:///OPS/1", "")),

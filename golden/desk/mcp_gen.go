@@ -12,11 +12,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // DeskImpl holds the values whose annotated methods DeskServer calls.
 type DeskImpl struct {
@@ -34,9 +35,9 @@ type DeskServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewDeskServer(impl DeskImpl, opts *mcp.Options) (*DeskServer, error) {
 	if impl.Desk == nil {
-		return nil, mcp.MissingImpl("DeskImpl.Desk")
+		return nil, mcprt.MissingImpl("DeskImpl.Desk")
 	}
-	srv, err := mcp.NewServer(deskFeatures(impl), opts)
+	srv, err := mcprt.NewServer(deskFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +45,9 @@ func NewDeskServer(impl DeskImpl, opts *mcp.Options) (*DeskServer, error) {
 }
 
 // deskFeatures declares what the server offers, in source order.
-func deskFeatures(impl DeskImpl) *mcp.Features {
+func deskFeatures(impl DeskImpl) *mcprt.Features {
 	h := deskHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "desk",
 			Title:   "Help desk",
@@ -58,7 +59,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{},
 			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			deskFaq: { // tools.go: Faq
 				Entry: &protocol.Resource{
 					URI:         "desk:///faq",
@@ -80,7 +81,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 					}},
 				},
 				Tags:  []string{"public"},
-				Fixed: mcp.Text(Faq),
+				Fixed: mcprt.Text(Faq),
 			},
 			deskLookup: { // tools.go: (*Desk).Lookup
 				Template: &protocol.ResourceTemplate{
@@ -93,7 +94,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 			},
 		},
 		Route: routeDesk,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			deskAttachmentsTool: { // tools.go: (*Desk).Attachments
 				Entry: &protocol.Tool{
 					Name:        "attachments",
@@ -164,7 +165,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 			},
 		},
 		RouteTool: routeDeskTool,
-		Prompts: []mcp.Prompt{
+		Prompts: []mcprt.Prompt{
 			deskWelcomePrompt: { // desk.go: Welcome
 				Entry: &protocol.Prompt{
 					Name:        "welcome",
@@ -191,10 +192,10 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 				},
 				Tags: []string{"staff"},
 				Get:  h.getReview,
-				Complete: []mcp.Completer{
+				Complete: []mcprt.Completer{
 					{Var: "project", Values: h.completeReviewProject},
 					{Var: "number", Values: h.completeReviewNumber},
-					{Var: "tone", Values: mcp.Propose("friendly", "formal", "brief")},
+					{Var: "tone", Values: mcprt.CompleteFrom("friendly", "formal", "brief")},
 				},
 			},
 			deskEvidencePrompt: { // desk.go: (*Desk).Evidence
@@ -202,7 +203,7 @@ func deskFeatures(impl DeskImpl) *mcp.Features {
 					Name:        "evidence",
 					Description: "Shows everything that came with a ticket, in every form that a message can have.",
 				},
-				Proto: mcp.Proto{From: "2025-03-26"},
+				Proto: mcprt.RevisionRange{From: "2025-03-26"},
 				Get:   h.getEvidence,
 			},
 			deskReportPrompt: { // desk.go: (*Desk).Report
@@ -231,7 +232,7 @@ const (
 )
 
 // routeDesk returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeDesk(uri string, v *mcp.Vars) int {
+func routeDesk(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "desk:///faq":
 		return deskFaq
@@ -307,42 +308,42 @@ func LookupURI(name string) string {
 // ParseLookupURI returns the variables of a URI desk:///files/{name}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseLookupURI(uri string) (name string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeDesk(uri, &v) != deskLookup {
-		return name, mcp.NotFound(uri)
+		return name, mcprt.NotFound(uri)
 	}
 	return lookupVars(&v)
 }
 
 // lookupVars reads the variables of desk:///files/{name}.
-func lookupVars(v *mcp.Vars) (name string, err error) {
+func lookupVars(v *mcprt.Vars) (name string, err error) {
 	name = v.Text(0, "name")
 	return name, v.Err()
 }
 
 // reviewArgs reads the arguments of review.
-func reviewArgs(v *mcp.Vars) (project string, number int, tone Tone, err error) {
+func reviewArgs(v *mcprt.Vars) (project string, number int, tone Tone, err error) {
 	project = v.RawText(0, "project")
 	v.Must("project", patternProject().MatchString(project), "want text that matches [A-Z]+")
-	number = mcp.VarInt[int](v, 1, "number")
-	mcp.VarMin(v, "number", number, 1)
+	number = mcprt.VarInt[int](v, 1, "number")
+	mcprt.VarMin(v, "number", number, 1)
 	v.Default(2, "friendly")
-	tone = mcp.VarEnum[Tone](v, 2, "tone", "friendly", "formal", "brief")
+	tone = mcprt.VarEnum[Tone](v, 2, "tone", "friendly", "formal", "brief")
 	return project, number, tone, v.Err()
 }
 
 // reportArgs reads the arguments of desk-report.
-func reportArgs(v *mcp.Vars) (since time.Time, limit uint8, open *bool, from netip.Addr, every time.Duration, err error) {
+func reportArgs(v *mcprt.Vars) (since time.Time, limit uint8, open *bool, from netip.Addr, every time.Duration, err error) {
 	v.Default(0, "2026-01-01")
 	since = v.Time(0, "since", "2006-01-02")
 	v.Default(1, "10")
-	limit = mcp.VarInt[uint8](v, 1, "max_tickets")
-	mcp.VarMin(v, "max_tickets", limit, 1)
-	mcp.VarMax(v, "max_tickets", limit, 100)
+	limit = mcprt.VarInt[uint8](v, 1, "max_tickets")
+	mcprt.VarMin(v, "max_tickets", limit, 1)
+	mcprt.VarMax(v, "max_tickets", limit, 100)
 	if v.Has(2) {
 		open = new(v.Bool(2, "open"))
 	}
-	from = mcp.VarOf[netip.Addr](v, 3, "from")
+	from = mcprt.VarOf[netip.Addr](v, 3, "from")
 	v.Default(4, "24h")
 	every = v.Duration(4, "every")
 	return since, limit, open, from, every, v.Err()
@@ -365,76 +366,76 @@ type deskHandlers struct {
 	impl DeskImpl
 }
 
-func (h deskHandlers) readLookup(c *mcp.Call) (mcp.Contents, error) {
+func (h deskHandlers) readLookup(c *mcprt.Call) (mcprt.Contents, error) {
 	name, err := lookupVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Desk.Lookup(c, name))
+	return mcprt.AsText(h.impl.Desk.Lookup(c, name))
 }
 
-func (h deskHandlers) callAttachments(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (h deskHandlers) callAttachments(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsBlocks(h.impl.Desk.Attachments(c))
+	return mcprt.AsBlocks(h.impl.Desk.Attachments(c))
 }
 
-func (h deskHandlers) callPicture(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (h deskHandlers) callPicture(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsBlock(h.impl.Desk.Picture(c))
+	return mcprt.AsBlock(h.impl.Desk.Picture(c))
 }
 
-func (h deskHandlers) callCountTickets(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (h deskHandlers) callCountTickets(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeCount).Structured(h.impl.Desk.CountTickets(c))
+	return mcprt.Encoded(encodeCount).Structured(h.impl.Desk.CountTickets(c))
 }
 
-func (h deskHandlers) callQuery(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	return h.impl.Desk.Query(c, args)
+func (h deskHandlers) callQuery(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	return mcprt.ToolResultOf(h.impl.Desk.Query(c, args))
 }
 
-func (h deskHandlers) callPurge(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (h deskHandlers) callPurge(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsDone(h.impl.Desk.Purge(c))
+	return mcprt.AsDone(h.impl.Desk.Purge(c))
 }
 
-func (deskHandlers) getWelcome(c *mcp.Call) (mcp.PromptResult, error) {
-	return mcp.AsPromptText(Welcome(c))
+func (deskHandlers) getWelcome(c *mcprt.Call) (mcprt.PromptResult, error) {
+	return mcprt.AsPromptText(Welcome(c))
 }
 
-func (h deskHandlers) getReview(c *mcp.Call) (mcp.PromptResult, error) {
+func (h deskHandlers) getReview(c *mcprt.Call) (mcprt.PromptResult, error) {
 	project, number, tone, err := reviewArgs(c.Vars)
 	if err != nil {
-		return mcp.PromptResult{}, err
+		return mcprt.PromptResult{}, err
 	}
-	return mcp.AsMessages(h.impl.Desk.Review(c, project, number, tone))
+	return mcprt.AsMessages(h.impl.Desk.Review(c, project, number, tone))
 }
 
-func (h deskHandlers) completeReviewProject(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (h deskHandlers) completeReviewProject(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Desk.CompleteProject(c, prefix)
 }
 
-func (h deskHandlers) completeReviewNumber(c *mcp.Call, prefix string, given mcp.Given) ([]string, error) {
+func (h deskHandlers) completeReviewNumber(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Desk.CompleteNumber(c, prefix, given["project"])
 }
 
-func (h deskHandlers) getEvidence(c *mcp.Call) (mcp.PromptResult, error) {
-	return h.impl.Desk.Evidence(c)
+func (h deskHandlers) getEvidence(c *mcprt.Call) (mcprt.PromptResult, error) {
+	return mcprt.PromptResultOf(h.impl.Desk.Evidence(c))
 }
 
-func (h deskHandlers) getReport(c *mcp.Call) (mcp.PromptResult, error) {
+func (h deskHandlers) getReport(c *mcprt.Call) (mcprt.PromptResult, error) {
 	since, limit, open, from, every, err := reportArgs(c.Vars)
 	if err != nil {
-		return mcp.PromptResult{}, err
+		return mcprt.PromptResult{}, err
 	}
-	return mcp.AsMessage(h.impl.Desk.Report(c, &ReportIn{Since: since, Limit: limit, Open: open, From: from, Every: every}))
+	return mcprt.AsMessage(h.impl.Desk.Report(c, &ReportIn{Since: since, Limit: limit, Open: open, From: from, Every: every}))
 }
 
 // patternProject is compiled when it is first needed.
@@ -462,7 +463,7 @@ type (
 	signature_of_Desk_Attachments_changed__run_go_generate     func(*Desk, context.Context) ([]mcp.Block, error)
 	signature_of_Desk_Picture_changed__run_go_generate         func(*Desk, context.Context) (mcp.Block, error)
 	signature_of_Desk_CountTickets_changed__run_go_generate    func(*Desk, context.Context) (Count, error)
-	signature_of_Desk_Query_changed__run_go_generate           func(*Desk, context.Context, json.RawMessage) (mcp.Result, error)
+	signature_of_Desk_Query_changed__run_go_generate           func(*Desk, context.Context, json.RawMessage) (mcp.ToolResult, error)
 	signature_of_Desk_Purge_changed__run_go_generate           func(*Desk, context.Context) error
 )
 

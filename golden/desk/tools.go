@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
@@ -32,8 +33,8 @@ func (d *Desk) Attachments(ctx context.Context) ([]mcp.Block, error) {
 	important := 1.0
 	return []mcp.Block{
 		mcp.TextBlock("A photo, a call, a log and a link."),
-		mcp.Annotate(mcp.ImageBlock(d.Photo, "image/png"), mcp.Annotations{
-			Audience: mcp.Roles("user"), Priority: &important, LastModified: "2026-01-31T12:00:00Z",
+		mcp.Annotate(mcp.ImageBlock(d.Photo, "image/png"), protocol.Annotations{
+			Audience: []protocol.Role{protocol.RoleUser}, Priority: &important, LastModified: "2026-01-31T12:00:00Z",
 		}),
 		mcp.AudioBlock(d.Call, "audio/wav"),
 		mcp.EmbedText("tickets:///OPS/1", "text/plain", "It does not print."),
@@ -76,10 +77,10 @@ func (d *Desk) CountTickets(ctx context.Context) (Count, error) {
 // Query finds tickets by their fields. It takes what a program made, so its schema is written by hand.
 //
 //mcp:tool name=desk.query schema=@query.json destructive=false open
-func (d *Desk) Query(ctx context.Context, in json.RawMessage) (mcp.Result, error) {
+func (d *Desk) Query(ctx context.Context, in json.RawMessage) (mcp.ToolResult, error) {
 	var q struct{ Where map[string]any }
 	if err := json.Unmarshal(in, &q); err != nil || q.Where == nil {
-		return mcp.Result{}, mcp.Errorf("want an object with the member where")
+		return mcp.ToolResult{}, mcp.Errorf("want an object with the member where")
 	}
 	titles := []string{}
 	for _, t := range d.Tickets {

@@ -53,7 +53,7 @@ func TestWireAddedTools(t *testing.T) {
 			Name: "plugin.echo", Title: "Echo", Description: "Says it again.",
 			InputSchema: json.RawMessage("{\n  \"type\": \"object\",\n  \"properties\": {\"text\": {\"type\": \"string\"}}\n}"),
 			Hints:       &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
-			Call: func(_ *mcp.Call, args json.RawMessage) (mcp.Result, error) {
+			Call: func(_ *mcp.Call, args json.RawMessage) (mcp.ToolResult, error) {
 				return mcp.ToolText(string(args)), nil
 			},
 		})

@@ -9,11 +9,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // EverythingImpl holds the values whose annotated methods EverythingServer calls.
 type EverythingImpl struct {
@@ -30,9 +31,9 @@ type EverythingServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewEverythingServer(impl EverythingImpl, opts *mcp.Options) (*EverythingServer, error) {
 	if impl.Everything == nil {
-		return nil, mcp.MissingImpl("EverythingImpl.Everything")
+		return nil, mcprt.MissingImpl("EverythingImpl.Everything")
 	}
-	srv, err := mcp.NewServer(everythingFeatures(impl), opts)
+	srv, err := mcprt.NewServer(everythingFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +41,9 @@ func NewEverythingServer(impl EverythingImpl, opts *mcp.Options) (*EverythingSer
 }
 
 // everythingFeatures declares what the server offers, in source order.
-func everythingFeatures(impl EverythingImpl) *mcp.Features {
+func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 	h := everythingHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "everything",
 			Title:   "Everything server",
@@ -56,7 +57,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			everythingStaticText: { // everything.go: StaticText
 				Entry: &protocol.Resource{
 					URI:         "test://static-text",
@@ -65,7 +66,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(StaticText))),
 				},
-				Fixed: mcp.Text(StaticText),
+				Fixed: mcprt.Text(StaticText),
 			},
 			everythingStaticBinary: { // everything.go: StaticBinary
 				Entry: &protocol.Resource{
@@ -75,7 +76,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 					MIMEType:    "image/png",
 					Size:        new(int64(len(StaticBinary))),
 				},
-				Fixed: mcp.Blob(StaticBinary),
+				Fixed: mcprt.Blob(StaticBinary),
 			},
 			everythingData: { // everything.go: Data
 				Template: &protocol.ResourceTemplate{
@@ -98,7 +99,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 			},
 		},
 		Route: routeEverything,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			everythingTestSamplingTool: { // asking.go: TestSampling
 				Entry: &protocol.Tool{
 					Name:        "test_sampling",
@@ -356,7 +357,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 			},
 		},
 		RouteTool: routeEverythingTool,
-		Prompts: []mcp.Prompt{
+		Prompts: []mcprt.Prompt{
 			everythingTestSimplePromptPrompt: { // everything.go: TestSimplePrompt
 				Entry: &protocol.Prompt{
 					Name:        "test_simple_prompt",
@@ -374,7 +375,7 @@ func everythingFeatures(impl EverythingImpl) *mcp.Features {
 					},
 				},
 				Get:      h.getTestPromptWithArguments,
-				Complete: []mcp.Completer{{Var: "arg1", Values: h.completeTestPromptWithArgumentsArg1}},
+				Complete: []mcprt.Completer{{Var: "arg1", Values: h.completeTestPromptWithArgumentsArg1}},
 			},
 			everythingTestPromptWithEmbeddedResourcePrompt: { // everything.go: TestPromptWithEmbeddedResource
 				Entry: &protocol.Prompt{
@@ -423,7 +424,7 @@ const (
 
 // routeEverything returns the place in Features.Resources of the resource that serves uri, or
 // -1.
-func routeEverything(uri string, v *mcp.Vars) int {
+func routeEverything(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "test://static-text":
 		return everythingStaticText
@@ -585,15 +586,15 @@ func DataURI(id string) string {
 // ParseDataURI returns the variables of a URI test://template/{id}/data. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseDataURI(uri string) (id string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeEverything(uri, &v) != everythingData {
-		return id, mcp.NotFound(uri)
+		return id, mcprt.NotFound(uri)
 	}
 	return dataVars(&v)
 }
 
 // dataVars reads the variables of test://template/{id}/data.
-func dataVars(v *mcp.Vars) (id string, err error) {
+func dataVars(v *mcprt.Vars) (id string, err error) {
 	id = v.Text(0, "id")
 	return id, v.Err()
 }
@@ -605,14 +606,14 @@ func (s *EverythingServer) WatchedResourceUpdated() {
 }
 
 // testPromptWithArgumentsArgs reads the arguments of test_prompt_with_arguments.
-func testPromptWithArgumentsArgs(v *mcp.Vars) (arg1, arg2 string, err error) {
+func testPromptWithArgumentsArgs(v *mcprt.Vars) (arg1, arg2 string, err error) {
 	arg1 = v.RawText(0, "arg1")
 	arg2 = v.RawText(1, "arg2")
 	return arg1, arg2, v.Err()
 }
 
 // testPromptWithEmbeddedResourceArgs reads the arguments of test_prompt_with_embedded_resource.
-func testPromptWithEmbeddedResourceArgs(v *mcp.Vars) (uriVar string, err error) {
+func testPromptWithEmbeddedResourceArgs(v *mcprt.Vars) (uriVar string, err error) {
 	uriVar = v.RawText(0, "resourceUri")
 	return uriVar, v.Err()
 }
@@ -634,319 +635,319 @@ type everythingHandlers struct {
 	impl EverythingImpl
 }
 
-func (everythingHandlers) readData(c *mcp.Call) (mcp.Contents, error) {
+func (everythingHandlers) readData(c *mcprt.Call) (mcprt.Contents, error) {
 	id, err := dataVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.Encoded(encodeTemplateData).Contents(Data(c, id))
+	return mcprt.Encoded(encodeTemplateData).Contents(Data(c, id))
 }
 
-func (everythingHandlers) readWatchedResource(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(WatchedResource(c))
+func (everythingHandlers) readWatchedResource(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(WatchedResource(c))
 }
 
-func (everythingHandlers) callTestSampling(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodePromptIn)
+func (everythingHandlers) callTestSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodePromptIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestSampling(c, c.Client(), in))
+	return mcprt.AsToolText(TestSampling(c, mcp.Client(c.Client()), in))
 }
 
-func (everythingHandlers) callTestElicitation(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeMessageIn)
+func (everythingHandlers) callTestElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeMessageIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestElicitation(c, c.Client(), in))
+	return mcprt.AsToolText(TestElicitation(c, mcp.Client(c.Client()), in))
 }
 
-func (everythingHandlers) callTestElicitationSEP1034Defaults(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestElicitationSEP1034Defaults(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestElicitationSEP1034Defaults(c, c.Client()))
+	return mcprt.AsToolText(TestElicitationSEP1034Defaults(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestElicitationSEP1330Enums(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestElicitationSEP1330Enums(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestElicitationSEP1330Enums(c, c.Client()))
+	return mcprt.AsToolText(TestElicitationSEP1330Enums(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestMissingCapability(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestMissingCapability(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestMissingCapability(c, c.Client()))
+	return mcprt.AsToolText(TestMissingCapability(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestStreamingElicitation(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestStreamingElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestStreamingElicitation(c, c.Client()))
+	return mcprt.AsToolText(TestStreamingElicitation(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultElicitation(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestInputRequiredResultElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestInputRequiredResultElicitation(c, c.Client()))
+	return mcprt.AsToolText(TestInputRequiredResultElicitation(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultSampling(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestInputRequiredResultSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestInputRequiredResultSampling(c, c.Client()))
+	return mcprt.AsToolText(TestInputRequiredResultSampling(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultListRoots(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestInputRequiredResultListRoots(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestInputRequiredResultListRoots(c, c.Client()))
+	return mcprt.AsToolText(TestInputRequiredResultListRoots(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultRequestState(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestInputRequiredResultRequestState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestInputRequiredResultRequestState(c, c.Client()))
+	return mcprt.AsToolText(TestInputRequiredResultRequestState(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultMultipleInputs(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestInputRequiredResultMultipleInputs(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestInputRequiredResultMultipleInputs(c, c.Client()))
+	return mcprt.AsToolText(TestInputRequiredResultMultipleInputs(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultMultiRound(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestInputRequiredResultMultiRound(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestInputRequiredResultMultiRound(c, c.Client()))
+	return mcprt.AsToolText(TestInputRequiredResultMultiRound(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultTamperedState(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestInputRequiredResultTamperedState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestInputRequiredResultTamperedState(c, c.Client()))
+	return mcprt.AsToolText(TestInputRequiredResultTamperedState(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultCapabilities(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestInputRequiredResultCapabilities(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestInputRequiredResultCapabilities(c, c.Client()))
+	return mcprt.AsToolText(TestInputRequiredResultCapabilities(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestTouchWatchedResource(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestTouchWatchedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
 	err := TestTouchWatchedResource(c)
 	if err == nil {
 		c.ResourceUpdated("test://watched-resource")
 	}
-	return mcp.AsDone(err)
+	return mcprt.AsDone(err)
 }
 
-func (h everythingHandlers) callTestTriggerPromptChange(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (h everythingHandlers) callTestTriggerPromptChange(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(h.impl.Everything.TestTriggerPromptChange(c))
+	return mcprt.AsToolText(h.impl.Everything.TestTriggerPromptChange(c))
 }
 
-func (everythingHandlers) callExtraTool(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callExtraTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(ExtraTool(c))
+	return mcprt.AsToolText(ExtraTool(c))
 }
 
-func (h everythingHandlers) callTestTriggerToolChange(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (h everythingHandlers) callTestTriggerToolChange(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(h.impl.Everything.TestTriggerToolChange(c))
+	return mcprt.AsToolText(h.impl.Everything.TestTriggerToolChange(c))
 }
 
-func (everythingHandlers) callTestSimpleText(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestSimpleText(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestSimpleText(c))
+	return mcprt.AsToolText(TestSimpleText(c))
 }
 
-func (everythingHandlers) callTestImageContent(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestImageContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsBlock(TestImageContent(c))
+	return mcprt.AsBlock(TestImageContent(c))
 }
 
-func (everythingHandlers) callTestAudioContent(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestAudioContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsBlock(TestAudioContent(c))
+	return mcprt.AsBlock(TestAudioContent(c))
 }
 
-func (everythingHandlers) callTestEmbeddedResource(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestEmbeddedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsBlock(TestEmbeddedResource(c))
+	return mcprt.AsBlock(TestEmbeddedResource(c))
 }
 
-func (everythingHandlers) callTestMultipleContentTypes(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestMultipleContentTypes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsBlocks(TestMultipleContentTypes(c))
+	return mcprt.AsBlocks(TestMultipleContentTypes(c))
 }
 
-func (everythingHandlers) callTestErrorHandling(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestErrorHandling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsDone(TestErrorHandling(c))
+	return mcprt.AsDone(TestErrorHandling(c))
 }
 
-func (everythingHandlers) callTestToolWithProgress(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestToolWithProgress(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestToolWithProgress(c, c.Progress()))
+	return mcprt.AsToolText(TestToolWithProgress(c, mcp.Progress(c.Progress())))
 }
 
-func (everythingHandlers) callTestToolWithLogging(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestToolWithLogging(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestToolWithLogging(c, c.Logger()))
+	return mcprt.AsToolText(TestToolWithLogging(c, c.Logger()))
 }
 
-func (everythingHandlers) callTestLoggingTool(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestLoggingTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestLoggingTool(c, c.Logger()))
+	return mcprt.AsToolText(TestLoggingTool(c, c.Logger()))
 }
 
-func (everythingHandlers) callTestReconnection(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (everythingHandlers) callTestReconnection(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestReconnection(c, c.Progress()))
+	return mcprt.AsToolText(TestReconnection(c, mcp.Progress(c.Progress())))
 }
 
-func (everythingHandlers) callJSONSchema202012Tool(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	return mcp.AsToolText(JSONSchema202012Tool(c, args))
+func (everythingHandlers) callJSONSchema202012Tool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	return mcprt.AsToolText(JSONSchema202012Tool(c, args))
 }
 
-func (everythingHandlers) callTestHeaderTool(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeRegionIn)
+func (everythingHandlers) callTestHeaderTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeRegionIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(TestHeaderTool(c, in))
+	return mcprt.AsToolText(TestHeaderTool(c, in))
 }
 
-func (everythingHandlers) getTestSimplePrompt(c *mcp.Call) (mcp.PromptResult, error) {
-	return mcp.AsPromptText(TestSimplePrompt(c))
+func (everythingHandlers) getTestSimplePrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
+	return mcprt.AsPromptText(TestSimplePrompt(c))
 }
 
-func (everythingHandlers) getTestPromptWithArguments(c *mcp.Call) (mcp.PromptResult, error) {
+func (everythingHandlers) getTestPromptWithArguments(c *mcprt.Call) (mcprt.PromptResult, error) {
 	arg1, arg2, err := testPromptWithArgumentsArgs(c.Vars)
 	if err != nil {
-		return mcp.PromptResult{}, err
+		return mcprt.PromptResult{}, err
 	}
-	return mcp.AsPromptText(TestPromptWithArguments(c, arg1, arg2))
+	return mcprt.AsPromptText(TestPromptWithArguments(c, arg1, arg2))
 }
 
-func (everythingHandlers) completeTestPromptWithArgumentsArg1(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (everythingHandlers) completeTestPromptWithArgumentsArg1(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteArg1(c, prefix)
 }
 
-func (everythingHandlers) getTestPromptWithEmbeddedResource(c *mcp.Call) (mcp.PromptResult, error) {
+func (everythingHandlers) getTestPromptWithEmbeddedResource(c *mcprt.Call) (mcprt.PromptResult, error) {
 	uriVar, err := testPromptWithEmbeddedResourceArgs(c.Vars)
 	if err != nil {
-		return mcp.PromptResult{}, err
+		return mcprt.PromptResult{}, err
 	}
-	return mcp.AsMessages(TestPromptWithEmbeddedResource(c, uriVar))
+	return mcprt.AsMessages(TestPromptWithEmbeddedResource(c, uriVar))
 }
 
-func (everythingHandlers) getTestPromptWithImage(c *mcp.Call) (mcp.PromptResult, error) {
-	return mcp.AsMessages(TestPromptWithImage(c))
+func (everythingHandlers) getTestPromptWithImage(c *mcprt.Call) (mcprt.PromptResult, error) {
+	return mcprt.AsMessages(TestPromptWithImage(c))
 }
 
-func (everythingHandlers) getTestInputRequiredResultPrompt(c *mcp.Call) (mcp.PromptResult, error) {
-	return mcp.AsPromptText(TestInputRequiredResultPrompt(c, c.Client()))
+func (everythingHandlers) getTestInputRequiredResultPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
+	return mcprt.AsPromptText(TestInputRequiredResultPrompt(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) getExtraPrompt(c *mcp.Call) (mcp.PromptResult, error) {
-	return mcp.AsPromptText(ExtraPrompt(c))
+func (everythingHandlers) getExtraPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
+	return mcprt.AsPromptText(ExtraPrompt(c))
 }
 
 // MCPForm is the form that asks a user for a Topic, see mcp.Elicit.
-func (*Topic) MCPForm() mcp.FormOf[Topic] {
-	return mcp.FormOf[Topic]{
+func (*Topic) MCPForm() mcprt.FormSchema[Topic] {
+	return mcprt.FormSchema[Topic]{
 		Schema: `{"type":"object","properties":{"topic":{"type":"string","description":"Topic is anything."}}}`,
 		Decode: decodeTopic,
 	}
 }
 
 // MCPForm is the form that asks a user for a Contact, see mcp.Elicit.
-func (*Contact) MCPForm() mcp.FormOf[Contact] {
-	return mcp.FormOf[Contact]{
+func (*Contact) MCPForm() mcprt.FormSchema[Contact] {
+	return mcprt.FormSchema[Contact]{
 		Schema: `{"type":"object","properties":{"username":{"type":"string","description":"Username is the name at this server."},"email":{"type":"string","description":"Email is an address.","format":"email"}}}`,
 		Decode: decodeContact,
 	}
 }
 
 // MCPForm is the form that asks a user for a Named, see mcp.Elicit.
-func (*Named) MCPForm() mcp.FormOf[Named] {
-	return mcp.FormOf[Named]{
+func (*Named) MCPForm() mcprt.FormSchema[Named] {
+	return mcprt.FormSchema[Named]{
 		Schema: `{"type":"object","properties":{"name":{"type":"string","description":"Name is how to call the user."}},"required":["name"]}`,
 		Decode: decodeNamed,
 	}
 }
 
 // MCPForm is the form that asks a user for a Agreed, see mcp.Elicit.
-func (*Agreed) MCPForm() mcp.FormOf[Agreed] {
-	return mcp.FormOf[Agreed]{
+func (*Agreed) MCPForm() mcprt.FormSchema[Agreed] {
+	return mcprt.FormSchema[Agreed]{
 		Schema: `{"type":"object","properties":{"ok":{"type":"boolean","description":"OK says yes."}},"required":["ok"]}`,
 		Decode: decodeAgreed,
 	}
 }
 
 // MCPForm is the form that asks a user for a Liked, see mcp.Elicit.
-func (*Liked) MCPForm() mcp.FormOf[Liked] {
-	return mcp.FormOf[Liked]{
+func (*Liked) MCPForm() mcprt.FormSchema[Liked] {
+	return mcprt.FormSchema[Liked]{
 		Schema: `{"type":"object","properties":{"color":{"type":"string","description":"Color is the name of a colour."}},"required":["color"]}`,
 		Decode: decodeLiked,
 	}
 }
 
 // MCPForm is the form that asks a user for a Defaults, see mcp.Elicit.
-func (*Defaults) MCPForm() mcp.FormOf[Defaults] {
-	return mcp.FormOf[Defaults]{
+func (*Defaults) MCPForm() mcprt.FormSchema[Defaults] {
+	return mcprt.FormSchema[Defaults]{
 		Schema: `{"type":"object","properties":{"name":{"type":"string","default":"John Doe"},"age":{"type":"integer","default":30},"score":{"type":"number","default":95.5},"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},"verified":{"type":"boolean","default":true}}}`,
 		Decode: decodeDefaults,
 	}
 }
 
 // MCPForm is the form that asks a user for a Choices, see mcp.Elicit.
-func (*Choices) MCPForm() mcp.FormOf[Choices] {
-	return mcp.FormOf[Choices]{
+func (*Choices) MCPForm() mcprt.FormSchema[Choices] {
+	return mcprt.FormSchema[Choices]{
 		Schema: `{"type":"object","properties":{"untitledSingle":{"type":"string","enum":["option1","option2","option3"]},"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First option"},{"const":"value2","title":"Second option"},{"const":"value3","title":"Third option"}]},"legacyEnum":{"type":"string","enum":["value1","value2","value3"],"enumNames":["First option","Second option","Third option"]},"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First option"},{"const":"value2","title":"Second option"},{"const":"value3","title":"Third option"}]}}}}`,
 		Decode: decodeChoices,
 	}

@@ -116,7 +116,7 @@ func TestHeaderTool(_ context.Context, in RegionIn) (string, error) {
 }
 
 // errAnswered are the answers of users that a tool goes on with.
-var errAnswered = []error{mcp.ErrDeclined, mcp.ErrDismissed}
+var errAnswered = []error{mcp.ErrDeclined, mcp.ErrCancelled}
 
 // answered reports whether an error of a question is the answer of a user who did not want to.
 func answered(err error) bool {

@@ -11,11 +11,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // FilesImpl holds the values whose annotated methods FilesServer calls.
 type FilesImpl struct {
@@ -32,9 +33,9 @@ type FilesServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewFilesServer(impl FilesImpl, opts *mcp.Options) (*FilesServer, error) {
 	if impl.Handbook == nil {
-		return nil, mcp.MissingImpl("FilesImpl.Handbook")
+		return nil, mcprt.MissingImpl("FilesImpl.Handbook")
 	}
-	srv, err := mcp.NewServer(filesFeatures(impl), opts)
+	srv, err := mcprt.NewServer(filesFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +43,9 @@ func NewFilesServer(impl FilesImpl, opts *mcp.Options) (*FilesServer, error) {
 }
 
 // filesFeatures declares what the server offers, in source order.
-func filesFeatures(impl FilesImpl) *mcp.Features {
+func filesFeatures(impl FilesImpl) *mcprt.Features {
 	h := filesHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "files",
 			Title:   "Handbook",
@@ -54,7 +55,7 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 			Completions: &protocol.ServerCapabilitiesCompletions{},
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			filesPage: { // files.go: (*Handbook).Page
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "handbook:///{+path}",
@@ -64,9 +65,9 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 				Read:      h.readPage,
 				Subscribe: true,
 				Topic:     topicPage,
-				Watch:     mcp.Poll(2*time.Second, h.readPage),
-				List:      mcp.WalkFiles(h.filesPage),
-				Complete:  []mcp.Completer{{Var: "path", Listed: true}},
+				Watch:     mcprt.Poll(2*time.Second, h.readPage),
+				List:      mcprt.WalkFiles(h.filesPage),
+				Complete:  []mcprt.Completer{{Var: "path", Listed: true}},
 			},
 			filesOutline: { // files.go: (*Handbook).Outline
 				Template: &protocol.ResourceTemplate{
@@ -93,7 +94,7 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 					Description: "The pages that have a word; this is not ready yet.",
 					MIMEType:    "text/plain",
 				},
-				Proto: mcp.Proto{Off: true},
+				Proto: mcprt.RevisionRange{Off: true},
 				Read:  h.readFound,
 			},
 			filesPictures: { // files.go: Pictures
@@ -102,9 +103,9 @@ func filesFeatures(impl FilesImpl) *mcp.Features {
 					Name:        "pictures",
 					Description: "The images of the handbook.",
 				},
-				Cache: mcp.Cache{TTL: time.Hour},
+				Cache: mcprt.Cache{TTL: time.Hour},
 				Read:  h.readPictures,
-				List:  mcp.WalkFiles(h.filesPictures),
+				List:  mcprt.WalkFiles(h.filesPictures),
 			},
 		},
 		Route: routeFiles,
@@ -121,7 +122,7 @@ const (
 )
 
 // routeFiles returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeFiles(uri string, v *mcp.Vars) int {
+func routeFiles(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "titles:///":
 		return filesTitles
@@ -166,22 +167,22 @@ func appendPageURI(b []byte, path string) []byte {
 // ParsePageURI returns the variables of a URI handbook:///{+path}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParsePageURI(uri string) (path string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeFiles(uri, &v) != filesPage {
-		return path, mcp.NotFound(uri)
+		return path, mcprt.NotFound(uri)
 	}
 	return pageVars(&v)
 }
 
 // pageVars reads the variables of handbook:///{+path}.
-func pageVars(v *mcp.Vars) (path string, err error) {
+func pageVars(v *mcprt.Vars) (path string, err error) {
 	path = v.Text(0, "path")
 	return path, v.Err()
 }
 
 // topicPage appends the PageURI that stands for all URIs handbook:///{+path} with these
 // variables.
-func topicPage(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicPage(b []byte, v *mcprt.Vars) ([]byte, error) {
 	path, err := pageVars(v)
 	if err != nil {
 		return b, err
@@ -215,20 +216,20 @@ func OutlineURI(name string, depth int) string {
 // ParseOutlineURI returns the variables of a URI outline:///{+name}{?depth}. The error is that
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParseOutlineURI(uri string) (name string, depth int, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeFiles(uri, &v) != filesOutline {
-		return name, depth, mcp.NotFound(uri)
+		return name, depth, mcprt.NotFound(uri)
 	}
 	return outlineVars(&v)
 }
 
 // outlineVars reads the variables of outline:///{+name}{?depth}.
-func outlineVars(v *mcp.Vars) (name string, depth int, err error) {
+func outlineVars(v *mcprt.Vars) (name string, depth int, err error) {
 	name = v.Text(0, "name")
 	v.Default(1, "2")
-	depth = mcp.VarInt[int](v, 1, "depth")
-	mcp.VarMin(v, "depth", depth, 1)
-	mcp.VarMax(v, "depth", depth, 6)
+	depth = mcprt.VarInt[int](v, 1, "depth")
+	mcprt.VarMin(v, "depth", depth, 1)
+	mcprt.VarMax(v, "depth", depth, 6)
 	return name, depth, v.Err()
 }
 
@@ -242,15 +243,15 @@ func FoundURI(word string) string {
 // ParseFoundURI returns the variables of a URI found:///{word}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseFoundURI(uri string) (word string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeFiles(uri, &v) != filesFound {
-		return word, mcp.NotFound(uri)
+		return word, mcprt.NotFound(uri)
 	}
 	return foundVars(&v)
 }
 
 // foundVars reads the variables of found:///{word}.
-func foundVars(v *mcp.Vars) (word string, err error) {
+func foundVars(v *mcprt.Vars) (word string, err error) {
 	word = v.Text(0, "word")
 	return word, v.Err()
 }
@@ -265,15 +266,15 @@ func PicturesURI(path string) string {
 // ParsePicturesURI returns the variables of a URI pictures:///{+path}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParsePicturesURI(uri string) (path string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeFiles(uri, &v) != filesPictures {
-		return path, mcp.NotFound(uri)
+		return path, mcprt.NotFound(uri)
 	}
 	return picturesVars(&v)
 }
 
 // picturesVars reads the variables of pictures:///{+path}.
-func picturesVars(v *mcp.Vars) (path string, err error) {
+func picturesVars(v *mcprt.Vars) (path string, err error) {
 	path = v.Text(0, "path")
 	return path, v.Err()
 }
@@ -290,59 +291,59 @@ type filesHandlers struct {
 }
 
 // filesPage are the files of handbook:///{+path}.
-func (h filesHandlers) filesPage() mcp.Files {
-	return mcp.Files{Root: h.impl.Handbook.Pages, URI: PageURI, Directories: true}
+func (h filesHandlers) filesPage() mcprt.Files {
+	return mcprt.Files{Root: h.impl.Handbook.Pages, URI: PageURI, Directories: true}
 }
 
-func (h filesHandlers) readPage(c *mcp.Call) (mcp.Contents, error) {
+func (h filesHandlers) readPage(c *mcprt.Call) (mcprt.Contents, error) {
 	path, err := pageVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return h.filesPage().Read(c, path, func(file fs.File) (mcp.Contents, error) {
-		return mcp.AsStream(h.impl.Handbook.Page(c, file))
+	return h.filesPage().Read(c, path, func(file fs.File) (mcprt.Contents, error) {
+		return mcprt.AsStream(h.impl.Handbook.Page(c, file))
 	})
 }
 
 // filesOutline are the files of outline:///{+name}{?depth}.
-func (h filesHandlers) filesOutline() mcp.Files {
-	return mcp.Files{Root: h.impl.Handbook.Pages, MIMEType: "text/plain"}
+func (h filesHandlers) filesOutline() mcprt.Files {
+	return mcprt.Files{Root: h.impl.Handbook.Pages, MIMEType: "text/plain"}
 }
 
-func (h filesHandlers) readOutline(c *mcp.Call) (mcp.Contents, error) {
+func (h filesHandlers) readOutline(c *mcprt.Call) (mcprt.Contents, error) {
 	name, depth, err := outlineVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return h.filesOutline().Read(c, name, func(file fs.File) (mcp.Contents, error) {
-		return mcp.AsText(h.impl.Handbook.Outline(c, name, depth, file))
+	return h.filesOutline().Read(c, name, func(file fs.File) (mcprt.Contents, error) {
+		return mcprt.AsText(h.impl.Handbook.Outline(c, name, depth, file))
 	})
 }
 
-func (h filesHandlers) readTitles(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(h.impl.Handbook.Titles(c))
+func (h filesHandlers) readTitles(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(h.impl.Handbook.Titles(c))
 }
 
-func (h filesHandlers) readFound(c *mcp.Call) (mcp.Contents, error) {
+func (h filesHandlers) readFound(c *mcprt.Call) (mcprt.Contents, error) {
 	word, err := foundVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Handbook.Found(c, word))
+	return mcprt.AsText(h.impl.Handbook.Found(c, word))
 }
 
 // filesPictures are the files of pictures:///{+path}.
-func (filesHandlers) filesPictures() mcp.Files {
-	return mcp.Files{Root: Pictures, URI: PicturesURI}
+func (filesHandlers) filesPictures() mcprt.Files {
+	return mcprt.Files{Root: Pictures, URI: PicturesURI}
 }
 
-func (h filesHandlers) readPictures(c *mcp.Call) (mcp.Contents, error) {
+func (h filesHandlers) readPictures(c *mcprt.Call) (mcprt.Contents, error) {
 	path, err := picturesVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return h.filesPictures().Read(c, path, func(file fs.File) (mcp.Contents, error) {
-		return mcp.AsStream(file, nil)
+	return h.filesPictures().Read(c, path, func(file fs.File) (mcprt.Contents, error) {
+		return mcprt.AsStream(file, nil)
 	})
 }
 

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -23,7 +23,7 @@ func FuzzOrder(f *testing.F) {
 		if wire.Check(text, wire.Limits{}) != nil {
 			return
 		}
-		in, err := mcp.Arguments(text, decodeOrder)
+		in, err := mcprt.Arguments(text, decodeOrder)
 		if err != nil {
 			return
 		}
@@ -38,7 +38,7 @@ func FuzzOrder(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := mcp.Arguments(again, decodeOrder); err != nil {
+		if _, err := mcprt.Arguments(again, decodeOrder); err != nil {
 			t.Fatalf("%s\nwritten again as\n%s\nis refused: %v", text, again, err)
 		}
 	})

@@ -12,11 +12,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // FormsImpl is empty, because no method of a value is annotated for FormsServer.
 type FormsImpl struct{}
@@ -29,7 +30,7 @@ type FormsServer struct {
 // NewFormsServer returns the server. Nil opts means the defaults.
 // It fails if an option is out of range.
 func NewFormsServer(_ FormsImpl, opts *mcp.Options) (*FormsServer, error) {
-	srv, err := mcp.NewServer(formsFeatures(), opts)
+	srv, err := mcprt.NewServer(formsFeatures(), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -37,9 +38,9 @@ func NewFormsServer(_ FormsImpl, opts *mcp.Options) (*FormsServer, error) {
 }
 
 // formsFeatures declares what the server offers, in source order.
-func formsFeatures() *mcp.Features {
+func formsFeatures() *mcprt.Features {
 	h := formsHandlers{}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "forms",
 			Version: "1.0.0",
@@ -47,7 +48,7 @@ func formsFeatures() *mcp.Features {
 		Capabilities: protocol.ServerCapabilities{
 			Tools: &protocol.ServerCapabilitiesTools{},
 		},
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			formsCheckTool: { // forms.go: Check
 				Entry: &protocol.Tool{
 					Name:         "check",
@@ -129,42 +130,42 @@ func routeFormsTool(name string) int {
 // formsHandlers calls the annotated declarations.
 type formsHandlers struct{}
 
-func (formsHandlers) callCheck(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeOrder)
+func (formsHandlers) callCheck(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeOrder)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeOrder).Structured(Check(c, in))
+	return mcprt.Encoded(encodeOrder).Structured(Check(c, in))
 }
 
-func (formsHandlers) callCheckLine(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeLine)
+func (formsHandlers) callCheckLine(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeLine)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeLine).Structured(CheckLine(c, &in))
+	return mcprt.Encoded(encodeLine).Structured(CheckLine(c, &in))
 }
 
-func (formsHandlers) callDescribe(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeLine)
+func (formsHandlers) callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeLine)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeReport).StructuredRef(Describe(c, in))
+	return mcprt.Encoded(encodeReport).StructuredRef(Describe(c, in))
 }
 
-func (formsHandlers) callList(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (formsHandlers) callList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeSpans).Result(List(c))
+	return mcprt.Encoded(encodeSpans).Result(List(c))
 }
 
-func (formsHandlers) callCount(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (formsHandlers) callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeStringInt).Structured(Count(c))
+	return mcprt.Encoded(encodeStringInt).Structured(Count(c))
 }
 
 // decodeOrder reads the arguments of check.

@@ -12,11 +12,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // LibraryImpl holds the values whose annotated methods LibraryServer calls.
 type LibraryImpl struct {
@@ -33,9 +34,9 @@ type LibraryServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewLibraryServer(impl LibraryImpl, opts *mcp.Options) (*LibraryServer, error) {
 	if impl.Library == nil {
-		return nil, mcp.MissingImpl("LibraryImpl.Library")
+		return nil, mcprt.MissingImpl("LibraryImpl.Library")
 	}
-	srv, err := mcp.NewServer(libraryFeatures(impl), opts)
+	srv, err := mcprt.NewServer(libraryFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -43,9 +44,9 @@ func NewLibraryServer(impl LibraryImpl, opts *mcp.Options) (*LibraryServer, erro
 }
 
 // libraryFeatures declares what the server offers, in source order.
-func libraryFeatures(impl LibraryImpl) *mcp.Features {
+func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 	h := libraryHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:        "library",
 			Version:     "1.0.0",
@@ -56,7 +57,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			libraryState: { // lend.go: State
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "states:///{shelf}/{no}{?wet,note}",
@@ -67,7 +68,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Read:      h.readState,
 				Subscribe: true,
 				Topic:     topicState,
-				Complete:  []mcp.Completer{{Var: "wet", Values: mcp.Propose("false", "true")}},
+				Complete:  []mcprt.Completer{{Var: "wet", Values: mcprt.CompleteFrom("false", "true")}},
 			},
 			libraryMotto: { // library.go: Motto
 				Entry: &protocol.Resource{
@@ -77,7 +78,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					MIMEType:    "text/markdown",
 					Size:        new(int64(len(Motto))),
 				},
-				Fixed: mcp.Text(Motto),
+				Fixed: mcprt.Text(Motto),
 			},
 			libraryHouse: { // library.go: House
 				Entry: &protocol.Resource{
@@ -87,7 +88,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(House))),
 				},
-				Fixed: mcp.Text(string(House)),
+				Fixed: mcprt.Text(string(House)),
 			},
 			libraryScan: { // library.go: (*Library).Scan
 				Template: &protocol.ResourceTemplate{
@@ -97,7 +98,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					MIMEType:    "text/plain",
 				},
 				Read:     h.readScan,
-				Complete: []mcp.Completer{{Var: "shelf", Values: mcp.Propose("poems", "novels")}},
+				Complete: []mcprt.Completer{{Var: "shelf", Values: mcprt.CompleteFrom("poems", "novels")}},
 			},
 			libraryGuide: { // library.go: Guide
 				Entry: &protocol.Resource{
@@ -106,7 +107,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					Description: "Only for clients that know icons.",
 					MIMEType:    "text/plain",
 				},
-				Proto: mcp.Proto{From: "2025-11-25"},
+				Proto: mcprt.RevisionRange{From: "2025-11-25"},
 				Read:  h.readGuide,
 			},
 			libraryOld: { // library.go: Old
@@ -116,9 +117,9 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					Description: "What older clients get instead.",
 					MIMEType:    "text/plain",
 				},
-				Proto:    mcp.Proto{To: "2025-06-18"},
+				Proto:    mcprt.RevisionRange{To: "2025-06-18"},
 				Read:     h.readOld,
-				Complete: []mcp.Completer{{Var: "name", Values: mcp.Propose("poems", "novels")}},
+				Complete: []mcprt.Completer{{Var: "name", Values: mcprt.CompleteFrom("poems", "novels")}},
 			},
 			libraryExhibition: { // library.go: Exhibition
 				Entry: &protocol.Resource{
@@ -127,8 +128,8 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					Description: "Shown from time to time.",
 					MIMEType:    "text/plain",
 				},
-				Guard: &mcp.Guard{
-					Limit: mcp.Limit{Rate: 20, Per: time.Hour, By: mcp.Global},
+				Guard: &mcprt.Guard{
+					Limit: mcprt.Limit{Rate: 20, Per: time.Hour, By: mcprt.Global},
 				},
 				Read:      h.readExhibition,
 				Subscribe: true,
@@ -141,8 +142,8 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					MIMEType:    "text/plain",
 				},
 				AliasOf: "library:///exhibition",
-				Guard: &mcp.Guard{
-					Limit: mcp.Limit{Rate: 20, Per: time.Hour, By: mcp.Global},
+				Guard: &mcprt.Guard{
+					Limit: mcprt.Limit{Rate: 20, Per: time.Hour, By: mcprt.Global},
 				},
 				Read:      h.readExhibitionAlias,
 				Subscribe: true,
@@ -168,9 +169,9 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Read:      h.readBook,
 				Subscribe: true,
 				Topic:     topicBook,
-				List:      mcp.ListSeq(impl.Library.ListBooks, bookEntry),
+				List:      mcprt.ListSeq(impl.Library.ListBooks, bookEntry),
 				ListPage:  3,
-				Complete: []mcp.Completer{
+				Complete: []mcprt.Completer{
 					{Var: "shelf", Values: h.completeBookShelf},
 					{Var: "number", Listed: true},
 				},
@@ -186,7 +187,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Read:      h.readBookAlias,
 				Subscribe: true,
 				Topic:     topicBookAlias,
-				Complete:  []mcp.Completer{{Var: "shelf", Values: h.completeBookAliasShelf}},
+				Complete:  []mcprt.Completer{{Var: "shelf", Values: h.completeBookAliasShelf}},
 			},
 			libraryBookAlias2: { // shelf.go: (*Library).Book
 				Template: &protocol.ResourceTemplate{
@@ -199,7 +200,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 				Read:      h.readBookAlias2,
 				Subscribe: true,
 				Topic:     topicBookAlias2,
-				Complete:  []mcp.Completer{{Var: "shelf", Values: h.completeBookAlias2Shelf}},
+				Complete:  []mcprt.Completer{{Var: "shelf", Values: h.completeBookAlias2Shelf}},
 			},
 			libraryDoor: { // shelf.go: Door
 				Entry: &protocol.Resource{
@@ -232,10 +233,10 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					MIMEType:    "text/plain",
 				},
 				Read: h.readSign,
-				List: mcp.ListSeq(listSign, signEntry),
-				Complete: []mcp.Completer{
-					{Var: "shelf", Values: mcp.Propose("poems", "novels")},
-					{Var: "large", Values: mcp.Propose("false", "true")},
+				List: mcprt.ListSeq(listSign, signEntry),
+				Complete: []mcprt.Completer{
+					{Var: "shelf", Values: mcprt.CompleteFrom("poems", "novels")},
+					{Var: "large", Values: mcprt.CompleteFrom("false", "true")},
 				},
 			},
 			libraryReader: { // shelf.go: Reader
@@ -255,11 +256,11 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(Hours))),
 				},
-				Fixed: mcp.Text(Hours),
+				Fixed: mcprt.Text(Hours),
 			},
 		},
 		Route: routeLibrary,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			libraryLendTool: { // lend.go: (*Library).Lend
 				Entry: &protocol.Tool{
 					Name:        "lend",
@@ -291,7 +292,7 @@ func libraryFeatures(impl LibraryImpl) *mcp.Features {
 					Description: "For one picture, while there are some.",
 					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
 				},
-				Proto: mcp.Proto{From: "2025-03-26"},
+				Proto: mcprt.RevisionRange{From: "2025-03-26"},
 				Call:  h.callVote,
 			},
 		},
@@ -321,7 +322,7 @@ const (
 )
 
 // routeLibrary returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeLibrary(uri string, v *mcp.Vars) int {
+func routeLibrary(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "library:///motto":
 		return libraryMotto
@@ -437,17 +438,17 @@ func appendStateURI(b []byte, shelf string, no int, wet *bool, note string) []by
 // ParseStateURI returns the variables of a URI states:///{shelf}/{no}{?wet,note}. The error is
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseStateURI(uri string) (shelf string, no int, wet *bool, note string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryState {
-		return shelf, no, wet, note, mcp.NotFound(uri)
+		return shelf, no, wet, note, mcprt.NotFound(uri)
 	}
 	return stateVars(&v)
 }
 
 // stateVars reads the variables of states:///{shelf}/{no}{?wet,note}.
-func stateVars(v *mcp.Vars) (shelf string, no int, wet *bool, note string, err error) {
+func stateVars(v *mcprt.Vars) (shelf string, no int, wet *bool, note string, err error) {
 	shelf = v.Text(0, "shelf")
-	no = mcp.VarInt[int](v, 1, "no")
+	no = mcprt.VarInt[int](v, 1, "no")
 	if v.Has(2) {
 		wet = new(v.Bool(2, "wet"))
 	}
@@ -458,7 +459,7 @@ func stateVars(v *mcp.Vars) (shelf string, no int, wet *bool, note string, err e
 
 // topicState appends the StateURI that stands for all URIs states:///{shelf}/{no}{?wet,note}
 // with these variables.
-func topicState(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicState(b []byte, v *mcprt.Vars) ([]byte, error) {
 	shelf, no, wet, note, err := stateVars(v)
 	if err != nil {
 		return b, err
@@ -492,23 +493,23 @@ func ScanURI(shelf Shelf, bookID uint16, scale float64, from *int) string {
 // error is that of a client that reads a URI which is of another form or has a value out of
 // range.
 func ParseScanURI(uri string) (shelf Shelf, bookID uint16, scale float64, from *int, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryScan {
-		return shelf, bookID, scale, from, mcp.NotFound(uri)
+		return shelf, bookID, scale, from, mcprt.NotFound(uri)
 	}
 	return scanVars(&v)
 }
 
 // scanVars reads the variables of scans:///{shelf}/{book_id}{?scale,first}.
-func scanVars(v *mcp.Vars) (shelf Shelf, bookID uint16, scale float64, from *int, err error) {
-	shelf = mcp.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
-	bookID = mcp.VarInt[uint16](v, 1, "book_id")
+func scanVars(v *mcprt.Vars) (shelf Shelf, bookID uint16, scale float64, from *int, err error) {
+	shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
+	bookID = mcprt.VarInt[uint16](v, 1, "book_id")
 	v.Default(2, "1")
-	scale = mcp.VarFloat[float64](v, 2, "scale")
+	scale = mcprt.VarFloat[float64](v, 2, "scale")
 	v.FloatMin(2, "scale", "0.5")
 	v.FloatMax(2, "scale", "4")
 	if v.Has(3) {
-		from = new(mcp.VarInt[int](v, 3, "first"))
+		from = new(mcprt.VarInt[int](v, 3, "first"))
 	}
 	return shelf, bookID, scale, from, v.Err()
 }
@@ -523,16 +524,16 @@ func OldURI(name Shelf) string {
 // ParseOldURI returns the variables of a URI old:///{name}. The error is that of a client that
 // reads a URI which is of another form or has a value out of range.
 func ParseOldURI(uri string) (name Shelf, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryOld {
-		return name, mcp.NotFound(uri)
+		return name, mcprt.NotFound(uri)
 	}
 	return oldVars(&v)
 }
 
 // oldVars reads the variables of old:///{name}.
-func oldVars(v *mcp.Vars) (name Shelf, err error) {
-	name = mcp.VarEnum[Shelf](v, 0, "name", "poems", "novels")
+func oldVars(v *mcprt.Vars) (name Shelf, err error) {
+	name = mcprt.VarEnum[Shelf](v, 0, "name", "poems", "novels")
 	return name, v.Err()
 }
 
@@ -557,22 +558,22 @@ func appendPictureURI(b []byte, number int) []byte {
 // ParsePictureURI returns the variables of a URI pictures:///{number}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParsePictureURI(uri string) (number int, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryPicture {
-		return number, mcp.NotFound(uri)
+		return number, mcprt.NotFound(uri)
 	}
 	return pictureVars(&v)
 }
 
 // pictureVars reads the variables of pictures:///{number}.
-func pictureVars(v *mcp.Vars) (number int, err error) {
-	number = mcp.VarInt[int](v, 0, "number")
+func pictureVars(v *mcprt.Vars) (number int, err error) {
+	number = mcprt.VarInt[int](v, 0, "number")
 	return number, v.Err()
 }
 
 // topicPicture appends the PictureURI that stands for all URIs pictures:///{number} with these
 // variables.
-func topicPicture(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicPicture(b []byte, v *mcprt.Vars) ([]byte, error) {
 	number, err := pictureVars(v)
 	if err != nil {
 		return b, err
@@ -603,23 +604,23 @@ func appendBookURI(b []byte, shelf Shelf, number int) []byte {
 // ParseBookURI returns the variables of a URI books:///{shelf}/{number}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseBookURI(uri string) (shelf Shelf, number int, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryBook {
-		return shelf, number, mcp.NotFound(uri)
+		return shelf, number, mcprt.NotFound(uri)
 	}
 	return bookVars(&v)
 }
 
 // bookVars reads the variables of books:///{shelf}/{number}.
-func bookVars(v *mcp.Vars) (shelf Shelf, number int, err error) {
-	shelf = mcp.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
-	number = mcp.VarInt[int](v, 1, "number")
+func bookVars(v *mcprt.Vars) (shelf Shelf, number int, err error) {
+	shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
+	number = mcprt.VarInt[int](v, 1, "number")
 	return shelf, number, v.Err()
 }
 
 // topicBook appends the BookURI that stands for all URIs books:///{shelf}/{number} with these
 // variables.
-func topicBook(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicBook(b []byte, v *mcprt.Vars) ([]byte, error) {
 	shelf, number, err := bookVars(v)
 	if err != nil {
 		return b, err
@@ -639,11 +640,11 @@ type BookRef struct {
 }
 
 // bookEntry gives a reference its URI, which it appends to b.
-func bookEntry(b []byte, r BookRef) mcp.Ref {
-	return mcp.Ref{
+func bookEntry(b []byte, r BookRef) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendBookURI(b, r.Shelf, r.Number),
 		Name: string(r.Shelf) + "/" + strconv.Itoa(r.Number),
-		Info: r.RefInfo,
+		Info: mcprt.RefInfo(r.RefInfo),
 	}
 }
 
@@ -665,23 +666,23 @@ func BookAliasURI(number int, shelf Shelf) string {
 // ParseBookAliasURI returns the variables of a URI shelves:///{number}@{shelf}. The error is
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseBookAliasURI(uri string) (number int, shelf Shelf, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryBookAlias {
-		return number, shelf, mcp.NotFound(uri)
+		return number, shelf, mcprt.NotFound(uri)
 	}
 	return bookAliasVars(&v)
 }
 
 // bookAliasVars reads the variables of shelves:///{number}@{shelf}.
-func bookAliasVars(v *mcp.Vars) (number int, shelf Shelf, err error) {
-	number = mcp.VarInt[int](v, 0, "number")
-	shelf = mcp.VarEnum[Shelf](v, 1, "shelf", "poems", "novels")
+func bookAliasVars(v *mcprt.Vars) (number int, shelf Shelf, err error) {
+	number = mcprt.VarInt[int](v, 0, "number")
+	shelf = mcprt.VarEnum[Shelf](v, 1, "shelf", "poems", "novels")
 	return number, shelf, v.Err()
 }
 
 // topicBookAlias appends the BookURI that stands for all URIs shelves:///{number}@{shelf} with
 // these variables.
-func topicBookAlias(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicBookAlias(b []byte, v *mcprt.Vars) ([]byte, error) {
 	number, shelf, err := bookAliasVars(v)
 	if err != nil {
 		return b, err
@@ -701,23 +702,23 @@ func BookAlias2URI(shelf Shelf, number int) string {
 // ParseBookAlias2URI returns the variables of a URI urn:book:{shelf}:{number}. The error is that
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParseBookAlias2URI(uri string) (shelf Shelf, number int, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryBookAlias2 {
-		return shelf, number, mcp.NotFound(uri)
+		return shelf, number, mcprt.NotFound(uri)
 	}
 	return bookAlias2Vars(&v)
 }
 
 // bookAlias2Vars reads the variables of urn:book:{shelf}:{number}.
-func bookAlias2Vars(v *mcp.Vars) (shelf Shelf, number int, err error) {
-	shelf = mcp.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
-	number = mcp.VarInt[int](v, 1, "number")
+func bookAlias2Vars(v *mcprt.Vars) (shelf Shelf, number int, err error) {
+	shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
+	number = mcprt.VarInt[int](v, 1, "number")
 	return shelf, number, v.Err()
 }
 
 // topicBookAlias2 appends the BookURI that stands for all URIs urn:book:{shelf}:{number} with
 // these variables.
-func topicBookAlias2(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicBookAlias2(b []byte, v *mcprt.Vars) ([]byte, error) {
 	shelf, number, err := bookAlias2Vars(v)
 	if err != nil {
 		return b, err
@@ -755,19 +756,19 @@ func appendSignURI(b []byte, shelf Shelf, large bool, scale int, from []string) 
 // ParseSignURI returns the variables of a URI signs:///{shelf}/{large}{?scale,from*}. The error
 // is that of a client that reads a URI which is of another form or has a value out of range.
 func ParseSignURI(uri string) (shelf Shelf, large bool, scale int, from []string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeLibrary(uri, &v) != librarySign {
-		return shelf, large, scale, from, mcp.NotFound(uri)
+		return shelf, large, scale, from, mcprt.NotFound(uri)
 	}
 	return signVars(&v)
 }
 
 // signVars reads the variables of signs:///{shelf}/{large}{?scale,from*}.
-func signVars(v *mcp.Vars) (shelf Shelf, large bool, scale int, from []string, err error) {
-	shelf = mcp.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
+func signVars(v *mcprt.Vars) (shelf Shelf, large bool, scale int, from []string, err error) {
+	shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
 	large = v.Bool(1, "large")
 	v.Default(2, "2")
-	scale = mcp.VarInt[int](v, 2, "scale")
+	scale = mcprt.VarInt[int](v, 2, "scale")
 	for range v.Each(3) {
 		from = append(from, v.Text(3, "from"))
 	}
@@ -790,11 +791,11 @@ type SignRef struct {
 }
 
 // signEntry gives a reference its URI, which it appends to b.
-func signEntry(b []byte, r SignRef) mcp.Ref {
-	return mcp.Ref{
+func signEntry(b []byte, r SignRef) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendSignURI(b, r.Shelf, r.Large, cmp.Or(r.Scale, 2), r.From),
 		Name: string(r.Shelf) + "/" + strconv.FormatBool(r.Large),
-		Info: r.RefInfo,
+		Info: mcprt.RefInfo(r.RefInfo),
 	}
 }
 
@@ -821,15 +822,15 @@ func ReaderURI(name string) string {
 // ParseReaderURI returns the variables of a URI readers:///{name}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseReaderURI(uri string) (name string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryReader {
-		return name, mcp.NotFound(uri)
+		return name, mcprt.NotFound(uri)
 	}
 	return readerVars(&v)
 }
 
 // readerVars reads the variables of readers:///{name}.
-func readerVars(v *mcp.Vars) (name string, err error) {
+func readerVars(v *mcprt.Vars) (name string, err error) {
 	name = v.Text(0, "name")
 	return name, v.Err()
 }
@@ -858,159 +859,159 @@ type libraryHandlers struct {
 	impl LibraryImpl
 }
 
-func (libraryHandlers) readState(c *mcp.Call) (mcp.Contents, error) {
+func (libraryHandlers) readState(c *mcprt.Call) (mcprt.Contents, error) {
 	shelf, no, wet, note, err := stateVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(State(c, shelf, no, wet, note))
+	return mcprt.AsText(State(c, shelf, no, wet, note))
 }
 
-func (h libraryHandlers) readScan(c *mcp.Call) (mcp.Contents, error) {
+func (h libraryHandlers) readScan(c *mcprt.Call) (mcprt.Contents, error) {
 	shelf, bookID, scale, from, err := scanVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Library.Scan(c, Page{Shelf: shelf, BookID: bookID, Scale: scale, from: from}, c))
+	return mcprt.AsText(h.impl.Library.Scan(c, Page{Shelf: shelf, BookID: bookID, Scale: scale, from: from}, (*mcp.Call)(c)))
 }
 
-func (libraryHandlers) readGuide(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(Guide(c))
+func (libraryHandlers) readGuide(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(Guide(c))
 }
 
-func (libraryHandlers) readOld(c *mcp.Call) (mcp.Contents, error) {
+func (libraryHandlers) readOld(c *mcprt.Call) (mcprt.Contents, error) {
 	name, err := oldVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Old(c, name))
+	return mcprt.AsText(Old(c, name))
 }
 
-func (libraryHandlers) readExhibition(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(Exhibition(c))
+func (libraryHandlers) readExhibition(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(Exhibition(c))
 }
 
-func (libraryHandlers) readExhibitionAlias(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(Exhibition(c))
+func (libraryHandlers) readExhibitionAlias(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(Exhibition(c))
 }
 
-func (libraryHandlers) readPicture(c *mcp.Call) (mcp.Contents, error) {
+func (libraryHandlers) readPicture(c *mcprt.Call) (mcprt.Contents, error) {
 	number, err := pictureVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Picture(c, number))
+	return mcprt.AsText(Picture(c, number))
 }
 
-func (h libraryHandlers) readBook(c *mcp.Call) (mcp.Contents, error) {
+func (h libraryHandlers) readBook(c *mcprt.Call) (mcprt.Contents, error) {
 	shelf, number, err := bookVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
+	return mcprt.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
 }
 
-func (libraryHandlers) completeBookShelf(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (libraryHandlers) completeBookShelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteShelf(c, prefix)
 }
 
-func (h libraryHandlers) readBookAlias(c *mcp.Call) (mcp.Contents, error) {
+func (h libraryHandlers) readBookAlias(c *mcprt.Call) (mcprt.Contents, error) {
 	number, shelf, err := bookAliasVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
+	return mcprt.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
 }
 
-func (libraryHandlers) completeBookAliasShelf(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (libraryHandlers) completeBookAliasShelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteShelf(c, prefix)
 }
 
-func (h libraryHandlers) readBookAlias2(c *mcp.Call) (mcp.Contents, error) {
+func (h libraryHandlers) readBookAlias2(c *mcprt.Call) (mcprt.Contents, error) {
 	shelf, number, err := bookAlias2Vars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
+	return mcprt.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
 }
 
-func (libraryHandlers) completeBookAlias2Shelf(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (libraryHandlers) completeBookAlias2Shelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteShelf(c, prefix)
 }
 
-func (libraryHandlers) readDoor(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(Door(c))
+func (libraryHandlers) readDoor(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(Door(c))
 }
 
-func (libraryHandlers) watchDoor(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+func (libraryHandlers) watchDoor(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	return WatchDoor(c), nil
 }
 
-func (libraryHandlers) readDoorAlias(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(Door(c))
+func (libraryHandlers) readDoorAlias(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(Door(c))
 }
 
-func (libraryHandlers) watchDoorAlias(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+func (libraryHandlers) watchDoorAlias(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	return WatchDoor(c), nil
 }
 
-func (libraryHandlers) readSign(c *mcp.Call) (mcp.Contents, error) {
+func (libraryHandlers) readSign(c *mcprt.Call) (mcprt.Contents, error) {
 	shelf, large, scale, from, err := signVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Sign(c, shelf, large, scale, from))
+	return mcprt.AsText(Sign(c, shelf, large, scale, from))
 }
 
-func (libraryHandlers) readReader(c *mcp.Call) (mcp.Contents, error) {
+func (libraryHandlers) readReader(c *mcprt.Call) (mcprt.Contents, error) {
 	name, err := readerVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Reader(c, name))
+	return mcprt.AsText(Reader(c, name))
 }
 
-func (h libraryHandlers) callLend(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeCopy)
+func (h libraryHandlers) callLend(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeCopy)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
 	err = h.impl.Library.Lend(c, in)
 	if err == nil {
 		c.ResourceUpdated(BookURI(in.Shelf, in.Number))
 	}
-	return mcp.AsDone(err)
+	return mcprt.AsDone(err)
 }
 
-func (h libraryHandlers) callFind(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (h libraryHandlers) callFind(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
 	out, err := h.impl.Library.Find(c)
 	if err == nil && out != nil {
 		c.ResourceUpdated(StateURI(out.Shelf, out.No, nil, "none"))
 		c.ResourceUpdated("library:///door")
 	}
-	return mcp.Encoded(encodeLent).StructuredRef(out, err)
+	return mcprt.Encoded(encodeLent).StructuredRef(out, err)
 }
 
-func (libraryHandlers) callDrop(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeCopy)
+func (libraryHandlers) callDrop(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeCopy)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
 	out, err := Drop(c, in)
 	if err == nil && !out.IsError {
 		c.ResourceUpdated("library:///door")
 	}
-	return out, err
+	return mcprt.ToolResultOf(out, err)
 }
 
-func (libraryHandlers) callVote(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (libraryHandlers) callVote(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsDone(Vote(c))
+	return mcprt.AsDone(Vote(c))
 }
 
 // decodeCopy reads the arguments of lend and drop.

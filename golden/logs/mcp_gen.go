@@ -11,11 +11,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // LogsImpl holds the values whose annotated methods LogsServer calls.
 type LogsImpl struct {
@@ -32,9 +33,9 @@ type LogsServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewLogsServer(impl LogsImpl, opts *mcp.Options) (*LogsServer, error) {
 	if impl.Logs == nil {
-		return nil, mcp.MissingImpl("LogsImpl.Logs")
+		return nil, mcprt.MissingImpl("LogsImpl.Logs")
 	}
-	srv, err := mcp.NewServer(logsFeatures(impl), opts)
+	srv, err := mcprt.NewServer(logsFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +43,9 @@ func NewLogsServer(impl LogsImpl, opts *mcp.Options) (*LogsServer, error) {
 }
 
 // logsFeatures declares what the server offers, in source order.
-func logsFeatures(impl LogsImpl) *mcp.Features {
+func logsFeatures(impl LogsImpl) *mcprt.Features {
 	h := logsHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "logs",
 			Title:   "Log files",
@@ -55,7 +56,7 @@ func logsFeatures(impl LogsImpl) *mcp.Features {
 			Completions: &protocol.ServerCapabilitiesCompletions{},
 			Resources:   &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			logsTail: { // logs.go: (*Logs).Tail
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "file:///logs/{name}{?level,limit}",
@@ -70,10 +71,10 @@ func logsFeatures(impl LogsImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicTail,
 				Watch:     h.watchTail,
-				List:      mcp.ListSeq(impl.Logs.ListLogs, tailEntry),
-				Complete: []mcp.Completer{
+				List:      mcprt.ListSeq(impl.Logs.ListLogs, tailEntry),
+				Complete: []mcprt.Completer{
 					{Var: "name", Values: h.completeTailName},
-					{Var: "level", Values: mcp.Propose("debug", "info", "warn", "error")},
+					{Var: "level", Values: mcprt.CompleteFrom("debug", "info", "warn", "error")},
 				},
 			},
 		},
@@ -88,7 +89,7 @@ const (
 )
 
 // routeLogs returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeLogs(uri string, v *mcp.Vars) int {
+func routeLogs(uri string, v *mcprt.Vars) int {
 	if !v.Split(uri) {
 		return -1
 	}
@@ -125,28 +126,28 @@ func appendTailURI(b []byte, name string, level Level, limit int) []byte {
 // ParseTailURI returns the variables of a URI file:///logs/{name}{?level,limit}. The error is
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseTailURI(uri string) (name string, level Level, limit int, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeLogs(uri, &v) != logsTail {
-		return name, level, limit, mcp.NotFound(uri)
+		return name, level, limit, mcprt.NotFound(uri)
 	}
 	return tailVars(&v)
 }
 
 // tailVars reads the variables of file:///logs/{name}{?level,limit}.
-func tailVars(v *mcp.Vars) (name string, level Level, limit int, err error) {
+func tailVars(v *mcprt.Vars) (name string, level Level, limit int, err error) {
 	name = v.Text(0, "name")
 	v.Default(1, "debug")
-	level = mcp.VarEnum[Level](v, 1, "level", "debug", "info", "warn", "error")
+	level = mcprt.VarEnum[Level](v, 1, "level", "debug", "info", "warn", "error")
 	v.Default(2, "100")
-	limit = mcp.VarInt[int](v, 2, "limit")
-	mcp.VarMin(v, "limit", limit, 1)
-	mcp.VarMax(v, "limit", limit, 1000)
+	limit = mcprt.VarInt[int](v, 2, "limit")
+	mcprt.VarMin(v, "limit", limit, 1)
+	mcprt.VarMax(v, "limit", limit, 1000)
 	return name, level, limit, v.Err()
 }
 
 // topicTail appends the TailURI that stands for all URIs file:///logs/{name}{?level,limit} with
 // these variables.
-func topicTail(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicTail(b []byte, v *mcprt.Vars) ([]byte, error) {
 	name, level, limit, err := tailVars(v)
 	if err != nil {
 		return b, err
@@ -168,11 +169,11 @@ type TailRef struct {
 }
 
 // tailEntry gives a reference its URI, which it appends to b.
-func tailEntry(b []byte, r TailRef) mcp.Ref {
-	return mcp.Ref{
+func tailEntry(b []byte, r TailRef) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendTailURI(b, r.Name, cmp.Or(r.Level, "debug"), cmp.Or(r.Limit, 100)),
 		Name: r.Name,
-		Info: r.RefInfo,
+		Info: mcprt.RefInfo(r.RefInfo),
 	}
 }
 
@@ -187,15 +188,15 @@ type logsHandlers struct {
 	impl LogsImpl
 }
 
-func (h logsHandlers) readTail(c *mcp.Call) (mcp.Contents, error) {
+func (h logsHandlers) readTail(c *mcprt.Call) (mcprt.Contents, error) {
 	name, level, limit, err := tailVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Logs.Tail(c, name, level, limit))
+	return mcprt.AsText(h.impl.Logs.Tail(c, name, level, limit))
 }
 
-func (h logsHandlers) watchTail(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+func (h logsHandlers) watchTail(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	name, level, _, err := tailVars(c.Vars)
 	if err != nil {
 		return nil, err
@@ -203,7 +204,7 @@ func (h logsHandlers) watchTail(c *mcp.Call) (iter.Seq2[time.Time, error], error
 	return h.impl.Logs.WatchTail(c, name, level), nil
 }
 
-func (h logsHandlers) completeTailName(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (h logsHandlers) completeTailName(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Logs.CompleteName(c, prefix)
 }
 

@@ -10,11 +10,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // NotesImpl holds the values whose annotated methods NotesServer calls.
 type NotesImpl struct {
@@ -31,9 +32,9 @@ type NotesServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewNotesServer(impl NotesImpl, opts *mcp.Options) (*NotesServer, error) {
 	if impl.Notes == nil {
-		return nil, mcp.MissingImpl("NotesImpl.Notes")
+		return nil, mcprt.MissingImpl("NotesImpl.Notes")
 	}
-	srv, err := mcp.NewServer(notesFeatures(impl), opts)
+	srv, err := mcprt.NewServer(notesFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +42,9 @@ func NewNotesServer(impl NotesImpl, opts *mcp.Options) (*NotesServer, error) {
 }
 
 // notesFeatures declares what the server offers, in source order.
-func notesFeatures(impl NotesImpl) *mcp.Features {
+func notesFeatures(impl NotesImpl) *mcprt.Features {
 	h := notesHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "notes",
 			Title:   "Team notes",
@@ -55,7 +56,7 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			notesReadme: { // notes.go: Readme
 				Entry: &protocol.Resource{
 					URI:         "docs:///readme",
@@ -71,7 +72,7 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 						{Src: "https://example.com/book.svg", MIMEType: "image/svg+xml", Sizes: []string{"any"}, Theme: "dark"},
 					},
 				},
-				Fixed: mcp.Text(Readme),
+				Fixed: mcprt.Text(Readme),
 			},
 			notesIndex: { // notes.go: (*Notes).Index
 				Entry: &protocol.Resource{
@@ -93,12 +94,12 @@ func notesFeatures(impl NotesImpl) *mcp.Features {
 				Subscribe: true,
 				Topic:     topicNote,
 				Watch:     h.watchNote,
-				List:      mcp.ListSeq(impl.Notes.ListNotes, noteEntry),
-				Complete:  []mcp.Completer{{Var: "name", Values: h.completeNoteName}},
+				List:      mcprt.ListSeq(impl.Notes.ListNotes, noteEntry),
+				Complete:  []mcprt.Completer{{Var: "name", Values: h.completeNoteName}},
 			},
 		},
 		Route: routeNotes,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			notesSearchTool: { // notes.go: (*Notes).Search
 				Entry: &protocol.Tool{
 					Name:         "search",
@@ -122,7 +123,7 @@ const (
 )
 
 // routeNotes returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeNotes(uri string, v *mcp.Vars) int {
+func routeNotes(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "docs:///readme":
 		return notesReadme
@@ -170,21 +171,21 @@ func appendNoteURI(b []byte, name string) []byte {
 // ParseNoteURI returns the variables of a URI notes:///{name}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseNoteURI(uri string) (name string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeNotes(uri, &v) != notesNote {
-		return name, mcp.NotFound(uri)
+		return name, mcprt.NotFound(uri)
 	}
 	return noteVars(&v)
 }
 
 // noteVars reads the variables of notes:///{name}.
-func noteVars(v *mcp.Vars) (name string, err error) {
+func noteVars(v *mcprt.Vars) (name string, err error) {
 	name = v.Text(0, "name")
 	return name, v.Err()
 }
 
 // topicNote appends the NoteURI that stands for all URIs notes:///{name} with these variables.
-func topicNote(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicNote(b []byte, v *mcprt.Vars) ([]byte, error) {
 	name, err := noteVars(v)
 	if err != nil {
 		return b, err
@@ -202,8 +203,8 @@ type NoteRef struct {
 }
 
 // noteEntry gives a reference its URI, which it appends to b.
-func noteEntry(b []byte, r NoteRef) mcp.Ref {
-	return mcp.Ref{URI: appendNoteURI(b, r.Name), Name: r.Name, Info: r.RefInfo}
+func noteEntry(b []byte, r NoteRef) mcprt.Ref {
+	return mcprt.Ref{URI: appendNoteURI(b, r.Name), Name: r.Name, Info: mcprt.RefInfo(r.RefInfo)}
 }
 
 // NoteUpdated tells the subscribers of NoteURI(name) that it may have changed. It never blocks.
@@ -221,19 +222,19 @@ type notesHandlers struct {
 	impl NotesImpl
 }
 
-func (h notesHandlers) readIndex(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(h.impl.Notes.Index(c))
+func (h notesHandlers) readIndex(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(h.impl.Notes.Index(c))
 }
 
-func (h notesHandlers) readNote(c *mcp.Call) (mcp.Contents, error) {
+func (h notesHandlers) readNote(c *mcprt.Call) (mcprt.Contents, error) {
 	name, err := noteVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Notes.Note(c, name))
+	return mcprt.AsText(h.impl.Notes.Note(c, name))
 }
 
-func (h notesHandlers) watchNote(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+func (h notesHandlers) watchNote(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	name, err := noteVars(c.Vars)
 	if err != nil {
 		return nil, err
@@ -241,16 +242,16 @@ func (h notesHandlers) watchNote(c *mcp.Call) (iter.Seq2[time.Time, error], erro
 	return h.impl.Notes.WatchNote(c, name), nil
 }
 
-func (h notesHandlers) completeNoteName(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (h notesHandlers) completeNoteName(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Notes.CompleteName(c, prefix)
 }
 
-func (h notesHandlers) callSearch(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeSearchIn)
+func (h notesHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeSearchIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeSearchOut).Structured(h.impl.Notes.Search(c, in))
+	return mcprt.Encoded(encodeSearchOut).Structured(h.impl.Notes.Search(c, in))
 }
 
 // decodeSearchIn reads the arguments of search.

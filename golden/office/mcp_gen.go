@@ -7,11 +7,12 @@ import (
 	"github.com/mcpgen/mcpgen/golden/office/people"
 	"github.com/mcpgen/mcpgen/golden/office/rooms"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // OfficeImpl holds what OfficeServer is made of.
 type OfficeImpl struct {
@@ -31,12 +32,12 @@ type OfficeServer struct {
 // same address or name.
 func NewOfficeServer(impl OfficeImpl, opts *mcp.Options) (*OfficeServer, error) {
 	if impl.Rooms == nil {
-		return nil, mcp.MissingImpl("OfficeImpl.Rooms")
+		return nil, mcprt.MissingImpl("OfficeImpl.Rooms")
 	}
 	if impl.People == nil {
-		return nil, mcp.MissingImpl("OfficeImpl.People")
+		return nil, mcprt.MissingImpl("OfficeImpl.People")
 	}
-	srv, err := mcp.Join(officeFeatures(), opts, impl.Rooms, impl.People)
+	srv, err := mcprt.Join(officeFeatures(), opts, impl.Rooms, impl.People)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +45,8 @@ func NewOfficeServer(impl OfficeImpl, opts *mcp.Options) (*OfficeServer, error) 
 }
 
 // officeFeatures declares what the server offers, in source order.
-func officeFeatures() *mcp.Features {
-	return &mcp.Features{
+func officeFeatures() *mcprt.Features {
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "office",
 			Title:   "The office",
@@ -55,7 +56,7 @@ func officeFeatures() *mcp.Features {
 		Capabilities: protocol.ServerCapabilities{
 			Resources: &protocol.ServerCapabilitiesResources{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			officeAddress: { // office.go: Address
 				Entry: &protocol.Resource{
 					URI:         "office:///address",
@@ -64,7 +65,7 @@ func officeFeatures() *mcp.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(Address))),
 				},
-				Fixed: mcp.Text(Address),
+				Fixed: mcprt.Text(Address),
 			},
 		},
 		Route: routeOffice,
@@ -77,7 +78,7 @@ const (
 )
 
 // routeOffice returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeOffice(uri string, _ *mcp.Vars) int {
+func routeOffice(uri string, _ *mcprt.Vars) int {
 	switch uri {
 	case "office:///address":
 		return officeAddress

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/office/people"
 	"github.com/mcpgen/mcpgen/golden/office/rooms"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
@@ -104,7 +105,7 @@ func TestParts(t *testing.T) {
 func TestMissingPart(t *testing.T) {
 	w := newWorld(t)
 	for name, impl := range map[string]office.OfficeImpl{"Rooms": {People: w.people}, "People": {Rooms: w.rooms}} {
-		if _, err := office.NewOfficeServer(impl, nil); err == nil || err.Error() != mcp.MissingImpl("OfficeImpl."+name).Error() {
+		if _, err := office.NewOfficeServer(impl, nil); err == nil || err.Error() != mcprt.MissingImpl("OfficeImpl."+name).Error() {
 			t.Errorf("without %s: %v", name, err)
 		}
 	}

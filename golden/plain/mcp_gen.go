@@ -14,11 +14,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // PlainImpl is empty, because no method of a value is annotated for PlainServer.
 type PlainImpl struct{}
@@ -31,7 +32,7 @@ type PlainServer struct {
 // NewPlainServer returns the server. Nil opts means the defaults.
 // It fails if an option is out of range.
 func NewPlainServer(_ PlainImpl, opts *mcp.Options) (*PlainServer, error) {
-	srv, err := mcp.NewServer(plainFeatures(), opts)
+	srv, err := mcprt.NewServer(plainFeatures(), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +40,9 @@ func NewPlainServer(_ PlainImpl, opts *mcp.Options) (*PlainServer, error) {
 }
 
 // plainFeatures declares what the server offers, in source order.
-func plainFeatures() *mcp.Features {
+func plainFeatures() *mcprt.Features {
 	h := plainHandlers{}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "plain",
 			Version: "1.0.0",
@@ -50,7 +51,7 @@ func plainFeatures() *mcp.Features {
 			Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			plainReadTask: { // plain.go: ReadTask
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "tasks:///{project}/{number}",
@@ -82,7 +83,7 @@ func plainFeatures() *mcp.Features {
 			},
 		},
 		Route: routePlain,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			plainCountTool: { // plain.go: Count
 				Entry: &protocol.Tool{
 					Name:         "count",
@@ -282,7 +283,7 @@ const (
 )
 
 // routePlain returns the place in Features.Resources of the resource that serves uri, or -1.
-func routePlain(uri string, v *mcp.Vars) int {
+func routePlain(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "pages:///first":
 		return plainStart
@@ -386,23 +387,23 @@ func appendReadTaskURI(b []byte, project string, number int) []byte {
 // ParseReadTaskURI returns the variables of a URI tasks:///{project}/{number}. The error is that
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParseReadTaskURI(uri string) (project string, number int, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routePlain(uri, &v) != plainReadTask {
-		return project, number, mcp.NotFound(uri)
+		return project, number, mcprt.NotFound(uri)
 	}
 	return readTaskVars(&v)
 }
 
 // readTaskVars reads the variables of tasks:///{project}/{number}.
-func readTaskVars(v *mcp.Vars) (project string, number int, err error) {
+func readTaskVars(v *mcprt.Vars) (project string, number int, err error) {
 	project = v.Text(0, "project")
-	number = mcp.VarInt[int](v, 1, "number")
+	number = mcprt.VarInt[int](v, 1, "number")
 	return project, number, v.Err()
 }
 
 // topicReadTask appends the ReadTaskURI that stands for all URIs tasks:///{project}/{number}
 // with these variables.
-func topicReadTask(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicReadTask(b []byte, v *mcprt.Vars) ([]byte, error) {
 	project, number, err := readTaskVars(v)
 	if err != nil {
 		return b, err
@@ -419,163 +420,163 @@ func (s *PlainServer) ReadTaskUpdated(project string, number int) {
 // plainHandlers calls the annotated declarations.
 type plainHandlers struct{}
 
-func (plainHandlers) readReadTask(c *mcp.Call) (mcp.Contents, error) {
+func (plainHandlers) readReadTask(c *mcprt.Call) (mcprt.Contents, error) {
 	project, number, err := readTaskVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.Encoded(encodeTask).Contents(ReadTask(c, project, number))
+	return mcprt.Encoded(encodeTask).Contents(ReadTask(c, project, number))
 }
 
-func (plainHandlers) readStart(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.Encoded(encodeURL).ContentsRef(Start(c))
+func (plainHandlers) readStart(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodeURL).ContentsRef(Start(c))
 }
 
-func (plainHandlers) readLast(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.Encoded(encodeVisit).Contents(Last(c))
+func (plainHandlers) readLast(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodeVisit).Contents(Last(c))
 }
 
-func (plainHandlers) callCount(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsResult(Count(c))
+	return mcprt.AsResult(Count(c))
 }
 
-func (plainHandlers) callBusy(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callBusy(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsResult(Busy(c))
+	return mcprt.AsResult(Busy(c))
 }
 
-func (plainHandlers) callShare(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callShare(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsResult(Share(c))
+	return mcprt.AsResult(Share(c))
 }
 
-func (plainHandlers) callNow(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callNow(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsResult(Now(c))
+	return mcprt.AsResult(Now(c))
 }
 
-func (plainHandlers) callDeadline(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callDeadline(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsResult(Deadline(c))
+	return mcprt.AsResult(Deadline(c))
 }
 
-func (plainHandlers) callHost(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callHost(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsResult(Host(c))
+	return mcprt.AsResult(Host(c))
 }
 
-func (plainHandlers) callNames(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeStrings).Result(Names(c))
+	return mcprt.Encoded(encodeStrings).Result(Names(c))
 }
 
-func (plainHandlers) callAnything(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callAnything(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeValues).Result(Anything(c))
+	return mcprt.Encoded(encodeValues).Result(Anything(c))
 }
 
-func (plainHandlers) callNext(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callNext(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsResult(Next(c))
+	return mcprt.AsResult(Next(c))
 }
 
-func (plainHandlers) callPlan(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodePlanArgs)
+func (plainHandlers) callPlan(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodePlanArgs)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	out, err := Plan(c, in.Project, c.Caller(), in.Number, in.Priority, in.Due, in.Tags)
+	out, err := Plan(c, in.Project, mcp.Caller(c.Caller()), in.Number, in.Priority, in.Due, in.Tags)
 	if err == nil {
 		c.ResourceUpdated(ReadTaskURI(in.Project, in.Number))
 	}
-	return mcp.Encoded(encodeTask).Structured(out, err)
+	return mcprt.Encoded(encodeTask).Structured(out, err)
 }
 
-func (plainHandlers) callSum(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeSumArgs)
+func (plainHandlers) callSum(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeSumArgs)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsResult(Sum(c, in.A, in.B))
+	return mcprt.AsResult(Sum(c, in.A, in.B))
 }
 
-func (plainHandlers) callMerge(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeMergeArgs)
+func (plainHandlers) callMerge(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeMergeArgs)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeTask).Structured(Merge(c, in.First, in.Second))
+	return mcprt.Encoded(encodeTask).Structured(Merge(c, in.First, in.Second))
 }
 
-func (plainHandlers) callWait(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeWaitArgs)
+func (plainHandlers) callWait(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeWaitArgs)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsResult(Wait(c, in.Until, c.Progress()))
+	return mcprt.AsResult(Wait(c, in.Until, mcp.Progress(c.Progress())))
 }
 
-func (plainHandlers) callSay(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callSay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(Say(c))
+	return mcprt.AsToolText(Say(c))
 }
 
-func (plainHandlers) callBrowse(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBrowseArgs)
+func (plainHandlers) callBrowse(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBrowseArgs)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeVisit).Structured(Browse(c, in.Page, in.Proxy, in.Links, in.Mirrors, in.Limit))
+	return mcprt.Encoded(encodeVisit).Structured(Browse(c, in.Page, in.Proxy, in.Links, in.Mirrors, in.Limit))
 }
 
-func (plainHandlers) callAgain(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeVisit)
+func (plainHandlers) callAgain(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeVisit)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeVisit).Structured(Again(c, in))
+	return mcprt.Encoded(encodeVisit).Structured(Again(c, in))
 }
 
-func (plainHandlers) callHome(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeURL).Result(Home(c))
+	return mcprt.Encoded(encodeURL).Result(Home(c))
 }
 
-func (plainHandlers) callMirror(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callMirror(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeURL2).Result(Mirror(c))
+	return mcprt.Encoded(encodeURL2).Result(Mirror(c))
 }
 
-func (plainHandlers) callWaits(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (plainHandlers) callWaits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeDurations).Result(Waits(c))
+	return mcprt.Encoded(encodeDurations).Result(Waits(c))
 }
 
 // planArgs has the arguments of plan.

@@ -10,11 +10,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // RepoImpl holds the values whose annotated methods RepoServer calls.
 type RepoImpl struct {
@@ -31,9 +32,9 @@ type RepoServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewRepoServer(impl RepoImpl, opts *mcp.Options) (*RepoServer, error) {
 	if impl.Repo == nil {
-		return nil, mcp.MissingImpl("RepoImpl.Repo")
+		return nil, mcprt.MissingImpl("RepoImpl.Repo")
 	}
-	srv, err := mcp.NewServer(repoFeatures(impl), opts)
+	srv, err := mcprt.NewServer(repoFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +42,9 @@ func NewRepoServer(impl RepoImpl, opts *mcp.Options) (*RepoServer, error) {
 }
 
 // repoFeatures declares what the server offers, in source order.
-func repoFeatures(impl RepoImpl) *mcp.Features {
+func repoFeatures(impl RepoImpl) *mcprt.Features {
 	h := repoHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "repo",
 			Title:   "Git repository",
@@ -55,7 +56,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			repoRefs: { // repo.go: (*Repo).Refs
 				Entry: &protocol.Resource{
 					URI:         "git:///refs",
@@ -65,7 +66,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 				},
 				Read:      h.readRefs,
 				Subscribe: true,
-				Watch:     mcp.Poll(2*time.Second, h.readRefs),
+				Watch:     mcprt.Poll(2*time.Second, h.readRefs),
 			},
 			repoCommit: { // repo.go: (*Repo).Commit
 				Template: &protocol.ResourceTemplate{
@@ -74,11 +75,11 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 					Description: "Returns a commit and the paths that it changed.",
 					MIMEType:    "application/json",
 				},
-				Cache:    mcp.Cache{TTL: 24 * time.Hour},
+				Cache:    mcprt.Cache{TTL: 24 * time.Hour},
 				Read:     h.readCommit,
-				List:     mcp.ListSeq(impl.Repo.ListCommits, commitEntry),
+				List:     mcprt.ListSeq(impl.Repo.ListCommits, commitEntry),
 				ListPage: 50,
-				Complete: []mcp.Completer{{Var: "hash", Listed: true}},
+				Complete: []mcprt.Completer{{Var: "hash", Listed: true}},
 			},
 			repoRoot: { // repo.go: (*Repo).Root
 				Template: &protocol.ResourceTemplate{
@@ -88,7 +89,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 					MIMEType:    "application/json",
 				},
 				Read:     h.readRoot,
-				Complete: []mcp.Completer{{Var: "ref", Values: h.completeRootRef}},
+				Complete: []mcprt.Completer{{Var: "ref", Values: h.completeRootRef}},
 			},
 			repoTree: { // repo.go: (*Repo).Tree
 				Template: &protocol.ResourceTemplate{
@@ -98,7 +99,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 					MIMEType:    "application/json",
 				},
 				Read: h.readTree,
-				Complete: []mcp.Completer{
+				Complete: []mcprt.Completer{
 					{Var: "ref", Values: h.completeTreeRef},
 					{Var: "path", Values: h.completeTreePath},
 				},
@@ -110,9 +111,9 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 					Description: "Returns a file as it is in a commit: text, or bytes if it is binary.",
 				},
 				Read:     h.readFile,
-				List:     mcp.ListSeq(impl.Repo.ListFiles, fileEntry),
+				List:     mcprt.ListSeq(impl.Repo.ListFiles, fileEntry),
 				ListPage: 200,
-				Complete: []mcp.Completer{
+				Complete: []mcprt.Completer{
 					{Var: "ref", Values: h.completeFileRef},
 					{Var: "path", Values: h.completeFilePath},
 				},
@@ -120,7 +121,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 		},
 		Route:         routeRepo,
 		ResourceTools: true,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			repoToolCommitURITool: { // repo.go: (*Repo).Commit
 				Entry: &protocol.Tool{
 					Name:        "read_commit",
@@ -131,7 +132,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 						OpenWorldHint: new(false),
 					},
 				},
-				Reads: mcp.ReadsTemplate("git:///commits/{hash}", toolCommitURI),
+				Reads: mcprt.ReadsTemplate("git:///commits/{hash}", toolCommitURI),
 			},
 			repoToolRootURITool: { // repo.go: (*Repo).Root
 				Entry: &protocol.Tool{
@@ -143,7 +144,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 						OpenWorldHint: new(false),
 					},
 				},
-				Reads: mcp.ReadsTemplate("git:///trees/{ref}", toolRootURI),
+				Reads: mcprt.ReadsTemplate("git:///trees/{ref}", toolRootURI),
 			},
 			repoToolTreeURITool: { // repo.go: (*Repo).Tree
 				Entry: &protocol.Tool{
@@ -155,7 +156,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 						OpenWorldHint: new(false),
 					},
 				},
-				Reads: mcp.ReadsTemplate("git:///trees/{ref}/{+path}", toolTreeURI),
+				Reads: mcprt.ReadsTemplate("git:///trees/{ref}/{+path}", toolTreeURI),
 			},
 			repoToolFileURITool: { // repo.go: (*Repo).File
 				Entry: &protocol.Tool{
@@ -167,7 +168,7 @@ func repoFeatures(impl RepoImpl) *mcp.Features {
 						OpenWorldHint: new(false),
 					},
 				},
-				Reads: mcp.ReadsTemplate("git:///files/{ref}/{+path}", toolFileURI),
+				Reads: mcprt.ReadsTemplate("git:///files/{ref}/{+path}", toolFileURI),
 			},
 		},
 		RouteTool: routeRepoTool,
@@ -184,7 +185,7 @@ const (
 )
 
 // routeRepo returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeRepo(uri string, v *mcp.Vars) int {
+func routeRepo(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "git:///refs":
 		return repoRefs
@@ -258,23 +259,23 @@ func CommitURI(hash Hash) string {
 // appendCommitURI appends CommitURI(hash) to b.
 func appendCommitURI(b []byte, hash Hash) []byte {
 	b = append(b, "git:///commits/"...)
-	b = wire.AppendSegment(b, mcp.TextOf(&hash))
+	b = wire.AppendSegment(b, mcprt.TextOf(&hash))
 	return b
 }
 
 // ParseCommitURI returns the variables of a URI git:///commits/{hash}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseCommitURI(uri string) (hash Hash, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeRepo(uri, &v) != repoCommit {
-		return hash, mcp.NotFound(uri)
+		return hash, mcprt.NotFound(uri)
 	}
 	return commitVars(&v)
 }
 
 // commitVars reads the variables of git:///commits/{hash}.
-func commitVars(v *mcp.Vars) (hash Hash, err error) {
-	hash = mcp.VarOf[Hash](v, 0, "hash")
+func commitVars(v *mcprt.Vars) (hash Hash, err error) {
+	hash = mcprt.VarOf[Hash](v, 0, "hash")
 	return hash, v.Err()
 }
 
@@ -288,8 +289,8 @@ type CommitRef struct {
 }
 
 // commitEntry gives a reference its URI, which it appends to b.
-func commitEntry(b []byte, r CommitRef) mcp.Ref {
-	return mcp.Ref{URI: appendCommitURI(b, r.Hash), Name: mcp.TextOf(&r.Hash), Info: r.RefInfo}
+func commitEntry(b []byte, r CommitRef) mcprt.Ref {
+	return mcprt.Ref{URI: appendCommitURI(b, r.Hash), Name: mcprt.TextOf(&r.Hash), Info: mcprt.RefInfo(r.RefInfo)}
 }
 
 // RootURI returns the URI of a resource git:///trees/{ref}.
@@ -302,15 +303,15 @@ func RootURI(ref string) string {
 // ParseRootURI returns the variables of a URI git:///trees/{ref}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseRootURI(uri string) (ref string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeRepo(uri, &v) != repoRoot {
-		return ref, mcp.NotFound(uri)
+		return ref, mcprt.NotFound(uri)
 	}
 	return rootVars(&v)
 }
 
 // rootVars reads the variables of git:///trees/{ref}.
-func rootVars(v *mcp.Vars) (ref string, err error) {
+func rootVars(v *mcprt.Vars) (ref string, err error) {
 	ref = v.Text(0, "ref")
 	return ref, v.Err()
 }
@@ -327,15 +328,15 @@ func TreeURI(ref, path string) string {
 // ParseTreeURI returns the variables of a URI git:///trees/{ref}/{+path}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseTreeURI(uri string) (ref, path string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeRepo(uri, &v) != repoTree {
-		return ref, path, mcp.NotFound(uri)
+		return ref, path, mcprt.NotFound(uri)
 	}
 	return treeVars(&v)
 }
 
 // treeVars reads the variables of git:///trees/{ref}/{+path}.
-func treeVars(v *mcp.Vars) (ref, path string, err error) {
+func treeVars(v *mcprt.Vars) (ref, path string, err error) {
 	ref = v.Text(0, "ref")
 	path = v.Text(1, "path")
 	return ref, path, v.Err()
@@ -358,15 +359,15 @@ func appendFileURI(b []byte, ref, path string) []byte {
 // ParseFileURI returns the variables of a URI git:///files/{ref}/{+path}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseFileURI(uri string) (ref, path string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeRepo(uri, &v) != repoFile {
-		return ref, path, mcp.NotFound(uri)
+		return ref, path, mcprt.NotFound(uri)
 	}
 	return fileVars(&v)
 }
 
 // fileVars reads the variables of git:///files/{ref}/{+path}.
-func fileVars(v *mcp.Vars) (ref, path string, err error) {
+func fileVars(v *mcprt.Vars) (ref, path string, err error) {
 	ref = v.Text(0, "ref")
 	path = v.Text(1, "path")
 	return ref, path, v.Err()
@@ -384,16 +385,16 @@ type FileRef struct {
 }
 
 // fileEntry gives a reference its URI, which it appends to b.
-func fileEntry(b []byte, r FileRef) mcp.Ref {
-	return mcp.Ref{
+func fileEntry(b []byte, r FileRef) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendFileURI(b, r.Ref, r.Path),
 		Name: r.Ref + "/" + r.Path,
-		Info: r.RefInfo,
+		Info: mcprt.RefInfo(r.RefInfo),
 	}
 }
 
 // toolCommitURI returns the CommitURI of the variables that read_commit was given.
-func toolCommitURI(v *mcp.Vars) (string, error) {
+func toolCommitURI(v *mcprt.Vars) (string, error) {
 	hash, err := commitVars(v)
 	if err != nil {
 		return "", err
@@ -402,7 +403,7 @@ func toolCommitURI(v *mcp.Vars) (string, error) {
 }
 
 // toolRootURI returns the RootURI of the variables that read_root was given.
-func toolRootURI(v *mcp.Vars) (string, error) {
+func toolRootURI(v *mcprt.Vars) (string, error) {
 	ref, err := rootVars(v)
 	if err != nil {
 		return "", err
@@ -411,7 +412,7 @@ func toolRootURI(v *mcp.Vars) (string, error) {
 }
 
 // toolTreeURI returns the TreeURI of the variables that read_tree was given.
-func toolTreeURI(v *mcp.Vars) (string, error) {
+func toolTreeURI(v *mcprt.Vars) (string, error) {
 	ref, path, err := treeVars(v)
 	if err != nil {
 		return "", err
@@ -420,7 +421,7 @@ func toolTreeURI(v *mcp.Vars) (string, error) {
 }
 
 // toolFileURI returns the FileURI of the variables that read_file was given.
-func toolFileURI(v *mcp.Vars) (string, error) {
+func toolFileURI(v *mcprt.Vars) (string, error) {
 	ref, path, err := fileVars(v)
 	if err != nil {
 		return "", err
@@ -433,59 +434,59 @@ type repoHandlers struct {
 	impl RepoImpl
 }
 
-func (h repoHandlers) readRefs(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.Encoded(encodeRefInfos).Contents(h.impl.Repo.Refs(c))
+func (h repoHandlers) readRefs(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodeRefInfos).Contents(h.impl.Repo.Refs(c))
 }
 
-func (h repoHandlers) readCommit(c *mcp.Call) (mcp.Contents, error) {
+func (h repoHandlers) readCommit(c *mcprt.Call) (mcprt.Contents, error) {
 	hash, err := commitVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.Encoded(encodeCommitInfo).ContentsRef(h.impl.Repo.Commit(c, hash))
+	return mcprt.Encoded(encodeCommitInfo).ContentsRef(h.impl.Repo.Commit(c, hash))
 }
 
-func (h repoHandlers) readRoot(c *mcp.Call) (mcp.Contents, error) {
+func (h repoHandlers) readRoot(c *mcprt.Call) (mcprt.Contents, error) {
 	ref, err := rootVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.Encoded(encodeEntrys).Contents(h.impl.Repo.Root(c, ref))
+	return mcprt.Encoded(encodeEntrys).Contents(h.impl.Repo.Root(c, ref))
 }
 
-func (h repoHandlers) completeRootRef(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (h repoHandlers) completeRootRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Repo.CompleteRef(c, prefix)
 }
 
-func (h repoHandlers) readTree(c *mcp.Call) (mcp.Contents, error) {
+func (h repoHandlers) readTree(c *mcprt.Call) (mcprt.Contents, error) {
 	ref, path, err := treeVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.Encoded(encodeEntrys).Contents(h.impl.Repo.Tree(c, ref, path))
+	return mcprt.Encoded(encodeEntrys).Contents(h.impl.Repo.Tree(c, ref, path))
 }
 
-func (h repoHandlers) completeTreeRef(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (h repoHandlers) completeTreeRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Repo.CompleteRef(c, prefix)
 }
 
-func (h repoHandlers) completeTreePath(c *mcp.Call, prefix string, given mcp.Given) ([]string, error) {
+func (h repoHandlers) completeTreePath(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Repo.CompleteTree(c, prefix, given["ref"])
 }
 
-func (h repoHandlers) readFile(c *mcp.Call) (mcp.Contents, error) {
+func (h repoHandlers) readFile(c *mcprt.Call) (mcprt.Contents, error) {
 	ref, path, err := fileVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsContent(h.impl.Repo.File(c, ref, path))
+	return mcprt.AsContent(h.impl.Repo.File(c, ref, path))
 }
 
-func (h repoHandlers) completeFileRef(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (h repoHandlers) completeFileRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Repo.CompleteRef(c, prefix)
 }
 
-func (h repoHandlers) completeFilePath(c *mcp.Call, prefix string, given mcp.Given) ([]string, error) {
+func (h repoHandlers) completeFilePath(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Repo.CompleteFile(c, prefix, given["ref"])
 }
 

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -23,7 +23,7 @@ func FuzzArguments(f *testing.F) {
 		if wire.Check(text, wire.Limits{}) != nil {
 			return
 		}
-		got, err := mcp.Arguments(text, decodeAll)
+		got, err := mcprt.Arguments(text, decodeAll)
 		if err != nil {
 			if err.Error() == "" {
 				t.Fatal("an error without words")

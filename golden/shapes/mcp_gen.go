@@ -16,11 +16,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // ShapesImpl holds the values whose annotated methods ShapesServer calls.
 type ShapesImpl struct {
@@ -41,9 +42,9 @@ type ShapesServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewShapesServer(impl ShapesImpl, opts *mcp.Options) (*ShapesServer, error) {
 	if impl.Clock == nil {
-		return nil, mcp.MissingImpl("ShapesImpl.Clock")
+		return nil, mcprt.MissingImpl("ShapesImpl.Clock")
 	}
-	srv, err := mcp.NewServer(shapesFeatures(impl), opts)
+	srv, err := mcprt.NewServer(shapesFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +52,9 @@ func NewShapesServer(impl ShapesImpl, opts *mcp.Options) (*ShapesServer, error) 
 }
 
 // shapesFeatures declares what the server offers, in source order.
-func shapesFeatures(impl ShapesImpl) *mcp.Features {
+func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 	h := shapesHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:        "shapes",
 			Title:       "All shapes",
@@ -67,7 +68,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
 		PageSize: 10,
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			shapesMotto: { // shapes.go: Motto
 				Entry: &protocol.Resource{
 					URI:         "shapes:///motto",
@@ -85,8 +86,8 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 						{Name: "com.example/quote", Value: json.RawMessage(`"say \"no\""`)},
 					}},
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Fixed: mcp.Text(string(Motto)),
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
+				Fixed: mcprt.Text(string(Motto)),
 			},
 			shapesLogo: { // shapes.go: Logo
 				Entry: &protocol.Resource{
@@ -96,8 +97,8 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					MIMEType:    "image/svg+xml",
 					Size:        new(int64(len(Logo))),
 				},
-				Cache: mcp.Cache{TTL: time.Hour, Public: true},
-				Fixed: mcp.TextBytes(Logo),
+				Cache: mcprt.Cache{TTL: time.Hour, Public: true},
+				Fixed: mcprt.TextBytes(Logo),
 			},
 			shapesDot: { // shapes.go: Dot
 				Entry: &protocol.Resource{
@@ -107,8 +108,8 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					MIMEType:    "image/gif",
 					Size:        new(int64(len(Dot))),
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
-				Fixed: mcp.Blob(Dot),
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
+				Fixed: mcprt.Blob(Dot),
 			},
 			shapesMood: { // shapes.go: Mood
 				Entry: &protocol.Resource{
@@ -118,7 +119,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(4)),
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readMood,
 			},
 			shapesToken: { // shapes.go: Token
@@ -128,7 +129,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "A variable of bytes.",
 					MIMEType:    "application/octet-stream",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readToken,
 			},
 			shapesTime: { // shapes.go: (*Clock).Time
@@ -138,7 +139,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Tells the time, and tells when it has changed.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readTime,
 				Subscribe: true,
 				Watch:     h.watchTime,
@@ -150,7 +151,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns binary content.",
 					MIMEType:    "application/octet-stream",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readBytes,
 			},
 			shapesPage: { // shapes.go: Page
@@ -160,7 +161,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns text in bytes.",
 					MIMEType:    "text/html",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readPage,
 			},
 			shapesStream: { // shapes.go: Stream
@@ -170,7 +171,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a reader.",
 					MIMEType:    "application/octet-stream",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readStream,
 			},
 			shapesVerse: { // shapes.go: Verse
@@ -180,7 +181,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a reader of text.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readVerse,
 			},
 			shapesOrigin: { // shapes.go: Shelf.Origin
@@ -190,7 +191,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a struct. It is told who asks.",
 					MIMEType:    "application/json",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readOrigin,
 			},
 			shapesPaint: { // shapes.go: Paint
@@ -200,7 +201,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a text marshaler.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readPaint,
 			},
 			shapesPiece: { // shapes.go: Piece
@@ -209,7 +210,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Name:        "piece",
 					Description: "Returns one content.",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readPiece,
 			},
 			shapesPieces: { // shapes.go: Shelf.Pieces
@@ -219,7 +220,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns several contents.",
 					MIMEType:    "text/x-piece",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readPieces,
 			},
 			shapesFlow: { // shapes.go: Flow
@@ -228,7 +229,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Name:        "flow",
 					Description: "Yields contents.",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readFlow,
 			},
 			shapesReady: { // shapes.go: Ready
@@ -237,7 +238,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Name:        "ready",
 					Description: "Returns contents as the runtime has them.",
 				},
-				Cache: mcp.Cache{TTL: 90 * time.Second},
+				Cache: mcprt.Cache{TTL: 90 * time.Second},
 				Read:  h.readReady,
 			},
 			shapesThing: { // vars.go: Shelf.Thing
@@ -247,11 +248,11 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns one thing of the shelf.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readThing,
 				Subscribe: true,
 				Topic:     topicThing,
-				List:      mcp.ListPages(impl.Shelf.ListThings, thingEntry),
+				List:      mcprt.ListPages(impl.Shelf.ListThings, thingEntry),
 			},
 			shapesLogs: { // vars.go: (*Clock).Logs
 				Template: &protocol.ResourceTemplate{
@@ -260,13 +261,13 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns the lines of a host.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readLogs,
 				Subscribe: true,
 				Topic:     topicLogs,
-				Complete: []mcp.Completer{
+				Complete: []mcprt.Completer{
 					{Var: "host", Values: h.completeLogsHost},
-					{Var: "level", Values: mcp.Propose("debug", "info", "warn")},
+					{Var: "level", Values: mcprt.CompleteFrom("debug", "info", "warn")},
 					{Var: "limit", Values: h.completeLogsLimit},
 				},
 			},
@@ -277,12 +278,12 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns the report of a week.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readWeek,
 				Subscribe: true,
 				Topic:     topicWeek,
 				Watch:     h.watchWeek,
-				List:      mcp.ListSeq(ListWeeks, weekEntry),
+				List:      mcprt.ListSeq(ListWeeks, weekEntry),
 			},
 			shapesDay: { // vars.go: Day
 				Template: &protocol.ResourceTemplate{
@@ -291,7 +292,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a day.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readDay,
 				Subscribe: true,
 				Topic:     topicDay,
@@ -303,7 +304,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a file by its path.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readFile,
 				Subscribe: true,
 				Topic:     topicFile,
@@ -315,7 +316,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "More specific than File.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readFileSize,
 				Subscribe: true,
 				Topic:     topicFileSize,
@@ -327,7 +328,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a path in pieces.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readTrail,
 				Subscribe: true,
 				Topic:     topicTrail,
@@ -339,7 +340,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a place on a map.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readPlace,
 				Subscribe: true,
 				Topic:     topicPlace,
@@ -351,7 +352,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns a part by its number. What does not look like one is refused before the function is called.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readPart,
 				Subscribe: true,
 				Topic:     topicPart,
@@ -363,15 +364,15 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Searches. All its variables may be absent.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readFind,
 				Subscribe: true,
 				Topic:     topicFind,
-				List:      mcp.ListSeq(ListFind, findEntry),
-				Complete: []mcp.Completer{
-					{Var: "exact", Values: mcp.Propose("false", "true")},
-					{Var: "all", Values: mcp.Propose("false", "true")},
-					{Var: "rank", Values: mcp.Propose("1", "10")},
+				List:      mcprt.ListSeq(ListFind, findEntry),
+				Complete: []mcprt.Completer{
+					{Var: "exact", Values: mcprt.CompleteFrom("false", "true")},
+					{Var: "all", Values: mcprt.CompleteFrom("false", "true")},
+					{Var: "rank", Values: mcprt.CompleteFrom("1", "10")},
 				},
 			},
 			shapesRaw: { // vars.go: Raw
@@ -381,7 +382,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Takes any text.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readRaw,
 				Subscribe: true,
 				Topic:     topicRaw,
@@ -393,7 +394,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Joined with the operators of RFC 6570.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readParts,
 				Subscribe: true,
 				Topic:     topicParts,
@@ -405,7 +406,7 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Has an opaque URI.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readBook,
 				Subscribe: true,
 				Topic:     topicBook,
@@ -417,13 +418,13 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Has pointers of several types.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readMaybe,
 				Subscribe: true,
 				Topic:     topicMaybe,
-				Complete: []mcp.Completer{
-					{Var: "rank", Values: mcp.Propose("1", "10")},
-					{Var: "ok", Values: mcp.Propose("false", "true")},
+				Complete: []mcprt.Completer{
+					{Var: "rank", Values: mcprt.CompleteFrom("1", "10")},
+					{Var: "ok", Values: mcprt.CompleteFrom("false", "true")},
 				},
 			},
 			shapesNames: { // vars.go: Names
@@ -433,11 +434,11 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Has parameters that generated code must not be confused by.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readNames,
 				Subscribe: true,
 				Topic:     topicNames,
-				Complete:  []mcp.Completer{{Var: "string", Values: mcp.Propose("false", "true")}},
+				Complete:  []mcprt.Completer{{Var: "string", Values: mcprt.CompleteFrom("false", "true")}},
 			},
 			shapesAtticThing: { // vars.go: Attic.Thing
 				Template: &protocol.ResourceTemplate{
@@ -446,14 +447,14 @@ func shapesFeatures(impl ShapesImpl) *mcp.Features {
 					Description: "Returns one thing of the attic. A method of another type has its name, so what is generated is called after name=.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: 90 * time.Second},
+				Cache:     mcprt.Cache{TTL: 90 * time.Second},
 				Read:      h.readAtticThing,
 				Subscribe: true,
 				Topic:     topicAtticThing,
 			},
 		},
 		Route: routeShapes,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			shapesEchoTool: { // tools.go: Shelf.Echo
 				Entry: &protocol.Tool{
 					Name:        "echo",
@@ -553,7 +554,7 @@ const (
 )
 
 // routeShapes returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeShapes(uri string, v *mcp.Vars) int {
+func routeShapes(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "shapes:///motto":
 		return shapesMotto
@@ -732,15 +733,15 @@ func appendThingURI(b []byte, thing ThingID) []byte {
 // ParseThingURI returns the variables of a URI things:///{thing}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseThingURI(uri string) (thing ThingID, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesThing {
-		return thing, mcp.NotFound(uri)
+		return thing, mcprt.NotFound(uri)
 	}
 	return thingVars(&v)
 }
 
 // thingVars reads the variables of things:///{thing}.
-func thingVars(v *mcp.Vars) (thing ThingID, err error) {
+func thingVars(v *mcprt.Vars) (thing ThingID, err error) {
 	thing = ThingID(v.Text(0, "thing"))
 	v.Length("thing", string(thing), 2, 8)
 	return thing, v.Err()
@@ -748,7 +749,7 @@ func thingVars(v *mcp.Vars) (thing ThingID, err error) {
 
 // topicThing appends the ThingURI that stands for all URIs things:///{thing} with these
 // variables.
-func topicThing(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicThing(b []byte, v *mcprt.Vars) ([]byte, error) {
 	thing, err := thingVars(v)
 	if err != nil {
 		return b, err
@@ -766,8 +767,8 @@ type ThingRef struct {
 }
 
 // thingEntry gives a reference its URI, which it appends to b.
-func thingEntry(b []byte, r ThingRef) mcp.Ref {
-	return mcp.Ref{URI: appendThingURI(b, r.Thing), Name: string(r.Thing), Info: r.RefInfo}
+func thingEntry(b []byte, r ThingRef) mcprt.Ref {
+	return mcprt.Ref{URI: appendThingURI(b, r.Thing), Name: string(r.Thing), Info: mcprt.RefInfo(r.RefInfo)}
 }
 
 // ThingUpdated tells the subscribers of ThingURI(thing) that it may have changed. It never
@@ -786,7 +787,7 @@ func LogsURI(host netip.Addr, level Level, since time.Time, limit int, step time
 // appendLogsURI appends LogsURI(host, level, since, limit, step) to b.
 func appendLogsURI(b []byte, host netip.Addr, level Level, since time.Time, limit int, step time.Duration) []byte {
 	b = append(b, "logs:///"...)
-	b = wire.AppendSegment(b, mcp.TextOf(&host))
+	b = wire.AppendSegment(b, mcprt.TextOf(&host))
 	b = append(b, '/')
 	b = wire.AppendSegment(b, string(level))
 	if !since.IsZero() {
@@ -805,25 +806,25 @@ func appendLogsURI(b []byte, host netip.Addr, level Level, since time.Time, limi
 // error is that of a client that reads a URI which is of another form or has a value out of
 // range.
 func ParseLogsURI(uri string) (host netip.Addr, level Level, since time.Time, limit int, step time.Duration, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesLogs {
-		return host, level, since, limit, step, mcp.NotFound(uri)
+		return host, level, since, limit, step, mcprt.NotFound(uri)
 	}
 	return logsVars(&v)
 }
 
 // logsVars reads the variables of logs:///{host}/{level}{?since,limit,step}.
-func logsVars(v *mcp.Vars) (host netip.Addr, level Level, since time.Time, limit int, step time.Duration, err error) {
-	host = mcp.VarOf[netip.Addr](v, 0, "host")
-	level = mcp.VarEnum[Level](v, 1, "level", "debug", "info", "warn")
+func logsVars(v *mcprt.Vars) (host netip.Addr, level Level, since time.Time, limit int, step time.Duration, err error) {
+	host = mcprt.VarOf[netip.Addr](v, 0, "host")
+	level = mcprt.VarEnum[Level](v, 1, "level", "debug", "info", "warn")
 	since = v.Time(2, "since", time.RFC3339)
 	if since.IsZero() {
 		since = time.Now().Add(-time.Hour)
 	}
 	v.Default(3, "100")
-	limit = mcp.VarInt[int](v, 3, "limit")
-	mcp.VarMin(v, "limit", limit, 1)
-	mcp.VarMax(v, "limit", limit, 1000)
+	limit = mcprt.VarInt[int](v, 3, "limit")
+	mcprt.VarMin(v, "limit", limit, 1)
+	mcprt.VarMax(v, "limit", limit, 1000)
 	v.Default(4, "1m30s")
 	step = v.Duration(4, "step")
 	return host, level, since, limit, step, v.Err()
@@ -831,7 +832,7 @@ func logsVars(v *mcp.Vars) (host netip.Addr, level Level, since time.Time, limit
 
 // topicLogs appends the LogsURI that stands for all URIs
 // logs:///{host}/{level}{?since,limit,step} with these variables.
-func topicLogs(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicLogs(b []byte, v *mcprt.Vars) ([]byte, error) {
 	host, level, since, limit, step, err := logsVars(v)
 	if err != nil {
 		return b, err
@@ -867,25 +868,25 @@ func appendWeekURI(b []byte, year uint16, week int8) []byte {
 // ParseWeekURI returns the variables of a URI reports:///week-{year}-{week}.md. The error is
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseWeekURI(uri string) (year uint16, week int8, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesWeek {
-		return year, week, mcp.NotFound(uri)
+		return year, week, mcprt.NotFound(uri)
 	}
 	return weekVars(&v)
 }
 
 // weekVars reads the variables of reports:///week-{year}-{week}.md.
-func weekVars(v *mcp.Vars) (year uint16, week int8, err error) {
-	year = mcp.VarInt[uint16](v, 0, "year")
-	week = mcp.VarInt[int8](v, 1, "week")
-	mcp.VarMin(v, "week", week, 1)
-	mcp.VarMax(v, "week", week, 53)
+func weekVars(v *mcprt.Vars) (year uint16, week int8, err error) {
+	year = mcprt.VarInt[uint16](v, 0, "year")
+	week = mcprt.VarInt[int8](v, 1, "week")
+	mcprt.VarMin(v, "week", week, 1)
+	mcprt.VarMax(v, "week", week, 53)
 	return year, week, v.Err()
 }
 
 // topicWeek appends the WeekURI that stands for all URIs reports:///week-{year}-{week}.md with
 // these variables.
-func topicWeek(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicWeek(b []byte, v *mcprt.Vars) ([]byte, error) {
 	year, week, err := weekVars(v)
 	if err != nil {
 		return b, err
@@ -905,11 +906,11 @@ type WeekRef struct {
 }
 
 // weekEntry gives a reference its URI, which it appends to b.
-func weekEntry(b []byte, r WeekRef) mcp.Ref {
-	return mcp.Ref{
+func weekEntry(b []byte, r WeekRef) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendWeekURI(b, r.Year, r.Week),
 		Name: strconv.FormatUint(uint64(r.Year), 10) + "/" + strconv.FormatInt(int64(r.Week), 10),
-		Info: r.RefInfo,
+		Info: mcprt.RefInfo(r.RefInfo),
 	}
 }
 
@@ -939,21 +940,21 @@ func appendDayURI(b []byte, day time.Time) []byte {
 // ParseDayURI returns the variables of a URI days:///{day}. The error is that of a client that
 // reads a URI which is of another form or has a value out of range.
 func ParseDayURI(uri string) (day time.Time, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesDay {
-		return day, mcp.NotFound(uri)
+		return day, mcprt.NotFound(uri)
 	}
 	return dayVars(&v)
 }
 
 // dayVars reads the variables of days:///{day}.
-func dayVars(v *mcp.Vars) (day time.Time, err error) {
+func dayVars(v *mcprt.Vars) (day time.Time, err error) {
 	day = v.Time(0, "day", "2006-01-02")
 	return day, v.Err()
 }
 
 // topicDay appends the DayURI that stands for all URIs days:///{day} with these variables.
-func topicDay(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicDay(b []byte, v *mcprt.Vars) ([]byte, error) {
 	day, err := dayVars(v)
 	if err != nil {
 		return b, err
@@ -981,21 +982,21 @@ func appendFileURI(b []byte, path string) []byte {
 // ParseFileURI returns the variables of a URI files:///{+path}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseFileURI(uri string) (path string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesFile {
-		return path, mcp.NotFound(uri)
+		return path, mcprt.NotFound(uri)
 	}
 	return fileVars(&v)
 }
 
 // fileVars reads the variables of files:///{+path}.
-func fileVars(v *mcp.Vars) (path string, err error) {
+func fileVars(v *mcprt.Vars) (path string, err error) {
 	path = v.Text(0, "path")
 	return path, v.Err()
 }
 
 // topicFile appends the FileURI that stands for all URIs files:///{+path} with these variables.
-func topicFile(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicFile(b []byte, v *mcprt.Vars) ([]byte, error) {
 	path, err := fileVars(v)
 	if err != nil {
 		return b, err
@@ -1024,22 +1025,22 @@ func appendFileSizeURI(b []byte, path string) []byte {
 // ParseFileSizeURI returns the variables of a URI files:///{+path}/size. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseFileSizeURI(uri string) (path string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesFileSize {
-		return path, mcp.NotFound(uri)
+		return path, mcprt.NotFound(uri)
 	}
 	return fileSizeVars(&v)
 }
 
 // fileSizeVars reads the variables of files:///{+path}/size.
-func fileSizeVars(v *mcp.Vars) (path string, err error) {
+func fileSizeVars(v *mcprt.Vars) (path string, err error) {
 	path = v.Text(0, "path")
 	return path, v.Err()
 }
 
 // topicFileSize appends the FileSizeURI that stands for all URIs files:///{+path}/size with
 // these variables.
-func topicFileSize(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicFileSize(b []byte, v *mcprt.Vars) ([]byte, error) {
 	path, err := fileSizeVars(v)
 	if err != nil {
 		return b, err
@@ -1071,24 +1072,24 @@ func appendTrailURI(b []byte, steps []int64) []byte {
 // ParseTrailURI returns the variables of a URI trail://{/steps*}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseTrailURI(uri string) (steps []int64, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesTrail {
-		return steps, mcp.NotFound(uri)
+		return steps, mcprt.NotFound(uri)
 	}
 	return trailVars(&v)
 }
 
 // trailVars reads the variables of trail://{/steps*}.
-func trailVars(v *mcp.Vars) (steps []int64, err error) {
+func trailVars(v *mcprt.Vars) (steps []int64, err error) {
 	for range v.Each(0) {
-		steps = append(steps, mcp.VarInt[int64](v, 0, "steps"))
+		steps = append(steps, mcprt.VarInt[int64](v, 0, "steps"))
 	}
 	return steps, v.Err()
 }
 
 // topicTrail appends the TrailURI that stands for all URIs trail://{/steps*} with these
 // variables.
-func topicTrail(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicTrail(b []byte, v *mcprt.Vars) ([]byte, error) {
 	steps, err := trailVars(v)
 	if err != nil {
 		return b, err
@@ -1123,25 +1124,25 @@ func appendPlaceURI(b []byte, lat, lon float64, zoom float32) []byte {
 // ParsePlaceURI returns the variables of a URI places:///{lat},{lon}{?zoom}. The error is that
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParsePlaceURI(uri string) (lat, lon float64, zoom float32, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesPlace {
-		return lat, lon, zoom, mcp.NotFound(uri)
+		return lat, lon, zoom, mcprt.NotFound(uri)
 	}
 	return placeVars(&v)
 }
 
 // placeVars reads the variables of places:///{lat},{lon}{?zoom}.
-func placeVars(v *mcp.Vars) (lat, lon float64, zoom float32, err error) {
-	lat = mcp.VarFloat[float64](v, 0, "lat")
-	lon = mcp.VarFloat[float64](v, 1, "lon")
+func placeVars(v *mcprt.Vars) (lat, lon float64, zoom float32, err error) {
+	lat = mcprt.VarFloat[float64](v, 0, "lat")
+	lon = mcprt.VarFloat[float64](v, 1, "lon")
 	v.Default(2, "1.5")
-	zoom = mcp.VarFloat[float32](v, 2, "zoom")
+	zoom = mcprt.VarFloat[float32](v, 2, "zoom")
 	return lat, lon, zoom, v.Err()
 }
 
 // topicPlace appends the PlaceURI that stands for all URIs places:///{lat},{lon}{?zoom} with
 // these variables.
-func topicPlace(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicPlace(b []byte, v *mcprt.Vars) ([]byte, error) {
 	lat, lon, zoom, err := placeVars(v)
 	if err != nil {
 		return b, err
@@ -1177,15 +1178,15 @@ func appendPartURI(b []byte, number string, colour []Code, size *string) []byte 
 // ParsePartURI returns the variables of a URI stock:///{number}{?colour*,size}. The error is
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParsePartURI(uri string) (number string, colour []Code, size *string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesPart {
-		return number, colour, size, mcp.NotFound(uri)
+		return number, colour, size, mcprt.NotFound(uri)
 	}
 	return partVars(&v)
 }
 
 // partVars reads the variables of stock:///{number}{?colour*,size}.
-func partVars(v *mcp.Vars) (number string, colour []Code, size *string, err error) {
+func partVars(v *mcprt.Vars) (number string, colour []Code, size *string, err error) {
 	number = v.Text(0, "number")
 	v.Length("number", number, 0, 9)
 	v.Must("number", patternNumber().MatchString(number), "want text that matches [A-Z]{2}-[0-9]+|spare")
@@ -1203,7 +1204,7 @@ func partVars(v *mcp.Vars) (number string, colour []Code, size *string, err erro
 
 // topicPart appends the PartURI that stands for all URIs stock:///{number}{?colour*,size} with
 // these variables.
-func topicPart(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicPart(b []byte, v *mcprt.Vars) ([]byte, error) {
 	number, colour, size, err := partVars(v)
 	if err != nil {
 		return b, err
@@ -1243,7 +1244,7 @@ func appendFindURI(b []byte, tag []Text, page *int, exact, all bool, text string
 	if text != "no text" {
 		b = wire.AppendParam(b, "text", text)
 	}
-	if p := mcp.TextOf(&colour); p != "#ffffff" {
+	if p := mcprt.TextOf(&colour); p != "#ffffff" {
 		b = wire.AppendParam(b, "colour", p)
 	}
 	if rank != 10 {
@@ -1256,23 +1257,23 @@ func appendFindURI(b []byte, tag []Text, page *int, exact, all bool, text string
 // things:///shelf/find{?tag*,page,exact,all,text,colour,rank}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseFindURI(uri string) (tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesFind {
-		return tag, page, exact, all, text, colour, rank, mcp.NotFound(uri)
+		return tag, page, exact, all, text, colour, rank, mcprt.NotFound(uri)
 	}
 	return findVars(&v)
 }
 
 // findVars reads the variables of things:///shelf/find{?tag*,page,exact,all,text,colour,rank}.
-func findVars(v *mcp.Vars) (tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank, err error) {
+func findVars(v *mcprt.Vars) (tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank, err error) {
 	for range v.Each(0) {
 		e := Text(v.Text(0, "tag"))
 		v.Length("tag", string(e), 1, -1)
 		tag = append(tag, e)
 	}
 	if v.Has(1) {
-		page = new(mcp.VarInt[int](v, 1, "page"))
-		mcp.VarMin(v, "page", *page, 1)
+		page = new(mcprt.VarInt[int](v, 1, "page"))
+		mcprt.VarMin(v, "page", *page, 1)
 	}
 	exact = v.Bool(2, "exact")
 	v.Default(3, "true")
@@ -1280,16 +1281,16 @@ func findVars(v *mcp.Vars) (tag []Text, page *int, exact, all bool, text string,
 	v.Default(4, "no text")
 	text = v.Text(4, "text")
 	v.Default(5, "#ffffff")
-	colour = mcp.VarOf[Colour](v, 5, "colour")
+	colour = mcprt.VarOf[Colour](v, 5, "colour")
 	v.Default(6, "10")
-	rank = mcp.VarInt[Rank](v, 6, "rank")
-	mcp.VarOneOf(v, "rank", rank, 1, 10)
+	rank = mcprt.VarInt[Rank](v, 6, "rank")
+	mcprt.VarOneOf(v, "rank", rank, 1, 10)
 	return tag, page, exact, all, text, colour, rank, v.Err()
 }
 
 // topicFind appends the FindURI that stands for all URIs
 // things:///shelf/find{?tag*,page,exact,all,text,colour,rank} with these variables.
-func topicFind(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicFind(b []byte, v *mcprt.Vars) ([]byte, error) {
 	tag, page, exact, all, text, colour, rank, err := findVars(v)
 	if err != nil {
 		return b, err
@@ -1321,10 +1322,10 @@ type FindRef struct {
 }
 
 // findEntry gives a reference its URI, which it appends to b.
-func findEntry(b []byte, r FindRef) mcp.Ref {
-	return mcp.Ref{
+func findEntry(b []byte, r FindRef) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendFindURI(b, r.Tag, r.Page, r.Exact, r.All == nil || *r.All, cmp.Or(r.Text, "no text"), r.Colour, cmp.Or(r.Rank, 10)),
-		Info: r.RefInfo,
+		Info: mcprt.RefInfo(r.RefInfo),
 	}
 }
 
@@ -1350,15 +1351,15 @@ func appendRawURI(b []byte, text, must Text) []byte {
 // ParseRawURI returns the variables of a URI raw:///{text}{?must}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseRawURI(uri string) (text, must Text, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesRaw {
-		return text, must, mcp.NotFound(uri)
+		return text, must, mcprt.NotFound(uri)
 	}
 	return rawVars(&v)
 }
 
 // rawVars reads the variables of raw:///{text}{?must}.
-func rawVars(v *mcp.Vars) (text, must Text, err error) {
+func rawVars(v *mcprt.Vars) (text, must Text, err error) {
 	text = Text(v.RawText(0, "text"))
 	v.Need(1, "must")
 	must = Text(v.Text(1, "must"))
@@ -1367,7 +1368,7 @@ func rawVars(v *mcp.Vars) (text, must Text, err error) {
 
 // topicRaw appends the RawURI that stands for all URIs raw:///{text}{?must} with these
 // variables.
-func topicRaw(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicRaw(b []byte, v *mcprt.Vars) ([]byte, error) {
 	text, must, err := rawVars(v)
 	if err != nil {
 		return b, err
@@ -1400,24 +1401,24 @@ func appendPartsURI(b []byte, name, ext string, size uint) []byte {
 // ParsePartsURI returns the variables of a URI parts:///{name}{.ext}{;size}. The error is that
 // of a client that reads a URI which is of another form or has a value out of range.
 func ParsePartsURI(uri string) (name, ext string, size uint, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesParts {
-		return name, ext, size, mcp.NotFound(uri)
+		return name, ext, size, mcprt.NotFound(uri)
 	}
 	return partsVars(&v)
 }
 
 // partsVars reads the variables of parts:///{name}{.ext}{;size}.
-func partsVars(v *mcp.Vars) (name, ext string, size uint, err error) {
+func partsVars(v *mcprt.Vars) (name, ext string, size uint, err error) {
 	name = v.Text(0, "name")
 	ext = v.Text(1, "ext")
-	size = mcp.VarInt[uint](v, 2, "size")
+	size = mcprt.VarInt[uint](v, 2, "size")
 	return name, ext, size, v.Err()
 }
 
 // topicParts appends the PartsURI that stands for all URIs parts:///{name}{.ext}{;size} with
 // these variables.
-func topicParts(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicParts(b []byte, v *mcprt.Vars) ([]byte, error) {
 	name, ext, size, err := partsVars(v)
 	if err != nil {
 		return b, err
@@ -1446,21 +1447,21 @@ func appendBookURI(b []byte, isbn string) []byte {
 // ParseBookURI returns the variables of a URI urn:isbn:{isbn}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseBookURI(uri string) (isbn string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesBook {
-		return isbn, mcp.NotFound(uri)
+		return isbn, mcprt.NotFound(uri)
 	}
 	return bookVars(&v)
 }
 
 // bookVars reads the variables of urn:isbn:{isbn}.
-func bookVars(v *mcp.Vars) (isbn string, err error) {
+func bookVars(v *mcprt.Vars) (isbn string, err error) {
 	isbn = v.Text(0, "isbn")
 	return isbn, v.Err()
 }
 
 // topicBook appends the BookURI that stands for all URIs urn:isbn:{isbn} with these variables.
-func topicBook(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicBook(b []byte, v *mcprt.Vars) ([]byte, error) {
 	isbn, err := bookVars(v)
 	if err != nil {
 		return b, err
@@ -1487,7 +1488,7 @@ func appendMaybeURI(b []byte, rank Rank, at *time.Time, addr *netip.Addr, wait *
 		b = wire.AppendParam(b, "at", at.UTC().Format(time.RFC3339Nano))
 	}
 	if addr != nil {
-		b = wire.AppendParam(b, "addr", mcp.TextOf(addr))
+		b = wire.AppendParam(b, "addr", mcprt.TextOf(addr))
 	}
 	if wait != nil {
 		b = wire.AppendParam(b, "wait", wait.String())
@@ -1501,22 +1502,22 @@ func appendMaybeURI(b []byte, rank Rank, at *time.Time, addr *netip.Addr, wait *
 // ParseMaybeURI returns the variables of a URI maybe:///{rank}{?at,addr,wait,ok}. The error is
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseMaybeURI(uri string) (rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesMaybe {
-		return rank, at, addr, wait, ok, mcp.NotFound(uri)
+		return rank, at, addr, wait, ok, mcprt.NotFound(uri)
 	}
 	return maybeVars(&v)
 }
 
 // maybeVars reads the variables of maybe:///{rank}{?at,addr,wait,ok}.
-func maybeVars(v *mcp.Vars) (rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool, err error) {
-	rank = mcp.VarInt[Rank](v, 0, "rank")
-	mcp.VarOneOf(v, "rank", rank, 1, 10)
+func maybeVars(v *mcprt.Vars) (rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool, err error) {
+	rank = mcprt.VarInt[Rank](v, 0, "rank")
+	mcprt.VarOneOf(v, "rank", rank, 1, 10)
 	if v.Has(1) {
 		at = new(v.Time(1, "at", time.RFC3339))
 	}
 	if v.Has(2) {
-		addr = new(mcp.VarOf[netip.Addr](v, 2, "addr"))
+		addr = new(mcprt.VarOf[netip.Addr](v, 2, "addr"))
 	}
 	if v.Has(3) {
 		wait = new(v.Duration(3, "wait"))
@@ -1529,7 +1530,7 @@ func maybeVars(v *mcp.Vars) (rank Rank, at *time.Time, addr *netip.Addr, wait *t
 
 // topicMaybe appends the MaybeURI that stands for all URIs maybe:///{rank}{?at,addr,wait,ok}
 // with these variables.
-func topicMaybe(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicMaybe(b []byte, v *mcprt.Vars) ([]byte, error) {
 	rank, at, addr, wait, ok, err := maybeVars(v)
 	if err != nil {
 		return b, err
@@ -1570,26 +1571,26 @@ func appendNamesURI(b []byte, bVar, uriVar, errVar string, stringVar bool, wireV
 // error is that of a client that reads a URI which is of another form or has a value out of
 // range.
 func ParseNamesURI(uri string) (bVar, uriVar, errVar string, stringVar bool, wireVar uint8, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesNames {
-		return bVar, uriVar, errVar, stringVar, wireVar, mcp.NotFound(uri)
+		return bVar, uriVar, errVar, stringVar, wireVar, mcprt.NotFound(uri)
 	}
 	return namesVars(&v)
 }
 
 // namesVars reads the variables of names:///{b}/{uri}/{err}/{string}/{wire}.
-func namesVars(v *mcp.Vars) (bVar, uriVar, errVar string, stringVar bool, wireVar uint8, err error) {
+func namesVars(v *mcprt.Vars) (bVar, uriVar, errVar string, stringVar bool, wireVar uint8, err error) {
 	bVar = v.Text(0, "b")
 	uriVar = v.Text(1, "uri")
 	errVar = v.Text(2, "err")
 	stringVar = v.Bool(3, "string")
-	wireVar = mcp.VarInt[uint8](v, 4, "wire")
+	wireVar = mcprt.VarInt[uint8](v, 4, "wire")
 	return bVar, uriVar, errVar, stringVar, wireVar, v.Err()
 }
 
 // topicNames appends the NamesURI that stands for all URIs
 // names:///{b}/{uri}/{err}/{string}/{wire} with these variables.
-func topicNames(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicNames(b []byte, v *mcprt.Vars) ([]byte, error) {
 	bVar, uriVar, errVar, stringVar, wireVar, err := namesVars(v)
 	if err != nil {
 		return b, err
@@ -1618,22 +1619,22 @@ func appendAtticThingURI(b []byte, thing string) []byte {
 // ParseAtticThingURI returns the variables of a URI attic:///{thing}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseAtticThingURI(uri string) (thing string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesAtticThing {
-		return thing, mcp.NotFound(uri)
+		return thing, mcprt.NotFound(uri)
 	}
 	return atticThingVars(&v)
 }
 
 // atticThingVars reads the variables of attic:///{thing}.
-func atticThingVars(v *mcp.Vars) (thing string, err error) {
+func atticThingVars(v *mcprt.Vars) (thing string, err error) {
 	thing = v.Text(0, "thing")
 	return thing, v.Err()
 }
 
 // topicAtticThing appends the AtticThingURI that stands for all URIs attic:///{thing} with these
 // variables.
-func topicAtticThing(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicAtticThing(b []byte, v *mcprt.Vars) ([]byte, error) {
 	thing, err := atticThingVars(v)
 	if err != nil {
 		return b, err
@@ -1652,90 +1653,90 @@ type shapesHandlers struct {
 	impl ShapesImpl
 }
 
-func (shapesHandlers) readMood(*mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(Mood, nil)
+func (shapesHandlers) readMood(*mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(Mood, nil)
 }
 
-func (shapesHandlers) readToken(*mcp.Call) (mcp.Contents, error) {
-	return mcp.AsBlob(Token, nil)
+func (shapesHandlers) readToken(*mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsBlob(Token, nil)
 }
 
-func (h shapesHandlers) readTime(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(h.impl.Clock.Time(c))
+func (h shapesHandlers) readTime(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(h.impl.Clock.Time(c))
 }
 
-func (h shapesHandlers) watchTime(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+func (h shapesHandlers) watchTime(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	return h.impl.Clock.WatchTime(c), nil
 }
 
-func (shapesHandlers) readBytes(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsBlob(Bytes(c))
+func (shapesHandlers) readBytes(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsBlob(Bytes(c))
 }
 
-func (shapesHandlers) readPage(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsTextBytes(Page(c))
+func (shapesHandlers) readPage(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsTextBytes(Page(c))
 }
 
-func (shapesHandlers) readStream(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsStream(Stream(c))
+func (shapesHandlers) readStream(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsStream(Stream(c))
 }
 
-func (shapesHandlers) readVerse(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsTextStream(Verse(c))
+func (shapesHandlers) readVerse(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsTextStream(Verse(c))
 }
 
-func (h shapesHandlers) readOrigin(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.Encoded(encodePoint).ContentsRef(h.impl.Shelf.Origin(c, c))
+func (h shapesHandlers) readOrigin(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodePoint).ContentsRef(h.impl.Shelf.Origin(c, (*mcp.Call)(c)))
 }
 
-func (shapesHandlers) readPaint(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsMarshaler(Paint(c))
+func (shapesHandlers) readPaint(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsMarshaler(Paint(c))
 }
 
-func (shapesHandlers) readPiece(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsContent(Piece(c))
+func (shapesHandlers) readPiece(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsContent(Piece(c))
 }
 
-func (h shapesHandlers) readPieces(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsContents(h.impl.Shelf.Pieces(c))
+func (h shapesHandlers) readPieces(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsContents(h.impl.Shelf.Pieces(c))
 }
 
-func (shapesHandlers) readFlow(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsContentSeq(Flow(c))
+func (shapesHandlers) readFlow(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsContentSeq(Flow(c))
 }
 
-func (shapesHandlers) readReady(c *mcp.Call) (mcp.Contents, error) {
-	return Ready(c)
+func (shapesHandlers) readReady(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.ContentsOf(Ready(c))
 }
 
-func (h shapesHandlers) readThing(c *mcp.Call) (mcp.Contents, error) {
+func (h shapesHandlers) readThing(c *mcprt.Call) (mcprt.Contents, error) {
 	thing, err := thingVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Shelf.Thing(c, thing))
+	return mcprt.AsText(h.impl.Shelf.Thing(c, thing))
 }
 
-func (h shapesHandlers) readLogs(c *mcp.Call) (mcp.Contents, error) {
+func (h shapesHandlers) readLogs(c *mcprt.Call) (mcprt.Contents, error) {
 	host, level, since, limit, step, err := logsVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Clock.Logs(c, host, level, since, limit, step))
+	return mcprt.AsText(h.impl.Clock.Logs(c, host, level, since, limit, step))
 }
 
-func (h shapesHandlers) completeLogsHost(c *mcp.Call, prefix string, given mcp.Given) ([]string, error) {
+func (h shapesHandlers) completeLogsHost(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	v := given.Vars("level")
-	level := mcp.VarEnum[Level](v, 0, "level", "debug", "info", "warn")
+	level := mcprt.VarEnum[Level](v, 0, "level", "debug", "info", "warn")
 	if err := v.Err(); err != nil {
 		return nil, err
 	}
 	return h.impl.Clock.CompleteHost(c, prefix, level)
 }
 
-func (shapesHandlers) completeLogsLimit(c *mcp.Call, prefix string, given mcp.Given) ([]string, error) {
+func (shapesHandlers) completeLogsLimit(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	v := given.Vars("host", "since")
-	host := mcp.VarOf[netip.Addr](v, 0, "host")
+	host := mcprt.VarOf[netip.Addr](v, 0, "host")
 	since := v.Time(1, "since", time.RFC3339)
 	if err := v.Err(); err != nil {
 		return nil, err
@@ -1743,15 +1744,15 @@ func (shapesHandlers) completeLogsLimit(c *mcp.Call, prefix string, given mcp.Gi
 	return CompleteLimit(c, prefix, host, since)
 }
 
-func (shapesHandlers) readWeek(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {
 	year, week, err := weekVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Week(c, year, week))
+	return mcprt.AsText(Week(c, year, week))
 }
 
-func (shapesHandlers) watchWeek(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+func (shapesHandlers) watchWeek(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	_, week, err := weekVars(c.Vars)
 	if err != nil {
 		return nil, err
@@ -1759,146 +1760,146 @@ func (shapesHandlers) watchWeek(c *mcp.Call) (iter.Seq2[time.Time, error], error
 	return WatchWeek(c, week), nil
 }
 
-func (shapesHandlers) readDay(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readDay(c *mcprt.Call) (mcprt.Contents, error) {
 	day, err := dayVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Day(c, day))
+	return mcprt.AsText(Day(c, day))
 }
 
-func (shapesHandlers) readFile(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readFile(c *mcprt.Call) (mcprt.Contents, error) {
 	path, err := fileVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(File(c, path))
+	return mcprt.AsText(File(c, path))
 }
 
-func (shapesHandlers) readFileSize(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readFileSize(c *mcprt.Call) (mcprt.Contents, error) {
 	path, err := fileSizeVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(FileSize(c, path))
+	return mcprt.AsText(FileSize(c, path))
 }
 
-func (shapesHandlers) readTrail(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readTrail(c *mcprt.Call) (mcprt.Contents, error) {
 	steps, err := trailVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Trail(c, steps))
+	return mcprt.AsText(Trail(c, steps))
 }
 
-func (shapesHandlers) readPlace(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readPlace(c *mcprt.Call) (mcprt.Contents, error) {
 	lat, lon, zoom, err := placeVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Place(c, lat, lon, zoom))
+	return mcprt.AsText(Place(c, lat, lon, zoom))
 }
 
-func (shapesHandlers) readPart(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readPart(c *mcprt.Call) (mcprt.Contents, error) {
 	number, colour, size, err := partVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Part(c, number, colour, size))
+	return mcprt.AsText(Part(c, number, colour, size))
 }
 
-func (h shapesHandlers) readFind(c *mcp.Call) (mcp.Contents, error) {
+func (h shapesHandlers) readFind(c *mcprt.Call) (mcprt.Contents, error) {
 	tag, page, exact, all, text, colour, rank, err := findVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Shelf.Find(c, tag, page, exact, all, text, colour, rank))
+	return mcprt.AsText(h.impl.Shelf.Find(c, tag, page, exact, all, text, colour, rank))
 }
 
-func (shapesHandlers) readRaw(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readRaw(c *mcprt.Call) (mcprt.Contents, error) {
 	text, must, err := rawVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Raw(c, text, must))
+	return mcprt.AsText(Raw(c, text, must))
 }
 
-func (shapesHandlers) readParts(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readParts(c *mcprt.Call) (mcprt.Contents, error) {
 	name, ext, size, err := partsVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Parts(c, name, ext, size))
+	return mcprt.AsText(Parts(c, name, ext, size))
 }
 
-func (shapesHandlers) readBook(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readBook(c *mcprt.Call) (mcprt.Contents, error) {
 	isbn, err := bookVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Book(c, isbn))
+	return mcprt.AsText(Book(c, isbn))
 }
 
-func (shapesHandlers) readMaybe(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readMaybe(c *mcprt.Call) (mcprt.Contents, error) {
 	rank, at, addr, wait, ok, err := maybeVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Maybe(c, rank, at, addr, wait, ok))
+	return mcprt.AsText(Maybe(c, rank, at, addr, wait, ok))
 }
 
-func (shapesHandlers) readNames(c *mcp.Call) (mcp.Contents, error) {
+func (shapesHandlers) readNames(c *mcprt.Call) (mcprt.Contents, error) {
 	bVar, uriVar, errVar, stringVar, wireVar, err := namesVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Names(c, bVar, uriVar, errVar, stringVar, wireVar))
+	return mcprt.AsText(Names(c, bVar, uriVar, errVar, stringVar, wireVar))
 }
 
-func (h shapesHandlers) readAtticThing(c *mcp.Call) (mcp.Contents, error) {
+func (h shapesHandlers) readAtticThing(c *mcprt.Call) (mcprt.Contents, error) {
 	thing, err := atticThingVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Attic.Thing(c, thing))
+	return mcprt.AsText(h.impl.Attic.Thing(c, thing))
 }
 
-func (h shapesHandlers) callEcho(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeAll)
+func (h shapesHandlers) callEcho(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeAll)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeAll).Structured(h.impl.Shelf.Echo(c, in))
+	return mcprt.Encoded(encodeAll).Structured(h.impl.Shelf.Echo(c, in))
 }
 
-func (shapesHandlers) callDescribe(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBase)
+func (shapesHandlers) callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBase)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(Describe(c, &in, c))
+	return mcprt.AsToolText(Describe(c, &in, (*mcp.Call)(c)))
 }
 
-func (shapesHandlers) callPing(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (shapesHandlers) callPing(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(Ping(c))
+	return mcprt.AsToolText(Ping(c))
 }
 
-func (shapesHandlers) callFail(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBase)
+func (shapesHandlers) callFail(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBase)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsDone(Fail(c, in))
+	return mcprt.AsDone(Fail(c, in))
 }
 
-func (shapesHandlers) callExact(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (shapesHandlers) callExact(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return Exact(c)
+	return mcprt.ToolResultOf(Exact(c))
 }
 
 // decodeAll reads the arguments of echo.

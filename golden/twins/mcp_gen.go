@@ -11,11 +11,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // ShopImpl holds the values whose annotated methods ShopServer calls.
 type ShopImpl struct {
@@ -36,15 +37,15 @@ type ShopServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewShopServer(impl ShopImpl, opts *mcp.Options) (*ShopServer, error) {
 	if impl.Book == nil {
-		return nil, mcp.MissingImpl("ShopImpl.Book")
+		return nil, mcprt.MissingImpl("ShopImpl.Book")
 	}
 	if impl.Product == nil {
-		return nil, mcp.MissingImpl("ShopImpl.Product")
+		return nil, mcprt.MissingImpl("ShopImpl.Product")
 	}
 	if impl.Counter == nil {
-		return nil, mcp.MissingImpl("ShopImpl.Counter")
+		return nil, mcprt.MissingImpl("ShopImpl.Counter")
 	}
-	srv, err := mcp.NewServer(shopFeatures(impl), opts)
+	srv, err := mcprt.NewServer(shopFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +53,9 @@ func NewShopServer(impl ShopImpl, opts *mcp.Options) (*ShopServer, error) {
 }
 
 // shopFeatures declares what the server offers, in source order.
-func shopFeatures(impl ShopImpl) *mcp.Features {
+func shopFeatures(impl ShopImpl) *mcprt.Features {
 	h := shopHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "shop",
 			Title:   "A shop",
@@ -66,7 +67,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			shop: { // twins.go: Product
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "shop:///products/{id}",
@@ -74,11 +75,11 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 					Description: "A thing to buy.",
 					MIMEType:    "application/json",
 				},
-				Cache:     mcp.Cache{TTL: time.Minute, Public: true},
-				Live:      impl.Product,
+				Cache:     mcprt.Cache{TTL: time.Minute, Public: true},
+				Live:      mcprt.StoreOf(impl.Product),
 				Subscribe: true,
 				Topic:     topicProduct,
-				List:      impl.Product,
+				List:      mcprt.StoreOf(impl.Product),
 			},
 			shopHours: { // twins.go: Hours
 				Entry: &protocol.Resource{
@@ -88,8 +89,8 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(Hours))),
 				},
-				Cache: mcp.Cache{TTL: time.Minute, Public: true},
-				Fixed: mcp.Text(Hours),
+				Cache: mcprt.Cache{TTL: time.Minute, Public: true},
+				Fixed: mcprt.Text(Hours),
 			},
 			shopWelcome: { // twins.go: (*Counter).Welcome
 				Entry: &protocol.Resource{
@@ -98,7 +99,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 					Description: "Greets customers.",
 					MIMEType:    "text/plain",
 				},
-				Cache: mcp.Cache{TTL: time.Minute, Public: true},
+				Cache: mcprt.Cache{TTL: time.Minute, Public: true},
 				Read:  h.readWelcome,
 			},
 			shopReviewOf: { // twins.go: (*Book).ReviewOf
@@ -108,17 +109,17 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 					Description: "Returns what somebody wrote.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcp.Cache{TTL: time.Minute, Public: true},
+				Cache:     mcprt.Cache{TTL: time.Minute, Public: true},
 				Read:      h.readReviewOf,
 				Subscribe: true,
 				Topic:     topicReviewOf,
 				Watch:     h.watchReviewOf,
-				List:      mcp.ListSeq(impl.Book.Published, reviewOfEntry),
-				Complete:  []mcp.Completer{{Var: "author", Values: h.completeReviewOfAuthor}},
+				List:      mcprt.ListSeq(impl.Book.Published, reviewOfEntry),
+				Complete:  []mcprt.Completer{{Var: "author", Values: h.completeReviewOfAuthor}},
 			},
 		},
 		Route: routeShop,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			shopBuyTool: { // twins.go: (*Counter).Buy
 				Entry: &protocol.Tool{
 					Name:         "buy",
@@ -130,7 +131,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 			},
 		},
 		RouteTool: routeShopTool,
-		Prompts: []mcp.Prompt{
+		Prompts: []mcprt.Prompt{
 			shopAnswerPrompt: { // office.go: (*Book).Answer
 				Entry: &protocol.Prompt{
 					Name:        "answer",
@@ -141,7 +142,7 @@ func shopFeatures(impl ShopImpl) *mcp.Features {
 					},
 				},
 				Get:      h.getAnswer,
-				Complete: []mcp.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
+				Complete: []mcprt.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
 			},
 		},
 		RoutePrompt: routeShopPrompt,
@@ -157,7 +158,7 @@ const (
 )
 
 // routeShop returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeShop(uri string, v *mcp.Vars) int {
+func routeShop(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "shop:///hours":
 		return shopHours
@@ -223,22 +224,22 @@ func appendProductURI(b []byte, id string) []byte {
 // ParseProductURI returns the variables of a URI shop:///products/{id}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseProductURI(uri string) (id string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShop(uri, &v) != shop {
-		return id, mcp.NotFound(uri)
+		return id, mcprt.NotFound(uri)
 	}
 	return productVars(&v)
 }
 
 // productVars reads the variables of shop:///products/{id}.
-func productVars(v *mcp.Vars) (id string, err error) {
+func productVars(v *mcprt.Vars) (id string, err error) {
 	id = v.Text(0, "id")
 	return id, v.Err()
 }
 
 // topicProduct appends the ProductURI that stands for all URIs shop:///products/{id} with these
 // variables.
-func topicProduct(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicProduct(b []byte, v *mcprt.Vars) ([]byte, error) {
 	id, err := productVars(v)
 	if err != nil {
 		return b, err
@@ -251,7 +252,7 @@ type ProductStore = mcp.Store[string, Product]
 
 // NewProductStore returns an empty store, for ShopImpl.Product and BackOfficeImpl.Product.
 func NewProductStore() *ProductStore {
-	return mcp.NewStore(mcp.Keyed[string, Product]{
+	return mcprt.NewStore(mcprt.StoreConfig[string, Product]{
 		Key: func(v Product) string {
 			return v.ID
 		},
@@ -264,17 +265,17 @@ func NewProductStore() *ProductStore {
 }
 
 // productEntry is what lists say about v; it appends the URI to b.
-func productEntry(b []byte, v Product) mcp.Ref {
-	return mcp.Ref{
+func productEntry(b []byte, v Product) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendProductURI(b, v.ID),
 		Name: v.ID,
-		Info: mcp.RefInfo{Title: v.Name},
+		Info: mcprt.RefInfo{Title: v.Name},
 	}
 }
 
 // productContents is what clients read of v, unless err is set.
-func productContents(v Product, err error) (mcp.Contents, error) {
-	return mcp.Encoded(encodeProduct).ContentsRef(&v, err)
+func productContents(v Product, err error) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodeProduct).ContentsRef(&v, err)
 }
 
 // ReviewOfURI returns the URI of a resource reviews:///{author}.
@@ -292,22 +293,22 @@ func appendReviewOfURI(b []byte, author string) []byte {
 // ParseReviewOfURI returns the variables of a URI reviews:///{author}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseReviewOfURI(uri string) (author string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeShop(uri, &v) != shopReviewOf {
-		return author, mcp.NotFound(uri)
+		return author, mcprt.NotFound(uri)
 	}
 	return reviewOfVars(&v)
 }
 
 // reviewOfVars reads the variables of reviews:///{author}.
-func reviewOfVars(v *mcp.Vars) (author string, err error) {
+func reviewOfVars(v *mcprt.Vars) (author string, err error) {
 	author = v.Text(0, "author")
 	return author, v.Err()
 }
 
 // topicReviewOf appends the ReviewOfURI that stands for all URIs reviews:///{author} with these
 // variables.
-func topicReviewOf(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicReviewOf(b []byte, v *mcprt.Vars) ([]byte, error) {
 	author, err := reviewOfVars(v)
 	if err != nil {
 		return b, err
@@ -325,8 +326,8 @@ type ReviewOfRef struct {
 }
 
 // reviewOfEntry gives a reference its URI, which it appends to b.
-func reviewOfEntry(b []byte, r ReviewOfRef) mcp.Ref {
-	return mcp.Ref{URI: appendReviewOfURI(b, r.Author), Name: r.Author, Info: r.RefInfo}
+func reviewOfEntry(b []byte, r ReviewOfRef) mcprt.Ref {
+	return mcprt.Ref{URI: appendReviewOfURI(b, r.Author), Name: r.Author, Info: mcprt.RefInfo(r.RefInfo)}
 }
 
 // ReviewOfUpdated tells the subscribers of ReviewOfURI(author) that it may have changed. It
@@ -336,9 +337,9 @@ func (s *ShopServer) ReviewOfUpdated(author string) {
 }
 
 // answerArgs reads the arguments of answer.
-func answerArgs(v *mcp.Vars) (author string, stars int, err error) {
+func answerArgs(v *mcprt.Vars) (author string, stars int, err error) {
 	author = v.RawText(0, "author")
-	stars = mcp.VarInt[int](v, 1, "stars")
+	stars = mcprt.VarInt[int](v, 1, "stars")
 	return author, stars, v.Err()
 }
 
@@ -353,43 +354,43 @@ type shopHandlers struct {
 	impl ShopImpl
 }
 
-func (h shopHandlers) readWelcome(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(h.impl.Counter.Welcome(c))
+func (h shopHandlers) readWelcome(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(h.impl.Counter.Welcome(c))
 }
 
-func (h shopHandlers) readReviewOf(c *mcp.Call) (mcp.Contents, error) {
+func (h shopHandlers) readReviewOf(c *mcprt.Call) (mcprt.Contents, error) {
 	author, err := reviewOfVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Book.ReviewOf(c, author))
+	return mcprt.AsText(h.impl.Book.ReviewOf(c, author))
 }
 
-func (h shopHandlers) watchReviewOf(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+func (h shopHandlers) watchReviewOf(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	return h.impl.Book.WatchReview(c), nil
 }
 
-func (h shopHandlers) completeReviewOfAuthor(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (h shopHandlers) completeReviewOfAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Book.CompleteAuthor(c, prefix)
 }
 
-func (h shopHandlers) callBuy(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeOrderIn)
+func (h shopHandlers) callBuy(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeOrderIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeProduct).Structured(h.impl.Counter.Buy(c, in))
+	return mcprt.Encoded(encodeProduct).Structured(h.impl.Counter.Buy(c, in))
 }
 
-func (h shopHandlers) getAnswer(c *mcp.Call) (mcp.PromptResult, error) {
+func (h shopHandlers) getAnswer(c *mcprt.Call) (mcprt.PromptResult, error) {
 	author, stars, err := answerArgs(c.Vars)
 	if err != nil {
-		return mcp.PromptResult{}, err
+		return mcprt.PromptResult{}, err
 	}
-	return mcp.AsPromptText(h.impl.Book.Answer(c, author, stars))
+	return mcprt.AsPromptText(h.impl.Book.Answer(c, author, stars))
 }
 
-func (h shopHandlers) completeAnswerAuthor(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (h shopHandlers) completeAnswerAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Book.CompleteWho(c, prefix)
 }
 
@@ -414,15 +415,15 @@ type BackOfficeServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewBackOfficeServer(impl BackOfficeImpl, opts *mcp.Options) (*BackOfficeServer, error) {
 	if impl.Book == nil {
-		return nil, mcp.MissingImpl("BackOfficeImpl.Book")
+		return nil, mcprt.MissingImpl("BackOfficeImpl.Book")
 	}
 	if impl.Product == nil {
-		return nil, mcp.MissingImpl("BackOfficeImpl.Product")
+		return nil, mcprt.MissingImpl("BackOfficeImpl.Product")
 	}
 	if impl.Counter == nil {
-		return nil, mcp.MissingImpl("BackOfficeImpl.Counter")
+		return nil, mcprt.MissingImpl("BackOfficeImpl.Counter")
 	}
-	srv, err := mcp.NewServer(backOfficeFeatures(impl), opts)
+	srv, err := mcprt.NewServer(backOfficeFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -430,9 +431,9 @@ func NewBackOfficeServer(impl BackOfficeImpl, opts *mcp.Options) (*BackOfficeSer
 }
 
 // backOfficeFeatures declares what the server offers, in source order.
-func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
+func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 	h := backOfficeHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "back-office",
 			Version: "1.1.0",
@@ -444,7 +445,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			backOfficeBriefing: { // office.go: Office.Briefing
 				Entry: &protocol.Resource{
 					URI:         "shop:///welcome",
@@ -455,7 +456,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 						Audience: []protocol.Role{"assistant"},
 					},
 				},
-				Cache: mcp.Cache{TTL: 5 * time.Minute},
+				Cache: mcprt.Cache{TTL: 5 * time.Minute},
 				Read:  h.readBriefing,
 			},
 			backOffice: { // twins.go: Product
@@ -468,10 +469,10 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 						Audience: []protocol.Role{"assistant"},
 					},
 				},
-				Live:      impl.Product,
+				Live:      mcprt.StoreOf(impl.Product),
 				Subscribe: true,
 				Topic:     topicProduct,
-				List:      impl.Product,
+				List:      mcprt.StoreOf(impl.Product),
 			},
 			backOfficeReviewOf: { // twins.go: (*Book).ReviewOf
 				Template: &protocol.ResourceTemplate{
@@ -486,12 +487,12 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 				Read:      h.readReviewOf,
 				Subscribe: true,
 				Topic:     topicReviewOf,
-				List:      mcp.ListSeq(impl.Book.All, reviewOfEntry),
-				Complete:  []mcp.Completer{{Var: "author", Values: h.completeReviewOfAuthor}},
+				List:      mcprt.ListSeq(impl.Book.All, reviewOfEntry),
+				Complete:  []mcprt.Completer{{Var: "author", Values: h.completeReviewOfAuthor}},
 			},
 		},
 		Route: routeBackOffice,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			backOfficeRestockTool: { // twins.go: (*Counter).Restock
 				Entry: &protocol.Tool{
 					Name:         "restock",
@@ -511,7 +512,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 			},
 		},
 		RouteTool: routeBackOfficeTool,
-		Prompts: []mcp.Prompt{
+		Prompts: []mcprt.Prompt{
 			backOfficeAnswerPrompt: { // office.go: (*Book).Answer
 				Entry: &protocol.Prompt{
 					Name:        "answer",
@@ -522,7 +523,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcp.Features {
 					},
 				},
 				Get:      h.getAnswer,
-				Complete: []mcp.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
+				Complete: []mcprt.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
 			},
 		},
 		RoutePrompt: routeBackOfficePrompt,
@@ -538,7 +539,7 @@ const (
 
 // routeBackOffice returns the place in Features.Resources of the resource that serves uri, or
 // -1.
-func routeBackOffice(uri string, v *mcp.Vars) int {
+func routeBackOffice(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "shop:///welcome":
 		return backOfficeBriefing
@@ -618,51 +619,51 @@ type backOfficeHandlers struct {
 	impl BackOfficeImpl
 }
 
-func (h backOfficeHandlers) readBriefing(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(h.impl.Office.Briefing(c))
+func (h backOfficeHandlers) readBriefing(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(h.impl.Office.Briefing(c))
 }
 
-func (h backOfficeHandlers) readReviewOf(c *mcp.Call) (mcp.Contents, error) {
+func (h backOfficeHandlers) readReviewOf(c *mcprt.Call) (mcprt.Contents, error) {
 	author, err := reviewOfVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Book.ReviewOf(c, author))
+	return mcprt.AsText(h.impl.Book.ReviewOf(c, author))
 }
 
-func (h backOfficeHandlers) completeReviewOfAuthor(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (h backOfficeHandlers) completeReviewOfAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Book.CompleteAuthor(c, prefix)
 }
 
-func (h backOfficeHandlers) callRestock(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeOrderIn)
+func (h backOfficeHandlers) callRestock(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeOrderIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeProduct).Structured(h.impl.Counter.Restock(c, in))
+	return mcprt.Encoded(encodeProduct).Structured(h.impl.Counter.Restock(c, in))
 }
 
-func (h backOfficeHandlers) callPublish(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodePublishIn)
+func (h backOfficeHandlers) callPublish(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodePublishIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
 	err = h.impl.Book.Publish(c, in)
 	if err == nil {
 		c.ResourceUpdated(ReviewOfURI(in.Author))
 	}
-	return mcp.AsDone(err)
+	return mcprt.AsDone(err)
 }
 
-func (h backOfficeHandlers) getAnswer(c *mcp.Call) (mcp.PromptResult, error) {
+func (h backOfficeHandlers) getAnswer(c *mcprt.Call) (mcprt.PromptResult, error) {
 	author, stars, err := answerArgs(c.Vars)
 	if err != nil {
-		return mcp.PromptResult{}, err
+		return mcprt.PromptResult{}, err
 	}
-	return mcp.AsPromptText(h.impl.Book.Answer(c, author, stars))
+	return mcprt.AsPromptText(h.impl.Book.Answer(c, author, stars))
 }
 
-func (h backOfficeHandlers) completeAnswerAuthor(c *mcp.Call, prefix string, _ mcp.Given) ([]string, error) {
+func (h backOfficeHandlers) completeAnswerAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Book.CompleteWho(c, prefix)
 }
 

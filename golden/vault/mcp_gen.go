@@ -10,11 +10,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // VaultImpl holds the values whose annotated methods VaultServer calls.
 type VaultImpl struct {
@@ -39,12 +40,12 @@ type VaultMiddleware interface {
 // It fails if a field of impl is nil or an option is out of range.
 func NewVaultServer(impl VaultImpl, opts *mcp.Options) (*VaultServer, error) {
 	if impl.Vault == nil {
-		return nil, mcp.MissingImpl("VaultImpl.Vault")
+		return nil, mcprt.MissingImpl("VaultImpl.Vault")
 	}
 	if impl.Middleware == nil {
-		return nil, mcp.MissingImpl("VaultImpl.Middleware")
+		return nil, mcprt.MissingImpl("VaultImpl.Middleware")
 	}
-	srv, err := mcp.NewServer(vaultFeatures(impl), opts)
+	srv, err := mcprt.NewServer(vaultFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +53,9 @@ func NewVaultServer(impl VaultImpl, opts *mcp.Options) (*VaultServer, error) {
 }
 
 // vaultFeatures declares what the server offers, in source order.
-func vaultFeatures(impl VaultImpl) *mcp.Features {
+func vaultFeatures(impl VaultImpl) *mcprt.Features {
 	h := vaultHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "vault",
 			Title:   "Vault",
@@ -66,7 +67,7 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			vaultRules: { // vault.go: Rules
 				Entry: &protocol.Resource{
 					URI:         "vault:///rules",
@@ -75,12 +76,12 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(Rules))),
 				},
-				Cache: mcp.Cache{TTL: time.Hour, Public: true},
-				Guard: &mcp.Guard{
-					Limit: mcp.Limit{Timeout: 30 * time.Second},
-					Use:   []mcp.Middleware{impl.Middleware.Trace},
+				Cache: mcprt.Cache{TTL: time.Hour, Public: true},
+				Guard: &mcprt.Guard{
+					Limit: mcprt.Limit{Timeout: 30 * time.Second},
+					Use:   mcprt.Use(impl.Middleware.Trace),
 				},
-				Fixed: mcp.Text(Rules),
+				Fixed: mcprt.Text(Rules),
 			},
 			vaultLetter: { // vault.go: (*Vault).Letter
 				Template: &protocol.ResourceTemplate{
@@ -89,16 +90,16 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					Description: "A letter of its owner.",
 					MIMEType:    "text/plain",
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"vault"}, ItemPolicies: []mcp.Policy{h.mayReadLetter}},
-					Limit:  mcp.Limit{Timeout: 30 * time.Second},
-					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"vault"}, ItemPolicies: []mcprt.Policy{h.mayReadLetter}},
+					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
+					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
 				Read:      h.readLetter,
 				Subscribe: true,
 				Topic:     topicLetter,
-				List:      mcp.ListSeq(impl.Vault.ListLetters, letterEntry),
-				Complete:  []mcp.Completer{{Var: "name", Listed: true}},
+				List:      mcprt.ListSeq(impl.Vault.ListLetters, letterEntry),
+				Complete:  []mcprt.Completer{{Var: "name", Listed: true}},
 			},
 			vaultLetterAlias: { // vault.go: (*Vault).Letter
 				Template: &protocol.ResourceTemplate{
@@ -108,10 +109,10 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					MIMEType:    "text/plain",
 				},
 				AliasOf: "vault:///letters/{owner}/{name}",
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"vault"}, ItemPolicies: []mcp.Policy{h.mayReadLetterAlias}},
-					Limit:  mcp.Limit{Timeout: 30 * time.Second},
-					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"vault"}, ItemPolicies: []mcprt.Policy{h.mayReadLetterAlias}},
+					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
+					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
 				Read:      h.readLetterAlias,
 				Subscribe: true,
@@ -124,10 +125,10 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					Description: "Says how many letters there are.",
 					MIMEType:    "text/plain",
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"vault"}, AnyScope: [][]string{{"vault.audit", "vault.admin"}}},
-					Limit:  mcp.Limit{Timeout: 30 * time.Second},
-					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"vault"}, AnyScope: [][]string{{"vault.audit", "vault.admin"}}},
+					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
+					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
 				Read:      h.readJournal,
 				Subscribe: true,
@@ -139,17 +140,17 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					Description: "Says who keeps the letters, to them alone.",
 					MIMEType:    "text/plain",
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"vault"}, AnyRole: [][]string{{"keeper"}}},
-					Limit:  mcp.Limit{Timeout: 30 * time.Second},
-					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"vault"}, AnyRole: [][]string{{"keeper"}}},
+					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
+					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
 				Read:      h.readKeepers,
 				Subscribe: true,
 			},
 		},
 		Route: routeVault,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			vaultWriteTool: { // vault.go: (*Vault).Write
 				Entry: &protocol.Tool{
 					Name:         "write",
@@ -157,10 +158,10 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					InputSchema:  json.RawMessage(`{"properties":{"name":{"type":"string","maxLength":64,"minLength":1,"description":"Name of the letter."},"text":{"type":"string","description":"What it says."}},"additionalProperties":false,"type":"object","required":["name","text"]}`),
 					OutputSchema: json.RawMessage(`{"properties":{"owner":{"type":"string","description":"Who has written it."},"name":{"type":"string","description":"Name of the letter."}},"additionalProperties":false,"type":"object","required":["owner","name"]}`),
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"vault", "vault.write"}},
-					Limit:  mcp.Limit{Timeout: 30 * time.Second, Rate: 2, Per: time.Minute, Burst: 2},
-					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"vault", "vault.write"}},
+					Limit:  mcprt.Limit{Timeout: 30 * time.Second, Rate: 2, Per: time.Minute, Burst: 2},
+					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
 				Call: h.callWrite,
 			},
@@ -171,10 +172,10 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"vault"}, AnyRole: [][]string{{"keeper", "auditor"}}, Shown: true},
-					Limit:  mcp.Limit{Timeout: 30 * time.Second},
-					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"vault"}, AnyRole: [][]string{{"keeper", "auditor"}}, Shown: true},
+					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
+					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
 				Call: h.callInventory,
 			},
@@ -184,10 +185,10 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					Description: "Keeps somebody from their letters. Everybody knows of it, and administrators may do it.",
 					InputSchema: json.RawMessage(`{"properties":{"owner":{"type":"string","description":"Who may not come in any more."}},"additionalProperties":false,"type":"object","required":["owner"]}`),
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"vault"}, Policies: []mcp.Policy{mcp.PolicyOf(impl.Vault.Admin)}, Shown: true},
-					Limit:  mcp.Limit{Timeout: 30 * time.Second},
-					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"vault"}, Policies: []mcprt.Policy{mcprt.PolicyOf(impl.Vault.Admin)}, Shown: true},
+					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
+					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
 				Call: h.callLock,
 			},
@@ -198,10 +199,10 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"vault"}},
-					Limit:  mcp.Limit{Timeout: 2 * time.Second, Concurrency: 1},
-					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"vault"}},
+					Limit:  mcprt.Limit{Timeout: 2 * time.Second, Concurrency: 1},
+					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
 				Call: h.callSearch,
 			},
@@ -212,16 +213,16 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"vault"}},
-					Limit:  mcp.Limit{Timeout: 30 * time.Second, Bytes: 100},
-					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"vault"}},
+					Limit:  mcprt.Limit{Timeout: 30 * time.Second, Bytes: 100},
+					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
 				Call: h.callExport,
 			},
 		},
 		RouteTool: routeVaultTool,
-		Prompts: []mcp.Prompt{
+		Prompts: []mcprt.Prompt{
 			vaultReplyPrompt: { // vault.go: (*Vault).Reply
 				Entry: &protocol.Prompt{
 					Name:        "reply",
@@ -231,10 +232,10 @@ func vaultFeatures(impl VaultImpl) *mcp.Features {
 						{Name: "name", Required: new(true)},
 					},
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"vault"}, ItemPolicies: []mcp.Policy{h.mayGetReply}},
-					Limit:  mcp.Limit{Timeout: 30 * time.Second},
-					Use:    []mcp.Middleware{impl.Middleware.Trace},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"vault"}, ItemPolicies: []mcprt.Policy{h.mayGetReply}},
+					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
+					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
 				Get: h.getReply,
 			},
@@ -253,7 +254,7 @@ const (
 )
 
 // routeVault returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeVault(uri string, v *mcp.Vars) int {
+func routeVault(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "vault:///rules":
 		return vaultRules
@@ -338,15 +339,15 @@ func appendLetterURI(b []byte, owner, name string) []byte {
 // ParseLetterURI returns the variables of a URI vault:///letters/{owner}/{name}. The error is
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseLetterURI(uri string) (owner, name string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeVault(uri, &v) != vaultLetter {
-		return owner, name, mcp.NotFound(uri)
+		return owner, name, mcprt.NotFound(uri)
 	}
 	return letterVars(&v)
 }
 
 // letterVars reads the variables of vault:///letters/{owner}/{name}.
-func letterVars(v *mcp.Vars) (owner, name string, err error) {
+func letterVars(v *mcprt.Vars) (owner, name string, err error) {
 	owner = v.Text(0, "owner")
 	name = v.Text(1, "name")
 	return owner, name, v.Err()
@@ -354,7 +355,7 @@ func letterVars(v *mcp.Vars) (owner, name string, err error) {
 
 // topicLetter appends the LetterURI that stands for all URIs vault:///letters/{owner}/{name}
 // with these variables.
-func topicLetter(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicLetter(b []byte, v *mcprt.Vars) ([]byte, error) {
 	owner, name, err := letterVars(v)
 	if err != nil {
 		return b, err
@@ -374,11 +375,11 @@ type LetterRef struct {
 }
 
 // letterEntry gives a reference its URI, which it appends to b.
-func letterEntry(b []byte, r LetterRef) mcp.Ref {
-	return mcp.Ref{
+func letterEntry(b []byte, r LetterRef) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendLetterURI(b, r.Owner, r.Name),
 		Name: r.Owner + "/" + r.Name,
-		Info: r.RefInfo,
+		Info: mcprt.RefInfo(r.RefInfo),
 	}
 }
 
@@ -405,15 +406,15 @@ func LetterAliasURI(name, owner string) string {
 // ParseLetterAliasURI returns the variables of a URI vault:///of/{name}/by/{owner}. The error is
 // that of a client that reads a URI which is of another form or has a value out of range.
 func ParseLetterAliasURI(uri string) (name, owner string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeVault(uri, &v) != vaultLetterAlias {
-		return name, owner, mcp.NotFound(uri)
+		return name, owner, mcprt.NotFound(uri)
 	}
 	return letterAliasVars(&v)
 }
 
 // letterAliasVars reads the variables of vault:///of/{name}/by/{owner}.
-func letterAliasVars(v *mcp.Vars) (name, owner string, err error) {
+func letterAliasVars(v *mcprt.Vars) (name, owner string, err error) {
 	name = v.Text(0, "name")
 	owner = v.Text(1, "owner")
 	return name, owner, v.Err()
@@ -421,7 +422,7 @@ func letterAliasVars(v *mcp.Vars) (name, owner string, err error) {
 
 // topicLetterAlias appends the LetterURI that stands for all URIs vault:///of/{name}/by/{owner}
 // with these variables.
-func topicLetterAlias(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicLetterAlias(b []byte, v *mcprt.Vars) ([]byte, error) {
 	name, owner, err := letterAliasVars(v)
 	if err != nil {
 		return b, err
@@ -442,7 +443,7 @@ func (s *VaultServer) KeepersUpdated() {
 }
 
 // replyArgs reads the arguments of reply.
-func replyArgs(v *mcp.Vars) (owner, name string, err error) {
+func replyArgs(v *mcprt.Vars) (owner, name string, err error) {
 	owner = v.RawText(0, "owner")
 	name = v.RawText(1, "name")
 	return owner, name, v.Err()
@@ -453,102 +454,102 @@ type vaultHandlers struct {
 	impl VaultImpl
 }
 
-func (h vaultHandlers) readLetter(c *mcp.Call) (mcp.Contents, error) {
+func (h vaultHandlers) readLetter(c *mcprt.Call) (mcprt.Contents, error) {
 	owner, name, err := letterVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Vault.Letter(c, owner, name))
+	return mcprt.AsText(h.impl.Vault.Letter(c, owner, name))
 }
 
-func (h vaultHandlers) mayReadLetter(c *mcp.Call) error {
+func (h vaultHandlers) mayReadLetter(c *mcprt.Call) error {
 	owner, _, err := letterVars(c.Vars)
 	if err != nil {
 		return err
 	}
-	return h.impl.Vault.Own(c, c.Caller(), owner)
+	return h.impl.Vault.Own(c, mcp.Caller(c.Caller()), owner)
 }
 
-func (h vaultHandlers) readLetterAlias(c *mcp.Call) (mcp.Contents, error) {
+func (h vaultHandlers) readLetterAlias(c *mcprt.Call) (mcprt.Contents, error) {
 	name, owner, err := letterAliasVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Vault.Letter(c, owner, name))
+	return mcprt.AsText(h.impl.Vault.Letter(c, owner, name))
 }
 
-func (h vaultHandlers) mayReadLetterAlias(c *mcp.Call) error {
+func (h vaultHandlers) mayReadLetterAlias(c *mcprt.Call) error {
 	_, owner, err := letterAliasVars(c.Vars)
 	if err != nil {
 		return err
 	}
-	return h.impl.Vault.Own(c, c.Caller(), owner)
+	return h.impl.Vault.Own(c, mcp.Caller(c.Caller()), owner)
 }
 
-func (h vaultHandlers) readJournal(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(h.impl.Vault.Journal(c))
+func (h vaultHandlers) readJournal(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(h.impl.Vault.Journal(c))
 }
 
-func (vaultHandlers) readKeepers(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(Keepers(c, c.Caller()))
+func (vaultHandlers) readKeepers(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(Keepers(c, mcp.Caller(c.Caller())))
 }
 
-func (h vaultHandlers) callWrite(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeWriteIn)
+func (h vaultHandlers) callWrite(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeWriteIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	out, err := h.impl.Vault.Write(c, in, c.Caller())
+	out, err := h.impl.Vault.Write(c, in, mcp.Caller(c.Caller()))
 	if err == nil {
 		c.ResourceUpdated(LetterURI(out.Owner, in.Name))
 		c.ResourceUpdated("vault:///journal")
 	}
-	return mcp.Encoded(encodeWriteOut).Structured(out, err)
+	return mcprt.Encoded(encodeWriteOut).Structured(out, err)
 }
 
-func (h vaultHandlers) callInventory(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (h vaultHandlers) callInventory(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(h.impl.Vault.Inventory(c))
+	return mcprt.AsToolText(h.impl.Vault.Inventory(c))
 }
 
-func (h vaultHandlers) callLock(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeLockIn)
+func (h vaultHandlers) callLock(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeLockIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(h.impl.Vault.Lock(c, in))
+	return mcprt.AsToolText(h.impl.Vault.Lock(c, in))
 }
 
-func (h vaultHandlers) callSearch(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (h vaultHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(h.impl.Vault.Search(c))
+	return mcprt.AsToolText(h.impl.Vault.Search(c))
 }
 
-func (h vaultHandlers) callExport(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	if err := mcp.NoArguments(args); err != nil {
-		return mcp.ToolResult{}, err
+func (h vaultHandlers) callExport(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	if err := mcprt.NoArguments(args); err != nil {
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsToolText(h.impl.Vault.Export(c, c.Caller()))
+	return mcprt.AsToolText(h.impl.Vault.Export(c, mcp.Caller(c.Caller())))
 }
 
-func (h vaultHandlers) getReply(c *mcp.Call) (mcp.PromptResult, error) {
+func (h vaultHandlers) getReply(c *mcprt.Call) (mcprt.PromptResult, error) {
 	owner, name, err := replyArgs(c.Vars)
 	if err != nil {
-		return mcp.PromptResult{}, err
+		return mcprt.PromptResult{}, err
 	}
-	return mcp.AsPromptText(h.impl.Vault.Reply(c, owner, name))
+	return mcprt.AsPromptText(h.impl.Vault.Reply(c, owner, name))
 }
 
-func (h vaultHandlers) mayGetReply(c *mcp.Call) error {
+func (h vaultHandlers) mayGetReply(c *mcprt.Call) error {
 	owner, _, err := replyArgs(c.Vars)
 	if err != nil {
 		return err
 	}
-	return h.impl.Vault.Own(c, c.Caller(), owner)
+	return h.impl.Vault.Own(c, mcp.Caller(c.Caller()), owner)
 }
 
 // decodeWriteIn reads the arguments of write.

@@ -142,11 +142,7 @@ func (b *features) typeText(t types.Type) string { return types.TypeString(t, b.
 // isNamed reports whether t is the type called name in the package at path.
 func isNamed(t types.Type, path, name string) bool {
 	obj := typeName(t)
-	if obj == nil || obj.Name() != name || obj.Pkg() == nil {
-		return false
-	}
-	at := obj.Pkg().Path()
-	return at == path || path == mcpPath && at == mcpPath+"/internal/server"
+	return obj != nil && obj.Name() == name && obj.Pkg() != nil && obj.Pkg().Path() == path
 }
 
 // typeName returns the object of a named type or alias; nil for others.

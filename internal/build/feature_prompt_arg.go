@@ -55,7 +55,7 @@ func (b *features) promptParams(p *prompt, sig *types.Signature) {
 	b.tooManyArgs(p)
 }
 
-// tooManyArgs keeps prompts within what mcp.Vars holds.
+// tooManyArgs keeps prompts within what mcprt.Vars holds.
 func (b *features) tooManyArgs(p *prompt) {
 	if len(p.Args) > maxVars {
 		from, to := nameOf(p.decl)

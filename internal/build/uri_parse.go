@@ -35,7 +35,7 @@ type uriParser struct {
 	problems []uriProblem
 }
 
-// maxSegments and maxVars are what the runtime's wire.Path and mcp.Vars hold.
+// maxSegments and maxVars are what the runtime's wire.Path and mcprt.Vars hold.
 const (
 	maxSegments = 16
 	maxVars     = 16

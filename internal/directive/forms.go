@@ -17,7 +17,7 @@ const (
 
 // The result types that tools and prompts may have.
 const (
-	ToolResults   = "string, struct, map, number, bool, time.Time, slice, a type with MarshalText, mcp.Block, []mcp.Block, mcp.Result"
+	ToolResults   = "string, struct, map, number, bool, time.Time, slice, a type with MarshalText, mcp.Block, []mcp.Block, mcp.ToolResult"
 	PromptResults = "string, mcp.Message, []mcp.Message, mcp.PromptResult"
 )
 

@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 // hooks is code of the program that does what it is told to where it is told to, once.
@@ -61,22 +62,24 @@ func (l hookedLog) Enabled(context.Context, slog.Level) bool { return true }
 func (l hookedLog) Handle(context.Context, slog.Record) error { l.h.at(l.in); return nil }
 
 // hookedFeatures have a place for each kind of code that the program gives to a server.
-func (h *hooks) features(f *mcp.Features) {
+func (h *hooks) features(f *mcprt.Features) {
 	f.Capabilities.Completions = new(protocol.ServerCapabilitiesCompletions)
 	f.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	f.Capabilities.Resources.ListChanged = new(true)
-	policy := func(in string) []mcp.Policy { return []mcp.Policy{func(*mcp.Call) error { h.at(in); return nil }} }
-	tool := func(name string, guard *mcp.Guard) {
-		f.Tools = append(f.Tools, mcp.Tool{Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard,
-			Call: func(*mcp.Call, []byte) (mcp.ToolResult, error) {
+	policy := func(in string) []mcprt.Policy {
+		return []mcprt.Policy{func(*mcprt.Call) error { h.at(in); return nil }}
+	}
+	tool := func(name string, guard *mcprt.Guard) {
+		f.Tools = append(f.Tools, mcprt.Tool{Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard,
+			Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
 				h.at(name)
-				return mcp.ToolText("fine"), nil
+				return mcprt.ToolResultOf(mcp.ToolText("fine"), nil)
 			}})
 	}
 	tool("tool", nil)
-	tool("guarded", &mcp.Guard{Access: mcp.Access{Policies: policy("policy")}})
-	tool("around", &mcp.Guard{Use: []mcp.Middleware{func(_ *mcp.Call, next func() error) error { h.at("middleware"); return next() }}})
-	tool("logs", &mcp.Guard{Use: []mcp.Middleware{func(*mcp.Call, func() error) error { return context.Canceled }}})
+	tool("guarded", &mcprt.Guard{Access: mcprt.Access{Policies: policy("policy")}})
+	tool("around", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call, next func() error) error { h.at("middleware"); return next() }}})
+	tool("logs", &mcprt.Guard{Use: []mcprt.Middleware{func(*mcprt.Call, func() error) error { return context.Canceled }}})
 	f.RouteTool = func(name string) int {
 		for i := range f.Tools {
 			if f.Tools[i].Entry.Name == name {
@@ -85,37 +88,40 @@ func (h *hooks) features(f *mcp.Features) {
 		}
 		return -1
 	}
-	f.Prompts = []mcp.Prompt{{
+	f.Prompts = []mcprt.Prompt{{
 		Entry: &protocol.Prompt{Name: "prompt", Arguments: []protocol.PromptArgument{{Name: "a"}}},
-		Get: func(*mcp.Call) (mcp.PromptResult, error) {
+		Get: func(*mcprt.Call) (mcprt.PromptResult, error) {
 			h.at("prompt")
-			return mcp.PromptResult{Description: "fine"}, nil
+			return mcprt.PromptResult{Description: "fine"}, nil
 		},
-		Complete: []mcp.Completer{{Var: "a", Values: func(*mcp.Call, string, mcp.Given) ([]string, error) { h.at("completer"); return nil, nil }}},
+		Complete: []mcprt.Completer{{Var: "a", Values: func(*mcprt.Call, string, mcprt.CompletionContext) ([]string, error) {
+			h.at("completer")
+			return nil, nil
+		}}},
 	}}
 	f.RoutePrompt = func(name string) int { return strings.Index("prompt", name) }
-	extra := func(uri string, r mcp.Resource) {
+	extra := func(uri string, r mcprt.Resource) {
 		r.Entry = &protocol.Resource{URI: uri, Name: uri}
 		route, at := f.Route, len(f.Resources)
 		f.Resources = append(f.Resources, r)
-		f.Route = func(u string, v *mcp.Vars) int {
+		f.Route = func(u string, v *mcprt.Vars) int {
 			if u == uri {
 				return at
 			}
 			return route(u, v)
 		}
 	}
-	read := func(in string) func(*mcp.Call) (mcp.Contents, error) {
-		return func(*mcp.Call) (mcp.Contents, error) { h.at(in); return mcp.Text("fine"), nil }
+	read := func(in string) func(*mcprt.Call) (mcprt.Contents, error) {
+		return func(*mcprt.Call) (mcprt.Contents, error) { h.at(in); return mcprt.Text("fine"), nil }
 	}
-	extra("hook:///reader", mcp.Resource{Read: read("reader"), List: mcp.ListSeq(func(context.Context) iter.Seq2[string, error] {
+	extra("hook:///reader", mcprt.Resource{Read: read("reader"), List: mcprt.ListSeq(func(context.Context) iter.Seq2[string, error] {
 		return func(yield func(string, error) bool) { h.at("lister"); yield("hook:///reader", nil) }
-	}, func(b []byte, uri string) mcp.Ref { return mcp.Ref{URI: append(b, uri...), Name: uri} })})
-	extra("hook:///watched", mcp.Resource{Read: read("-"), Subscribe: true, Watch: func(*mcp.Call) (iter.Seq2[time.Time, error], error) {
+	}, func(b []byte, uri string) mcprt.Ref { return mcprt.Ref{URI: append(b, uri...), Name: uri} })})
+	extra("hook:///watched", mcprt.Resource{Read: read("-"), Subscribe: true, Watch: func(*mcprt.Call) (iter.Seq2[time.Time, error], error) {
 		h.at("watcher")
 		return func(func(time.Time, error) bool) {}, nil
 	}})
-	extra("hook:///guarded", mcp.Resource{Read: read("-"), Subscribe: true, Guard: &mcp.Guard{Access: mcp.Access{Policies: policy("policy of an update")}}})
+	extra("hook:///guarded", mcprt.Resource{Read: read("-"), Subscribe: true, Guard: &mcprt.Guard{Access: mcprt.Access{Policies: policy("policy of an update")}}})
 }
 
 // tape is a response that is read while it is written.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 // badJSON is a value of the program that panics while it is encoded.
@@ -21,21 +22,23 @@ type badJSON struct{}
 func (badJSON) MarshalJSON() ([]byte, error) { panic("marshaler") }
 
 // explosive adds to features what panics, one for each kind of code that the program has.
-func explosive(f *mcp.Features) {
+func explosive(f *mcprt.Features) {
 	f.Capabilities.Completions = new(protocol.ServerCapabilitiesCompletions)
 	f.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
-	tool := func(name string, guard *mcp.Guard, call func(*mcp.Call, []byte) (mcp.ToolResult, error)) {
-		f.Tools = append(f.Tools, mcp.Tool{Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard, Call: call})
+	tool := func(name string, guard *mcprt.Guard, call func(*mcprt.Call, []byte) (mcprt.ToolResult, error)) {
+		f.Tools = append(f.Tools, mcprt.Tool{Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard, Call: call})
 	}
-	fine := func(*mcp.Call, []byte) (mcp.ToolResult, error) { return mcp.ToolText("fine"), nil }
-	tool("panic", nil, func(*mcp.Call, []byte) (mcp.ToolResult, error) { panic("tool") })
-	tool("nil", nil, func(*mcp.Call, []byte) (mcp.ToolResult, error) { return *(*mcp.ToolResult)(nil), nil })
-	tool("exit", nil, func(*mcp.Call, []byte) (mcp.ToolResult, error) { runtime.Goexit(); return mcp.ToolResult{}, nil })
-	tool("marshal", nil, func(*mcp.Call, []byte) (mcp.ToolResult, error) { return mcp.AsStructured(badJSON{}, nil) })
-	tool("policy", &mcp.Guard{Access: mcp.Access{Policies: []mcp.Policy{func(*mcp.Call) error { panic("policy") }}}}, fine)
-	tool("around", &mcp.Guard{Use: []mcp.Middleware{func(*mcp.Call, func() error) error { panic("middleware") }}}, fine)
-	tool("late", &mcp.Guard{Use: []mcp.Middleware{func(_ *mcp.Call, next func() error) error { _ = next(); panic("after") }}}, fine)
-	tool("slow", &mcp.Guard{Limit: mcp.Limit{Timeout: 20 * time.Millisecond}}, func(c *mcp.Call, _ []byte) (mcp.ToolResult, error) {
+	fine := func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
+		return mcprt.ToolResultOf(mcp.ToolText("fine"), nil)
+	}
+	tool("panic", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { panic("tool") })
+	tool("nil", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { return *(*mcprt.ToolResult)(nil), nil })
+	tool("exit", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { runtime.Goexit(); return mcprt.ToolResult{}, nil })
+	tool("marshal", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { return mcprt.AsStructured(badJSON{}, nil) })
+	tool("policy", &mcprt.Guard{Access: mcprt.Access{Policies: []mcprt.Policy{func(*mcprt.Call) error { panic("policy") }}}}, fine)
+	tool("around", &mcprt.Guard{Use: []mcprt.Middleware{func(*mcprt.Call, func() error) error { panic("middleware") }}}, fine)
+	tool("late", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call, next func() error) error { _ = next(); panic("after") }}}, fine)
+	tool("slow", &mcprt.Guard{Limit: mcprt.Limit{Timeout: 20 * time.Millisecond}}, func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
 		<-c.Done()
 		panic("after the deadline")
 	})
@@ -47,19 +50,19 @@ func explosive(f *mcp.Features) {
 		}
 		return -1
 	}
-	f.Prompts = []mcp.Prompt{{Entry: &protocol.Prompt{Name: "panic"}, Get: func(*mcp.Call) (mcp.PromptResult, error) { panic("prompt") }}}
+	f.Prompts = []mcprt.Prompt{{Entry: &protocol.Prompt{Name: "panic"}, Get: func(*mcprt.Call) (mcprt.PromptResult, error) { panic("prompt") }}}
 	f.RoutePrompt = func(name string) int { return strings.Index("panic", name) }
 	route, bad := f.Route, len(f.Resources)
-	f.Resources = append(f.Resources, mcp.Resource{
+	f.Resources = append(f.Resources, mcprt.Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "bad:///{name}", Name: "bad"},
-		Read:      func(*mcp.Call) (mcp.Contents, error) { panic("reader") },
+		Read:      func(*mcprt.Call) (mcprt.Contents, error) { panic("reader") },
 		Subscribe: true,
-		Watch:     func(*mcp.Call) (iter.Seq2[time.Time, error], error) { panic("watcher") },
-		Complete: []mcp.Completer{{Var: "name", Values: func(*mcp.Call, string, mcp.Given) ([]string, error) {
+		Watch:     func(*mcprt.Call) (iter.Seq2[time.Time, error], error) { panic("watcher") },
+		Complete: []mcprt.Completer{{Var: "name", Values: func(*mcprt.Call, string, mcprt.CompletionContext) ([]string, error) {
 			panic("completer")
 		}}},
 	})
-	f.Route = func(uri string, v *mcp.Vars) int {
+	f.Route = func(uri string, v *mcprt.Vars) int {
 		if i := route(uri, v); i >= 0 {
 			return i
 		}

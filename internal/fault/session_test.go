@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 // callEcho is a call of the tool in a session.
@@ -41,17 +42,17 @@ func (v *victim) openWhole() string {
 }
 
 // tool makes call what the tool echo does.
-func tool(call func(*mcp.Call) error) func(*mcp.Features) {
-	return func(f *mcp.Features) {
+func tool(call func(*mcprt.Call) error) func(*mcprt.Features) {
+	return func(f *mcprt.Features) {
 		f.Capabilities.Logging = new(protocol.ServerCapabilitiesLogging)
-		f.Tools[0].Call = func(c *mcp.Call, _ []byte) (mcp.ToolResult, error) { return mcp.ToolText("said"), call(c) }
+		f.Tools[0].Call = func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) { return mcprt.AsToolText("said", call(c)) }
 	}
 }
 
 // A session that is deleted while its request runs: the handler is told, the request is answered, the session is gone.
 func TestDeleteDuringRequest(t *testing.T) {
 	running, told := make(chan struct{}), make(chan error, 1)
-	v := newVictim(t, nil, nil, tool(func(c *mcp.Call) error {
+	v := newVictim(t, nil, nil, tool(func(c *mcprt.Call) error {
 		close(running)
 		<-c.Done()
 		told <- c.Err()
@@ -82,7 +83,7 @@ func TestDeleteDuringRequest(t *testing.T) {
 // with 404. None is taken and dropped.
 func TestRequestsOfExpiringSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v := newVictim(t, nil, &mcphttp.Options{SessionTimeout: time.Hour, MaxPerClient: 10_000}, tool(func(c *mcp.Call) error {
+		v := newVictim(t, nil, &mcphttp.Options{SessionTimeout: time.Hour, MaxPerClient: 10_000}, tool(func(c *mcprt.Call) error {
 			select {
 			case <-c.Done():
 			case <-time.After(time.Second):
@@ -117,7 +118,7 @@ func TestRequestsOfExpiringSessions(t *testing.T) {
 // everything may have changed.
 func TestResumeBehindTheMemory(t *testing.T) {
 	const messages = 1_000
-	v := newVictim(t, &mcp.Options{UpdateDelay: -1}, nil, tool(func(c *mcp.Call) error {
+	v := newVictim(t, &mcp.Options{UpdateDelay: -1}, nil, tool(func(c *mcprt.Call) error {
 		for n := range messages {
 			c.Logger().Info("message", "n", n)
 		}

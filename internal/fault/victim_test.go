@@ -21,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/stdio"
 )
 
@@ -40,7 +41,7 @@ type victim struct {
 	calls atomic.Int64 // of the tool echo
 }
 
-func newVictim(t testing.TB, opts *mcp.Options, over *mcphttp.Options, edits ...func(*mcp.Features)) *victim {
+func newVictim(t testing.TB, opts *mcp.Options, over *mcphttp.Options, edits ...func(*mcprt.Features)) *victim {
 	t.Helper()
 	v := &victim{t: t}
 	o := mcp.Options{Grace: time.Second}
@@ -54,7 +55,7 @@ func newVictim(t testing.TB, opts *mcp.Options, over *mcphttp.Options, edits ...
 	for _, edit := range edits {
 		edit(f)
 	}
-	srv, err := mcp.NewServer(f, &o)
+	srv, err := mcprt.NewServer(f, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,18 +70,18 @@ func newVictim(t testing.TB, opts *mcp.Options, over *mcphttp.Options, edits ...
 }
 
 // features are a tool that echoes its argument, a resource, a template and a list of several pages.
-func (v *victim) features() *mcp.Features {
+func (v *victim) features() *mcprt.Features {
 	on := true
-	pages := make([]mcp.Resource, 10)
+	pages := make([]mcprt.Resource, 10)
 	for i := range pages {
 		uri := fmt.Sprintf("page:///%d", i)
-		pages[i] = mcp.Resource{Entry: &protocol.Resource{URI: uri, Name: uri}, Subscribe: true, Fixed: mcp.Text(uri)}
+		pages[i] = mcprt.Resource{Entry: &protocol.Resource{URI: uri, Name: uri}, Subscribe: true, Fixed: mcprt.Text(uri)}
 	}
-	item := mcp.Resource{
+	item := mcprt.Resource{
 		Template: &protocol.ResourceTemplate{URITemplate: "item:///{name}{?n*}", Name: "item"},
-		Read:     func(c *mcp.Call) (mcp.Contents, error) { return mcp.Text(c.Vars.Text(0, "name")), c.Vars.Err() },
+		Read:     func(c *mcprt.Call) (mcprt.Contents, error) { return mcprt.Text(c.Vars.Text(0, "name")), c.Vars.Err() },
 	}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info:     protocol.Implementation{Name: "victim", Version: "1"},
 		PageSize: 4,
 		Capabilities: protocol.ServerCapabilities{
@@ -88,7 +89,7 @@ func (v *victim) features() *mcp.Features {
 			Tools:     new(protocol.ServerCapabilitiesTools),
 		},
 		Resources: append(pages, item),
-		Route: func(uri string, vars *mcp.Vars) int {
+		Route: func(uri string, vars *mcprt.Vars) int {
 			for i := range pages {
 				if uri == pages[i].Entry.URI {
 					return i
@@ -100,11 +101,11 @@ func (v *victim) features() *mcp.Features {
 			}
 			return -1
 		},
-		Tools: []mcp.Tool{{
+		Tools: []mcprt.Tool{{
 			Entry: &protocol.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)},
-			Call: func(_ *mcp.Call, args []byte) (mcp.ToolResult, error) {
+			Call: func(_ *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 				v.calls.Add(1)
-				return mcp.ToolText(string(args)), nil
+				return mcprt.ToolResultOf(mcp.ToolText(string(args)), nil)
 			},
 		}},
 		RouteTool: routeTool,

@@ -12,24 +12,25 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 // visits is a server with a tool that sends the user to a page, and hands the questions out.
 func visits(t *testing.T) (url string, asked <-chan *mcp.URLQuestion) {
 	t.Helper()
 	out := make(chan *mcp.URLQuestion, 1)
-	srv, err := mcp.NewServer(&mcp.Features{
+	srv, err := mcprt.NewServer(&mcprt.Features{
 		Info:         protocol.Implementation{Name: "visits", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
-		Tools: []mcp.Tool{{
+		Tools: []mcprt.Tool{{
 			Entry: &protocol.Tool{Name: "visit", InputSchema: []byte(`{"type":"object"}`)}, Asks: true,
-			Call: func(c *mcp.Call, _ []byte) (mcp.ToolResult, error) {
+			Call: func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
 				q := mcp.AskURL("page", "Look.", "https://page.example")
-				if err := c.Client().Ask(c, q); err != nil {
-					return mcp.ToolResult{}, err
+				if err := (*mcp.Call)(c).Client().Ask(c, q); err != nil {
+					return mcprt.ToolResult{}, err
 				}
 				out <- q
-				return mcp.ToolText("asked"), q.Answer()
+				return mcprt.AsToolText("asked", q.Answer())
 			},
 		}},
 		RouteTool: func(string) int { return 0 },

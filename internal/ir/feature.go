@@ -198,16 +198,16 @@ type ResultKind uint8
 
 // The kinds of results; the name of the runtime function follows.
 const (
-	ResultText       ResultKind = iota + 1 // string: mcp.AsText
-	ResultBlob                             // []byte: mcp.AsBlob
-	ResultTextBytes                        // []byte with a textual MIME type: mcp.AsTextBytes
-	ResultStream                           // io.Reader: mcp.AsStream
-	ResultTextStream                       // io.Reader with a textual MIME type: mcp.AsTextStream
-	ResultJSON                             // any value as JSON: mcp.AsJSON
-	ResultMarshaler                        // encoding.TextMarshaler: mcp.AsMarshaler
-	ResultContent                          // mcp.Content: mcp.AsContent
-	ResultContents                         // []mcp.Content: mcp.AsContents
-	ResultContentSeq                       // iter.Seq2[mcp.Content, error]: mcp.AsContentSeq
+	ResultText       ResultKind = iota + 1 // string: mcprt.AsText
+	ResultBlob                             // []byte: mcprt.AsBlob
+	ResultTextBytes                        // []byte with a textual MIME type: mcprt.AsTextBytes
+	ResultStream                           // io.Reader: mcprt.AsStream
+	ResultTextStream                       // io.Reader with a textual MIME type: mcprt.AsTextStream
+	ResultJSON                             // any value as JSON: mcprt.AsJSON
+	ResultMarshaler                        // encoding.TextMarshaler: mcprt.AsMarshaler
+	ResultContent                          // mcp.Content: mcprt.AsContent
+	ResultContents                         // []mcp.Content: mcprt.AsContents
+	ResultContentSeq                       // iter.Seq2[mcp.Content, error]: mcprt.AsContentSeq
 	ResultRaw                              // mcp.Contents, as it is
 )
 
@@ -327,13 +327,13 @@ type ToolResultKind uint8
 
 // The kinds of tool results; the name of the runtime function follows.
 const (
-	ToolText       ToolResultKind = iota + 1 // string: mcp.AsToolText
-	ToolStructured                           // struct: mcp.AsStructured
-	ToolDone                                 // error alone: mcp.AsDone
-	ToolRaw                                  // mcp.Result, as it is
-	ToolBlock                                // mcp.Block: mcp.AsBlock
-	ToolBlocks                               // []mcp.Block: mcp.AsBlocks
-	ToolWrapped                              // number, boolean, time, list: mcp.AsResult
+	ToolText       ToolResultKind = iota + 1 // string: mcprt.AsToolText
+	ToolStructured                           // struct: mcprt.AsStructured
+	ToolDone                                 // error alone: mcprt.AsDone
+	ToolRaw                                  // mcp.ToolResult, as it is
+	ToolBlock                                // mcp.Block: mcprt.AsBlock
+	ToolBlocks                               // []mcp.Block: mcprt.AsBlocks
+	ToolWrapped                              // number, boolean, time, list: mcprt.AsResult
 )
 
 // Guard is a function whose signature the output relies on.

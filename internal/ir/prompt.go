@@ -52,8 +52,8 @@ type PromptResultKind uint8
 
 // The kinds of prompt results; the name of the runtime function follows.
 const (
-	PromptText     PromptResultKind = iota + 1 // string: mcp.AsPromptText
-	PromptMessage                              // mcp.Message: mcp.AsMessage
-	PromptMessages                             // []mcp.Message: mcp.AsMessages
+	PromptText     PromptResultKind = iota + 1 // string: mcprt.AsPromptText
+	PromptMessage                              // mcp.Message: mcprt.AsMessage
+	PromptMessages                             // []mcp.Message: mcprt.AsMessages
 	PromptRaw                                  // mcp.PromptResult, as it is
 )

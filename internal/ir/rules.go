@@ -2,7 +2,7 @@ package ir
 
 import "time"
 
-// Rules is what a feature asks of its callers, defaults included; see mcp.Guard.
+// Rules is what a feature asks of its callers, defaults included; see mcprt.Guard.
 type Rules struct {
 	// Scopes must all be granted, and one of each set of AnyScope and of AnyRole.
 	Scopes            []string

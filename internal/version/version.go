@@ -9,4 +9,4 @@ const Version = "v0.1.0-dev"
 
 // Contract is the type of package mcp/wire that generated code names at its top, so that the compiler says what to do
 // where the code and the mcp packages do not fit together. CONTRIBUTING.md says when its number rises.
-const Contract = "Package_mcp_is_older_than_this_file__update_it__contract2"
+const Contract = "Package_mcp_is_older_than_this_file__update_it__contract3"

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/twins"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/catalog"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -74,7 +75,7 @@ func TestOf(t *testing.T) {
 
 // What a server does not have is absent.
 func TestAbsent(t *testing.T) {
-	srv, err := mcp.NewServer(&mcp.Features{Info: protocol.Implementation{Name: "empty", Version: "v1"}}, nil)
+	srv, err := mcprt.NewServer(&mcprt.Features{Info: protocol.Implementation{Name: "empty", Version: "v1"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 // narrow is a listener whose connections hold little that the client has not read.
@@ -27,11 +28,13 @@ func (n narrow) Accept() (net.Conn, error) {
 }
 
 // large makes the tool "who" answer with a megabyte.
-func large(f *mcp.Features) {
+func large(f *mcprt.Features) {
 	text := strings.Repeat("x", 1<<20)
-	f.Tools = []mcp.Tool{{
+	f.Tools = []mcprt.Tool{{
 		Entry: &protocol.Tool{Name: "who", InputSchema: []byte(`{"type":"object"}`)},
-		Call:  func(*mcp.Call, []byte) (mcp.ToolResult, error) { return mcp.ToolText(text), nil },
+		Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
+			return mcprt.ToolResultOf(mcp.ToolText(text), nil)
+		},
 	}}
 	f.RouteTool = func(string) int { return 0 }
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stdio"
 )
 
@@ -126,7 +127,7 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
 	opts.Logger = safelog.New(opts.Logger)
-	if srv.Base().RandomKeys() {
+	if (*server.Server)(srv.Base()).RandomKeys() {
 		opts.Logger.Info("mcphttp: keys are random: cursors and questions do not survive a restart and are not shared by replicas; set mcp.Options.Keys to change that")
 	}
 	if opts.Authenticate == nil && isPublic(l.Addr()) {
@@ -192,7 +193,7 @@ func Ready(srv Server) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		endSoon(w, defaultAnswerTimeout)
 		select {
-		case <-srv.Base().Stopping():
+		case <-(*server.Server)(srv.Base()).Stopping():
 			w.WriteHeader(http.StatusServiceUnavailable)
 		default:
 			w.WriteHeader(http.StatusOK)

@@ -20,6 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 // socketOfChild is set for a process that is a server at that socket, whose one tool never returns.
@@ -27,12 +28,12 @@ const socketOfChild = "MCPHTTP_TEST_SOCKET"
 
 // serveStubbornly is the main function of such a process.
 func serveStubbornly(socket string) {
-	srv, err := mcp.NewServer(&mcp.Features{
+	srv, err := mcprt.NewServer(&mcprt.Features{
 		Info:         protocol.Implementation{Name: "stubborn", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
-		Tools: []mcp.Tool{{
+		Tools: []mcprt.Tool{{
 			Entry: &protocol.Tool{Name: "stay", InputSchema: []byte(`{"type":"object"}`)},
-			Call: func(*mcp.Call, []byte) (mcp.ToolResult, error) {
+			Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
 				fmt.Println("staying")
 				select {}
 			},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 func callOf(id any, tool string) string {
@@ -75,9 +76,9 @@ func TestEarlyAndLateCancellation(t *testing.T) {
 // A cancellation that comes while a request is handled that cannot be cancelled hits no later one.
 func TestCancellationOfWhatCannotBeCancelled(t *testing.T) {
 	hook := func() {}
-	r := newRigWith(t, nil, nil, func(f *mcp.Features) {
+	r := newRigWith(t, nil, nil, func(f *mcprt.Features) {
 		route := f.Route
-		f.Route = func(uri string, v *mcp.Vars) int {
+		f.Route = func(uri string, v *mcprt.Vars) int {
 			hook()
 			return route(uri, v)
 		}
@@ -128,20 +129,26 @@ func TestEndedSessionRunsNothing(t *testing.T) {
 				}
 			}
 			schema := []byte(`{"type":"object"}`)
-			tools := []mcp.Tool{
+			tools := []mcprt.Tool{
 				{
 					Entry: &protocol.Tool{Name: "first", InputSchema: schema},
-					Call:  func(*mcp.Call, []byte) (mcp.ToolResult, error) { pause("batch"); return mcp.ToolText("x"), nil },
+					Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
+						pause("batch")
+						return mcprt.ToolResultOf(mcp.ToolText("x"), nil)
+					},
 				}, {
 					Entry: &protocol.Tool{Name: "second", InputSchema: schema},
-					Guard: &mcp.Guard{
-						Access: mcp.Access{Policies: []mcp.Policy{func(*mcp.Call) error { pause("policy"); return nil }}},
-						Use:    []mcp.Middleware{func(_ *mcp.Call, next func() error) error { pause("middleware"); return next() }},
+					Guard: &mcprt.Guard{
+						Access: mcprt.Access{Policies: []mcprt.Policy{func(*mcprt.Call) error { pause("policy"); return nil }}},
+						Use:    []mcprt.Middleware{func(_ *mcprt.Call, next func() error) error { pause("middleware"); return next() }},
 					},
-					Call: func(*mcp.Call, []byte) (mcp.ToolResult, error) { ran.Add(1); return mcp.ToolText("x"), nil },
+					Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
+						ran.Add(1)
+						return mcprt.ToolResultOf(mcp.ToolText("x"), nil)
+					},
 				},
 			}
-			r := newRigWith(t, nil, nil, func(f *mcp.Features) {
+			r := newRigWith(t, nil, nil, func(f *mcprt.Features) {
 				f.Tools, f.RouteTool = tools, func(name string) int { return map[string]int{"first": 0, "second": 1}[name] }
 			})
 			s := r.initialize(t, "2025-03-26")

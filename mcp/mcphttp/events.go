@@ -224,7 +224,7 @@ func (l *eventLog) finish() {
 	}
 }
 
-// ReadMessage, WriteMessage and Close make the log of the news a transport.Conn; see mcp.Session.
+// ReadMessage, WriteMessage and Close make the log of the news a transport.Conn; see server.Session.
 
 // ReadMessage implements transport.Conn. It is never called.
 func (l *eventLog) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], errGone }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -35,7 +36,7 @@ type Server interface {
 // Handler returns the endpoint of srv. Nil opts means the defaults. Closing srv ends its streams and
 // sessions. The handler is safe for concurrent use, and takes every path that it is mounted at.
 func Handler(srv Server, opts *Options) http.Handler {
-	h := &handler{srv: srv.Base(), opts: opts.withDefaults(), sessions: make(map[string]*session), clients: make(map[string]*usage)}
+	h := &handler{srv: (*server.Server)(srv.Base()), opts: opts.withDefaults(), sessions: make(map[string]*session), clients: make(map[string]*usage)}
 	h.log, h.perSubject = h.opts.Logger, defaultPerSubject
 	if opts != nil && opts.MaxPerClient > 0 {
 		h.perSubject = opts.MaxPerClient
@@ -56,7 +57,7 @@ func Handler(srv Server, opts *Options) http.Handler {
 
 // handler is the endpoint of a server.
 type handler struct {
-	srv  *mcp.Server
+	srv  *server.Server
 	opts Options
 	log  *slog.Logger
 	// perSubject is how many streams one subject may have.
@@ -142,7 +143,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 			_ = http.NewResponseController(w).Flush()
 		}
 	}()
-	e := mcp.OpenEnvelope(*body)
+	e := server.OpenEnvelope(*body)
 	switch _, claimed := e.Claim(); {
 	case claimed && e.Message.IsRequest():
 		h.modern(w, r, &e, who)
@@ -213,11 +214,11 @@ func (h *handler) release(b *[]byte) {
 // isModern reports whether the headers say that the request stands alone.
 func (h *handler) isModern(r *http.Request) bool {
 	version := r.Header.Get(versionHeader)
-	return version != "" && mcp.ModernVersion(version)
+	return version != "" && server.ModernVersion(version)
 }
 
 // unclaimed answers a message that says so only in its headers.
-func (h *handler) unclaimed(w http.ResponseWriter, e *mcp.Envelope) {
+func (h *handler) unclaimed(w http.ResponseWriter, e *server.Envelope) {
 	fault := e.Fault
 	switch {
 	case e.Batch:

@@ -15,24 +15,27 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 // stubborn is a server whose tool "stay" looks at nothing but stay, and whose limit is over at once; "go" returns.
 func stubborn(t *testing.T, stay <-chan struct{}) *mcp.Server {
 	t.Helper()
 	schema := json.RawMessage(`{"type":"object"}`)
-	tools := []mcp.Tool{{
+	tools := []mcprt.Tool{{
 		Entry: &protocol.Tool{Name: "stay", InputSchema: schema},
-		Guard: &mcp.Guard{Limit: mcp.Limit{Timeout: time.Millisecond}},
-		Call: func(*mcp.Call, []byte) (mcp.ToolResult, error) {
+		Guard: &mcprt.Guard{Limit: mcprt.Limit{Timeout: time.Millisecond}},
+		Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
 			<-stay
-			return mcp.ToolText("at last"), nil
+			return mcprt.ToolResultOf(mcp.ToolText("at last"), nil)
 		},
 	}, {
 		Entry: &protocol.Tool{Name: "go", InputSchema: schema},
-		Call:  func(*mcp.Call, []byte) (mcp.ToolResult, error) { return mcp.ToolText("gone"), nil },
+		Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
+			return mcprt.ToolResultOf(mcp.ToolText("gone"), nil)
+		},
 	}}
-	srv, err := mcp.NewServer(&mcp.Features{
+	srv, err := mcprt.NewServer(&mcprt.Features{
 		Info:         protocol.Implementation{Name: "stubborn", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
 		Tools:        tools,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -15,7 +16,7 @@ import (
 const primedSince = protocol.Revision20251125
 
 // legacy handles a message of a session, or the one that opens it.
-func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *mcp.Envelope, who mcp.Caller) {
+func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller) {
 	if e.Fault != nil {
 		writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, e.Fault))
 		return
@@ -43,7 +44,7 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *mcp.Envelope
 }
 
 // initialize opens a session.
-func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *mcp.Envelope, who mcp.Caller) {
+func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller) {
 	x, why := h.newSession(client(r, who), who)
 	if why != nil {
 		refuse(w, why)
@@ -68,7 +69,7 @@ func (h *handler) session(r *http.Request, who mcp.Caller) (*session, *refusal) 
 		return nil, noSession
 	}
 	// Revisions before 2025-06-18 do not know the header; if it is there it must be one that has sessions.
-	if version := r.Header.Get(versionHeader); version != "" && mcp.ModernVersion(version) {
+	if version := r.Header.Get(versionHeader); version != "" && server.ModernVersion(version) {
 		x.done()
 		return nil, &refusal{http.StatusBadRequest, "MCP-Protocol-Version does not name a revision with sessions"}
 	}
@@ -76,7 +77,7 @@ func (h *handler) session(r *http.Request, who mcp.Caller) (*session, *refusal) 
 }
 
 // exchange handles a message of x and answers it.
-func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e *mcp.Envelope, who mcp.Caller) {
+func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e *server.Envelope, who mcp.Caller) {
 	p := &port{w: w, opts: &h.opts, ctx: r.Context()}
 	if e.Message.IsRequest() || e.Batch {
 		p.log = x.newReply()
@@ -85,7 +86,7 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 		p.waits = func() (func(), bool) { return h.wait(x.client) }
 	}
 	defer p.close()
-	x.mcp.Handle(r.Context(), e, who, p)
+	x.mcp.Handle(r.Context(), e, server.Caller(who), p)
 	switch {
 	case p.answered:
 	case p.stream != nil:
@@ -169,7 +170,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 		return
 	}
 	defer h.endStream(name)
-	x.mcp.Renew(who)
+	x.mcp.Renew(server.Caller(who))
 	h.follow(w, r, x, from, who)
 }
 

@@ -9,12 +9,13 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // modern handles a request that stands alone. The order of the checks is part of the protocol:
 // clients tell by the first that fails what kind of server this is.
-func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *mcp.Envelope, who mcp.Caller) {
+func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller) {
 	fault := e.Fault
 	for _, check := range []func() *wire.Error{
 		e.MetaFault,
@@ -42,7 +43,7 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *mcp.Envelope
 		h.running.Add(-1) // it counts as a stream
 		defer h.running.Add(1)
 	}
-	h.srv.Exchange(r.Context(), e, who, p)
+	h.srv.Exchange(r.Context(), e, server.Caller(who), p)
 }
 
 // mismatch returns the error about headers that do not say what the body says.
@@ -51,7 +52,7 @@ func mismatch(text string) *wire.Error {
 }
 
 // checkVersion compares the version in the headers with that in the body.
-func checkVersion(r *http.Request, e *mcp.Envelope) *wire.Error {
+func checkVersion(r *http.Request, e *server.Envelope) *wire.Error {
 	claim, _ := e.Claim()
 	switch values := r.Header[versionHeader]; {
 	case len(values) == 0:
@@ -70,7 +71,7 @@ var namedBy = map[string]string{
 }
 
 // checkHeaders compares the headers that proxies route by with the body.
-func (h *handler) checkHeaders(r *http.Request, e *mcp.Envelope) *wire.Error {
+func (h *handler) checkHeaders(r *http.Request, e *server.Envelope) *wire.Error {
 	method := r.Header[methodHeader]
 	if len(method) != 1 || method[0] != string(e.Message.Method) {
 		return mismatch("Mcp-Method does not match the method of the body")
@@ -105,7 +106,7 @@ func stringMember(object []byte, member string) (text string, ok bool) {
 }
 
 // checkParams compares the arguments that a tool wants in headers too.
-func (h *handler) checkParams(r *http.Request, e *mcp.Envelope, tool string) *wire.Error {
+func (h *handler) checkParams(r *http.Request, e *server.Envelope, tool string) *wire.Error {
 	for _, p := range h.srv.HeaderParams(tool) {
 		values := r.Header[http.CanonicalHeaderKey(paramPrefix+p.Header)]
 		value, given := argument(e, p.Path)
@@ -127,7 +128,7 @@ func (h *handler) checkParams(r *http.Request, e *mcp.Envelope, tool string) *wi
 }
 
 // argument returns the JSON of an argument of a tool call; given is false if it is absent or null.
-func argument(e *mcp.Envelope, path []string) (value []byte, given bool) {
+func argument(e *server.Envelope, path []string) (value []byte, given bool) {
 	value, given = wire.Lookup(e.Message.Params, append([]string{"arguments"}, path...)...)
 	return value, given && wire.KindOf(value) != wire.KindNull
 }

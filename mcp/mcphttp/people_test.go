@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 // asking is a server whose tool asks the client for its folders, and a session of a client that has some.
@@ -28,11 +29,11 @@ type asking struct {
 
 func newAsking(t *testing.T, opts *mcphttp.Options, o *mcp.Options) *asking {
 	x := &asking{t: t, fates: make(chan error, 100)}
-	x.rig = newRigWith(t, opts, o, func(f *mcp.Features) {
-		f.Tools = []mcp.Tool{{Entry: &protocol.Tool{Name: "ask", InputSchema: []byte(`{"type":"object"}`)}, Call: func(c *mcp.Call, _ []byte) (mcp.ToolResult, error) {
-			roots, err := c.Client().Roots(c)
+	x.rig = newRigWith(t, opts, o, func(f *mcprt.Features) {
+		f.Tools = []mcprt.Tool{{Entry: &protocol.Tool{Name: "ask", InputSchema: []byte(`{"type":"object"}`)}, Call: func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
+			roots, err := (*mcp.Call)(c).Client().Roots(c)
 			x.fates <- err
-			return mcp.ToolText(fmt.Sprint(len(roots), " roots")), err
+			return mcprt.ToolResultOf(mcp.ToolText(fmt.Sprint(len(roots), " roots")), err)
 		}}}
 		f.RouteTool = func(string) int { return 0 }
 	})

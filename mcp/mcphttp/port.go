@@ -33,7 +33,7 @@ type port struct {
 	resume    func() // takes back waits; guarded by waiting
 }
 
-// Notify implements mcp.ResponseWriter.
+// Notify implements server.ResponseWriter.
 func (p *port) Notify(frame []byte) error {
 	if p.stream == nil {
 		p.stream = openStream(p.w, p.opts)
@@ -56,7 +56,7 @@ func (p *port) Notify(frame []byte) error {
 // errWaiting is what a handler gets whose question would be one too many.
 var errWaiting = mcp.Public(errors.New("too many questions are open: try again later"))
 
-// Wait implements mcp.Waiter.
+// Wait implements server.Waiter.
 func (p *port) Wait() (gone <-chan struct{}, resume func(), err error) {
 	if p.waits == nil || p.log == nil {
 		return nil, func() {}, nil
@@ -97,7 +97,7 @@ func (p *port) endWait() {
 	}
 }
 
-// Respond implements mcp.ResponseWriter.
+// Respond implements server.ResponseWriter.
 func (p *port) Respond(frame []byte, code int) error {
 	p.answered = true
 	if p.stream != nil {

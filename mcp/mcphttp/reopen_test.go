@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 const subscribeA = `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"r:///ä"}}`
@@ -171,8 +172,8 @@ func TestRenewedCaller(t *testing.T) {
 	for _, revision := range legacyRevisions {
 		t.Run(revision, func(t *testing.T) {
 			opts := &mcphttp.Options{Authenticate: tokens}
-			r := newRigWith(t, opts, &mcp.Options{UpdateDelay: -1}, func(f *mcp.Features) {
-				f.Resources[0].Guard = &mcp.Guard{Access: mcp.Access{Scopes: []string{"read"}}}
+			r := newRigWith(t, opts, &mcp.Options{UpdateDelay: -1}, func(f *mcprt.Features) {
+				f.Resources[0].Guard = &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"read"}}}
 			})
 			url := r.listen(t)
 			as := func(s []string, token string) []string {
@@ -209,8 +210,8 @@ func TestRenewedCaller(t *testing.T) {
 
 // What falls due in the moment in which the caller expires is told once it has renewed its proof, by whatever request.
 func TestUpdateAtExpiry(t *testing.T) {
-	r := newRigWith(t, &mcphttp.Options{Authenticate: tokens}, &mcp.Options{UpdateDelay: -1}, func(f *mcp.Features) {
-		f.Resources[0].Guard = &mcp.Guard{Access: mcp.Access{Scopes: []string{"read"}}}
+	r := newRigWith(t, &mcphttp.Options{Authenticate: tokens}, &mcp.Options{UpdateDelay: -1}, func(f *mcprt.Features) {
+		f.Resources[0].Guard = &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"read"}}}
 	})
 	url := r.listen(t)
 	s := r.initialize(t, "2025-11-25", "Authorization", "Bearer ann read 1h")

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 func TestMain(m *testing.M) {
@@ -52,13 +53,13 @@ func newRig(t testing.TB, opts *mcphttp.Options) *rig {
 }
 
 // newRigWith is newRig with other options of the server and other features.
-func newRigWith(t testing.TB, opts *mcphttp.Options, o *mcp.Options, edits ...func(*mcp.Features)) *rig {
+func newRigWith(t testing.TB, opts *mcphttp.Options, o *mcp.Options, edits ...func(*mcprt.Features)) *rig {
 	t.Helper()
 	r := &rig{started: make(chan struct{}, 100), ended: make(chan struct{}, 100), proceed: make(chan struct{})}
 	on := true
 	silent := slog.New(slog.DiscardHandler)
 	tools := r.tools()
-	f := &mcp.Features{
+	f := &mcprt.Features{
 		Info: protocol.Implementation{Name: "rig", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{
 			Logging:   new(protocol.ServerCapabilitiesLogging),
@@ -74,11 +75,11 @@ func newRigWith(t testing.TB, opts *mcphttp.Options, o *mcp.Options, edits ...fu
 			}
 			return -1
 		},
-		Resources: []mcp.Resource{{
+		Resources: []mcprt.Resource{{
 			Entry: &protocol.Resource{URI: "r:///ä", Name: "a"}, Subscribe: true,
-			Read: func(*mcp.Call) (mcp.Contents, error) { return mcp.Text("text"), nil },
+			Read: func(*mcprt.Call) (mcprt.Contents, error) { return mcprt.Text("text"), nil },
 		}},
-		Route: func(uri string, _ *mcp.Vars) int {
+		Route: func(uri string, _ *mcprt.Vars) int {
 			if uri == "r:///ä" {
 				return 0
 			}
@@ -93,7 +94,7 @@ func newRigWith(t testing.TB, opts *mcphttp.Options, o *mcp.Options, edits ...fu
 		server = *o
 	}
 	server.Logger, server.Grace = silent, time.Second
-	srv, err := mcp.NewServer(f, &server)
+	srv, err := mcprt.NewServer(f, &server)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,35 +121,37 @@ func tokens(r *http.Request) (mcp.Caller, error) {
 }
 
 // tools are the tools of the rig.
-func (r *rig) tools() []mcp.Tool {
-	tool := func(name, schema string, f func(*mcp.Call, []byte) (mcp.ToolResult, error)) mcp.Tool {
-		return mcp.Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(schema)}, Call: f}
+func (r *rig) tools() []mcprt.Tool {
+	tool := func(name, schema string, f func(*mcprt.Call, []byte) (mcprt.ToolResult, error)) mcprt.Tool {
+		return mcprt.Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(schema)}, Call: f}
 	}
-	return []mcp.Tool{
-		tool("who", `{"type":"object"}`, func(c *mcp.Call, _ []byte) (mcp.ToolResult, error) {
-			return mcp.ToolText("caller=" + c.Caller().Subject), nil
+	return []mcprt.Tool{
+		tool("who", `{"type":"object"}`, func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
+			return mcprt.ToolResultOf(mcp.ToolText("caller="+c.Caller().Subject), nil)
 		}),
-		tool("routed", routed, func(_ *mcp.Call, args []byte) (mcp.ToolResult, error) { return mcp.ToolText(string(args)), nil }),
+		tool("routed", routed, func(_ *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+			return mcprt.ToolResultOf(mcp.ToolText(string(args)), nil)
+		}),
 		tool("wait", `{"type":"object"}`, r.wait),
-		tool("log", `{"type":"object"}`, func(c *mcp.Call, _ []byte) (mcp.ToolResult, error) {
+		tool("log", `{"type":"object"}`, func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
 			c.Logger().Info("first")
 			c.Logger().Info("second")
-			return mcp.ToolText("done"), nil
+			return mcprt.ToolResultOf(mcp.ToolText("done"), nil)
 		}),
-		tool("exit", `{"type":"object"}`, func(*mcp.Call, []byte) (mcp.ToolResult, error) { runtime.Goexit(); panic("unreachable") }),
+		tool("exit", `{"type":"object"}`, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { runtime.Goexit(); panic("unreachable") }),
 	}
 }
 
 // wait tells of itself, and returns when it may or must.
-func (r *rig) wait(c *mcp.Call, _ []byte) (mcp.ToolResult, error) {
+func (r *rig) wait(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
 	c.Logger().Info("waiting")
 	r.started <- struct{}{}
 	select {
 	case <-r.proceed:
-		return mcp.ToolText("waited"), nil
+		return mcprt.ToolResultOf(mcp.ToolText("waited"), nil)
 	case <-c.Done():
 		r.ended <- struct{}{}
-		return mcp.ToolResult{}, c.Err()
+		return mcprt.ToolResult{}, c.Err()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
 // maxReplies is how many answers that came as streams a session remembers for a client that lost them.
@@ -18,7 +19,7 @@ type session struct {
 	id      string
 	subject string // of who has opened it; nobody else may use it
 	client  string // whom it counts for
-	mcp     *mcp.Session
+	mcp     *server.Session
 
 	turns    atomic.Uint64 // of the streams of news that were asked for
 	joining  chan struct{} // holds one element while a request becomes the stream of news

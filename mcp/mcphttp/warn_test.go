@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 // book keeps what is logged, and calls serving when a command serves.
@@ -32,14 +33,14 @@ func (b *book) Write(p []byte) (int, error) {
 }
 
 // scoped is a server whose features have guards.
-func scoped(t *testing.T, g *mcp.Guard) *mcp.Server {
+func scoped(t *testing.T, g *mcprt.Guard) *mcp.Server {
 	t.Helper()
-	srv, err := mcp.NewServer(&mcp.Features{
+	srv, err := mcprt.NewServer(&mcprt.Features{
 		Info:         protocol.Implementation{Name: "t", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
-		Tools: []mcp.Tool{{
+		Tools: []mcprt.Tool{{
 			Entry: &protocol.Tool{Name: "x", InputSchema: []byte(`{"type":"object"}`)}, Guard: g,
-			Call: func(*mcp.Call, []byte) (mcp.ToolResult, error) { return mcp.ToolText(""), nil },
+			Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { return mcprt.ToolResultOf(mcp.ToolText(""), nil) },
 		}},
 		RouteTool: func(string) int { return 0 },
 	}, &mcp.Options{Logger: slog.New(slog.DiscardHandler), Keys: [][]byte{make([]byte, 32)}})
@@ -53,10 +54,10 @@ func scoped(t *testing.T, g *mcp.Guard) *mcp.Server {
 // A server that lets everybody in, or has features for nobody, says so once when it starts.
 func TestStartWarns(t *testing.T) {
 	authenticate := func(*http.Request) (mcp.Caller, error) { return mcp.Caller{}, nil }
-	scopes := &mcp.Guard{Access: mcp.Access{Scopes: []string{"a"}}}
+	scopes := &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"a"}}}
 	for name, c := range map[string]struct {
 		addr         string
-		guard        *mcp.Guard
+		guard        *mcprt.Guard
 		authenticate func(*http.Request) (mcp.Caller, error)
 		want         string // what the warnings have, in order, with a comma between them
 	}{
@@ -65,10 +66,10 @@ func TestStartWarns(t *testing.T) {
 		"every interface":         {addr: ":0", want: "whoever reaches this address may call"},
 		"every interface, knows":  {addr: ":0", authenticate: authenticate},
 		"scopes":                  {addr: "127.0.0.1:0", guard: scopes, want: "offered to nobody"},
-		"scopes of any":           {addr: "127.0.0.1:0", guard: &mcp.Guard{Access: mcp.Access{AnyScope: [][]string{{"a"}}}}, want: "offered to nobody"},
-		"roles":                   {addr: "127.0.0.1:0", guard: &mcp.Guard{Access: mcp.Access{AnyRole: [][]string{{"a"}}}}, want: "offered to nobody"},
+		"scopes of any":           {addr: "127.0.0.1:0", guard: &mcprt.Guard{Access: mcprt.Access{AnyScope: [][]string{{"a"}}}}, want: "offered to nobody"},
+		"roles":                   {addr: "127.0.0.1:0", guard: &mcprt.Guard{Access: mcprt.Access{AnyRole: [][]string{{"a"}}}}, want: "offered to nobody"},
 		"scopes, knows":           {addr: "127.0.0.1:0", guard: scopes, authenticate: authenticate},
-		"a guard without scopes":  {addr: "127.0.0.1:0", guard: &mcp.Guard{}},
+		"a guard without scopes":  {addr: "127.0.0.1:0", guard: &mcprt.Guard{}},
 		"scopes, every interface": {addr: ":0", guard: scopes, want: "whoever reaches this address may call,offered to nobody"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,10 +2,10 @@ package wire
 
 // The compiler prints these names.
 type (
-	// Package_mcp_is_older_than_this_file__update_it__contract2 is the handshake between generated code and the packages
+	// Package_mcp_is_older_than_this_file__update_it__contract3 is the handshake between generated code and the packages
 	// that it calls. Generated code names the handshake that it was written for at its top. With a runtime that is too old
 	// the name is undefined, and is itself the instruction. CONTRIBUTING.md says when the number rises.
-	Package_mcp_is_older_than_this_file__update_it__contract2 struct{}
+	Package_mcp_is_older_than_this_file__update_it__contract3 struct{}
 
 	// The type of the handshakes that are no more. The compiler prints it where generated code names one of them.
 	this_mcp_gen_go_is_older_than_package_mcp__run_go_generate struct{}
@@ -13,3 +13,7 @@ type (
 
 // Contract1 was the handshake of generated code that does not compile with this package any more.
 var Contract1 this_mcp_gen_go_is_older_than_package_mcp__run_go_generate
+
+// Package_mcp_is_older_than_this_file__update_it__contract2 was the handshake of generated code that calls package mcp
+// itself.
+var Package_mcp_is_older_than_this_file__update_it__contract2 this_mcp_gen_go_is_older_than_package_mcp__run_go_generate

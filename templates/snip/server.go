@@ -14,6 +14,12 @@ import (
 // MCPPath is the import path of the runtime.
 const MCPPath = "github.com/mcpgen/mcpgen/mcp"
 
+// RTPath is the import path of what generated code calls, and nobody else.
+const RTPath = MCPPath + "/mcprt"
+
+// RT returns a reference to a declaration of package mcprt: mcprt.Resource.
+func RT(name string) *jen.Statement { return jen.Qual(RTPath, name) }
+
 // MCP returns a reference to a declaration of package mcp: mcp.Contents.
 func MCP(name string) *jen.Statement { return jen.Qual(MCPPath, name) }
 

@@ -9,11 +9,12 @@ import (
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // BenchImpl is empty, because no method of a value is annotated for BenchServer.
 type BenchImpl struct{}
@@ -26,7 +27,7 @@ type BenchServer struct {
 // NewBenchServer returns the server. Nil opts means the defaults.
 // It fails if an option is out of range.
 func NewBenchServer(_ BenchImpl, opts *mcp.Options) (*BenchServer, error) {
-	srv, err := mcp.NewServer(benchFeatures(), opts)
+	srv, err := mcprt.NewServer(benchFeatures(), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -34,9 +35,9 @@ func NewBenchServer(_ BenchImpl, opts *mcp.Options) (*BenchServer, error) {
 }
 
 // benchFeatures declares what the server offers, in source order.
-func benchFeatures() *mcp.Features {
+func benchFeatures() *mcprt.Features {
 	h := benchHandlers{}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "bench",
 			Version: "1.0.0",
@@ -45,7 +46,7 @@ func benchFeatures() *mcp.Features {
 			Resources: &protocol.ServerCapabilitiesResources{},
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			benchFixed: { // ours.go: Fixed
 				Entry: &protocol.Resource{
 					URI:         "bench:///fixed",
@@ -54,7 +55,7 @@ func benchFeatures() *mcp.Features {
 					MIMEType:    "application/octet-stream",
 					Size:        new(int64(len(Fixed))),
 				},
-				Fixed: mcp.Blob(Fixed),
+				Fixed: mcprt.Blob(Fixed),
 			},
 			benchText: { // ours.go: Text
 				Entry: &protocol.Resource{
@@ -85,7 +86,7 @@ func benchFeatures() *mcp.Features {
 			},
 		},
 		Route: routeBench,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			benchSearchTool: { // ours.go: Search
 				Entry: &protocol.Tool{
 					Name:         "search",
@@ -110,7 +111,7 @@ const (
 )
 
 // routeBench returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeBench(uri string, v *mcp.Vars) int {
+func routeBench(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "bench:///fixed":
 		return benchFixed
@@ -156,15 +157,15 @@ func ItemURI(id string) string {
 // ParseItemURI returns the variables of a URI item:///{id}/text. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseItemURI(uri string) (id string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeBench(uri, &v) != benchItem {
-		return id, mcp.NotFound(uri)
+		return id, mcprt.NotFound(uri)
 	}
 	return itemVars(&v)
 }
 
 // itemVars reads the variables of item:///{id}/text.
-func itemVars(v *mcp.Vars) (id string, err error) {
+func itemVars(v *mcprt.Vars) (id string, err error) {
 	id = v.Text(0, "id")
 	return id, v.Err()
 }
@@ -172,28 +173,28 @@ func itemVars(v *mcp.Vars) (id string, err error) {
 // benchHandlers calls the annotated declarations.
 type benchHandlers struct{}
 
-func (benchHandlers) readText(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(Text(c))
+func (benchHandlers) readText(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(Text(c))
 }
 
-func (benchHandlers) readBlob(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsBlob(Blob(c))
+func (benchHandlers) readBlob(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsBlob(Blob(c))
 }
 
-func (benchHandlers) readItem(c *mcp.Call) (mcp.Contents, error) {
+func (benchHandlers) readItem(c *mcprt.Call) (mcprt.Contents, error) {
 	id, err := itemVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Item(c, id))
+	return mcprt.AsText(Item(c, id))
 }
 
-func (benchHandlers) callSearch(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeIn)
+func (benchHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeOut).Structured(Search(c, in))
+	return mcprt.Encoded(encodeOut).Structured(Search(c, in))
 }
 
 // decodeIn reads the arguments of search.

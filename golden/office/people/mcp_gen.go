@@ -9,11 +9,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // PeopleImpl holds the values whose annotated methods PeopleServer calls.
 type PeopleImpl struct {
@@ -30,9 +31,9 @@ type PeopleServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewPeopleServer(impl PeopleImpl, opts *mcp.Options) (*PeopleServer, error) {
 	if impl.Staff == nil {
-		return nil, mcp.MissingImpl("PeopleImpl.Staff")
+		return nil, mcprt.MissingImpl("PeopleImpl.Staff")
 	}
-	srv, err := mcp.NewServer(peopleFeatures(impl), opts)
+	srv, err := mcprt.NewServer(peopleFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +41,9 @@ func NewPeopleServer(impl PeopleImpl, opts *mcp.Options) (*PeopleServer, error) 
 }
 
 // peopleFeatures declares what the server offers, in source order.
-func peopleFeatures(impl PeopleImpl) *mcp.Features {
+func peopleFeatures(impl PeopleImpl) *mcprt.Features {
 	h := peopleHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "people",
 			Version: "1.0.0",
@@ -51,7 +52,7 @@ func peopleFeatures(impl PeopleImpl) *mcp.Features {
 			Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
 			Tools:     &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			peopleWhere: { // people.go: (*Staff).Where
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "office:///{+path}",
@@ -62,11 +63,11 @@ func peopleFeatures(impl PeopleImpl) *mcp.Features {
 				Read:      h.readWhere,
 				Subscribe: true,
 				Topic:     topicWhere,
-				List:      mcp.ListSeq(impl.Staff.Everybody, whereEntry),
+				List:      mcprt.ListSeq(impl.Staff.Everybody, whereEntry),
 			},
 		},
 		Route: routePeople,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			peopleSendHomeTool: { // people.go: (*Staff).SendHome
 				Entry: &protocol.Tool{
 					Name:        "send_home",
@@ -86,7 +87,7 @@ const (
 )
 
 // routePeople returns the place in Features.Resources of the resource that serves uri, or -1.
-func routePeople(uri string, v *mcp.Vars) int {
+func routePeople(uri string, v *mcprt.Vars) int {
 	if !v.Split(uri) {
 		return -1
 	}
@@ -128,22 +129,22 @@ func appendWhereURI(b []byte, path string) []byte {
 // ParseWhereURI returns the variables of a URI office:///{+path}. The error is that of a client
 // that reads a URI which is of another form or has a value out of range.
 func ParseWhereURI(uri string) (path string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routePeople(uri, &v) != peopleWhere {
-		return path, mcp.NotFound(uri)
+		return path, mcprt.NotFound(uri)
 	}
 	return whereVars(&v)
 }
 
 // whereVars reads the variables of office:///{+path}.
-func whereVars(v *mcp.Vars) (path string, err error) {
+func whereVars(v *mcprt.Vars) (path string, err error) {
 	path = v.Text(0, "path")
 	return path, v.Err()
 }
 
 // topicWhere appends the WhereURI that stands for all URIs office:///{+path} with these
 // variables.
-func topicWhere(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicWhere(b []byte, v *mcprt.Vars) ([]byte, error) {
 	path, err := whereVars(v)
 	if err != nil {
 		return b, err
@@ -161,8 +162,8 @@ type WhereRef struct {
 }
 
 // whereEntry gives a reference its URI, which it appends to b.
-func whereEntry(b []byte, r WhereRef) mcp.Ref {
-	return mcp.Ref{URI: appendWhereURI(b, r.Path), Name: r.Path, Info: r.RefInfo}
+func whereEntry(b []byte, r WhereRef) mcprt.Ref {
+	return mcprt.Ref{URI: appendWhereURI(b, r.Path), Name: r.Path, Info: mcprt.RefInfo(r.RefInfo)}
 }
 
 // WhereUpdated tells the subscribers of WhereURI(path) that it may have changed. It never
@@ -182,20 +183,20 @@ type peopleHandlers struct {
 	impl PeopleImpl
 }
 
-func (h peopleHandlers) readWhere(c *mcp.Call) (mcp.Contents, error) {
+func (h peopleHandlers) readWhere(c *mcprt.Call) (mcprt.Contents, error) {
 	path, err := whereVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(h.impl.Staff.Where(c, path))
+	return mcprt.AsText(h.impl.Staff.Where(c, path))
 }
 
-func (h peopleHandlers) callSendHome(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeSendHomeIn)
+func (h peopleHandlers) callSendHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeSendHomeIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.AsDone(h.impl.Staff.SendHome(c, in))
+	return mcprt.AsDone(h.impl.Staff.SendHome(c, in))
 }
 
 // decodeSendHomeIn reads the arguments of send_home.

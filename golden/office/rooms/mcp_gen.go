@@ -9,11 +9,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // RoomsImpl holds the values whose annotated methods RoomsServer calls.
 type RoomsImpl struct {
@@ -32,12 +33,12 @@ type RoomsServer struct {
 // It fails if a field of impl is nil or an option is out of range.
 func NewRoomsServer(impl RoomsImpl, opts *mcp.Options) (*RoomsServer, error) {
 	if impl.Room == nil {
-		return nil, mcp.MissingImpl("RoomsImpl.Room")
+		return nil, mcprt.MissingImpl("RoomsImpl.Room")
 	}
 	if impl.Desk == nil {
-		return nil, mcp.MissingImpl("RoomsImpl.Desk")
+		return nil, mcprt.MissingImpl("RoomsImpl.Desk")
 	}
-	srv, err := mcp.NewServer(roomsFeatures(impl), opts)
+	srv, err := mcprt.NewServer(roomsFeatures(impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +46,9 @@ func NewRoomsServer(impl RoomsImpl, opts *mcp.Options) (*RoomsServer, error) {
 }
 
 // roomsFeatures declares what the server offers, in source order.
-func roomsFeatures(impl RoomsImpl) *mcp.Features {
+func roomsFeatures(impl RoomsImpl) *mcprt.Features {
 	h := roomsHandlers{impl}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "rooms",
 			Version: "1.0.0",
@@ -58,7 +59,7 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 			Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			rooms: { // rooms.go: Room
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "office:///rooms/{name}",
@@ -66,10 +67,10 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 					Description: "A room of the office.",
 					MIMEType:    "application/json",
 				},
-				Live:      impl.Room,
+				Live:      mcprt.StoreOf(impl.Room),
 				Subscribe: true,
 				Topic:     topicRoom,
-				List:      impl.Room,
+				List:      mcprt.StoreOf(impl.Room),
 			},
 			roomsPlan: { // rooms.go: (*Desk).Plan
 				Entry: &protocol.Resource{
@@ -83,7 +84,7 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 			},
 		},
 		Route: routeRooms,
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			roomsBookTool: { // rooms.go: (*Desk).Book
 				Entry: &protocol.Tool{
 					Name:        "book",
@@ -94,7 +95,7 @@ func roomsFeatures(impl RoomsImpl) *mcp.Features {
 			},
 		},
 		RouteTool: routeRoomsTool,
-		Prompts: []mcp.Prompt{
+		Prompts: []mcprt.Prompt{
 			roomsInvitePrompt: { // rooms.go: (*Desk).Invite
 				Entry: &protocol.Prompt{
 					Name:        "invite",
@@ -117,7 +118,7 @@ const (
 )
 
 // routeRooms returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeRooms(uri string, v *mcp.Vars) int {
+func routeRooms(uri string, v *mcprt.Vars) int {
 	switch uri {
 	case "office:///plan":
 		return roomsPlan
@@ -177,22 +178,22 @@ func appendRoomURI(b []byte, name string) []byte {
 // ParseRoomURI returns the variables of a URI office:///rooms/{name}. The error is that of a
 // client that reads a URI which is of another form or has a value out of range.
 func ParseRoomURI(uri string) (name string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeRooms(uri, &v) != rooms {
-		return name, mcp.NotFound(uri)
+		return name, mcprt.NotFound(uri)
 	}
 	return roomVars(&v)
 }
 
 // roomVars reads the variables of office:///rooms/{name}.
-func roomVars(v *mcp.Vars) (name string, err error) {
+func roomVars(v *mcprt.Vars) (name string, err error) {
 	name = v.Text(0, "name")
 	return name, v.Err()
 }
 
 // topicRoom appends the RoomURI that stands for all URIs office:///rooms/{name} with these
 // variables.
-func topicRoom(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicRoom(b []byte, v *mcprt.Vars) ([]byte, error) {
 	name, err := roomVars(v)
 	if err != nil {
 		return b, err
@@ -205,7 +206,7 @@ type RoomStore = mcp.Store[string, Room]
 
 // NewRoomStore returns an empty store, for RoomsImpl.Room.
 func NewRoomStore() *RoomStore {
-	return mcp.NewStore(mcp.Keyed[string, Room]{
+	return mcprt.NewStore(mcprt.StoreConfig[string, Room]{
 		Key: func(v Room) string {
 			return v.Name
 		},
@@ -218,16 +219,16 @@ func NewRoomStore() *RoomStore {
 }
 
 // roomEntry is what lists say about v; it appends the URI to b.
-func roomEntry(b []byte, v Room) mcp.Ref {
-	return mcp.Ref{
+func roomEntry(b []byte, v Room) mcprt.Ref {
+	return mcprt.Ref{
 		URI:  appendRoomURI(b, v.Name),
 		Name: v.Name,
 	}
 }
 
 // roomContents is what clients read of v, unless err is set.
-func roomContents(v Room, err error) (mcp.Contents, error) {
-	return mcp.Encoded(encodeRoom).ContentsRef(&v, err)
+func roomContents(v Room, err error) (mcprt.Contents, error) {
+	return mcprt.Encoded(encodeRoom).ContentsRef(&v, err)
 }
 
 // PlanUpdated tells the subscribers of office:///plan that it may have changed. It never blocks.
@@ -236,7 +237,7 @@ func (s *RoomsServer) PlanUpdated() {
 }
 
 // inviteArgs reads the arguments of invite.
-func inviteArgs(v *mcp.Vars) (room string, err error) {
+func inviteArgs(v *mcprt.Vars) (room string, err error) {
 	room = v.RawText(0, "room")
 	return room, v.Err()
 }
@@ -252,28 +253,28 @@ type roomsHandlers struct {
 	impl RoomsImpl
 }
 
-func (h roomsHandlers) readPlan(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(h.impl.Desk.Plan(c))
+func (h roomsHandlers) readPlan(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(h.impl.Desk.Plan(c))
 }
 
-func (h roomsHandlers) callBook(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBookIn)
+func (h roomsHandlers) callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBookIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
 	err = h.impl.Desk.Book(c, in)
 	if err == nil {
 		c.ResourceUpdated("office:///plan")
 	}
-	return mcp.AsDone(err)
+	return mcprt.AsDone(err)
 }
 
-func (h roomsHandlers) getInvite(c *mcp.Call) (mcp.PromptResult, error) {
+func (h roomsHandlers) getInvite(c *mcprt.Call) (mcprt.PromptResult, error) {
 	room, err := inviteArgs(c.Vars)
 	if err != nil {
-		return mcp.PromptResult{}, err
+		return mcprt.PromptResult{}, err
 	}
-	return mcp.AsPromptText(h.impl.Desk.Invite(c, room))
+	return mcprt.AsPromptText(h.impl.Desk.Invite(c, room))
 }
 
 // decodeBookIn reads the arguments of book.

@@ -13,11 +13,12 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/interop/cells/other"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // CellsImpl is empty, because no method of a value is annotated for CellsServer.
 type CellsImpl struct{}
@@ -30,7 +31,7 @@ type CellsServer struct {
 // NewCellsServer returns the server. Nil opts means the defaults.
 // It fails if an option is out of range.
 func NewCellsServer(_ CellsImpl, opts *mcp.Options) (*CellsServer, error) {
-	srv, err := mcp.NewServer(cellsFeatures(), opts)
+	srv, err := mcprt.NewServer(cellsFeatures(), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -38,9 +39,9 @@ func NewCellsServer(_ CellsImpl, opts *mcp.Options) (*CellsServer, error) {
 }
 
 // cellsFeatures declares what the server offers, in source order.
-func cellsFeatures() *mcp.Features {
+func cellsFeatures() *mcprt.Features {
 	h := cellsHandlers{}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "cells",
 			Version: "v1.0.0",
@@ -48,7 +49,7 @@ func cellsFeatures() *mcp.Features {
 		Capabilities: protocol.ServerCapabilities{
 			Tools: &protocol.ServerCapabilitiesTools{},
 		},
-		Tools: []mcp.Tool{
+		Tools: []mcprt.Tool{
 			cellsTakeBoolTool: { // tools.go: TakeBool
 				Entry: &protocol.Tool{
 					Name:         "take_bool",
@@ -704,428 +705,428 @@ func routeCellsTool(name string) int {
 // cellsHandlers calls the annotated declarations.
 type cellsHandlers struct{}
 
-func (cellsHandlers) callTakeBool(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxBool)
+func (cellsHandlers) callTakeBool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxBool)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxBool).Structured(TakeBool(c, in))
+	return mcprt.Encoded(encodeBoxBool).Structured(TakeBool(c, in))
 }
 
-func (cellsHandlers) callTakeInt8(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxInt8)
+func (cellsHandlers) callTakeInt8(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxInt8)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxInt8).Structured(TakeInt8(c, in))
+	return mcprt.Encoded(encodeBoxInt8).Structured(TakeInt8(c, in))
 }
 
-func (cellsHandlers) callTakeInt64(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxInt64)
+func (cellsHandlers) callTakeInt64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxInt64)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxInt64).Structured(TakeInt64(c, in))
+	return mcprt.Encoded(encodeBoxInt64).Structured(TakeInt64(c, in))
 }
 
-func (cellsHandlers) callTakeUint64(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxUint64)
+func (cellsHandlers) callTakeUint64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxUint64)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxUint64).Structured(TakeUint64(c, in))
+	return mcprt.Encoded(encodeBoxUint64).Structured(TakeUint64(c, in))
 }
 
-func (cellsHandlers) callTakeFloat32(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxFloat32)
+func (cellsHandlers) callTakeFloat32(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxFloat32)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxFloat32).Structured(TakeFloat32(c, in))
+	return mcprt.Encoded(encodeBoxFloat32).Structured(TakeFloat32(c, in))
 }
 
-func (cellsHandlers) callTakeFloat64(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxFloat64)
+func (cellsHandlers) callTakeFloat64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxFloat64)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxFloat64).Structured(TakeFloat64(c, in))
+	return mcprt.Encoded(encodeBoxFloat64).Structured(TakeFloat64(c, in))
 }
 
-func (cellsHandlers) callTakeString(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxText)
+func (cellsHandlers) callTakeString(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxText)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxText).Structured(TakeString(c, in))
+	return mcprt.Encoded(encodeBoxText).Structured(TakeString(c, in))
 }
 
-func (cellsHandlers) callTakeLevel(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxLevel)
+func (cellsHandlers) callTakeLevel(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxLevel)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxLevel).Structured(TakeLevel(c, in))
+	return mcprt.Encoded(encodeBoxLevel).Structured(TakeLevel(c, in))
 }
 
-func (cellsHandlers) callTakeRank(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxRank)
+func (cellsHandlers) callTakeRank(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxRank)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxRank).Structured(TakeRank(c, in))
+	return mcprt.Encoded(encodeBoxRank).Structured(TakeRank(c, in))
 }
 
-func (cellsHandlers) callTakeWord(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxWord)
+func (cellsHandlers) callTakeWord(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxWord)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxWord).Structured(TakeWord(c, in))
+	return mcprt.Encoded(encodeBoxWord).Structured(TakeWord(c, in))
 }
 
-func (cellsHandlers) callTakeFar(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxFar)
+func (cellsHandlers) callTakeFar(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxFar)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxFar).Structured(TakeFar(c, in))
+	return mcprt.Encoded(encodeBoxFar).Structured(TakeFar(c, in))
 }
 
-func (cellsHandlers) callTakeCode(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxCode)
+func (cellsHandlers) callTakeCode(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxCode)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxCode).Structured(TakeCode(c, in))
+	return mcprt.Encoded(encodeBoxCode).Structured(TakeCode(c, in))
 }
 
-func (cellsHandlers) callTakeMoney(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxMoney)
+func (cellsHandlers) callTakeMoney(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxMoney)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxMoney).Structured(TakeMoney(c, in))
+	return mcprt.Encoded(encodeBoxMoney).Structured(TakeMoney(c, in))
 }
 
-func (cellsHandlers) callTakeNumber(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxNumber)
+func (cellsHandlers) callTakeNumber(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxNumber)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxNumber).Structured(TakeNumber(c, in))
+	return mcprt.Encoded(encodeBoxNumber).Structured(TakeNumber(c, in))
 }
 
-func (cellsHandlers) callTakeRaw(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxRawMessage)
+func (cellsHandlers) callTakeRaw(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxRawMessage)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxRawMessage).Structured(TakeRaw(c, in))
+	return mcprt.Encoded(encodeBoxRawMessage).Structured(TakeRaw(c, in))
 }
 
-func (cellsHandlers) callTakeAny(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxValue)
+func (cellsHandlers) callTakeAny(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxValue)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxValue).Structured(TakeAny(c, in))
+	return mcprt.Encoded(encodeBoxValue).Structured(TakeAny(c, in))
 }
 
-func (cellsHandlers) callTakeTime(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxTime)
+func (cellsHandlers) callTakeTime(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxTime)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxTime).Structured(TakeTime(c, in))
+	return mcprt.Encoded(encodeBoxTime).Structured(TakeTime(c, in))
 }
 
-func (cellsHandlers) callTakeAddr(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxAddr)
+func (cellsHandlers) callTakeAddr(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxAddr)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxAddr).Structured(TakeAddr(c, in))
+	return mcprt.Encoded(encodeBoxAddr).Structured(TakeAddr(c, in))
 }
 
-func (cellsHandlers) callTakeBytes(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxBytes)
+func (cellsHandlers) callTakeBytes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxBytes)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxBytes).Structured(TakeBytes(c, in))
+	return mcprt.Encoded(encodeBoxBytes).Structured(TakeBytes(c, in))
 }
 
-func (cellsHandlers) callTakeOctets(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxOctets)
+func (cellsHandlers) callTakeOctets(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxOctets)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxOctets).Structured(TakeOctets(c, in))
+	return mcprt.Encoded(encodeBoxOctets).Structured(TakeOctets(c, in))
 }
 
-func (cellsHandlers) callTakeItem(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxItem)
+func (cellsHandlers) callTakeItem(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxItem)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxItem).Structured(TakeItem(c, in))
+	return mcprt.Encoded(encodeBoxItem).Structured(TakeItem(c, in))
 }
 
-func (cellsHandlers) callTakeArray(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxItems)
+func (cellsHandlers) callTakeArray(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxItems)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxItems).Structured(TakeArray(c, in))
+	return mcprt.Encoded(encodeBoxItems).Structured(TakeArray(c, in))
 }
 
-func (cellsHandlers) callTakeGrid(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxIntss)
+func (cellsHandlers) callTakeGrid(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxIntss)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxIntss).Structured(TakeGrid(c, in))
+	return mcprt.Encoded(encodeBoxIntss).Structured(TakeGrid(c, in))
 }
 
-func (cellsHandlers) callTakeSealed(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxSealed)
+func (cellsHandlers) callTakeSealed(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxSealed)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxSealed).Structured(TakeSealed(c, in))
+	return mcprt.Encoded(encodeBoxSealed).Structured(TakeSealed(c, in))
 }
 
-func (cellsHandlers) callTakeAnonymous(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeCellsBoxValue)
+func (cellsHandlers) callTakeAnonymous(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeCellsBoxValue)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeCellsBoxValue).Structured(TakeAnonymous(c, in))
+	return mcprt.Encoded(encodeCellsBoxValue).Structured(TakeAnonymous(c, in))
 }
 
-func (cellsHandlers) callTakeAnonymousList(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxValues)
+func (cellsHandlers) callTakeAnonymousList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxValues)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxValues).Structured(TakeAnonymousList(c, in))
+	return mcprt.Encoded(encodeBoxValues).Structured(TakeAnonymousList(c, in))
 }
 
-func (cellsHandlers) callTakeIntMap(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxIntString)
+func (cellsHandlers) callTakeIntMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxIntString)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxIntString).Structured(TakeIntMap(c, in))
+	return mcprt.Encoded(encodeBoxIntString).Structured(TakeIntMap(c, in))
 }
 
-func (cellsHandlers) callTakeAges(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxAges)
+func (cellsHandlers) callTakeAges(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxAges)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxAges).Structured(TakeAges(c, in))
+	return mcprt.Encoded(encodeBoxAges).Structured(TakeAges(c, in))
 }
 
-func (cellsHandlers) callTakeHosts(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxHosts)
+func (cellsHandlers) callTakeHosts(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxHosts)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxHosts).Structured(TakeHosts(c, in))
+	return mcprt.Encoded(encodeBoxHosts).Structured(TakeHosts(c, in))
 }
 
-func (cellsHandlers) callTakeWordMap(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxWordItem)
+func (cellsHandlers) callTakeWordMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxWordItem)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxWordItem).Structured(TakeWordMap(c, in))
+	return mcprt.Encoded(encodeBoxWordItem).Structured(TakeWordMap(c, in))
 }
 
-func (cellsHandlers) callTakeLevelMap(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxLevelInt)
+func (cellsHandlers) callTakeLevelMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxLevelInt)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxLevelInt).Structured(TakeLevelMap(c, in))
+	return mcprt.Encoded(encodeBoxLevelInt).Structured(TakeLevelMap(c, in))
 }
 
-func (cellsHandlers) callTakeRankMap(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxRankInt)
+func (cellsHandlers) callTakeRankMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxRankInt)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxRankInt).Structured(TakeRankMap(c, in))
+	return mcprt.Encoded(encodeBoxRankInt).Structured(TakeRankMap(c, in))
 }
 
-func (cellsHandlers) callTakeNames(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxNames)
+func (cellsHandlers) callTakeNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxNames)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxNames).Structured(TakeNames(c, in))
+	return mcprt.Encoded(encodeBoxNames).Structured(TakeNames(c, in))
 }
 
-func (cellsHandlers) callTakePointers(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeCellsBoxItem)
+func (cellsHandlers) callTakePointers(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeCellsBoxItem)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeCellsBoxItem).Structured(TakePointers(c, in))
+	return mcprt.Encoded(encodeCellsBoxItem).Structured(TakePointers(c, in))
 }
 
-func (cellsHandlers) callTakeCounts(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxInt)
+func (cellsHandlers) callTakeCounts(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxInt)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxInt).Structured(TakeCounts(c, in))
+	return mcprt.Encoded(encodeBoxInt).Structured(TakeCounts(c, in))
 }
 
-func (cellsHandlers) callTakePointer(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxPointer)
+func (cellsHandlers) callTakePointer(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxPointer)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxPointer).Structured(TakePointer(c, in))
+	return mcprt.Encoded(encodeBoxPointer).Structured(TakePointer(c, in))
 }
 
-func (cellsHandlers) callTakeItemPointers(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeCellsBoxItems)
+func (cellsHandlers) callTakeItemPointers(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeCellsBoxItems)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeCellsBoxItems).Structured(TakeItemPointers(c, in))
+	return mcprt.Encoded(encodeCellsBoxItems).Structured(TakeItemPointers(c, in))
 }
 
-func (cellsHandlers) callTakeItemPointerMap(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxStringItem)
+func (cellsHandlers) callTakeItemPointerMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxStringItem)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxStringItem).Structured(TakeItemPointerMap(c, in))
+	return mcprt.Encoded(encodeBoxStringItem).Structured(TakeItemPointerMap(c, in))
 }
 
-func (cellsHandlers) callTakeMixed(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxMixed)
+func (cellsHandlers) callTakeMixed(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxMixed)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxMixed).Structured(TakeMixed(c, in))
+	return mcprt.Encoded(encodeBoxMixed).Structured(TakeMixed(c, in))
 }
 
-func (cellsHandlers) callTakePage(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxPageItem)
+func (cellsHandlers) callTakePage(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxPageItem)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxPageItem).Structured(TakePage(c, in))
+	return mcprt.Encoded(encodeBoxPageItem).Structured(TakePage(c, in))
 }
 
-func (cellsHandlers) callTakeConf(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxConf)
+func (cellsHandlers) callTakeConf(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxConf)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxConf).Structured(TakeConf(c, in))
+	return mcprt.Encoded(encodeBoxConf).Structured(TakeConf(c, in))
 }
 
-func (cellsHandlers) callTakeOpen(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeCellsBoxSealed)
+func (cellsHandlers) callTakeOpen(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeCellsBoxSealed)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeCellsBoxSealed).Structured(TakeOpen(c, in))
+	return mcprt.Encoded(encodeCellsBoxSealed).Structured(TakeOpen(c, in))
 }
 
-func (cellsHandlers) callTakeQuoted(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxQuoted)
+func (cellsHandlers) callTakeQuoted(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxQuoted)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxQuoted).Structured(TakeQuoted(c, in))
+	return mcprt.Encoded(encodeBoxQuoted).Structured(TakeQuoted(c, in))
 }
 
-func (cellsHandlers) callTakeNulls(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxNulls)
+func (cellsHandlers) callTakeNulls(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxNulls)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxNulls).Structured(TakeNulls(c, in))
+	return mcprt.Encoded(encodeBoxNulls).Structured(TakeNulls(c, in))
 }
 
-func (cellsHandlers) callTakeLimits(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxLimits)
+func (cellsHandlers) callTakeLimits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxLimits)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxLimits).Structured(TakeLimits(c, in))
+	return mcprt.Encoded(encodeBoxLimits).Structured(TakeLimits(c, in))
 }
 
-func (cellsHandlers) callTakeTree(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxTree)
+func (cellsHandlers) callTakeTree(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxTree)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxTree).Structured(TakeTree(c, in))
+	return mcprt.Encoded(encodeBoxTree).Structured(TakeTree(c, in))
 }
 
-func (cellsHandlers) callTakeLink(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxLink)
+func (cellsHandlers) callTakeLink(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxLink)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxLink).Structured(TakeLink(c, in))
+	return mcprt.Encoded(encodeBoxLink).Structured(TakeLink(c, in))
 }
 
-func (cellsHandlers) callTakeNode(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxNode)
+func (cellsHandlers) callTakeNode(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxNode)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxNode).Structured(TakeNode(c, in))
+	return mcprt.Encoded(encodeBoxNode).Structured(TakeNode(c, in))
 }
 
-func (cellsHandlers) callTakeLists(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxStringss)
+func (cellsHandlers) callTakeLists(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxStringss)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxStringss).Structured(TakeLists(c, in))
+	return mcprt.Encoded(encodeBoxStringss).Structured(TakeLists(c, in))
 }
 
-func (cellsHandlers) callTakeMaps(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxStringStringInt)
+func (cellsHandlers) callTakeMaps(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxStringStringInt)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxStringStringInt).Structured(TakeMaps(c, in))
+	return mcprt.Encoded(encodeBoxStringStringInt).Structured(TakeMaps(c, in))
 }
 
-func (cellsHandlers) callTakeTimes(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxTimes)
+func (cellsHandlers) callTakeTimes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxTimes)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxTimes).Structured(TakeTimes(c, in))
+	return mcprt.Encoded(encodeBoxTimes).Structured(TakeTimes(c, in))
 }
 
-func (cellsHandlers) callTakeEmpties(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxVoids)
+func (cellsHandlers) callTakeEmpties(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxVoids)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxVoids).Structured(TakeEmpties(c, in))
+	return mcprt.Encoded(encodeBoxVoids).Structured(TakeEmpties(c, in))
 }
 
-func (cellsHandlers) callTakeEmpty(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeBoxVoidMap)
+func (cellsHandlers) callTakeEmpty(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeBoxVoidMap)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeBoxVoidMap).Structured(TakeEmpty(c, in))
+	return mcprt.Encoded(encodeBoxVoidMap).Structured(TakeEmpty(c, in))
 }
 
 // decodeBoxBool reads the arguments of take_bool.

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 func main() {
@@ -27,7 +28,7 @@ func main() {
 
 func run(serve *mcphttp.Command, opts *mcp.Options) error {
 	p := &program{gate: make(chan struct{})}
-	srv, err := mcp.NewServer(p.features(), opts)
+	srv, err := mcprt.NewServer(p.features(), opts)
 	if err != nil {
 		return err
 	}
@@ -36,8 +37,8 @@ func run(serve *mcphttp.Command, opts *mcp.Options) error {
 }
 
 // features declares everything; the page size is small so that lists have several pages.
-func (p *program) features() *mcp.Features {
-	return &mcp.Features{
+func (p *program) features() *mcprt.Features {
+	return &mcprt.Features{
 		Info: protocol.Implementation{Name: "testserver", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{
 			Completions: &protocol.ServerCapabilitiesCompletions{},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -19,25 +20,25 @@ const secret = "secret-a7f3"
 // literals are the resources without variables, in the order of route.
 var literals = []string{"text", "blob", "many", "empty", "fails", "public", "panics", "gone", "bare"}
 
-func (p *program) resources() []mcp.Resource {
-	read := map[string]func(*mcp.Call) (mcp.Contents, error){
-		"text": func(*mcp.Call) (mcp.Contents, error) { return mcp.Text("Grüße\u2028\x00\"\\\n"), nil },
-		"blob": func(*mcp.Call) (mcp.Contents, error) { return mcp.Blob([]byte{0, 1, 0xfe, 0xff, '\n'}), nil },
-		"many": func(*mcp.Call) (mcp.Contents, error) {
-			return mcp.Many(mcp.Content{Text: "a"}, mcp.Content{URI: "test:///many/b", Blob: []byte("b")}), nil
+func (p *program) resources() []mcprt.Resource {
+	read := map[string]func(*mcprt.Call) (mcprt.Contents, error){
+		"text": func(*mcprt.Call) (mcprt.Contents, error) { return mcprt.Text("Grüße\u2028\x00\"\\\n"), nil },
+		"blob": func(*mcprt.Call) (mcprt.Contents, error) { return mcprt.Blob([]byte{0, 1, 0xfe, 0xff, '\n'}), nil },
+		"many": func(*mcprt.Call) (mcprt.Contents, error) {
+			return mcprt.ContentsOf(mcp.Many(mcp.Content{Text: "a"}, mcp.Content{URI: "test:///many/b", Blob: []byte("b")}), nil)
 		},
-		"empty":  func(*mcp.Call) (mcp.Contents, error) { return mcp.Many(), nil },
-		"fails":  func(*mcp.Call) (mcp.Contents, error) { return mcp.Contents{}, errors.New(secret) },
-		"public": func(*mcp.Call) (mcp.Contents, error) { return mcp.Contents{}, mcp.Errorf("for-everybody") },
-		"panics": func(*mcp.Call) (mcp.Contents, error) { panic(secret) },
-		"gone": func(c *mcp.Call) (mcp.Contents, error) {
-			return mcp.Contents{}, fmt.Errorf("%s: %w", secret, mcp.ErrNotFound)
+		"empty":  func(*mcprt.Call) (mcprt.Contents, error) { return mcprt.ContentsOf(mcp.Many(), nil) },
+		"fails":  func(*mcprt.Call) (mcprt.Contents, error) { return mcprt.Contents{}, errors.New(secret) },
+		"public": func(*mcprt.Call) (mcprt.Contents, error) { return mcprt.Contents{}, mcp.Errorf("for-everybody") },
+		"panics": func(*mcprt.Call) (mcprt.Contents, error) { panic(secret) },
+		"gone": func(c *mcprt.Call) (mcprt.Contents, error) {
+			return mcprt.Contents{}, fmt.Errorf("%s: %w", secret, mcp.ErrNotFound)
 		},
-		"bare": func(*mcp.Call) (mcp.Contents, error) { return mcp.Text("bare"), nil },
+		"bare": func(*mcprt.Call) (mcprt.Contents, error) { return mcprt.Text("bare"), nil },
 	}
-	var all []mcp.Resource
+	var all []mcprt.Resource
 	for _, name := range literals {
-		all = append(all, mcp.Resource{
+		all = append(all, mcprt.Resource{
 			Entry:     &protocol.Resource{URI: "test:///" + name, Name: name},
 			Read:      read[name],
 			Subscribe: name != "bare",
@@ -47,17 +48,17 @@ func (p *program) resources() []mcp.Resource {
 }
 
 // item is a template with a list and with more completions than one answer may have.
-func item() mcp.Resource {
-	return mcp.Resource{
+func item() mcprt.Resource {
+	return mcprt.Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "test:///item/{name}", Name: "item"},
-		Read:      func(c *mcp.Call) (mcp.Contents, error) { return mcp.Text(c.Vars.Text(0, "name")), c.Vars.Err() },
+		Read:      func(c *mcprt.Call) (mcprt.Contents, error) { return mcprt.Text(c.Vars.Text(0, "name")), c.Vars.Err() },
 		Topic:     topicOf("test:///item/"),
 		Subscribe: true,
-		List: mcp.ListSeq(func(context.Context) iter.Seq2[string, error] { return instances },
-			func(b []byte, name string) mcp.Ref {
-				return mcp.Ref{URI: append(append(b, "test:///item/"...), name...), Name: name}
+		List: mcprt.ListSeq(func(context.Context) iter.Seq2[string, error] { return instances },
+			func(b []byte, name string) mcprt.Ref {
+				return mcprt.Ref{URI: append(append(b, "test:///item/"...), name...), Name: name}
 			}),
-		Complete: []mcp.Completer{{Var: "name", Values: func(_ *mcp.Call, prefix string, given mcp.Given) ([]string, error) {
+		Complete: []mcprt.Completer{{Var: "name", Values: func(_ *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 			values := []string{}
 			for i := range 150 {
 				if v := fmt.Sprintf("v%03d", i); strings.HasPrefix(v, prefix) {
@@ -71,13 +72,13 @@ func item() mcp.Resource {
 
 // watched is a template whose watcher is refused for the instance "refused" and does not come to its end for the
 // instance "stuck" before the subscriber has gone.
-func watched() mcp.Resource {
-	return mcp.Resource{
+func watched() mcprt.Resource {
+	return mcprt.Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "test:///watched/{name}", Name: "watched"},
-		Read:      func(c *mcp.Call) (mcp.Contents, error) { return mcp.Text(c.URI()), nil },
+		Read:      func(c *mcprt.Call) (mcprt.Contents, error) { return mcprt.Text(c.URI()), nil },
 		Topic:     topicOf("test:///watched/"),
 		Subscribe: true,
-		Watch: func(c *mcp.Call) (iter.Seq2[time.Time, error], error) {
+		Watch: func(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 			switch c.Vars.Text(0, "name") {
 			case "refused":
 				return nil, errors.New(secret)
@@ -93,14 +94,14 @@ func watched() mcp.Resource {
 }
 
 // topicOf is what mcpgen would generate for a template that ends in {name}.
-func topicOf(prefix string) func(b []byte, v *mcp.Vars) ([]byte, error) {
-	return func(b []byte, v *mcp.Vars) ([]byte, error) {
+func topicOf(prefix string) func(b []byte, v *mcprt.Vars) ([]byte, error) {
+	return func(b []byte, v *mcprt.Vars) ([]byte, error) {
 		return wire.AppendSegment(append(b, prefix...), v.Text(0, "name")), v.Err()
 	}
 }
 
 // route is what mcpgen would generate.
-func route(uri string, v *mcp.Vars) int {
+func route(uri string, v *mcprt.Vars) int {
 	for i, name := range literals {
 		if uri == "test:///"+name {
 			return i

@@ -8,11 +8,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // ListedImpl is empty, because no method of a value is annotated for ListedServer.
 type ListedImpl struct{}
@@ -25,7 +26,7 @@ type ListedServer struct {
 // NewListedServer returns the server. Nil opts means the defaults.
 // It fails if an option is out of range.
 func NewListedServer(_ ListedImpl, opts *mcp.Options) (*ListedServer, error) {
-	srv, err := mcp.NewServer(listedFeatures(), opts)
+	srv, err := mcprt.NewServer(listedFeatures(), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -33,9 +34,9 @@ func NewListedServer(_ ListedImpl, opts *mcp.Options) (*ListedServer, error) {
 }
 
 // listedFeatures declares what the server offers, in source order.
-func listedFeatures() *mcp.Features {
+func listedFeatures() *mcprt.Features {
 	h := listedHandlers{}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "listed",
 			Version: "1.0.0",
@@ -43,7 +44,7 @@ func listedFeatures() *mcp.Features {
 		Capabilities: protocol.ServerCapabilities{
 			Resources: &protocol.ServerCapabilitiesResources{},
 		},
-		Resources: []mcp.Resource{
+		Resources: []mcprt.Resource{
 			listedEntry: { // listed.go: Entry
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "list:///{id}",
@@ -52,7 +53,7 @@ func listedFeatures() *mcp.Features {
 					MIMEType:    "text/plain",
 				},
 				Read: h.readEntry,
-				List: mcp.ListSeq(ListEntries, entryEntry),
+				List: mcprt.ListSeq(ListEntries, entryEntry),
 			},
 		},
 		Route: routeListed,
@@ -65,7 +66,7 @@ const (
 )
 
 // routeListed returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeListed(uri string, v *mcp.Vars) int {
+func routeListed(uri string, v *mcprt.Vars) int {
 	if !v.Split(uri) {
 		return -1
 	}
@@ -93,15 +94,15 @@ func appendEntryURI(b []byte, id string) []byte {
 // ParseEntryURI returns the variables of a URI list:///{id}. The error is that of a client that
 // reads a URI which is of another form or has a value out of range.
 func ParseEntryURI(uri string) (id string, err error) {
-	var v mcp.Vars
+	var v mcprt.Vars
 	if routeListed(uri, &v) != listedEntry {
-		return id, mcp.NotFound(uri)
+		return id, mcprt.NotFound(uri)
 	}
 	return entryVars(&v)
 }
 
 // entryVars reads the variables of list:///{id}.
-func entryVars(v *mcp.Vars) (id string, err error) {
+func entryVars(v *mcprt.Vars) (id string, err error) {
 	id = v.Text(0, "id")
 	return id, v.Err()
 }
@@ -116,19 +117,19 @@ type EntryRef struct {
 }
 
 // entryEntry gives a reference its URI, which it appends to b.
-func entryEntry(b []byte, r EntryRef) mcp.Ref {
-	return mcp.Ref{URI: appendEntryURI(b, r.ID), Name: r.ID, Info: r.RefInfo}
+func entryEntry(b []byte, r EntryRef) mcprt.Ref {
+	return mcprt.Ref{URI: appendEntryURI(b, r.ID), Name: r.ID, Info: mcprt.RefInfo(r.RefInfo)}
 }
 
 // listedHandlers calls the annotated declarations.
 type listedHandlers struct{}
 
-func (listedHandlers) readEntry(c *mcp.Call) (mcp.Contents, error) {
+func (listedHandlers) readEntry(c *mcprt.Call) (mcprt.Contents, error) {
 	id, err := entryVars(c.Vars)
 	if err != nil {
-		return mcp.Contents{}, err
+		return mcprt.Contents{}, err
 	}
-	return mcp.AsText(Entry(c, id))
+	return mcprt.AsText(Entry(c, id))
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -1,0 +1,101 @@
+package mcprt
+
+import (
+	"encoding"
+	"io"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Text returns content that is one text.
+func Text(s string) Contents { return server.Text(s) }
+
+// TextBytes returns content that is one text. Bytes that are not valid UTF-8 are sent as binary, because JSON could
+// not carry them unharmed.
+func TextBytes(b []byte) Contents { return server.TextBytes(b) }
+
+// Blob returns content that is one run of bytes.
+func Blob(b []byte) Contents { return server.Blob(b) }
+
+// WithType returns a function that gives contents their own MIME type, unless that is empty: then that of the
+// declaration holds.
+func WithType(mimeType string) func(c Contents, err error) (Contents, error) {
+	return server.WithType(mimeType)
+}
+
+// AsText adapts a reader that returns a string.
+func AsText[S ~string](s S, err error) (Contents, error) { return server.AsText[S](s, err) }
+
+// AsBlob adapts a reader that returns bytes. A nil slice with a nil error is an empty resource.
+func AsBlob[B ~[]byte](b B, err error) (Contents, error) { return server.AsBlob[B](b, err) }
+
+// AsTextBytes adapts a reader that returns bytes of a textual MIME type; see [TextBytes].
+func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) { return server.AsTextBytes[B](b, err) }
+
+// AsStream adapts a reader that returns an io.Reader, and closes it if it can be closed. A nil reader with a nil
+// error means that the resource does not exist.
+func AsStream[R io.Reader](r R, err error) (Contents, error) { return server.AsStream[R](r, err) }
+
+// AsTextStream is AsStream for a textual MIME type; see [TextBytes].
+func AsTextStream[R io.Reader](r R, err error) (Contents, error) {
+	return server.AsTextStream[R](r, err)
+}
+
+// AsJSON adapts a reader that returns a value sent as JSON text. A nil pointer, map or interface with a nil error
+// means that the resource does not exist.
+func AsJSON[T any](v T, err error) (Contents, error) { return server.AsJSON[T](v, err) }
+
+// AsMarshaler adapts a reader that returns a value with a text form of its own. A nil pointer or interface with a nil
+// error means that the resource does not exist.
+func AsMarshaler[M encoding.TextMarshaler](m M, err error) (Contents, error) {
+	return server.AsMarshaler[M](m, err)
+}
+
+// Arguments decodes the arguments of a tool. The error is an [mcp.ArgumentsError] about all that is wrong with them.
+func Arguments[T any](args []byte, decode func(*wire.Decoder, *T)) (T, error) {
+	return server.Arguments[T](args, decode)
+}
+
+// NoArguments refuses arguments of a tool that takes none. The error is an [mcp.ArgumentsError].
+func NoArguments(args []byte) error { return server.NoArguments(args) }
+
+// AsToolText adapts a tool that returns a string.
+func AsToolText[S ~string](s S, err error) (ToolResult, error) { return server.AsToolText[S](s, err) }
+
+// AsStructured adapts a tool that returns a struct: it is sent as structured content, and as text.
+func AsStructured[T any](v T, err error) (ToolResult, error) { return server.AsStructured[T](v, err) }
+
+// AsResult adapts a tool that returns a value which is no object, such as a number, a time or a list: the member
+// "result" of structured content, and by itself as text.
+func AsResult[T any](v T, err error) (ToolResult, error) { return server.AsResult[T](v, err) }
+
+// AsBlock adapts a tool that returns one block. A nil block is an empty result.
+func AsBlock(b protocol.ContentBlock, err error) (ToolResult, error) { return server.AsBlock(b, err) }
+
+// AsBlocks adapts a tool that returns blocks.
+func AsBlocks[B ~[]protocol.ContentBlock](b B, err error) (ToolResult, error) {
+	return server.AsBlocks[B](b, err)
+}
+
+// AsDone adapts a tool that returns only an error.
+func AsDone(err error) (ToolResult, error) { return server.AsDone(err) }
+
+// AsPromptText adapts a prompt that returns a string: it is one message of the user.
+func AsPromptText[S ~string](s S, err error) (PromptResult, error) {
+	return server.AsPromptText[S](s, err)
+}
+
+// AsMessage adapts a prompt that returns one message.
+func AsMessage(m protocol.PromptMessage, err error) (PromptResult, error) {
+	return server.AsMessage(m, err)
+}
+
+// AsMessages adapts a prompt that returns messages.
+func AsMessages[M ~[]protocol.PromptMessage](m M, err error) (PromptResult, error) {
+	return server.AsMessages[M](m, err)
+}
+
+// Encoded returns f as an [Encoding].
+func Encoded[T any](f func(e *wire.Encoder, v *T)) Encoding[T] { return server.Encoded[T](f) }

@@ -1,0 +1,96 @@
+package mcprt
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+)
+
+// NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
+// option is out of range or f contradicts itself. f must not be changed afterwards.
+func NewServer(f *Features, opts *mcp.Options) (*mcp.Server, error) {
+	s, err := server.NewServer(f, options(opts))
+	return (*mcp.Server)(s), err
+}
+
+// options is what users have set, as the server has it; nil if nothing is set.
+func options(o *mcp.Options) *server.Options {
+	if o == nil {
+		return nil
+	}
+	return &server.Options{
+		Logger:           o.Logger,
+		Keys:             o.Keys,
+		ShowErrors:       o.ShowErrors,
+		PageSize:         o.PageSize,
+		OnlyTags:         o.OnlyTags,
+		ExceptTags:       o.ExceptTags,
+		DynamicTools:     o.DynamicTools,
+		MaxInFlight:      o.MaxInFlight,
+		MaxWaiting:       o.MaxWaiting,
+		MaxSubscriptions: o.MaxSubscriptions,
+		MaxListens:       o.MaxListens,
+		Grace:            o.Grace,
+		MaxFileBytes:     o.MaxFileBytes,
+		Caller:           server.Caller(o.Caller),
+		Audit:            o.Audit,
+		AskTimeout:       o.AskTimeout,
+		UpdateDelay:      o.UpdateDelay,
+	}
+}
+
+// Member is a server that others can be joined from: an [mcp.Server], or a generated server, which embeds one.
+type Member interface{ Base() *mcp.Server }
+
+// prefixed is a member with a prefix before the names of its tools and prompts.
+type prefixed struct {
+	Member
+	prefix string
+}
+
+// Prefixed returns m with prefix before the names of its tools and prompts, for [Join]. The prefix has letters,
+// digits, underscores, dots and hyphens of ASCII.
+func Prefixed(prefix string, m Member) Member { return prefixed{m, prefix} }
+
+// Join returns a server that offers what f declares and what its members offer, at their URIs and under their names.
+// Members go on serving clients of their own; what one publishes reaches the clients of all.
+func Join(f *Features, opts *mcp.Options, members ...Member) (*mcp.Server, error) {
+	list := make([]server.Member, len(members))
+	for i, m := range members {
+		list[i] = member(m)
+	}
+	s, err := server.Join(f, options(opts), list...)
+	return (*mcp.Server)(s), err
+}
+
+// member is m as the server has it; nil if m is.
+func member(m Member) server.Member {
+	if m == nil {
+		return nil
+	}
+	if p, ok := m.(prefixed); ok {
+		return server.Prefixed(p.prefix, member(p.Member))
+	}
+	return (*server.Server)(m.Base())
+}
+
+// Use returns middleware in the form of the tables.
+func Use(list ...func(c *mcp.Call, next func() error) error) []server.Middleware {
+	out := make([]server.Middleware, len(list))
+	for i, m := range list {
+		out[i] = func(c *server.Call, next func() error) error { return m((*mcp.Call)(c), next) }
+	}
+	return out
+}
+
+// Middleware runs around the calls of a feature; see [mcp.Middleware].
+type Middleware = server.Middleware
+
+// Policy is a rule of the program about who may use a feature.
+type Policy = server.Policy
+
+// PolicyOf adapts a rule that looks at the caller alone.
+func PolicyOf(f func(context.Context, mcp.Caller) error) Policy {
+	return func(c *Call) error { return f(c, mcp.Caller(c.Caller())) }
+}

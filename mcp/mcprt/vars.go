@@ -1,0 +1,47 @@
+package mcprt
+
+import (
+	"cmp"
+	"encoding"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Vars are the variables that the router found in a URI, or the arguments of a prompt.
+type Vars = server.Vars
+
+// VarEnum decodes variable i, which must be one of values.
+func VarEnum[T ~string](v *Vars, i int, name string, values ...T) T {
+	return server.VarEnum[T](v, i, name, values...)
+}
+
+// VarFloat decodes variable i as a decimal number that T can hold.
+func VarFloat[T ~float32 | ~float64](v *Vars, i int, name string) T {
+	return server.VarFloat[T](v, i, name)
+}
+
+// VarInt decodes variable i as a decimal number that T can hold.
+func VarInt[T wire.Integer](v *Vars, i int, name string) T { return server.VarInt[T](v, i, name) }
+
+// VarOf decodes variable i with its own UnmarshalText, whose error clients may see if it is public.
+func VarOf[T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](v *Vars, i int, name string) T {
+	return server.VarOf[T, P](v, i, name)
+}
+
+// VarMin refuses a variable below least.
+func VarMin[T cmp.Ordered](v *Vars, name string, x, least T) { server.VarMin[T](v, name, x, least) }
+
+// VarMax refuses a variable above most.
+func VarMax[T cmp.Ordered](v *Vars, name string, x, most T) { server.VarMax[T](v, name, x, most) }
+
+// VarOneOf refuses a variable that is none of values.
+func VarOneOf[T comparable](v *Vars, name string, x T, values ...T) {
+	server.VarOneOf[T](v, name, x, values...)
+}
+
+// TextOf returns the text of m as URIs hold it; "" if m has none, so that no URI stands for it.
+func TextOf(m encoding.TextMarshaler) string { return server.TextOf(m) }
