@@ -10,11 +10,12 @@ import (
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // An error on this line says that this file is newer than the mcp packages, or older.
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // BenchImpl is empty, because no method of a value is annotated for BenchServer.
 type BenchImpl struct{}
@@ -27,7 +28,7 @@ type BenchServer struct {
 // NewBenchServer returns the server. Nil opts means the defaults.
 // It fails if an option is out of range.
 func NewBenchServer(_ BenchImpl, opts *mcp.Options) (*BenchServer, error) {
-	srv, err := mcp.NewServer(benchFeatures(), opts)
+	srv, err := mcprt.NewServer(benchFeatures(), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +36,9 @@ func NewBenchServer(_ BenchImpl, opts *mcp.Options) (*BenchServer, error) {
 }
 
 // benchFeatures declares what the server offers, in source order.
-func benchFeatures() *mcp.Features {
+func benchFeatures() *mcprt.Features {
 	h := benchHandlers{}
-	return &mcp.Features{
+	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "bench",
 			Version: "1.0.0",
@@ -46,37 +47,37 @@ func benchFeatures() *mcp.Features {
 			Resources: &protocol.ServerCapabilitiesResources{},
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []mcp.Resource{
-			{ // guarded.go: Text
+		Resources: []mcprt.Resource{
+			benchText: { // guarded.go: Text
 				Entry: &protocol.Resource{
 					URI:         "bench:///text",
 					Name:        "text",
 					Description: "Returns 1 KiB of text.",
 					MIMEType:    "text/markdown",
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"bench.read"}},
-					Limit:  mcp.Limit{Timeout: 500 * time.Millisecond},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"bench.read"}},
+					Limit:  mcprt.Limit{Timeout: 500 * time.Millisecond},
 				},
 				Read: h.readText,
 			},
-			{ // guarded.go: Blob
+			benchBlob: { // guarded.go: Blob
 				Entry: &protocol.Resource{
 					URI:         "bench:///blob",
 					Name:        "blob",
 					Description: "Returns 64 KiB of bytes.",
 					MIMEType:    "application/octet-stream",
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"bench.read"}},
-					Limit:  mcp.Limit{Timeout: 500 * time.Millisecond},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"bench.read"}},
+					Limit:  mcprt.Limit{Timeout: 500 * time.Millisecond},
 				},
 				Read: h.readBlob,
 			},
 		},
 		Route: routeBench,
-		Tools: []mcp.Tool{
-			{ // guarded.go: Search
+		Tools: []mcprt.Tool{
+			benchSearchTool: { // guarded.go: Search
 				Entry: &protocol.Tool{
 					Name:         "search",
 					Description:  "Finds things.",
@@ -84,9 +85,9 @@ func benchFeatures() *mcp.Features {
 					OutputSchema: json.RawMessage(`{"properties":{"total":{"type":"integer","description":"Total is the number of hits, shown or not."},"hits":{"items":{"properties":{"uri":{"type":"string","description":"URI addresses the thing."},"title":{"type":"string","description":"Title is what people call it."},"score":{"type":"number","description":"Score is how well it fits, from 0 to 1."}},"additionalProperties":false,"type":"object","required":["uri","title","score"]},"type":"array","description":"Hits are the best ones, best first."}},"additionalProperties":false,"type":"object","required":["total","hits"]}`),
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Guard: &mcp.Guard{
-					Access: mcp.Access{Scopes: []string{"bench.read"}},
-					Limit:  mcp.Limit{Timeout: 500 * time.Millisecond},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"bench.read"}},
+					Limit:  mcprt.Limit{Timeout: 500 * time.Millisecond},
 				},
 				Call: h.callSearch,
 			},
@@ -95,22 +96,33 @@ func benchFeatures() *mcp.Features {
 	}
 }
 
+// The places in Features.Resources.
+const (
+	benchText = iota
+	benchBlob
+)
+
 // routeBench returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeBench(uri string, _ *mcp.Vars) int {
+func routeBench(uri string, _ *mcprt.Vars) int {
 	switch uri {
 	case "bench:///text":
-		return 0
+		return benchText
 	case "bench:///blob":
-		return 1
+		return benchBlob
 	}
 	return -1
 }
+
+// The places in Features.Tools.
+const (
+	benchSearchTool = iota
+)
 
 // routeBenchTool returns the place in Features.Tools of the tool called name, or -1.
 func routeBenchTool(name string) int {
 	switch name {
 	case "search":
-		return 0
+		return benchSearchTool
 	}
 	return -1
 }
@@ -118,20 +130,20 @@ func routeBenchTool(name string) int {
 // benchHandlers calls the annotated declarations.
 type benchHandlers struct{}
 
-func (benchHandlers) readText(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsText(Text(c))
+func (benchHandlers) readText(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(Text(c))
 }
 
-func (benchHandlers) readBlob(c *mcp.Call) (mcp.Contents, error) {
-	return mcp.AsBlob(Blob(c))
+func (benchHandlers) readBlob(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsBlob(Blob(c))
 }
 
-func (benchHandlers) callSearch(c *mcp.Call, args []byte) (mcp.ToolResult, error) {
-	in, err := mcp.Arguments(args, decodeIn)
+func (benchHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	in, err := mcprt.Arguments(args, decodeIn)
 	if err != nil {
-		return mcp.ToolResult{}, err
+		return mcprt.ToolResult{}, err
 	}
-	return mcp.Encoded(encodeOut).Structured(Search(c, in))
+	return mcprt.Encoded(encodeOut).Structured(Search(c, in))
 }
 
 // decodeIn reads the arguments of search.
