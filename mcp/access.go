@@ -11,11 +11,6 @@ import "time"
 // for one that is still running, and a call that comes later runs nothing and returns an error.
 type Middleware func(c *Call, next func() error) error
 
-// Policy is a rule of the program about who may use a feature. Any error refuses the caller, and so do a panic, which
-// is logged, and an answer that takes longer than 5 seconds: c ends then. A policy is called often, for a list once for
-// each entry, and should not wait for long.
-type Policy func(c *Call) error
-
 // Access says who may use a [DynamicTool]: callers that have not expired, have all the scopes and a role, and are not
 // refused by a policy. To others the tool does not exist: it is in no list, and to call it is the same error as to
 // call what was never declared.
@@ -26,8 +21,9 @@ type Access struct {
 	AnyScope [][]string
 	// AnyRole are sets of roles; the caller must have one of each.
 	AnyRole [][]string
-	// Policies decide by the caller. They are called for lists too.
-	Policies []Policy
+	// Policies decide by the caller. Any error refuses it, and so do a panic, which is logged, and an answer that takes
+	// longer than 5 seconds: c ends then. A policy is called often, for lists too, and should not wait for long.
+	Policies []func(c *Call) error
 	// Shown leaves the tool in the lists of everybody. To call it without the right to is an error that
 	// says so.
 	Shown bool

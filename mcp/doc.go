@@ -1,13 +1,16 @@
-// Package mcp runs servers of the Model Context Protocol.
+// Package mcp is what users of mcpgen write against: handlers, programs and tests.
 //
 // A server is written as an annotated Go package; the command mcpgen writes its constructor, its
-// router and its typed helpers into mcp_gen.go. This package is what that code calls: it speaks
-// JSON-RPC, negotiates the revision with each client, routes requests, keeps subscriptions, pages
-// lists and turns errors into the codes of the client's revision. Programs need few of its names:
+// router and its typed helpers into mcp_gen.go. Five names lead through this package: the constructor
+// returns a [Server] and takes [Options]; a handler may take the [Caller] and the [Client] of its request;
+// an error made with [Errorf] is one that the client sees.
 //
 //	srv, err := notes.NewNotesServer(notes.NotesImpl{Notes: n}, &mcp.Options{Logger: logger})
 //	…
 //	err = srv.Serve(ctx, stdio.New(nil))
+//
+// Package mcphttp serves over HTTP, package stdio over standard input and output, and package mcptest tests a server.
+// What only mcp_gen.go calls is in package mcprt.
 //
 // # Revisions and eras
 //
@@ -19,12 +22,12 @@
 //
 // # Names for handlers
 //
-// Parameters, found by their type: [Caller], [Client], [Progress], [*Call]. Results of readers: [Content];
-// of prompts: [Message] with [UserText], [AssistantText], [User] and [Assistant], [PromptResult]; of tools:
-// [Block] with [TextBlock], [ImageBlock], [AudioBlock], [LinkTo], [EmbedText] and [EmbedBlob], [Result];
-// of listers: [RefInfo], and [Page] with [List]. Questions: [Elicit], [AskForm], [AskModel] and the methods of
-// Client. Errors: see below. For tests of handlers: [WithCaller]. Servers: [Options], [Server].
-// Nearly all other names are for mcp_gen.go.
+// The parameters of a handler are found by their types: [Caller], [Client], [Progress], [*Call]. Readers return strings,
+// bytes, values sent as JSON, or [Content] and [Contents]; prompts a string, [Message] (made with [UserText],
+// [AssistantText], [User] or [Assistant]) or [PromptResult]; tools a string, a struct, [Block] (made with [TextBlock],
+// [ImageBlock], [AudioBlock], [LinkTo], [EmbedText] or [EmbedBlob]) or [ToolResult]. Entries of lists embed [RefInfo]; a
+// function that pages itself takes a [Page] and returns a [List]. Values that live in the program are in a [Holder] or
+// a [Store]. A handler asks the user with [Elicit] and the methods of [Client]. In tests, [WithCaller] says who asks.
 //
 // # Errors
 //
