@@ -10,7 +10,7 @@ TESTRUN   = $(GO) run ./internal/testrun
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium demo first-hour test official race lint generate drift conformance fuzz worth bench bench-gate next-revision drafts compile-cost cold check
+.PHONY: help setup chromium demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate next-revision drafts compile-cost cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,8 +32,8 @@ chromium:
 demo: ## generate, build and start golden/notes; list, read, subscribe, edit, see the update
 	@$(GO) run ./internal/demo
 
-first-hour: ## init, edit, generate, test and connect in a new module outside this repository
-	@$(GO) run ./internal/firsthour
+quickstart: ## init, edit, generate, test and connect in a new module outside this repository
+	@$(GO) run ./internal/quickstart
 
 test: setup ## all tests, those with foreign clients too; says which tests are skipped and why
 	$(TESTRUN) -timeout 20m ./...
@@ -47,7 +47,7 @@ official: setup ## the tests that judge by the official schemas, which must be t
 	@dir=$${MCPGEN_MCP_SCHEMA:-$(CURDIR)/../shared/mcp-schema}; \
 	ls "$$dir"/*/schema.json >/dev/null || { echo "no official schemas in $$dir"; exit 1; }; \
 	export MCPGEN_MCP_SCHEMA="$$dir"; set -x; \
-	$(TESTRUN) ./schema ./internal/interop ./internal/interop/judge ./internal/interop/examples ./internal/interop/values && \
+	$(TESTRUN) ./schema ./internal/interop ./internal/interop/validator ./internal/interop/examples ./internal/interop/values && \
 	$(TESTRUN) -C bench ./clients
 
 conformance: ## the official suite's required sets of 2025-11-25 and 2026-07-28, against one running server
@@ -86,8 +86,8 @@ fuzz: ## every hostile text in every slot; then every fuzz target in turn, FUZZT
 		if [ -n "$$failed" ] && ! printf '%s\n' "$$out" | $(FUZZ_OVER); then exit 1; fi; \
 	done
 
-worth: ## change two generated files a piece at a time; every change must be noticed or have a reason
-	@$(GO) run ./internal/worth -o docs/worth.md
+mutation: ## change two generated files a piece at a time; every change must be noticed or have a reason
+	@$(GO) run ./internal/mutation -o docs/mutation.md
 
 bench: ## this project beside go-sdk and mcp-go, an echo loop and a hand-written floor; one table
 	@cd bench && $(GO) run .
@@ -108,4 +108,4 @@ cold: ## make demo and make test as on a new machine: a clone alone, empty cache
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"
 
 check: ## all that CI runs, with the minutes of each part; CI runs "make cold" before
-	@MAKE='$(MAKE)' .ci/parts lint drift $(TESTS) race first-hour next-revision
+	@MAKE='$(MAKE)' .ci/parts lint drift $(TESTS) race quickstart next-revision

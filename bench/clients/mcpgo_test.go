@@ -12,8 +12,8 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/mcpgen/mcpgen/internal/interop/judge"
-	"github.com/mcpgen/mcpgen/internal/interop/site"
+	"github.com/mcpgen/mcpgen/internal/interop/httpfixture"
+	"github.com/mcpgen/mcpgen/internal/interop/validator"
 )
 
 const (
@@ -23,10 +23,10 @@ const (
 	alpha    = "notes:///alpha"
 )
 
-// schemas returns the judge of messages.
-func schemas(t *testing.T) *judge.Schemas {
+// schemas returns the validator of messages.
+func schemas(t *testing.T) *validator.Schemas {
 	t.Helper()
-	s, err := judge.Open("../..")
+	s, err := validator.Open("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func connect(t *testing.T, url, revision string) *session {
 func TestMCPGoClientHTTP(t *testing.T) {
 	for _, revision := range []string{modern, "2025-11-25", "2024-11-05"} {
 		t.Run(revision, func(t *testing.T) {
-			web := site.Start(t, schemas(t), revision)
+			web := httpfixture.Start(t, schemas(t), revision)
 			notes := connect(t, web.Notes, revision)
 			notes.lists()
 			notes.callsTool()
@@ -109,7 +109,7 @@ func (s *session) lists() {
 	if err != nil || len(templates.ResourceTemplates) != 1 || templates.ResourceTemplates[0].URITemplate.Raw() != "notes:///{name}" {
 		s.t.Errorf("templates %+v, %v", templates, err)
 	}
-	if got := s.read(alpha); got != site.Alpha {
+	if got := s.read(alpha); got != httpfixture.Alpha {
 		s.t.Errorf("alpha %q", got)
 	}
 	var missing mcp.ReadResourceRequest

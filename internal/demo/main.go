@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/lineclient"
 	"github.com/mcpgen/mcpgen/internal/scratch"
+	"github.com/mcpgen/mcpgen/internal/stdioclient"
 )
 
 const (
@@ -49,7 +49,7 @@ func run(ctx context.Context) error {
 	step("start the server on a directory with two notes")
 	cmd := exec.CommandContext(ctx, bin, "-dir", notes)
 	cmd.Stderr = os.Stderr
-	c, err := lineclient.Start(cmd)
+	c, err := stdioclient.Start(cmd)
 	if err != nil {
 		return err
 	}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/lineclient"
+	"github.com/mcpgen/mcpgen/internal/stdioclient"
 )
 
 // session talks to the server in revision 2026-07-28, in which every request says all there is to know about its
 // client.
 type session struct {
-	*lineclient.Client
+	*stdioclient.Client
 }
 
 const (

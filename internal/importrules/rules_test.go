@@ -60,7 +60,7 @@ var confined = []struct {
 	{"github.com/dave/jennifer", []string{"templates"}},
 	{"golang.org/x/tools/go/packages", []string{"internal/load"}},
 	{"github.com/invopop/jsonschema", []string{"internal/build/inputschema"}},
-	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/interop", "internal/fault"}},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/interop", "internal/robustness"}},
 	{"github.com/mark3labs/mcp-go", nil}, // in the module of bench only
 	{"github.com/santhosh-tekuri/jsonschema", []string{"internal/interop"}},
 	{"github.com/go-json-experiment/json", []string{"internal/interop"}},

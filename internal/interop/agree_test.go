@@ -13,18 +13,18 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/mcpgen/mcpgen/internal/interop/judge"
+	"github.com/mcpgen/mcpgen/internal/interop/validator"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
 // withProse returns the official schemas, or where those are absent the facts with prose that is made up.
-func withProse(t *testing.T) *judge.Schemas {
+func withProse(t *testing.T) *validator.Schemas {
 	t.Helper()
-	dir, err := judge.Dir(root)
+	dir, err := validator.Dir(root)
 	if err == nil {
-		return judge.Official(dir)
+		return validator.Official(dir)
 	}
-	if !errors.Is(err, judge.ErrAbsent) {
+	if !errors.Is(err, validator.ErrAbsent) {
 		t.Fatal(err)
 	}
 	dir = t.TempDir()
@@ -37,7 +37,7 @@ func withProse(t *testing.T) *judge.Schemas {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, err = judge.Dress(text); err != nil {
+		if text, err = validator.Dress(text); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Mkdir(filepath.Join(dir, s.Revision), 0o700); err != nil {
@@ -47,13 +47,13 @@ func withProse(t *testing.T) *judge.Schemas {
 			t.Fatal(err)
 		}
 	}
-	return judge.Official(dir)
+	return validator.Official(dir)
 }
 
 // TestJudgesAgree: the committed facts and the official schemas give the same verdict on every message of the golden
 // transcripts, and on each of them with one member taken away, renamed or given another type.
 func TestJudgesAgree(t *testing.T) {
-	facts, official := judge.Facts(root), withProse(t)
+	facts, official := validator.Facts(root), withProse(t)
 	files, err := filepath.Glob(filepath.Join(root, "golden/*/testdata/*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no transcripts in golden/*/testdata: %v", err)
@@ -82,11 +82,11 @@ func TestJudgesAgree(t *testing.T) {
 	}
 }
 
-// agreement compares two judges on one transcript.
+// agreement compares two validators on one transcript.
 type agreement struct {
 	t                 *testing.T
 	name              string
-	facts, official   *judge.Session
+	facts, official   *validator.Session
 	messages, refused int
 }
 

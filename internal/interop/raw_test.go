@@ -9,19 +9,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/internal/interop/judge"
+	"github.com/mcpgen/mcpgen/internal/interop/validator"
 )
 
-// rawServer is a notes server that a test talks to line by line. The judge sees both directions.
+// rawServer is a notes server that a test talks to line by line. The validator sees both directions.
 type rawServer struct {
-	t     *testing.T
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	out   *bufio.Scanner
-	judge *judge.Session
+	t         *testing.T
+	cmd       *exec.Cmd
+	in        io.WriteCloser
+	out       *bufio.Scanner
+	validator *validator.Session
 }
 
-func startRaw(t *testing.T, s *judge.Session) *rawServer {
+func startRaw(t *testing.T, s *validator.Session) *rawServer {
 	t.Helper()
 	bin, dir := notesServer(t)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -39,12 +39,12 @@ func startRaw(t *testing.T, s *judge.Session) *rawServer {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return &rawServer{t: t, cmd: cmd, in: in, out: bufio.NewScanner(out), judge: s}
+	return &rawServer{t: t, cmd: cmd, in: in, out: bufio.NewScanner(out), validator: s}
 }
 
 func (s *rawServer) send(line string) {
 	s.t.Helper()
-	s.judge.FromClient([]byte(line))
+	s.validator.FromClient([]byte(line))
 	if _, err := fmt.Fprintln(s.in, line); err != nil {
 		s.t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func (s *rawServer) next() (line string, ok bool) {
 	if !s.out.Scan() {
 		return "", false
 	}
-	if err := s.judge.FromServer(s.out.Bytes()); err != nil {
+	if err := s.validator.FromServer(s.out.Bytes()); err != nil {
 		s.t.Error(err)
 	}
 	return s.out.Text(), true
@@ -77,7 +77,7 @@ func (s *rawServer) end() []string {
 }
 
 // converse sends each line and waits for its answer if it is a request. The server must write nothing else.
-func converse(t *testing.T, session *judge.Session, lines []string) {
+func converse(t *testing.T, session *validator.Session, lines []string) {
 	t.Helper()
 	s := startRaw(t, session)
 	for _, line := range lines {

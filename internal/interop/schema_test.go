@@ -9,14 +9,14 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/mcpgen/mcpgen/internal/interop/judge"
+	"github.com/mcpgen/mcpgen/internal/interop/validator"
 )
 
 var sectionRevision = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
 
-// TestTranscripts judges every message that a server writes in the golden transcripts.
+// TestTranscripts validates every message that a server writes in the golden transcripts.
 func TestTranscripts(t *testing.T) {
-	schemas := openJudge(t)
+	schemas := openValidator(t)
 	files, err := filepath.Glob(filepath.Join(root, "golden/*/testdata/*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no transcripts in golden/*/testdata: %v", err)
@@ -35,15 +35,15 @@ func TestTranscripts(t *testing.T) {
 				if revision == "" {
 					revision = "2025-11-25"
 				}
-				judgeTranscript(t, schemas.Session(revision), string(section.Data), overHTTP(file))
+				validateTranscript(t, schemas.Session(revision), string(section.Data), overHTTP(file))
 			})
 		}
 	}
 }
 
-// judgeTranscript reads lines "-> message of the client" and "<- message of the server"; others are comments. A strict
+// validateTranscript reads lines "-> message of the client" and "<- message of the server"; others are comments. A strict
 // one has no mistakes of the client either.
-func judgeTranscript(t *testing.T, s *judge.Session, text string, strict bool) {
+func validateTranscript(t *testing.T, s *validator.Session, text string, strict bool) {
 	t.Helper()
 	asked, judged := 0, 0
 	for line := range strings.Lines(text) {
@@ -87,9 +87,9 @@ var asks = []string{
 	`"method":"no/such","params":{%META%}`,
 }
 
-// TestEveryRevision sends raw requests to the notes server in each revision and judges what it answers.
+// TestEveryRevision sends raw requests to the notes server in each revision and validates what it answers.
 func TestEveryRevision(t *testing.T) {
-	schemas := openJudge(t)
+	schemas := openValidator(t)
 	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(revision, func(t *testing.T) {
 			lines := []string{
@@ -139,7 +139,7 @@ func numbered(meta string) []string {
 
 // TestListenEnds: the end of a listen is told by its result and then, since this is stdio, by notifications/cancelled.
 func TestListenEnds(t *testing.T) {
-	schemas := openJudge(t)
+	schemas := openValidator(t)
 	s := startRaw(t, schemas.Session("2026-07-28"))
 	s.send(`{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["notes:///alpha"],"promptsListChanged":true},` + claim + `}}`)
 	ack, _ := s.next()

@@ -182,7 +182,7 @@ func TestStdioUnreadModernID(t *testing.T) {
 		for _, id := range []string{"null", "1.5", "{}"} {
 			d.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/list","params":{%s}}`, id, claim))
 			select {
-			case line := <-d.lines: // which the judge takes for one of the session
+			case line := <-d.lines: // which the validator takes for one of the session
 				d.want(line, "-32600 !id", "")
 			case <-t.Context().Done():
 			}

@@ -165,8 +165,8 @@ func TestStdioLines(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if d.judge != nil {
-				d.judge.FromClient([]byte(ask("1")))
+			if d.validator != nil {
+				d.validator.FromClient([]byte(ask("1")))
 			}
 			d.want(d.next(), "result tools>0", "1")
 			// The last line needs no newline.

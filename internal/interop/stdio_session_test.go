@@ -210,8 +210,8 @@ func TestStdioDuplicateID(t *testing.T) {
 			}
 			d.say(d.call(`"1"`, "echo", "another id"))
 			d.want(d.next(), "result", `"1"`)
-			if d.judge != nil {
-				d.judge.FromClient([]byte(first)) // the judge takes the refusals for its answer
+			if d.validator != nil {
+				d.validator.FromClient([]byte(first)) // the validator takes the refusals for its answer
 			}
 			d.say(d.call("2", "open", ""))
 			for range 2 {

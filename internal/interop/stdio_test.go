@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/interop/judge"
+	"github.com/mcpgen/mcpgen/internal/interop/validator"
 )
 
 // The revisions by the letters of the tables below, oldest first.
@@ -42,17 +42,17 @@ var buildTestServer = sync.OnceValues(func() (string, error) {
 	return bin, nil
 })
 
-// dialog is a testserver that a test talks to line by line. The judge sees both directions.
+// dialog is a testserver that a test talks to line by line. The validator sees both directions.
 type dialog struct {
-	t     *testing.T
-	rev   rune // letter of the revision
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	out   io.ReadCloser
-	lines chan string // of the server; closed at the end of its output
-	log   lockedBuffer
-	judge *judge.Session // nil: no judge
-	ids   int
+	t         *testing.T
+	rev       rune // letter of the revision
+	cmd       *exec.Cmd
+	in        io.WriteCloser
+	out       io.ReadCloser
+	lines     chan string // of the server; closed at the end of its output
+	log       lockedBuffer
+	validator *validator.Session // nil: no validator
+	ids       int
 }
 
 // lockedBuffer collects what the server logs.
@@ -99,7 +99,7 @@ func startBare(t *testing.T, rev rune, args ...string) *dialog {
 		t.Fatalf("building the test server: %v\n%s", err, bin)
 	}
 	d := &dialog{t: t, rev: rev, lines: make(chan string, 4096)}
-	d.judge = openJudge(t).Session(revisions[min(rev, 'D')]) // E claims its revision in every request
+	d.validator = openValidator(t).Session(revisions[min(rev, 'D')]) // E claims its revision in every request
 	d.cmd = exec.Command(bin, args...)
 	d.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0") // else each process takes a second to end
 	d.cmd.Stderr = &d.log
@@ -153,10 +153,10 @@ func (d *dialog) say(line string) {
 // write writes any bytes, which may be several lines or part of one.
 func (d *dialog) write(text string) {
 	d.t.Helper()
-	if d.judge != nil {
+	if d.validator != nil {
 		for line := range strings.SplitSeq(text, "\n") {
 			for _, message := range elements(strings.TrimSuffix(line, "\r")) {
-				d.judge.FromClient([]byte(message))
+				d.validator.FromClient([]byte(message))
 			}
 		}
 	}
@@ -204,17 +204,17 @@ func (d *dialog) next() string {
 	return ""
 }
 
-// check judges a line of the server.
+// check validates a line of the server.
 func (d *dialog) check(line string) {
 	d.t.Helper()
 	if strings.Contains(line, "secret-") {
 		d.t.Errorf("the text of an error is told: %s", line)
 	}
-	if d.judge == nil {
+	if d.validator == nil {
 		return
 	}
-	if err := d.judge.FromServer([]byte(line)); err != nil {
-		d.t.Errorf("the judge: %v", err)
+	if err := d.validator.FromServer([]byte(line)); err != nil {
+		d.t.Errorf("the validator: %v", err)
 	}
 }
 

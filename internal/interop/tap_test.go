@@ -8,33 +8,33 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/mcpgen/mcpgen/internal/interop/judge"
+	"github.com/mcpgen/mcpgen/internal/interop/validator"
 )
 
-// openJudge returns the judge of messages.
-func openJudge(t *testing.T) *judge.Schemas {
+// openValidator returns the validator of messages.
+func openValidator(t *testing.T) *validator.Schemas {
 	t.Helper()
-	schemas, err := judge.Open(root)
+	schemas, err := validator.Open(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return schemas
 }
 
-// tap is a transport of the Go SDK that shows every message to the judge.
+// tap is a transport of the Go SDK that shows every message to the validator.
 type tap struct {
 	sdk.Transport
 	t       *testing.T
 	cancels chan struct{} // one for each notifications/cancelled that the client has written
 
 	mu      sync.Mutex
-	session *judge.Session
+	session *validator.Session
 }
 
 func newTap(t *testing.T, to sdk.Transport, revision string) *tap {
 	t.Helper()
 	p := &tap{Transport: to, t: t, cancels: make(chan struct{}, 64)}
-	p.session = openJudge(t).Session(revision)
+	p.session = openValidator(t).Session(revision)
 	return p
 }
 
@@ -44,7 +44,7 @@ func (p *tap) Connect(ctx context.Context) (sdk.Connection, error) {
 	return &tapped{Connection: c, tap: p}, err
 }
 
-// fromClient and fromServer show a message to the judge.
+// fromClient and fromServer show a message to the validator.
 func (p *tap) fromClient(m jsonrpc.Message) {
 	text, err := jsonrpc.EncodeMessage(m)
 	p.mu.Lock()

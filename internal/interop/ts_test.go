@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/interop/site"
+	"github.com/mcpgen/mcpgen/internal/interop/httpfixture"
 )
 
 const (
@@ -69,7 +69,7 @@ func TestTypeScriptClients(t *testing.T) {
 		})
 		t.Run(tt.sdk+" "+tt.revision+" http", func(t *testing.T) {
 			t.Parallel()
-			s := site.Start(t, openJudge(t), tt.revision)
+			s := httpfixture.Start(t, openValidator(t), tt.revision)
 			r := runTS(t, tt.sdk, tt.revision, s.Dir, s.Notes, s.Desk, s.Ask)
 			checkTS(t, r, tt.revision, tt.notFound)
 			checkTSPrompts(t, r, tt.revision)

@@ -72,7 +72,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// run judges a shape in one position.
+// run validates a shape in one position.
 func (c *cell) run(position int) {
 	for range *rounds {
 		c.inputs(position)
@@ -156,7 +156,7 @@ func written(v any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// inputs judges what encoding/json writes of a random value.
+// inputs validates what encoding/json writes of a random value.
 func (c *cell) inputs(position int) {
 	v := c.value(position, c.Intn(4) == 0)
 	text, err := written(v.Interface())
@@ -174,7 +174,7 @@ func (c *cell) inputs(position int) {
 	}
 }
 
-// same judges what the tool returned of its arguments.
+// same validates what the tool returned of its arguments.
 func (c *cell) same(back, text []byte) {
 	if err := c.out.Validate(parsed(c.T, back)); err != nil {
 		c.Errorf("%s: the result %s\nis not as its schema says: %v", c.name, back, err)
@@ -192,7 +192,7 @@ func (c *cell) same(back, text []byte) {
 	}
 }
 
-// outputs judges what the tool writes of a random value of the program.
+// outputs validates what the tool writes of a random value of the program.
 func (c *cell) outputs(position int) {
 	v := c.value(position, c.Intn(2) == 0)
 	next = v.Elem().Interface()
@@ -255,7 +255,7 @@ func (c *cell) defaults(got, want map[string]any) map[string]any {
 	return nil
 }
 
-// mutations judges a text that is valid but for one change.
+// mutations validates a text that is valid but for one change.
 func (c *cell) mutations(position int) {
 	text, err := written(c.value(position, false).Interface())
 	if err != nil {

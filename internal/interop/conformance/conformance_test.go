@@ -28,12 +28,12 @@ func resultsOf(t *testing.T, revision string) map[string]*result {
 	if results[revision] != nil {
 		return results[revision]
 	}
-	results[revision] = judge(t, serverURL(t), "--requirements", revision)
+	results[revision] = runSuite(t, serverURL(t), "--requirements", revision)
 	for _, name := range hasty {
 		r := results[revision][name]
 		for again := 0; again < 3 && r != nil && r.verdict() != passes; again++ {
 			t.Logf("%s in a hurry: %s", name, strings.Join(r.of("FAILURE", "WARNING"), "; "))
-			r = judge(t, serverURL(t), "--scenario", name, "--spec-version", revision)[name]
+			r = runSuite(t, serverURL(t), "--scenario", name, "--spec-version", revision)[name]
 			results[revision][name] = r
 		}
 	}

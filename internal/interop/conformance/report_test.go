@@ -63,13 +63,13 @@ its checks was made and none failed; checks that the suite has skipped are count
 		fmt.Fprintf(&b, "## Run with %s, not scored\n\n", set.revision)
 		writeTable(t, &b, rest(all, names), all, used)
 	}
-	older := judge(t, serverURL(t), "--suite", "all", "--spec-version", "2025-06-18")
+	older := runSuite(t, serverURL(t), "--suite", "all", "--spec-version", "2025-06-18")
 	b.WriteString("## Asked for as 2025-06-18\n\nThe suite's client negotiates 2025-11-25 all the same; messages are judged by the older schema.\n\n")
 	writeTable(t, &b, rest(older, nil), older, used)
 	b.WriteString("## Extensions that no set runs\n\n")
 	extra := make(map[string]*result)
 	for name := range others {
-		maps.Copy(extra, judge(t, serverURL(t), "--scenario", name, "--force"))
+		maps.Copy(extra, runSuite(t, serverURL(t), "--scenario", name, "--force"))
 	}
 	writeTable(t, &b, rest(extra, nil), extra, used)
 	writeForeign(t, &b)

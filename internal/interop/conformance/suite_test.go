@@ -105,8 +105,8 @@ func (r *result) failed() bool { return len(r.of("FAILURE")) > 0 }
 // resultDir is how the suite names the directory of a scenario: its name between a prefix and the time.
 var resultDir = regexp.MustCompile(`^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$`)
 
-// judge runs the suite against the server at url and returns a result for each scenario that ran.
-func judge(t *testing.T, url string, args ...string) map[string]*result {
+// runSuite runs the suite against the server at url and returns a result for each scenario that ran.
+func runSuite(t *testing.T, url string, args ...string) map[string]*result {
 	t.Helper()
 	dir := t.TempDir()
 	out := conform(t, append([]string{"server", "--url", url, "-o", dir, "--timeout", scenarioPatience}, args...)...)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/internal/interop/judge"
+	"github.com/mcpgen/mcpgen/internal/interop/validator"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -29,7 +29,7 @@ const incomplete = "ReadResourceResultResponse/read-resource-result-response.jso
 // the encoder.
 func TestMadeExamples(t *testing.T) {
 	rev, _ := protocol.ParseRevision(examplesRevision)
-	examples, err := judge.Facts(root).Examples(examplesRevision)
+	examples, err := validator.Facts(root).Examples(examplesRevision)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestMadeExamples(t *testing.T) {
 }
 
 // known reports whether there is a Go type for an example or for what it carries.
-func known(e judge.Example) bool {
+func known(e validator.Example) bool {
 	switch e.Definition {
 	case "Request", "Notification", "JSONRPCRequest", "JSONRPCNotification":
 		return false // of no method, so nobody knows what they carry

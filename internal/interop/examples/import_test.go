@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/internal/gen"
-	"github.com/mcpgen/mcpgen/internal/interop/judge"
+	"github.com/mcpgen/mcpgen/internal/interop/validator"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -17,8 +17,8 @@ const root = "../../.."
 // officialDir returns the folder of the official schemas, or "" where they are absent.
 func officialDir(t *testing.T) string {
 	t.Helper()
-	dir, err := judge.Dir(root)
-	if err != nil && !errors.Is(err, judge.ErrAbsent) {
+	dir, err := validator.Dir(root)
+	if err != nil && !errors.Is(err, validator.ErrAbsent) {
 		t.Fatal(err)
 	}
 	return dir
@@ -47,7 +47,7 @@ func dressed(t *testing.T) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, err = judge.Dress(text); err != nil {
+		if text, err = validator.Dress(text); err != nil {
 			t.Fatal(err)
 		}
 		to := filepath.Join(dir, strings.TrimSuffix(filepath.Base(p), ".json"))

@@ -58,7 +58,7 @@ var notChecked = map[string]string{
 
 // TestEveryDefinition finds a check for every definition of every revision, and runs those that other tests do not.
 func TestEveryDefinition(t *testing.T) {
-	b, schemas := newTables(t), openJudge(t)
+	b, schemas := newTables(t), openValidator(t)
 	used, checked := map[string]bool{}, 0
 	for rev, s := range b.schemas {
 		m := &maker{Rand: rand.New(rand.NewSource(int64(rev))), tables: b, rev: rev}
@@ -156,7 +156,7 @@ func (m *maker) fault(d *schema.Def) []byte {
 
 // TestEnums writes every constant in every revision that has it.
 func TestEnums(t *testing.T) {
-	b, schemas := newTables(t), openJudge(t)
+	b, schemas := newTables(t), openValidator(t)
 	for _, e := range b.p.Enums {
 		for _, v := range e.Values {
 			for rev, s := range b.schemas {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
-// compiledSchema makes a judge of a schema that the server lists.
+// compiledSchema compiles a schema that the server lists.
 func compiledSchema(t *testing.T, text json.RawMessage) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))

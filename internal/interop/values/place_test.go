@@ -23,7 +23,7 @@ type tables struct {
 	places  map[string]map[int]place // by Go name and revision
 }
 
-// place is where a schema describes a struct. The path is one of [judge.Schemas.Validate].
+// place is where a schema describes a struct. The path is one of [validator.Schemas.Validate].
 type place struct {
 	path string
 	node *schema.Node

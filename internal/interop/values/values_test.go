@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/internal/interop/judge"
+	"github.com/mcpgen/mcpgen/internal/interop/validator"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// openJudge returns the schemas to judge by.
-func openJudge(t *testing.T) *judge.Schemas {
+// openValidator returns the schemas to validate by.
+func openValidator(t *testing.T) *validator.Schemas {
 	t.Helper()
-	schemas, err := judge.Open("../../..")
+	schemas, err := validator.Open("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ var noPlace = map[string]string{}
 
 // TestValues encodes values of every struct in every revision that has it.
 func TestValues(t *testing.T) {
-	b, schemas := newTables(t), openJudge(t)
+	b, schemas := newTables(t), openValidator(t)
 	judged := 0
 	for _, s := range b.p.Structs {
 		for rev := range b.schemas {
@@ -88,10 +88,10 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// check encodes, judges, decodes and compares.
-func (m *maker) check(schemas *judge.Schemas, s *ir.Struct, v message) error {
+// check encodes, validates, decodes and compares.
+func (m *maker) check(schemas *validator.Schemas, s *ir.Struct, v message) error {
 	text := v.AppendJSON(nil, revision(m.rev))
-	if err := m.judge(schemas, s, text, m.rev); err != nil {
+	if err := m.validate(schemas, s, text, m.rev); err != nil {
 		return fmt.Errorf("%w\n%s", err, text)
 	}
 	back, err := decode(v, text, revision(m.rev))
@@ -104,8 +104,8 @@ func (m *maker) check(schemas *judge.Schemas, s *ir.Struct, v message) error {
 	return nil
 }
 
-// judge validates the JSON of a struct in a revision.
-func (m *maker) judge(schemas *judge.Schemas, s *ir.Struct, text []byte, rev int) error {
+// validate validates the JSON of a struct in a revision.
+func (m *maker) validate(schemas *validator.Schemas, s *ir.Struct, text []byte, rev int) error {
 	at := m.places[s.Go][rev]
 	if at.node == nil {
 		return nil
@@ -119,7 +119,7 @@ func (m *maker) judge(schemas *judge.Schemas, s *ir.Struct, text []byte, rev int
 
 // TestUnions encodes members of every union through its own functions.
 func TestUnions(t *testing.T) {
-	b, schemas := newTables(t), openJudge(t)
+	b, schemas := newTables(t), openValidator(t)
 	for _, u := range b.p.Unions {
 		for rev := range b.schemas {
 			if !u.Revs.Has(rev) {
@@ -146,7 +146,7 @@ func TestUnions(t *testing.T) {
 
 // TestOlder encodes values of the newest revision that has a struct for each older one that has it too.
 func TestOlder(t *testing.T) {
-	b, schemas := newTables(t), openJudge(t)
+	b, schemas := newTables(t), openValidator(t)
 	for _, s := range b.p.Structs {
 		newest := s.Revs.Last()
 		for rev := range newest {
@@ -157,7 +157,7 @@ func TestOlder(t *testing.T) {
 			for range rounds {
 				v := m.pointer(s, 0).Interface().(message)
 				text := v.AppendJSON(nil, revision(rev))
-				err := m.judge(schemas, s, text, rev)
+				err := m.validate(schemas, s, text, rev)
 				if err == nil {
 					_, err = decode(v, text, revision(rev))
 				}
