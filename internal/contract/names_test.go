@@ -28,11 +28,11 @@ var shownAliases = map[string]string{
 func TestUserNames(t *testing.T) {
 	packages := checkGolden(t)
 	mcp := packages[0].imports[module+"mcp"]
-	called := map[string]bool{}
+	inOutput := map[string]bool{}
 	for _, p := range packages {
 		for id, obj := range p.info.Uses {
 			if p.generated(id.Pos()) && obj.Pkg() == mcp {
-				called[obj.Name()] = true
+				inOutput[obj.Name()] = true
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func TestUserNames(t *testing.T) {
 			continue
 		}
 		count++
-		if called[name] && !regexp.MustCompile(`\bmcp\.`+name+`\b`).MatchString(text) {
+		if inOutput[name] && !regexp.MustCompile(`\bmcp\.`+name+`\b`).MatchString(text) {
 			t.Errorf("mcp.%s is for output alone: it belongs in package mcprt", name)
 		}
 		obj, ok := mcp.Scope().Lookup(name).(*types.TypeName)

@@ -1,0 +1,60 @@
+package mcphttp_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/golden/ask"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+)
+
+// A handler serves the clients of all revisions at one URL. Authenticate finds out who they are.
+func ExampleHandler() {
+	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	mux := http.NewServeMux()
+	mux.Handle(mcphttp.Path, mcphttp.Handler(srv, &mcphttp.Options{
+		Authenticate: func(r *http.Request) (mcp.Caller, error) {
+			if r.Header.Get("Authorization") != "Bearer secret" {
+				return mcp.Caller{}, errors.New("no such token")
+			}
+			return mcp.Caller{Subject: "ada"}, nil
+		},
+	}))
+	web := httptest.NewServer(mux)
+	defer web.Close()
+
+	for _, token := range []string{"guess", "secret"} {
+		r, err := http.NewRequest(http.MethodPost, web.URL+mcphttp.Path, strings.NewReader(
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",`+
+				`"capabilities":{},"clientInfo":{"name":"example","version":"1"}}}`))
+		if err != nil {
+			log.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("Authorization", "Bearer "+token)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			log.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(resp.StatusCode, strings.Contains(string(body), `"protocolVersion":"2025-06-18"`))
+	}
+	// Output:
+	// 401 false
+	// 200 true
+}
