@@ -1,0 +1,50 @@
+package server
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// BenchmarkResourceUpdated publishes to sessions that have an update to come, and a URI that nobody is subscribed to.
+func BenchmarkResourceUpdated(b *testing.B) {
+	for _, n := range []int{1, 100} {
+		s := resourceServer(b)
+		for range n {
+			c := newSession(b, s, protocol.Revision20251125)
+			c.ask(subscribeTo("1", "b:///x"))
+		}
+		for name, uri := range map[string]string{"dirty": "b:///x", "other": "b:///y"} {
+			b.Run(fmt.Sprintf("%s/subscribers=%d", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					s.ResourceUpdated(uri)
+				}
+			})
+		}
+	}
+}
+
+// resourceServer serves b:///{+path}, and does not deliver an update while a benchmark runs.
+func resourceServer(b *testing.B) *Server {
+	b.Helper()
+	s, err := NewServer(&Features{
+		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
+		Resources: []Resource{{
+			Template: &protocol.ResourceTemplate{URITemplate: "b:///{+path}", Name: "y"}, Subscribe: true,
+			Read: func(*Call) (Contents, error) { return Contents{}, nil },
+		}},
+		Route: func(uri string, v *Vars) int {
+			if v.Split(uri) && v.Scheme == "b" && v.TakeSpan(0, 1, 0) {
+				return 0
+			}
+			return -1
+		},
+	}, &Options{Logger: noLog, UpdateDelay: 1 << 40})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = s.Close() })
+	return s
+}
