@@ -237,6 +237,10 @@ func shape(data []byte) (nodes []node, comments []string, err error) {
 		case nil, *ast.CommentGroup, *ast.Comment:
 			return false
 		}
+		if _, ok := literal(n); ok {
+			nodes = append(nodes, node{"text", fset.Position(n.Pos()).Line})
+			return false
+		}
 		kind := reflect.TypeOf(n).String()
 		if imported, ok := n.(*ast.ImportSpec); ok {
 			kind = imported.Path.Value
@@ -256,12 +260,29 @@ func literalsOf(t *testing.T, data []byte) string {
 	}
 	var all strings.Builder
 	ast.Inspect(f, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			if value, err := strconv.Unquote(lit.Value); err == nil {
-				all.WriteString(value + "\x01\x02\x03")
-			}
+		if text, ok := literal(n); ok {
+			all.WriteString(text + "\x01\x02\x03")
+			return false
 		}
 		return true
 	})
 	return all.String()
+}
+
+// literal returns the value of a string literal, or of several with + between them: long texts are cut.
+func literal(n ast.Node) (text string, ok bool) {
+	switch n := n.(type) {
+	case *ast.BasicLit:
+		if n.Kind != token.STRING {
+			return "", false
+		}
+		text, err := strconv.Unquote(n.Value)
+		return text, err == nil
+	case *ast.BinaryExpr:
+		x, okX := literal(n.X)
+		y, okY := literal(n.Y)
+		return x + y, okX && okY && n.Op == token.ADD
+	default:
+		return "", false
+	}
 }

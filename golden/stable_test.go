@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/internal/gen"
 )
@@ -131,4 +132,16 @@ func lost(a, b []string) []string {
 		}
 	}
 	return gone
+}
+
+// TestLinesAreShort expects no committed output with a line of more than 200 columns.
+func TestLinesAreShort(t *testing.T) {
+	for _, name := range examples(t) {
+		n := 0
+		for line := range strings.Lines(read(t, filepath.Join(name, "mcp_gen.go"))) {
+			if n++; utf8.RuneCountInString(line) > 201 {
+				t.Errorf("%s/mcp_gen.go:%d has %d columns", name, n, utf8.RuneCountInString(line)-1)
+			}
+		}
+	}
 }

@@ -151,8 +151,10 @@ func metaCode(entries []ir.MetaEntry) jen.Code {
 	return snip.Ref(snip.Protocol("MetaObject"), jen.Values(jen.Id("Extra").Op(":").Add(snip.Wire("Extra")).Add(list.Lines())))
 }
 
+// rawJSON is a JSON text in the members of an entry.
 func rawJSON(text string) jen.Code {
-	return jen.Qual("encoding/json", "RawMessage").Call(snip.Verbatim(text))
+	const depth = 5
+	return jen.Qual("encoding/json", "RawMessage").Call(snip.JSON(text, depth))
 }
 
 // cacheLit is {TTL: 30 * time.Second, Public: true}.

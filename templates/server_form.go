@@ -19,7 +19,7 @@ func emitForms(f *serverFile) {
 	for _, form := range f.pkg.Forms {
 		of := snip.RT("FormSchema").Types(snip.GoType(form.Args.Type))
 		var m snip.Members
-		m.Add("Schema", snip.Verbatim(form.Schema))
+		m.Add("Schema", snip.JSON(form.Schema, 2))
 		m.Add("Decode", snip.Ident(form.Args.Decode))
 		f.note("MCPForm is the form that asks a user for a " + form.Args.Type.Name + ", see mcp.Elicit.")
 		f.Func().Params(snip.PtrTo(snip.GoType(form.Args.Type))).Id("MCPForm").Params().Add(of.Clone()).

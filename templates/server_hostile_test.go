@@ -69,6 +69,10 @@ func shapeOf(t *testing.T, text string) shape {
 	}
 	var s shape
 	ast.Inspect(file, func(n ast.Node) bool {
+		if text, ok := literal(n); ok {
+			s.nodes, s.texts = append(s.nodes, "STRING", ")"), append(s.texts, text)
+			return false
+		}
 		switch n := n.(type) {
 		case nil:
 			s.nodes = append(s.nodes, ")")
@@ -79,9 +83,6 @@ func shapeOf(t *testing.T, text string) shape {
 			s.nodes = append(s.nodes, n.Name)
 		case *ast.BasicLit:
 			s.nodes = append(s.nodes, n.Kind.String())
-			if plain, err := strconv.Unquote(n.Value); err == nil {
-				s.texts = append(s.texts, plain)
-			}
 		default:
 			s.nodes = append(s.nodes, fmt.Sprintf("%T", n))
 		}
@@ -91,6 +92,24 @@ func shapeOf(t *testing.T, text string) shape {
 		s.nodes = append(s.nodes, imp.Path.Value)
 	}
 	return s
+}
+
+// literal returns the value of a string literal, or of several with + between them: long texts are cut.
+func literal(n ast.Node) (text string, ok bool) {
+	switch n := n.(type) {
+	case *ast.BasicLit:
+		if n.Kind != token.STRING {
+			return "", false
+		}
+		text, err := strconv.Unquote(n.Value)
+		return text, err == nil
+	case *ast.BinaryExpr:
+		x, okX := literal(n.X)
+		y, okY := literal(n.Y)
+		return x + y, okX && okY && n.Op == token.ADD
+	default:
+		return "", false
+	}
 }
 
 // checkComment makes sure that a comment is one line that no tool reads as an instruction.

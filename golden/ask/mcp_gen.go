@@ -67,10 +67,20 @@ func askFeatures() *mcprt.Features {
 		Tools: []mcprt.Tool{
 			askBookTool: { // ask.go: Book
 				Entry: &protocol.Tool{
-					Name:         "book",
-					Description:  "Books a trip. It asks who travels, and then how.",
-					InputSchema:  json.RawMessage(`{"properties":{"to":{"type":"string","description":"Where to go."}},"additionalProperties":false,"type":"object","required":["to"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"name":{"type":"string"},"class":{"type":"string","enum":["","second","first"]}},"additionalProperties":false,"type":"object","required":["name","class"]}`),
+					Name:        "book",
+					Description: "Books a trip. It asks who travels, and then how.",
+					InputSchema: json.RawMessage(`{
+						"properties": {"to": {"type": "string", "description": "Where to go."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["to"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"name": {"type": "string"}, "class": {"type": "string", "enum": ["", "second", "first"]}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["name", "class"]
+					}`),
 				},
 				Call: h.callBook,
 				Asks: true,
@@ -79,7 +89,7 @@ func askFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "pay",
 					Description: "Sends the user to the page of the bank, and tells the client when the bank says that it was paid.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callPay,
 				Asks: true,
@@ -88,7 +98,12 @@ func askFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "advise",
 					Description: "Asks the model, and looks where the client works, at once.",
-					InputSchema: json.RawMessage(`{"properties":{"to":{"type":"string","description":"Where to go."}},"additionalProperties":false,"type":"object","required":["to"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"to": {"type": "string", "description": "Where to go."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["to"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callAdvise,
@@ -259,7 +274,23 @@ func (askHandlers) getPlan(c *mcprt.Call) (mcprt.PromptResult, error) {
 // MCPForm is the form that asks a user for a Traveller, see mcp.Elicit.
 func (*Traveller) MCPForm() mcprt.FormSchema[Traveller] {
 	return mcprt.FormSchema[Traveller]{
-		Schema: `{"type":"object","properties":{"name":{"type":"string","title":"Name","description":"Full name, as in the passport.","minLength":1},"email":{"type":"string","description":"Where to send the ticket.","format":"email"},"age":{"type":"integer","minimum":0,"maximum":130,"default":30},"meal":{"type":"string","enum":["vegan","fish","none"],"default":"vegan"},"vip":{"type":"boolean","default":false},"luggage":{"type":"number","description":"Weight of the luggage in kilograms.","maximum":95.5}},"required":["name"]}`,
+		Schema: `{
+			"type": "object",
+			"properties": {
+				"name": {
+					"type": "string",
+					"title": "Name",
+					"description": "Full name, as in the passport.",
+					"minLength": 1
+				},
+				"email": {"type": "string", "description": "Where to send the ticket.", "format": "email"},
+				"age": {"type": "integer", "minimum": 0, "maximum": 130, "default": 30},
+				"meal": {"type": "string", "enum": ["vegan", "fish", "none"], "default": "vegan"},
+				"vip": {"type": "boolean", "default": false},
+				"luggage": {"type": "number", "description": "Weight of the luggage in kilograms.", "maximum": 95.5}
+			},
+			"required": ["name"]
+		}`,
 		Decode: decodeTraveller,
 	}
 }
@@ -267,7 +298,29 @@ func (*Traveller) MCPForm() mcprt.FormSchema[Traveller] {
 // MCPForm is the form that asks a user for a Seats, see mcp.Elicit.
 func (*Seats) MCPForm() mcprt.FormSchema[Seats] {
 	return mcprt.FormSchema[Seats]{
-		Schema: `{"type":"object","properties":{"class":{"type":"string","default":"second","oneOf":[{"const":"second","title":"Second class"},{"const":"first","title":"First class"}]},"backup":{"type":"string","enum":["second","first"],"enumNames":["Second class","First class"]},"meals":{"type":"array","minItems":1,"maxItems":2,"items":{"type":"string","enum":["vegan","fish","none"]}},"any":{"type":"array","items":{"anyOf":[{"const":"second","title":"Second class"},{"const":"first","title":"First class"}]}}}}`,
+		Schema: `{
+			"type": "object",
+			"properties": {
+				"class": {
+					"type": "string",
+					"default": "second",
+					"oneOf": [{"const": "second", "title": "Second class"}, {"const": "first", "title": "First class"}]
+				},
+				"backup": {"type": "string", "enum": ["second", "first"], "enumNames": ["Second class", "First class"]},
+				"meals": {
+					"type": "array",
+					"minItems": 1,
+					"maxItems": 2,
+					"items": {"type": "string", "enum": ["vegan", "fish", "none"]}
+				},
+				"any": {
+					"type": "array",
+					"items": {
+						"anyOf": [{"const": "second", "title": "Second class"}, {"const": "first", "title": "First class"}]
+					}
+				}
+			}
+		}`,
 		Decode: decodeSeats,
 	}
 }

@@ -175,7 +175,15 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "move",
 					Description: "Puts a card into another column.",
-					InputSchema: json.RawMessage(`{"properties":{"number":{"type":"integer","description":"Number of a card in another column."},"to":{"type":"string","enum":["todo","done"],"description":"Column that the card goes to."}},"additionalProperties":false,"type":"object","required":["number","to"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"number": {"type": "integer", "description": "Number of a card in another column."},
+							"to": {"type": "string", "enum": ["todo", "done"], "description": "Column that the card goes to."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["number", "to"]
+					}`),
 				},
 				Call: h.callMove,
 			},

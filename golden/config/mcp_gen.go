@@ -95,7 +95,14 @@ func configFeatures(impl ConfigImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "set_theme",
 					Description: "Changes the theme of the program.",
-					InputSchema: json.RawMessage(`{"properties":{"theme":{"type":"string","enum":["light","dark"],"description":"Theme to use from now on."}},"additionalProperties":false,"type":"object","required":["theme"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"theme": {"type": "string", "enum": ["light", "dark"], "description": "Theme to use from now on."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["theme"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{IdempotentHint: new(true)},
 				},
 				Call: h.callSetTheme,

@@ -117,10 +117,30 @@ func crmFeatures(impl CrmImpl) *mcprt.Features {
 		Tools: []mcprt.Tool{
 			crmAssignTool: { // crm.go: (*DB).Assign
 				Entry: &protocol.Tool{
-					Name:         "assign",
-					Description:  "Gives an account to another owner and writes that down in its history.",
-					InputSchema:  json.RawMessage(`{"properties":{"region":{"type":"string","enum":["emea","amer","apac"]},"id":{"type":"integer","description":"Number of the account in its region."},"owner":{"type":"string","description":"Mail address of the new owner."}},"additionalProperties":false,"type":"object","required":["region","id","owner"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"region":{"type":"string","enum":["","emea","amer","apac"]},"id":{"type":"integer"},"name":{"type":"string"},"owner":{"type":"string"},"changed":{"type":"string","format":"date-time"}},"additionalProperties":false,"type":"object","required":["region","id","name","owner","changed"]}`),
+					Name:        "assign",
+					Description: "Gives an account to another owner and writes that down in its history.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"region": {"type": "string", "enum": ["emea", "amer", "apac"]},
+							"id": {"type": "integer", "description": "Number of the account in its region."},
+							"owner": {"type": "string", "description": "Mail address of the new owner."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["region", "id", "owner"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"region": {"type": "string", "enum": ["", "emea", "amer", "apac"]},
+							"id": {"type": "integer"},
+							"name": {"type": "string"},
+							"owner": {"type": "string"},
+							"changed": {"type": "string", "format": "date-time"}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["region", "id", "name", "owner", "changed"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{
 						IdempotentHint: new(true),
 						OpenWorldHint:  new(false),

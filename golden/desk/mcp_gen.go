@@ -103,7 +103,7 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 					Icons: []protocol.Icon{
 						{Src: "https://example.com/clip.png"},
 					},
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),
@@ -119,17 +119,22 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "picture",
 					Description: "Shows the photo alone.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callPicture,
 			},
 			deskCountTicketsTool: { // tools.go: (*Desk).CountTickets
 				Entry: &protocol.Tool{
-					Name:         "count_tickets",
-					Description:  "Counts the tickets.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"open":{"type":"integer"},"done":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["open","done"]}`),
+					Name:        "count_tickets",
+					Description: "Counts the tickets.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"open": {"type": "integer"}, "done": {"type": "integer"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["open", "done"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:   new(true),
 						IdempotentHint: new(true),
@@ -141,7 +146,18 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "desk.query",
 					Description: "Finds tickets by their fields. It takes what a program made, so its schema is written by hand.",
-					InputSchema: json.RawMessage(`{"type":"object","properties":{"where":{"type":"object","description":"Fields and what they must be, such as {\"project\": \"OPS\"}","additionalProperties":{"type":["string","number","boolean"]}},"<&>":{"type":"string"}},"required":["where"]}`),
+					InputSchema: json.RawMessage(`{
+						"type": "object",
+						"properties": {
+							"where": {
+								"type": "object",
+								"description": "Fields and what they must be, such as {\"project\": \"OPS\"}",
+								"additionalProperties": {"type": ["string", "number", "boolean"]}
+							},
+							"<&>": {"type": "string"}
+						},
+						"required": ["where"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{
 						DestructiveHint: new(false),
 						OpenWorldHint:   new(true),
@@ -153,7 +169,7 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "purge",
 					Description: "Forgets all tickets that are done. It takes care of nothing else.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 					Annotations: &protocol.ToolAnnotations{
 						DestructiveHint: new(true),
 						IdempotentHint:  new(true),

@@ -104,7 +104,12 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_sampling",
 					Description: "Asks the model of the client.",
-					InputSchema: json.RawMessage(`{"properties":{"prompt":{"type":"string","description":"Prompt is what the model is asked."}},"additionalProperties":false,"type":"object","required":["prompt"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"prompt": {"type": "string", "description": "Prompt is what the model is asked."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["prompt"]
+					}`),
 				},
 				Call: h.callTestSampling,
 				Asks: true,
@@ -113,7 +118,12 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation",
 					Description: "Asks the user how to reach them.",
-					InputSchema: json.RawMessage(`{"properties":{"message":{"type":"string","description":"Message is shown to the user."}},"additionalProperties":false,"type":"object","required":["message"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"message": {"type": "string", "description": "Message is shown to the user."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["message"]
+					}`),
 				},
 				Call: h.callTestElicitation,
 				Asks: true,
@@ -122,7 +132,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation_sep1034_defaults",
 					Description: "Asks with a default for every type.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestElicitationSEP1034Defaults,
 				Asks: true,
@@ -131,7 +141,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation_sep1330_enums",
 					Description: "Asks with every kind of choice.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestElicitationSEP1330Enums,
 				Asks: true,
@@ -140,7 +150,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_missing_capability",
 					Description: "Needs the model of the client.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestMissingCapability,
 				Asks: true,
@@ -149,7 +159,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_streaming_elicitation",
 					Description: "Asks the user something.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestStreamingElicitation,
 				Asks: true,
@@ -158,7 +168,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_elicitation",
 					Description: "Asks the user for a name.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestInputRequiredResultElicitation,
 				Asks: true,
@@ -167,7 +177,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_sampling",
 					Description: "Asks the model for a fact.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestInputRequiredResultSampling,
 				Asks: true,
@@ -176,7 +186,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_list_roots",
 					Description: "Asks where the client works.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestInputRequiredResultListRoots,
 				Asks: true,
@@ -185,7 +195,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_request_state",
 					Description: "Asks, and remembers nothing meanwhile.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestInputRequiredResultRequestState,
 				Asks: true,
@@ -194,7 +204,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_multiple_inputs",
 					Description: "Asks three things at once.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestInputRequiredResultMultipleInputs,
 				Asks: true,
@@ -203,7 +213,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_multi_round",
 					Description: "Asks twice, the second time with the first answer.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestInputRequiredResultMultiRound,
 				Asks: true,
@@ -212,7 +222,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_tampered_state",
 					Description: "Refuses a state that is not the one it gave.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestInputRequiredResultTamperedState,
 				Asks: true,
@@ -221,7 +231,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_capabilities",
 					Description: "Asks only what the client can answer.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestInputRequiredResultCapabilities,
 				Asks: true,
@@ -230,7 +240,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_touch_watched_resource",
 					Description: "Tells whoever watches that the text may have changed.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestTouchWatchedResource,
 			},
@@ -238,7 +248,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_trigger_prompt_change",
 					Description: "Lets extra_prompt go, and come back the next time.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestTriggerPromptChange,
 			},
@@ -246,7 +256,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "extra_tool",
 					Description: "Comes and goes.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callExtraTool,
 			},
@@ -254,7 +264,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_trigger_tool_change",
 					Description: "Lets extra_tool go, and come back the next time.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestTriggerToolChange,
 			},
@@ -262,7 +272,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_simple_text",
 					Description: "Answers with a text.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestSimpleText,
 			},
@@ -270,7 +280,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_image_content",
 					Description: "Answers with a picture.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestImageContent,
 			},
@@ -278,7 +288,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_audio_content",
 					Description: "Answers with a sound.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestAudioContent,
 			},
@@ -286,7 +296,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_embedded_resource",
 					Description: "Answers with a resource.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestEmbeddedResource,
 			},
@@ -294,7 +304,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_multiple_content_types",
 					Description: "Answers with a text, a picture and a resource.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestMultipleContentTypes,
 			},
@@ -302,7 +312,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_error_handling",
 					Description: "Always fails.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestErrorHandling,
 			},
@@ -310,7 +320,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_progress",
 					Description: "Reports how far it is.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestToolWithProgress,
 			},
@@ -318,7 +328,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_logging",
 					Description: "Logs what it does.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestToolWithLogging,
 			},
@@ -326,7 +336,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_logging_tool",
 					Description: "Logs one message, if the client wants any.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestLoggingTool,
 			},
@@ -334,7 +344,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_reconnection",
 					Description: "Takes a moment.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callTestReconnection,
 			},
@@ -342,7 +352,29 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "json_schema_2020_12_tool",
 					Description: "Has an input schema that no Go type could give.",
-					InputSchema: json.RawMessage(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},"email":{"type":"string"}},"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false}`),
+					InputSchema: json.RawMessage(`{
+						"$schema": "https://json-schema.org/draft/2020-12/schema",
+						"type": "object",
+						"$defs": {
+							"address": {
+								"$anchor": "addressDef",
+								"type": "object",
+								"properties": {"street": {"type": "string"}, "city": {"type": "string"}}
+							}
+						},
+						"properties": {
+							"name": {"type": "string"},
+							"address": {"$ref": "#/$defs/address"},
+							"contactMethod": {"type": "string", "enum": ["phone", "email"]},
+							"phone": {"type": "string"},
+							"email": {"type": "string"}
+						},
+						"allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+						"if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+						"then": {"required": ["phone"]},
+						"else": {"required": ["email"]},
+						"additionalProperties": false
+					}`),
 				},
 				Call: h.callJSONSchema202012Tool,
 			},
@@ -350,7 +382,18 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_header_tool",
 					Description: "Wants its argument in a header too.",
-					InputSchema: json.RawMessage(`{"properties":{"region":{"type":"string","description":"Region is repeated in a header, so that proxies can route by it.","x-mcp-header":"Region"}},"additionalProperties":false,"type":"object","required":["region"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"region": {
+								"type": "string",
+								"description": "Region is repeated in a header, so that proxies can route by it.",
+								"x-mcp-header": "Region"
+							}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["region"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callTestHeaderTool,
@@ -900,7 +943,10 @@ func (everythingHandlers) getExtraPrompt(c *mcprt.Call) (mcprt.PromptResult, err
 // MCPForm is the form that asks a user for a Topic, see mcp.Elicit.
 func (*Topic) MCPForm() mcprt.FormSchema[Topic] {
 	return mcprt.FormSchema[Topic]{
-		Schema: `{"type":"object","properties":{"topic":{"type":"string","description":"Topic is anything."}}}`,
+		Schema: `{
+			"type": "object",
+			"properties": {"topic": {"type": "string", "description": "Topic is anything."}}
+		}`,
 		Decode: decodeTopic,
 	}
 }
@@ -908,7 +954,13 @@ func (*Topic) MCPForm() mcprt.FormSchema[Topic] {
 // MCPForm is the form that asks a user for a Contact, see mcp.Elicit.
 func (*Contact) MCPForm() mcprt.FormSchema[Contact] {
 	return mcprt.FormSchema[Contact]{
-		Schema: `{"type":"object","properties":{"username":{"type":"string","description":"Username is the name at this server."},"email":{"type":"string","description":"Email is an address.","format":"email"}}}`,
+		Schema: `{
+			"type": "object",
+			"properties": {
+				"username": {"type": "string", "description": "Username is the name at this server."},
+				"email": {"type": "string", "description": "Email is an address.", "format": "email"}
+			}
+		}`,
 		Decode: decodeContact,
 	}
 }
@@ -916,7 +968,11 @@ func (*Contact) MCPForm() mcprt.FormSchema[Contact] {
 // MCPForm is the form that asks a user for a Named, see mcp.Elicit.
 func (*Named) MCPForm() mcprt.FormSchema[Named] {
 	return mcprt.FormSchema[Named]{
-		Schema: `{"type":"object","properties":{"name":{"type":"string","description":"Name is how to call the user."}},"required":["name"]}`,
+		Schema: `{
+			"type": "object",
+			"properties": {"name": {"type": "string", "description": "Name is how to call the user."}},
+			"required": ["name"]
+		}`,
 		Decode: decodeNamed,
 	}
 }
@@ -924,7 +980,11 @@ func (*Named) MCPForm() mcprt.FormSchema[Named] {
 // MCPForm is the form that asks a user for a Agreed, see mcp.Elicit.
 func (*Agreed) MCPForm() mcprt.FormSchema[Agreed] {
 	return mcprt.FormSchema[Agreed]{
-		Schema: `{"type":"object","properties":{"ok":{"type":"boolean","description":"OK says yes."}},"required":["ok"]}`,
+		Schema: `{
+			"type": "object",
+			"properties": {"ok": {"type": "boolean", "description": "OK says yes."}},
+			"required": ["ok"]
+		}`,
 		Decode: decodeAgreed,
 	}
 }
@@ -932,7 +992,11 @@ func (*Agreed) MCPForm() mcprt.FormSchema[Agreed] {
 // MCPForm is the form that asks a user for a Liked, see mcp.Elicit.
 func (*Liked) MCPForm() mcprt.FormSchema[Liked] {
 	return mcprt.FormSchema[Liked]{
-		Schema: `{"type":"object","properties":{"color":{"type":"string","description":"Color is the name of a colour."}},"required":["color"]}`,
+		Schema: `{
+			"type": "object",
+			"properties": {"color": {"type": "string", "description": "Color is the name of a colour."}},
+			"required": ["color"]
+		}`,
 		Decode: decodeLiked,
 	}
 }
@@ -940,7 +1004,16 @@ func (*Liked) MCPForm() mcprt.FormSchema[Liked] {
 // MCPForm is the form that asks a user for a Defaults, see mcp.Elicit.
 func (*Defaults) MCPForm() mcprt.FormSchema[Defaults] {
 	return mcprt.FormSchema[Defaults]{
-		Schema: `{"type":"object","properties":{"name":{"type":"string","default":"John Doe"},"age":{"type":"integer","default":30},"score":{"type":"number","default":95.5},"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},"verified":{"type":"boolean","default":true}}}`,
+		Schema: `{
+			"type": "object",
+			"properties": {
+				"name": {"type": "string", "default": "John Doe"},
+				"age": {"type": "integer", "default": 30},
+				"score": {"type": "number", "default": 95.5},
+				"status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
+				"verified": {"type": "boolean", "default": true}
+			}
+		}`,
 		Decode: decodeDefaults,
 	}
 }
@@ -948,7 +1021,36 @@ func (*Defaults) MCPForm() mcprt.FormSchema[Defaults] {
 // MCPForm is the form that asks a user for a Choices, see mcp.Elicit.
 func (*Choices) MCPForm() mcprt.FormSchema[Choices] {
 	return mcprt.FormSchema[Choices]{
-		Schema: `{"type":"object","properties":{"untitledSingle":{"type":"string","enum":["option1","option2","option3"]},"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First option"},{"const":"value2","title":"Second option"},{"const":"value3","title":"Third option"}]},"legacyEnum":{"type":"string","enum":["value1","value2","value3"],"enumNames":["First option","Second option","Third option"]},"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First option"},{"const":"value2","title":"Second option"},{"const":"value3","title":"Third option"}]}}}}`,
+		Schema: `{
+			"type": "object",
+			"properties": {
+				"untitledSingle": {"type": "string", "enum": ["option1", "option2", "option3"]},
+				"titledSingle": {
+					"type": "string",
+					"oneOf": [
+						{"const": "value1", "title": "First option"},
+						{"const": "value2", "title": "Second option"},
+						{"const": "value3", "title": "Third option"}
+					]
+				},
+				"legacyEnum": {
+					"type": "string",
+					"enum": ["value1", "value2", "value3"],
+					"enumNames": ["First option", "Second option", "Third option"]
+				},
+				"untitledMulti": {"type": "array", "items": {"type": "string", "enum": ["option1", "option2", "option3"]}},
+				"titledMulti": {
+					"type": "array",
+					"items": {
+						"anyOf": [
+							{"const": "value1", "title": "First option"},
+							{"const": "value2", "title": "Second option"},
+							{"const": "value3", "title": "Third option"}
+						]
+					}
+				}
+			}
+		}`,
 		Decode: decodeChoices,
 	}
 }

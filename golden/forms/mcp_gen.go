@@ -51,39 +51,572 @@ func formsFeatures() *mcprt.Features {
 		Tools: []mcprt.Tool{
 			formsCheckTool: { // forms.go: Check
 				Entry: &protocol.Tool{
-					Name:         "check",
-					Description:  "Accepts an order that is as its schema says, and returns it.",
-					InputSchema:  json.RawMessage(`{"$defs":{"Order":{"properties":{"customer":{"type":"string","maxLength":40,"minLength":2,"title":"Customer","description":"Customer who orders.","x-mcp-header":"Customer"},"mail":{"type":"string","format":"email","description":"Where the bill goes, if not by post."},"ref":{"type":"string","format":"uuid"},"day":{"type":"string","format":"date"},"at":{"type":"string","format":"date-time"},"site":{"type":"string","format":"uri"},"host":{"type":"string","format":"hostname"},"v4":{"type":"string","format":"ipv4"},"v6":{"type":"string","format":"ipv6"},"colour":{"type":"string","enum":["red","green"],"format":"colour","default":"red"},"stage":{"type":"string","enum":["draft","placed","sent"],"default":"draft"},"rank":{"type":"integer","enum":[1,2,3],"x-mcp-header":"rank"},"urgent":{"type":"boolean","title":"Urgent","default":true},"discount":{"type":"number","multipleOf":0.05,"exclusiveMaximum":1,"exclusiveMinimum":0},"weight":{"type":"number","maximum":1e3,"minimum":0.5,"examples":[2.5]},"boxes":{"type":"integer","enum":[2,4,8],"multipleOf":2},"limit":{"type":"integer","minimum":1,"default":20},"tags":{"items":{"type":"string","maxLength":5},"type":"array","maxItems":3,"minItems":1,"uniqueItems":true,"default":["a","b"]},"days":{"oneOf":[{"items":{"type":"integer","maximum":7,"minimum":1},"type":"array"},{"type":"null"}]},"lines":{"items":{"properties":{"article":{"type":"string","pattern":"^[A-Z]{2}-[0-9]+$","description":"Article number.","examples":["AB-12"]},"count":{"type":"integer","maximum":200,"minimum":1,"default":1},"note":{"oneOf":[{"type":"string","maxLength":20,"description":"Note for the packer."},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["article"]},"type":"array","minItems":1},"from":{"type":"string","format":"ip"},"due":{"type":"string","format":"date-time"},"wait":{"type":"integer","minimum":0},"parts":{"additionalProperties":{"properties":{"article":{"type":"string","pattern":"^[A-Z]{2}-[0-9]+$","description":"Article number.","examples":["AB-12"]},"count":{"type":"integer","maximum":200,"minimum":1,"default":1},"note":{"oneOf":[{"type":"string","maxLength":20,"description":"Note for the packer."},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["article"]},"type":"object","title":"Parts"},"next":{"$ref":"#/$defs/Order","description":"The order after this one."},"extra":{},"secret":{"type":"string","writeOnly":true},"<odd>&~/":{"type":"string","minLength":1}},"additionalProperties":false,"type":"object","required":["customer","ref","lines"]}},"properties":{"customer":{"type":"string","maxLength":40,"minLength":2,"title":"Customer","description":"Customer who orders.","x-mcp-header":"Customer"},"mail":{"type":"string","format":"email","description":"Where the bill goes, if not by post."},"ref":{"type":"string","format":"uuid"},"day":{"type":"string","format":"date"},"at":{"type":"string","format":"date-time"},"site":{"type":"string","format":"uri"},"host":{"type":"string","format":"hostname"},"v4":{"type":"string","format":"ipv4"},"v6":{"type":"string","format":"ipv6"},"colour":{"type":"string","enum":["red","green"],"format":"colour","default":"red"},"stage":{"type":"string","enum":["draft","placed","sent"],"default":"draft"},"rank":{"type":"integer","enum":[1,2,3],"x-mcp-header":"rank"},"urgent":{"type":"boolean","title":"Urgent","default":true},"discount":{"type":"number","multipleOf":0.05,"exclusiveMaximum":1,"exclusiveMinimum":0},"weight":{"type":"number","maximum":1e3,"minimum":0.5,"examples":[2.5]},"boxes":{"type":"integer","enum":[2,4,8],"multipleOf":2},"limit":{"type":"integer","minimum":1,"default":20},"tags":{"items":{"type":"string","maxLength":5},"type":"array","maxItems":3,"minItems":1,"uniqueItems":true,"default":["a","b"]},"days":{"oneOf":[{"items":{"type":"integer","maximum":7,"minimum":1},"type":"array"},{"type":"null"}]},"lines":{"items":{"properties":{"article":{"type":"string","pattern":"^[A-Z]{2}-[0-9]+$","description":"Article number.","examples":["AB-12"]},"count":{"type":"integer","maximum":200,"minimum":1,"default":1},"note":{"oneOf":[{"type":"string","maxLength":20,"description":"Note for the packer."},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["article"]},"type":"array","minItems":1},"from":{"type":"string","format":"ip"},"due":{"type":"string","format":"date-time"},"wait":{"type":"integer","minimum":0},"parts":{"additionalProperties":{"properties":{"article":{"type":"string","pattern":"^[A-Z]{2}-[0-9]+$","description":"Article number.","examples":["AB-12"]},"count":{"type":"integer","maximum":200,"minimum":1,"default":1},"note":{"oneOf":[{"type":"string","maxLength":20,"description":"Note for the packer."},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["article"]},"type":"object","title":"Parts"},"next":{"$ref":"#/$defs/Order","description":"The order after this one."},"extra":{},"secret":{"type":"string","writeOnly":true},"<odd>&~/":{"type":"string","minLength":1}},"additionalProperties":false,"type":"object","required":["customer","ref","lines"]}`),
-					OutputSchema: json.RawMessage(`{"$defs":{"Order":{"properties":{"customer":{"type":"string","title":"Customer","description":"Customer who orders."},"mail":{"type":"string","description":"Where the bill goes, if not by post."},"ref":{"type":"string"},"day":{"type":"string"},"at":{"type":"string"},"site":{"type":"string"},"host":{"type":"string"},"v4":{"type":"string"},"v6":{"type":"string"},"colour":{"type":"string"},"stage":{"type":"string","enum":["draft","placed","sent"]},"rank":{"type":"integer","enum":[1,2,3]},"urgent":{"type":"boolean","title":"Urgent"},"discount":{"type":"number"},"weight":{"type":"number","examples":[2.5]},"boxes":{"type":"integer"},"limit":{"type":"integer"},"tags":{"items":{"type":"string"},"type":"array"},"days":{"items":{"type":"integer"},"type":"array"},"lines":{"items":{"properties":{"article":{"type":"string","description":"Article number.","examples":["AB-12"]},"count":{"type":"integer","maximum":255,"minimum":0},"note":{"type":"string","description":"Note for the packer."}},"additionalProperties":false,"type":"object","required":["article"]},"type":"array"},"from":{"type":"string"},"due":{"type":"string","format":"date-time"},"wait":{"type":"integer"},"parts":{"additionalProperties":{"properties":{"article":{"type":"string","description":"Article number.","examples":["AB-12"]},"count":{"type":"integer","maximum":255,"minimum":0},"note":{"type":"string","description":"Note for the packer."}},"additionalProperties":false,"type":"object","required":["article"]},"type":"object","title":"Parts"},"next":{"$ref":"#/$defs/Order","description":"The order after this one."},"extra":{},"secret":{"type":"string"},"<odd>&~/":{"type":"string"}},"additionalProperties":false,"type":"object","required":["customer","lines"]}},"properties":{"customer":{"type":"string","title":"Customer","description":"Customer who orders."},"mail":{"type":"string","description":"Where the bill goes, if not by post."},"ref":{"type":"string"},"day":{"type":"string"},"at":{"type":"string"},"site":{"type":"string"},"host":{"type":"string"},"v4":{"type":"string"},"v6":{"type":"string"},"colour":{"type":"string"},"stage":{"type":"string","enum":["draft","placed","sent"]},"rank":{"type":"integer","enum":[1,2,3]},"urgent":{"type":"boolean","title":"Urgent"},"discount":{"type":"number"},"weight":{"type":"number","examples":[2.5]},"boxes":{"type":"integer"},"limit":{"type":"integer"},"tags":{"items":{"type":"string"},"type":"array"},"days":{"items":{"type":"integer"},"type":"array"},"lines":{"items":{"properties":{"article":{"type":"string","description":"Article number.","examples":["AB-12"]},"count":{"type":"integer","maximum":255,"minimum":0},"note":{"type":"string","description":"Note for the packer."}},"additionalProperties":false,"type":"object","required":["article"]},"type":"array"},"from":{"type":"string"},"due":{"type":"string","format":"date-time"},"wait":{"type":"integer"},"parts":{"additionalProperties":{"properties":{"article":{"type":"string","description":"Article number.","examples":["AB-12"]},"count":{"type":"integer","maximum":255,"minimum":0},"note":{"type":"string","description":"Note for the packer."}},"additionalProperties":false,"type":"object","required":["article"]},"type":"object","title":"Parts"},"next":{"$ref":"#/$defs/Order","description":"The order after this one."},"extra":{},"secret":{"type":"string"},"<odd>&~/":{"type":"string"}},"additionalProperties":false,"type":"object","required":["customer","lines"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "check",
+					Description: "Accepts an order that is as its schema says, and returns it.",
+					InputSchema: json.RawMessage(`{
+						"$defs": {
+							"Order": {
+								"properties": {
+									"customer": {
+										"type": "string",
+										"maxLength": 40,
+										"minLength": 2,
+										"title": "Customer",
+										"description": "Customer who orders.",
+										"x-mcp-header": "Customer"
+									},
+									"mail": {
+										"type": "string",
+										"format": "email",
+										"description": "Where the bill goes, if not by post."
+									},
+									"ref": {"type": "string", "format": "uuid"},
+									"day": {"type": "string", "format": "date"},
+									"at": {"type": "string", "format": "date-time"},
+									"site": {"type": "string", "format": "uri"},
+									"host": {"type": "string", "format": "hostname"},
+									"v4": {"type": "string", "format": "ipv4"},
+									"v6": {"type": "string", "format": "ipv6"},
+									"colour": {"type": "string", "enum": ["red", "green"], "format": "colour", "default": "red"},
+									"stage": {"type": "string", "enum": ["draft", "placed", "sent"], "default": "draft"},
+									"rank": {"type": "integer", "enum": [1, 2, 3], "x-mcp-header": "rank"},
+									"urgent": {"type": "boolean", "title": "Urgent", "default": true},
+									"discount": {"type": "number", "multipleOf": 0.05, "exclusiveMaximum": 1, "exclusiveMinimum": 0},
+									"weight": {"type": "number", "maximum": 1e3, "minimum": 0.5, "examples": [2.5]},
+									"boxes": {"type": "integer", "enum": [2, 4, 8], "multipleOf": 2},
+									"limit": {"type": "integer", "minimum": 1, "default": 20},
+									"tags": {
+										"items": {"type": "string", "maxLength": 5},
+										"type": "array",
+										"maxItems": 3,
+										"minItems": 1,
+										"uniqueItems": true,
+										"default": ["a", "b"]
+									},
+									"days": {
+										"oneOf": [
+											{"items": {"type": "integer", "maximum": 7, "minimum": 1}, "type": "array"},
+											{"type": "null"}
+										]
+									},
+									"lines": {
+										"items": {
+											"properties": {
+												"article": {
+													"type": "string",
+													"pattern": "^[A-Z]{2}-[0-9]+$",
+													"description": "Article number.",
+													"examples": ["AB-12"]
+												},
+												"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+												"note": {
+													"oneOf": [
+														{"type": "string", "maxLength": 20, "description": "Note for the packer."},
+														{"type": "null"}
+													]
+												}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["article"]
+										},
+										"type": "array",
+										"minItems": 1
+									},
+									"from": {"type": "string", "format": "ip"},
+									"due": {"type": "string", "format": "date-time"},
+									"wait": {"type": "integer", "minimum": 0},
+									"parts": {
+										"additionalProperties": {
+											"properties": {
+												"article": {
+													"type": "string",
+													"pattern": "^[A-Z]{2}-[0-9]+$",
+													"description": "Article number.",
+													"examples": ["AB-12"]
+												},
+												"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+												"note": {
+													"oneOf": [
+														{"type": "string", "maxLength": 20, "description": "Note for the packer."},
+														{"type": "null"}
+													]
+												}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["article"]
+										},
+										"type": "object",
+										"title": "Parts"
+									},
+									"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
+									"extra": {},
+									"secret": {"type": "string", "writeOnly": true},
+									"<odd>&~/": {"type": "string", "minLength": 1}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["customer", "ref", "lines"]
+							}
+						},
+						"properties": {
+							"customer": {
+								"type": "string",
+								"maxLength": 40,
+								"minLength": 2,
+								"title": "Customer",
+								"description": "Customer who orders.",
+								"x-mcp-header": "Customer"
+							},
+							"mail": {"type": "string", "format": "email", "description": "Where the bill goes, if not by post."},
+							"ref": {"type": "string", "format": "uuid"},
+							"day": {"type": "string", "format": "date"},
+							"at": {"type": "string", "format": "date-time"},
+							"site": {"type": "string", "format": "uri"},
+							"host": {"type": "string", "format": "hostname"},
+							"v4": {"type": "string", "format": "ipv4"},
+							"v6": {"type": "string", "format": "ipv6"},
+							"colour": {"type": "string", "enum": ["red", "green"], "format": "colour", "default": "red"},
+							"stage": {"type": "string", "enum": ["draft", "placed", "sent"], "default": "draft"},
+							"rank": {"type": "integer", "enum": [1, 2, 3], "x-mcp-header": "rank"},
+							"urgent": {"type": "boolean", "title": "Urgent", "default": true},
+							"discount": {"type": "number", "multipleOf": 0.05, "exclusiveMaximum": 1, "exclusiveMinimum": 0},
+							"weight": {"type": "number", "maximum": 1e3, "minimum": 0.5, "examples": [2.5]},
+							"boxes": {"type": "integer", "enum": [2, 4, 8], "multipleOf": 2},
+							"limit": {"type": "integer", "minimum": 1, "default": 20},
+							"tags": {
+								"items": {"type": "string", "maxLength": 5},
+								"type": "array",
+								"maxItems": 3,
+								"minItems": 1,
+								"uniqueItems": true,
+								"default": ["a", "b"]
+							},
+							"days": {
+								"oneOf": [
+									{"items": {"type": "integer", "maximum": 7, "minimum": 1}, "type": "array"},
+									{"type": "null"}
+								]
+							},
+							"lines": {
+								"items": {
+									"properties": {
+										"article": {
+											"type": "string",
+											"pattern": "^[A-Z]{2}-[0-9]+$",
+											"description": "Article number.",
+											"examples": ["AB-12"]
+										},
+										"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+										"note": {
+											"oneOf": [
+												{"type": "string", "maxLength": 20, "description": "Note for the packer."},
+												{"type": "null"}
+											]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["article"]
+								},
+								"type": "array",
+								"minItems": 1
+							},
+							"from": {"type": "string", "format": "ip"},
+							"due": {"type": "string", "format": "date-time"},
+							"wait": {"type": "integer", "minimum": 0},
+							"parts": {
+								"additionalProperties": {
+									"properties": {
+										"article": {
+											"type": "string",
+											"pattern": "^[A-Z]{2}-[0-9]+$",
+											"description": "Article number.",
+											"examples": ["AB-12"]
+										},
+										"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+										"note": {
+											"oneOf": [
+												{"type": "string", "maxLength": 20, "description": "Note for the packer."},
+												{"type": "null"}
+											]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["article"]
+								},
+								"type": "object",
+								"title": "Parts"
+							},
+							"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
+							"extra": {},
+							"secret": {"type": "string", "writeOnly": true},
+							"<odd>&~/": {"type": "string", "minLength": 1}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["customer", "ref", "lines"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"$defs": {
+							"Order": {
+								"properties": {
+									"customer": {"type": "string", "title": "Customer", "description": "Customer who orders."},
+									"mail": {"type": "string", "description": "Where the bill goes, if not by post."},
+									"ref": {"type": "string"},
+									"day": {"type": "string"},
+									"at": {"type": "string"},
+									"site": {"type": "string"},
+									"host": {"type": "string"},
+									"v4": {"type": "string"},
+									"v6": {"type": "string"},
+									"colour": {"type": "string"},
+									"stage": {"type": "string", "enum": ["draft", "placed", "sent"]},
+									"rank": {"type": "integer", "enum": [1, 2, 3]},
+									"urgent": {"type": "boolean", "title": "Urgent"},
+									"discount": {"type": "number"},
+									"weight": {"type": "number", "examples": [2.5]},
+									"boxes": {"type": "integer"},
+									"limit": {"type": "integer"},
+									"tags": {"items": {"type": "string"}, "type": "array"},
+									"days": {"items": {"type": "integer"}, "type": "array"},
+									"lines": {
+										"items": {
+											"properties": {
+												"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
+												"count": {"type": "integer", "maximum": 255, "minimum": 0},
+												"note": {"type": "string", "description": "Note for the packer."}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["article"]
+										},
+										"type": "array"
+									},
+									"from": {"type": "string"},
+									"due": {"type": "string", "format": "date-time"},
+									"wait": {"type": "integer"},
+									"parts": {
+										"additionalProperties": {
+											"properties": {
+												"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
+												"count": {"type": "integer", "maximum": 255, "minimum": 0},
+												"note": {"type": "string", "description": "Note for the packer."}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["article"]
+										},
+										"type": "object",
+										"title": "Parts"
+									},
+									"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
+									"extra": {},
+									"secret": {"type": "string"},
+									"<odd>&~/": {"type": "string"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["customer", "lines"]
+							}
+						},
+						"properties": {
+							"customer": {"type": "string", "title": "Customer", "description": "Customer who orders."},
+							"mail": {"type": "string", "description": "Where the bill goes, if not by post."},
+							"ref": {"type": "string"},
+							"day": {"type": "string"},
+							"at": {"type": "string"},
+							"site": {"type": "string"},
+							"host": {"type": "string"},
+							"v4": {"type": "string"},
+							"v6": {"type": "string"},
+							"colour": {"type": "string"},
+							"stage": {"type": "string", "enum": ["draft", "placed", "sent"]},
+							"rank": {"type": "integer", "enum": [1, 2, 3]},
+							"urgent": {"type": "boolean", "title": "Urgent"},
+							"discount": {"type": "number"},
+							"weight": {"type": "number", "examples": [2.5]},
+							"boxes": {"type": "integer"},
+							"limit": {"type": "integer"},
+							"tags": {"items": {"type": "string"}, "type": "array"},
+							"days": {"items": {"type": "integer"}, "type": "array"},
+							"lines": {
+								"items": {
+									"properties": {
+										"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"note": {"type": "string", "description": "Note for the packer."}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["article"]
+								},
+								"type": "array"
+							},
+							"from": {"type": "string"},
+							"due": {"type": "string", "format": "date-time"},
+							"wait": {"type": "integer"},
+							"parts": {
+								"additionalProperties": {
+									"properties": {
+										"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"note": {"type": "string", "description": "Note for the packer."}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["article"]
+								},
+								"type": "object",
+								"title": "Parts"
+							},
+							"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
+							"extra": {},
+							"secret": {"type": "string"},
+							"<odd>&~/": {"type": "string"}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["customer", "lines"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callCheck,
 			},
 			formsCheckLineTool: { // forms.go: CheckLine
 				Entry: &protocol.Tool{
-					Name:         "check_line",
-					Description:  "Accepts a line of an order.",
-					InputSchema:  json.RawMessage(`{"properties":{"article":{"type":"string","pattern":"^[A-Z]{2}-[0-9]+$","description":"Article number.","examples":["AB-12"]},"count":{"type":"integer","maximum":200,"minimum":1,"default":1},"note":{"oneOf":[{"type":"string","maxLength":20,"description":"Note for the packer."},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["article"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"article":{"type":"string","description":"Article number.","examples":["AB-12"]},"count":{"type":"integer","maximum":255,"minimum":0},"note":{"type":"string","description":"Note for the packer."}},"additionalProperties":false,"type":"object","required":["article"]}`),
+					Name:        "check_line",
+					Description: "Accepts a line of an order.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"article": {
+								"type": "string",
+								"pattern": "^[A-Z]{2}-[0-9]+$",
+								"description": "Article number.",
+								"examples": ["AB-12"]
+							},
+							"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+							"note": {
+								"oneOf": [
+									{"type": "string", "maxLength": 20, "description": "Note for the packer."},
+									{"type": "null"}
+								]
+							}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["article"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
+							"count": {"type": "integer", "maximum": 255, "minimum": 0},
+							"note": {"type": "string", "description": "Note for the packer."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["article"]
+					}`),
 				},
 				Call: h.callCheckLine,
 			},
 			formsDescribeTool: { // report.go: Describe
 				Entry: &protocol.Tool{
-					Name:         "describe",
-					Description:  "Returns a report about an order, or none.",
-					InputSchema:  json.RawMessage(`{"properties":{"article":{"type":"string","pattern":"^[A-Z]{2}-[0-9]+$","description":"Article number.","examples":["AB-12"]},"count":{"type":"integer","maximum":200,"minimum":1,"default":1},"note":{"oneOf":[{"type":"string","maxLength":20,"description":"Note for the packer."},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["article"]}`),
-					OutputSchema: json.RawMessage(`{"$defs":{"Tree":{"properties":{"name":{"type":"string"},"kids":{"items":{"$ref":"#/$defs/Tree"},"type":"array"},"left":{"oneOf":[{"$ref":"#/$defs/Tree"},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["name","left"]}},"properties":{"id":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"extra":{"type":"boolean"},"depth":{"type":"integer","maximum":255,"minimum":0},"note":{"type":"string","description":"Note hides that of Common."},"stage":{"type":"string","enum":["","draft","placed","sent"]},"rank":{"type":"integer","enum":[1,2,3]},"yes":{"type":"boolean"},"maybe":{"oneOf":[{"type":"boolean"},{"type":"null"}]},"small":{"type":"integer","maximum":127,"minimum":-128},"big":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"ratio":{"type":"number"},"part":{"type":"number"},"quoted":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"flag":{"type":"string","enum":["true","false"]},"twice":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"data":{"type":"string","contentEncoding":"base64"},"sum":{"items":{"type":"integer","maximum":255,"minimum":0},"type":"array","maxItems":3,"minItems":3},"words":{"items":{"type":"string"},"type":"array"},"grid":{"items":{"items":{"type":"number"},"type":"array"},"type":"array"},"pair":{"items":{"oneOf":[{"properties":{"from":{"type":"integer"},"to":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["from","to"]},{"type":"null"}]},"type":"array","maxItems":2,"minItems":2},"labels":{"additionalProperties":{"type":"string"},"type":"object"},"byStage":{"additionalProperties":{"items":{"properties":{"from":{"type":"integer"},"to":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["from","to"]},"type":"array"},"propertyNames":{"enum":["","draft","placed","sent"]},"type":"object"},"byID":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"price":{},"prices":{"additionalProperties":{},"type":"object"},"code":{"type":"string"},"codes":{"items":{"oneOf":[{"type":"string"},{"type":"null"}]},"type":"array"},"addr":{"type":"string"},"at":{"type":"string","format":"date-time"},"until":{"type":"string","format":"date-time"},"wait":{"type":"integer"},"span":{"properties":{"from":{"type":"integer"},"to":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["from","to"]},"spans":{"items":{"properties":{"from":{"type":"integer"},"to":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["from","to"]},"type":"array"},"tree":{"$ref":"#/$defs/Tree"},"box":{"properties":{"W":{"type":"integer"},"H":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["W","H"]},"boxes":{"items":{"properties":{"Name":{"type":"string"}},"additionalProperties":false,"type":"object","required":["Name"]},"type":"array"},"raw":{},"number":{"type":"number"},"any":{},"deep":{"oneOf":[{"type":"integer"},{"type":"null"}]},"<odd>&~/":{"type":"string"}},"additionalProperties":false,"type":"object","required":["id","note","stage","yes","maybe","big","ratio","flag","twice","data","sum","words","pair","labels","byID","price","code","addr","at","tree","box","number","any"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "describe",
+					Description: "Returns a report about an order, or none.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"article": {
+								"type": "string",
+								"pattern": "^[A-Z]{2}-[0-9]+$",
+								"description": "Article number.",
+								"examples": ["AB-12"]
+							},
+							"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+							"note": {
+								"oneOf": [
+									{"type": "string", "maxLength": 20, "description": "Note for the packer."},
+									{"type": "null"}
+								]
+							}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["article"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"$defs": {
+							"Tree": {
+								"properties": {
+									"name": {"type": "string"},
+									"kids": {"items": {"$ref": "#/$defs/Tree"}, "type": "array"},
+									"left": {"oneOf": [{"$ref": "#/$defs/Tree"}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["name", "left"]
+							}
+						},
+						"properties": {
+							"id": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+							"extra": {"type": "boolean"},
+							"depth": {"type": "integer", "maximum": 255, "minimum": 0},
+							"note": {"type": "string", "description": "Note hides that of Common."},
+							"stage": {"type": "string", "enum": ["", "draft", "placed", "sent"]},
+							"rank": {"type": "integer", "enum": [1, 2, 3]},
+							"yes": {"type": "boolean"},
+							"maybe": {"oneOf": [{"type": "boolean"}, {"type": "null"}]},
+							"small": {"type": "integer", "maximum": 127, "minimum": -128},
+							"big": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+							"ratio": {"type": "number"},
+							"part": {"type": "number"},
+							"quoted": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+							"flag": {"type": "string", "enum": ["true", "false"]},
+							"twice": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+							"data": {"type": "string", "contentEncoding": "base64"},
+							"sum": {
+								"items": {"type": "integer", "maximum": 255, "minimum": 0},
+								"type": "array",
+								"maxItems": 3,
+								"minItems": 3
+							},
+							"words": {"items": {"type": "string"}, "type": "array"},
+							"grid": {"items": {"items": {"type": "number"}, "type": "array"}, "type": "array"},
+							"pair": {
+								"items": {
+									"oneOf": [
+										{
+											"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["from", "to"]
+										},
+										{"type": "null"}
+									]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							},
+							"labels": {"additionalProperties": {"type": "string"}, "type": "object"},
+							"byStage": {
+								"additionalProperties": {
+									"items": {
+										"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["from", "to"]
+									},
+									"type": "array"
+								},
+								"propertyNames": {"enum": ["", "draft", "placed", "sent"]},
+								"type": "object"
+							},
+							"byID": {
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"price": {},
+							"prices": {"additionalProperties": {}, "type": "object"},
+							"code": {"type": "string"},
+							"codes": {"items": {"oneOf": [{"type": "string"}, {"type": "null"}]}, "type": "array"},
+							"addr": {"type": "string"},
+							"at": {"type": "string", "format": "date-time"},
+							"until": {"type": "string", "format": "date-time"},
+							"wait": {"type": "integer"},
+							"span": {
+								"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["from", "to"]
+							},
+							"spans": {
+								"items": {
+									"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["from", "to"]
+								},
+								"type": "array"
+							},
+							"tree": {"$ref": "#/$defs/Tree"},
+							"box": {
+								"properties": {"W": {"type": "integer"}, "H": {"type": "integer"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["W", "H"]
+							},
+							"boxes": {
+								"items": {
+									"properties": {"Name": {"type": "string"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["Name"]
+								},
+								"type": "array"
+							},
+							"raw": {},
+							"number": {"type": "number"},
+							"any": {},
+							"deep": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+							"<odd>&~/": {"type": "string"}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": [
+							"id",
+							"note",
+							"stage",
+							"yes",
+							"maybe",
+							"big",
+							"ratio",
+							"flag",
+							"twice",
+							"data",
+							"sum",
+							"words",
+							"pair",
+							"labels",
+							"byID",
+							"price",
+							"code",
+							"addr",
+							"at",
+							"tree",
+							"box",
+							"number",
+							"any"
+						]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callDescribe,
 			},
 			formsListTool: { // report.go: List
 				Entry: &protocol.Tool{
-					Name:         "list",
-					Description:  "Returns several spans, which are no object.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"items":{"properties":{"from":{"type":"integer"},"to":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["from","to"]},"type":"array"}},"additionalProperties":false,"type":"object","required":["result"]}`),
+					Name:        "list",
+					Description: "Returns several spans, which are no object.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"result": {
+								"items": {
+									"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["from", "to"]
+								},
+								"type": "array"
+							}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
 				},
 				Call: h.callList,
 			},
@@ -91,8 +624,8 @@ func formsFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "count",
 					Description:  "Returns a map.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"additionalProperties":{"type":"integer"},"type":"object"}`),
+					InputSchema:  json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{"additionalProperties": {"type": "integer"}, "type": "object"}`),
 				},
 				Call: h.callCount,
 			},

@@ -265,16 +265,30 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "lend",
 					Description: "Lends a book.",
-					InputSchema: json.RawMessage(`{"properties":{"shelf":{"type":"string","enum":["poems","novels"]},"number":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["shelf","number"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"shelf": {"type": "string", "enum": ["poems", "novels"]}, "number": {"type": "integer"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["shelf", "number"]
+					}`),
 				},
 				Call: h.callLend,
 			},
 			libraryFindTool: { // lend.go: (*Library).Find
 				Entry: &protocol.Tool{
-					Name:         "find",
-					Description:  "Looks for a lost book.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"title":{"type":"string"},"shelf":{"type":"string","description":"Shelf where the book stands now."},"no":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["title","shelf","no"]}`),
+					Name:        "find",
+					Description: "Looks for a lost book.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"title": {"type": "string"},
+							"shelf": {"type": "string", "description": "Shelf where the book stands now."},
+							"no": {"type": "integer"}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["title", "shelf", "no"]
+					}`),
 				},
 				Call: h.callFind,
 			},
@@ -282,7 +296,12 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "drop",
 					Description: "Has a result of its own.",
-					InputSchema: json.RawMessage(`{"properties":{"shelf":{"type":"string","enum":["poems","novels"]},"number":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["shelf","number"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"shelf": {"type": "string", "enum": ["poems", "novels"]}, "number": {"type": "integer"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["shelf", "number"]
+					}`),
 				},
 				Call: h.callDrop,
 			},
@@ -290,7 +309,7 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "vote",
 					Description: "For one picture, while there are some.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Proto: mcprt.RevisionRange{From: "2025-03-26"},
 				Call:  h.callVote,

@@ -102,11 +102,38 @@ func notesFeatures(impl NotesImpl) *mcprt.Features {
 		Tools: []mcprt.Tool{
 			notesSearchTool: { // notes.go: (*Notes).Search
 				Entry: &protocol.Tool{
-					Name:         "search",
-					Description:  "Finds the notes that contain a text.",
-					InputSchema:  json.RawMessage(`{"properties":{"query":{"type":"string","description":"Text that a note must contain, in any case."},"limit":{"type":"integer","description":"Most matches to return; 10 when left out."}},"additionalProperties":false,"type":"object","required":["query"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"matches":{"items":{"properties":{"uri":{"type":"string","description":"URI of the note."},"line":{"type":"string","description":"Line that contains the text."}},"additionalProperties":false,"type":"object","required":["uri","line"]},"type":"array","description":"Matches in order of name."}},"additionalProperties":false,"type":"object","required":["matches"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "search",
+					Description: "Finds the notes that contain a text.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"query": {"type": "string", "description": "Text that a note must contain, in any case."},
+							"limit": {"type": "integer", "description": "Most matches to return; 10 when left out."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["query"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"matches": {
+								"items": {
+									"properties": {
+										"uri": {"type": "string", "description": "URI of the note."},
+										"line": {"type": "string", "description": "Line that contains the text."}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["uri", "line"]
+								},
+								"type": "array",
+								"description": "Matches in order of name."
+							}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["matches"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callSearch,
 			},

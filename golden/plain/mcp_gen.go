@@ -86,130 +86,270 @@ func plainFeatures() *mcprt.Features {
 		Tools: []mcprt.Tool{
 			plainCountTool: { // plain.go: Count
 				Entry: &protocol.Tool{
-					Name:         "count",
-					Description:  "Returns how many tasks there are.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "count",
+					Description: "Returns how many tasks there are.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"type": "integer"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callCount,
 			},
 			plainBusyTool: { // plain.go: Busy
 				Entry: &protocol.Tool{
-					Name:         "busy",
-					Description:  "Says whether anybody works.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "busy",
+					Description: "Says whether anybody works.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"type": "boolean"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callBusy,
 			},
 			plainShareTool: { // plain.go: Share
 				Entry: &protocol.Tool{
-					Name:         "share",
-					Description:  "Returns how much is done, from 0 to 1.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"number"}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "share",
+					Description: "Returns how much is done, from 0 to 1.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"type": "number"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callShare,
 			},
 			plainNowTool: { // plain.go: Now
 				Entry: &protocol.Tool{
-					Name:         "now",
-					Description:  "Returns the time at the office.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"string","format":"date-time"}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "now",
+					Description: "Returns the time at the office.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"type": "string", "format": "date-time"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callNow,
 			},
 			plainDeadlineTool: { // plain.go: Deadline
 				Entry: &protocol.Tool{
-					Name:         "deadline",
-					Description:  "Returns when all must be done, or null.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"oneOf":[{"type":"string","format":"date-time"},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "deadline",
+					Description: "Returns when all must be done, or null.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"oneOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callDeadline,
 			},
 			plainHostTool: { // plain.go: Host
 				Entry: &protocol.Tool{
-					Name:         "host",
-					Description:  "Returns the address of the office.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"string"}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "host",
+					Description: "Returns the address of the office.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"type": "string"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callHost,
 			},
 			plainNamesTool: { // plain.go: Names
 				Entry: &protocol.Tool{
-					Name:         "names",
-					Description:  "Returns the names of all tasks.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"items":{"type":"string"},"type":"array"}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "names",
+					Description: "Returns the names of all tasks.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"items": {"type": "string"}, "type": "array"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callNames,
 			},
 			plainAnythingTool: { // plain.go: Anything
 				Entry: &protocol.Tool{
-					Name:         "anything",
-					Description:  "Returns values of any form.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "anything",
+					Description: "Returns values of any form.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"items": {}, "type": "array"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callAnything,
 			},
 			plainNextTool: { // plain.go: Next
 				Entry: &protocol.Tool{
-					Name:         "next",
-					Description:  "Returns the priority of the next task, or 0 if there is none.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"integer","enum":[0,1,2,3]}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "next",
+					Description: "Returns the priority of the next task, or 0 if there is none.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"type": "integer", "enum": [0, 1, 2, 3]}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callNext,
 			},
 			plainPlanTool: { // plain.go: Plan
 				Entry: &protocol.Tool{
-					Name:         "plan",
-					Description:  "Makes a task. Its parameters are the arguments, but for those that the server fills.",
-					InputSchema:  json.RawMessage(`{"properties":{"project":{"type":"string","pattern":"^(?:[A-Z]+)$","description":"Key of the project, for example OPS."},"number":{"type":"integer","maximum":1000,"minimum":1,"title":"Number","default":1},"priority":{"type":"integer","enum":[1,2,3]},"due":{"type":"string","format":"date-time","description":"When it must be done; never if left out."},"labels":{"items":{"type":"string"},"type":"array"}},"additionalProperties":false,"type":"object","required":["project"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"project":{"type":"string"},"number":{"type":"integer"},"priority":{"type":"integer","enum":[1,2,3]},"due":{"type":"string","format":"date-time"},"tags":{"items":{"type":"string"},"type":"array"},"by":{"type":"string"}},"additionalProperties":false,"type":"object","required":["project","number","tags"]}`),
+					Name:        "plan",
+					Description: "Makes a task. Its parameters are the arguments, but for those that the server fills.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"project": {
+								"type": "string",
+								"pattern": "^(?:[A-Z]+)$",
+								"description": "Key of the project, for example OPS."
+							},
+							"number": {"type": "integer", "maximum": 1000, "minimum": 1, "title": "Number", "default": 1},
+							"priority": {"type": "integer", "enum": [1, 2, 3]},
+							"due": {
+								"type": "string",
+								"format": "date-time",
+								"description": "When it must be done; never if left out."
+							},
+							"labels": {"items": {"type": "string"}, "type": "array"}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["project"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"project": {"type": "string"},
+							"number": {"type": "integer"},
+							"priority": {"type": "integer", "enum": [1, 2, 3]},
+							"due": {"type": "string", "format": "date-time"},
+							"tags": {"items": {"type": "string"}, "type": "array"},
+							"by": {"type": "string"}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["project", "number", "tags"]
+					}`),
 				},
 				Call: h.callPlan,
 			},
 			plainSumTool: { // plain.go: Sum
 				Entry: &protocol.Tool{
-					Name:         "sum",
-					Description:  "Adds numbers.",
-					InputSchema:  json.RawMessage(`{"properties":{"a":{"type":"number"},"b":{"type":"number"}},"additionalProperties":false,"type":"object","required":["a","b"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"number"}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "sum",
+					Description: "Adds numbers.",
+					InputSchema: json.RawMessage(`{
+						"properties": {"a": {"type": "number"}, "b": {"type": "number"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["a", "b"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"type": "number"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callSum,
 			},
 			plainMergeTool: { // plain.go: Merge
 				Entry: &protocol.Tool{
-					Name:         "merge",
-					Description:  "Makes one task of two.",
-					InputSchema:  json.RawMessage(`{"properties":{"first":{"properties":{"project":{"type":"string"},"number":{"type":"integer"},"priority":{"type":"integer","enum":[1,2,3]},"due":{"type":"string","format":"date-time"},"tags":{"items":{"type":"string"},"type":"array"},"by":{"type":"string"}},"additionalProperties":false,"type":"object","required":["project","number","tags"]},"second":{"properties":{"project":{"type":"string"},"number":{"type":"integer"},"priority":{"type":"integer","enum":[1,2,3]},"due":{"type":"string","format":"date-time"},"tags":{"items":{"type":"string"},"type":"array"},"by":{"type":"string"}},"additionalProperties":false,"type":"object","required":["project","number","tags"]}},"additionalProperties":false,"type":"object","required":["first","second"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"project":{"type":"string"},"number":{"type":"integer"},"priority":{"type":"integer","enum":[1,2,3]},"due":{"type":"string","format":"date-time"},"tags":{"items":{"type":"string"},"type":"array"},"by":{"type":"string"}},"additionalProperties":false,"type":"object","required":["project","number","tags"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "merge",
+					Description: "Makes one task of two.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"first": {
+								"properties": {
+									"project": {"type": "string"},
+									"number": {"type": "integer"},
+									"priority": {"type": "integer", "enum": [1, 2, 3]},
+									"due": {"type": "string", "format": "date-time"},
+									"tags": {"items": {"type": "string"}, "type": "array"},
+									"by": {"type": "string"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["project", "number", "tags"]
+							},
+							"second": {
+								"properties": {
+									"project": {"type": "string"},
+									"number": {"type": "integer"},
+									"priority": {"type": "integer", "enum": [1, 2, 3]},
+									"due": {"type": "string", "format": "date-time"},
+									"tags": {"items": {"type": "string"}, "type": "array"},
+									"by": {"type": "string"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["project", "number", "tags"]
+							}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["first", "second"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"project": {"type": "string"},
+							"number": {"type": "integer"},
+							"priority": {"type": "integer", "enum": [1, 2, 3]},
+							"due": {"type": "string", "format": "date-time"},
+							"tags": {"items": {"type": "string"}, "type": "array"},
+							"by": {"type": "string"}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["project", "number", "tags"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callMerge,
 			},
 			plainWaitTool: { // plain.go: Wait
 				Entry: &protocol.Tool{
-					Name:         "wait",
-					Description:  "Says when a time has come.",
-					InputSchema:  json.RawMessage(`{"properties":{"until":{"type":"string","format":"date-time"}},"additionalProperties":false,"type":"object","required":["until"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "wait",
+					Description: "Says when a time has come.",
+					InputSchema: json.RawMessage(`{
+						"properties": {"until": {"type": "string", "format": "date-time"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["until"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"type": "boolean"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callWait,
 			},
@@ -217,56 +357,150 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "say",
 					Description: "Returns a text, which stays one.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callSay,
 			},
 			plainBrowseTool: { // plain.go: Browse
 				Entry: &protocol.Tool{
-					Name:         "browse",
-					Description:  "Visits a page. Addresses are texts and durations are seconds, as functions of this package say.",
-					InputSchema:  json.RawMessage(`{"properties":{"page":{"type":"string","format":"uri","description":"Address of a page."},"proxy":{"type":"string","format":"uri","description":"Address of a page."},"links":{"items":{"type":"string","format":"uri","description":"Address of a page."},"type":"array"},"mirrors":{"additionalProperties":{"type":"string","format":"uri","description":"Address of a page."},"type":"object"},"limit":{"type":"number","description":"Seconds."}},"additionalProperties":false,"type":"object","required":["page","links","mirrors"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"page":{"type":"string","format":"uri","description":"Page is what was asked for."},"proxy":{"type":"string","format":"uri","description":"Address of a page."},"next":{"oneOf":[{"type":"string","format":"uri","description":"Address of a page."},{"type":"null"}]},"links":{"items":{"type":"string","format":"uri","description":"Address of a page."},"type":"array"},"mirrors":{"additionalProperties":{"type":"string","format":"uri","description":"Address of a page."},"type":"object"},"took":{"type":"number","description":"Seconds."}},"additionalProperties":false,"type":"object","required":["page","next","links","mirrors"]}`),
+					Name:        "browse",
+					Description: "Visits a page. Addresses are texts and durations are seconds, as functions of this package say.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"page": {"type": "string", "format": "uri", "description": "Address of a page."},
+							"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
+							"links": {
+								"items": {"type": "string", "format": "uri", "description": "Address of a page."},
+								"type": "array"
+							},
+							"mirrors": {
+								"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."},
+								"type": "object"
+							},
+							"limit": {"type": "number", "description": "Seconds."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["page", "links", "mirrors"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"page": {"type": "string", "format": "uri", "description": "Page is what was asked for."},
+							"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
+							"next": {
+								"oneOf": [{"type": "string", "format": "uri", "description": "Address of a page."}, {"type": "null"}]
+							},
+							"links": {
+								"items": {"type": "string", "format": "uri", "description": "Address of a page."},
+								"type": "array"
+							},
+							"mirrors": {
+								"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."},
+								"type": "object"
+							},
+							"took": {"type": "number", "description": "Seconds."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["page", "next", "links", "mirrors"]
+					}`),
 				},
 				Call: h.callBrowse,
 			},
 			plainAgainTool: { // plain.go: Again
 				Entry: &protocol.Tool{
-					Name:         "again",
-					Description:  "Visits a page as before.",
-					InputSchema:  json.RawMessage(`{"properties":{"page":{"type":"string","format":"uri","description":"Page is what was asked for."},"proxy":{"type":"string","format":"uri","description":"Address of a page."},"next":{"type":"string","format":"uri","description":"Address of a page."},"links":{"items":{"type":"string","format":"uri","description":"Address of a page."},"type":"array"},"mirrors":{"additionalProperties":{"type":"string","format":"uri","description":"Address of a page."},"type":"object"},"took":{"type":"number","description":"Seconds."}},"additionalProperties":false,"type":"object","required":["page","links","mirrors"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"page":{"type":"string","format":"uri","description":"Page is what was asked for."},"proxy":{"type":"string","format":"uri","description":"Address of a page."},"next":{"oneOf":[{"type":"string","format":"uri","description":"Address of a page."},{"type":"null"}]},"links":{"items":{"type":"string","format":"uri","description":"Address of a page."},"type":"array"},"mirrors":{"additionalProperties":{"type":"string","format":"uri","description":"Address of a page."},"type":"object"},"took":{"type":"number","description":"Seconds."}},"additionalProperties":false,"type":"object","required":["page","next","links","mirrors"]}`),
+					Name:        "again",
+					Description: "Visits a page as before.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"page": {"type": "string", "format": "uri", "description": "Page is what was asked for."},
+							"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
+							"next": {"type": "string", "format": "uri", "description": "Address of a page."},
+							"links": {
+								"items": {"type": "string", "format": "uri", "description": "Address of a page."},
+								"type": "array"
+							},
+							"mirrors": {
+								"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."},
+								"type": "object"
+							},
+							"took": {"type": "number", "description": "Seconds."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["page", "links", "mirrors"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"page": {"type": "string", "format": "uri", "description": "Page is what was asked for."},
+							"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
+							"next": {
+								"oneOf": [{"type": "string", "format": "uri", "description": "Address of a page."}, {"type": "null"}]
+							},
+							"links": {
+								"items": {"type": "string", "format": "uri", "description": "Address of a page."},
+								"type": "array"
+							},
+							"mirrors": {
+								"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."},
+								"type": "object"
+							},
+							"took": {"type": "number", "description": "Seconds."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["page", "next", "links", "mirrors"]
+					}`),
 				},
 				Call: h.callAgain,
 			},
 			plainHomeTool: { // plain.go: Home
 				Entry: &protocol.Tool{
-					Name:         "home",
-					Description:  "Returns the address of the office.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"type":"string","format":"uri","description":"Address of a page."}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "home",
+					Description: "Returns the address of the office.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"type": "string", "format": "uri", "description": "Address of a page."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callHome,
 			},
 			plainMirrorTool: { // plain.go: Mirror
 				Entry: &protocol.Tool{
-					Name:         "mirror",
-					Description:  "Returns another address of the office, or null.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"oneOf":[{"type":"string","format":"uri","description":"Address of a page."},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "mirror",
+					Description: "Returns another address of the office, or null.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"result": {
+								"oneOf": [{"type": "string", "format": "uri", "description": "Address of a page."}, {"type": "null"}]
+							}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callMirror,
 			},
 			plainWaitsTool: { // plain.go: Waits
 				Entry: &protocol.Tool{
-					Name:         "waits",
-					Description:  "Returns how long visits took.",
-					InputSchema:  json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"result":{"items":{"type":"number","description":"Seconds."},"type":"array"}},"additionalProperties":false,"type":"object","required":["result"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "waits",
+					Description: "Returns how long visits took.",
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"result": {"items": {"type": "number", "description": "Seconds."}, "type": "array"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["result"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: h.callWaits,
 			},

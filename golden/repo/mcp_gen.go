@@ -126,7 +126,12 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "read_commit",
 					Description: "Returns a commit and the paths that it changed.",
-					InputSchema: json.RawMessage(`{"properties":{"hash":{"type":"string"}},"additionalProperties":false,"type":"object","required":["hash"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"hash": {"type": "string"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["hash"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),
@@ -138,7 +143,12 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "read_root",
 					Description: "Returns the entries at the top of a commit.",
-					InputSchema: json.RawMessage(`{"properties":{"ref":{"type":"string"}},"additionalProperties":false,"type":"object","required":["ref"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"ref": {"type": "string"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["ref"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),
@@ -150,7 +160,12 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "read_tree",
 					Description: "Returns the entries of a folder.",
-					InputSchema: json.RawMessage(`{"properties":{"ref":{"type":"string"},"path":{"type":"string"}},"additionalProperties":false,"type":"object","required":["ref","path"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"ref": {"type": "string"}, "path": {"type": "string"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["ref", "path"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),
@@ -162,7 +177,12 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "read_file",
 					Description: "Returns a file as it is in a commit: text, or bytes if it is binary.",
-					InputSchema: json.RawMessage(`{"properties":{"ref":{"type":"string"},"path":{"type":"string"}},"additionalProperties":false,"type":"object","required":["ref","path"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"ref": {"type": "string"}, "path": {"type": "string"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["ref", "path"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),

@@ -463,8 +463,260 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					Icons: []protocol.Icon{
 						{Src: "https://example.com/echo.svg"},
 					},
-					InputSchema:  json.RawMessage(`{"$defs":{"All":{"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}},"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}`),
-					OutputSchema: json.RawMessage(`{"$defs":{"All":{"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["","debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"oneOf":[{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},{"type":"null"}]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}},"properties":{"id":{"type":"string","description":"ID of the thing."},"name":{"type":"string"},"yes":{"type":"boolean"},"small":{"type":"integer","maximum":127,"minimum":-128},"large":{"type":"integer","minimum":0},"ratio":{"type":"number"},"level":{"type":"string","enum":["","debug","info","warn"]},"point":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"points":{"items":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"array"},"grid":{"items":{"items":{"type":"integer"},"type":"array"},"type":"array"},"deep":{"additionalProperties":{"items":{"additionalProperties":{"oneOf":[{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},{"type":"null"}]},"type":"object"},"type":"array"},"type":"object"},"limit":{"type":"integer"},"next":{"$ref":"#/$defs/All"},"labels":{"additionalProperties":{"type":"integer"},"type":"object"},"shapes":{"additionalProperties":{"properties":{"x":{"type":"integer"},"y":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["x","y"]},"type":"object"},"raw":{},"when":{"type":"string","format":"date-time"},"any":{}},"additionalProperties":false,"type":"object","required":["id","name","level"]}`),
+					InputSchema: json.RawMessage(`{
+						"$defs": {
+							"All": {
+								"properties": {
+									"id": {"type": "string", "description": "ID of the thing."},
+									"name": {"type": "string"},
+									"yes": {"type": "boolean"},
+									"small": {"type": "integer", "maximum": 127, "minimum": -128},
+									"large": {"type": "integer", "minimum": 0},
+									"ratio": {"type": "number"},
+									"level": {"type": "string", "enum": ["debug", "info", "warn"]},
+									"point": {
+										"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["x", "y"]
+									},
+									"points": {
+										"items": {
+											"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["x", "y"]
+										},
+										"type": "array"
+									},
+									"grid": {"items": {"items": {"type": "integer"}, "type": "array"}, "type": "array"},
+									"deep": {
+										"additionalProperties": {
+											"items": {
+												"additionalProperties": {
+													"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["x", "y"]
+												},
+												"type": "object"
+											},
+											"type": "array"
+										},
+										"type": "object"
+									},
+									"limit": {"type": "integer"},
+									"next": {"$ref": "#/$defs/All"},
+									"labels": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"shapes": {
+										"additionalProperties": {
+											"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["x", "y"]
+										},
+										"type": "object"
+									},
+									"raw": {},
+									"when": {"type": "string", "format": "date-time"},
+									"any": {}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["id", "name", "level"]
+							}
+						},
+						"properties": {
+							"id": {"type": "string", "description": "ID of the thing."},
+							"name": {"type": "string"},
+							"yes": {"type": "boolean"},
+							"small": {"type": "integer", "maximum": 127, "minimum": -128},
+							"large": {"type": "integer", "minimum": 0},
+							"ratio": {"type": "number"},
+							"level": {"type": "string", "enum": ["debug", "info", "warn"]},
+							"point": {
+								"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["x", "y"]
+							},
+							"points": {
+								"items": {
+									"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["x", "y"]
+								},
+								"type": "array"
+							},
+							"grid": {"items": {"items": {"type": "integer"}, "type": "array"}, "type": "array"},
+							"deep": {
+								"additionalProperties": {
+									"items": {
+										"additionalProperties": {
+											"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["x", "y"]
+										},
+										"type": "object"
+									},
+									"type": "array"
+								},
+								"type": "object"
+							},
+							"limit": {"type": "integer"},
+							"next": {"$ref": "#/$defs/All"},
+							"labels": {"additionalProperties": {"type": "integer"}, "type": "object"},
+							"shapes": {
+								"additionalProperties": {
+									"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["x", "y"]
+								},
+								"type": "object"
+							},
+							"raw": {},
+							"when": {"type": "string", "format": "date-time"},
+							"any": {}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["id", "name", "level"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"$defs": {
+							"All": {
+								"properties": {
+									"id": {"type": "string", "description": "ID of the thing."},
+									"name": {"type": "string"},
+									"yes": {"type": "boolean"},
+									"small": {"type": "integer", "maximum": 127, "minimum": -128},
+									"large": {"type": "integer", "minimum": 0},
+									"ratio": {"type": "number"},
+									"level": {"type": "string", "enum": ["", "debug", "info", "warn"]},
+									"point": {
+										"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["x", "y"]
+									},
+									"points": {
+										"items": {
+											"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["x", "y"]
+										},
+										"type": "array"
+									},
+									"grid": {"items": {"items": {"type": "integer"}, "type": "array"}, "type": "array"},
+									"deep": {
+										"additionalProperties": {
+											"items": {
+												"additionalProperties": {
+													"oneOf": [
+														{
+															"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["x", "y"]
+														},
+														{"type": "null"}
+													]
+												},
+												"type": "object"
+											},
+											"type": "array"
+										},
+										"type": "object"
+									},
+									"limit": {"type": "integer"},
+									"next": {"$ref": "#/$defs/All"},
+									"labels": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"shapes": {
+										"additionalProperties": {
+											"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["x", "y"]
+										},
+										"type": "object"
+									},
+									"raw": {},
+									"when": {"type": "string", "format": "date-time"},
+									"any": {}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["id", "name", "level"]
+							}
+						},
+						"properties": {
+							"id": {"type": "string", "description": "ID of the thing."},
+							"name": {"type": "string"},
+							"yes": {"type": "boolean"},
+							"small": {"type": "integer", "maximum": 127, "minimum": -128},
+							"large": {"type": "integer", "minimum": 0},
+							"ratio": {"type": "number"},
+							"level": {"type": "string", "enum": ["", "debug", "info", "warn"]},
+							"point": {
+								"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["x", "y"]
+							},
+							"points": {
+								"items": {
+									"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["x", "y"]
+								},
+								"type": "array"
+							},
+							"grid": {"items": {"items": {"type": "integer"}, "type": "array"}, "type": "array"},
+							"deep": {
+								"additionalProperties": {
+									"items": {
+										"additionalProperties": {
+											"oneOf": [
+												{
+													"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["x", "y"]
+												},
+												{"type": "null"}
+											]
+										},
+										"type": "object"
+									},
+									"type": "array"
+								},
+								"type": "object"
+							},
+							"limit": {"type": "integer"},
+							"next": {"$ref": "#/$defs/All"},
+							"labels": {"additionalProperties": {"type": "integer"}, "type": "object"},
+							"shapes": {
+								"additionalProperties": {
+									"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["x", "y"]
+								},
+								"type": "object"
+							},
+							"raw": {},
+							"when": {"type": "string", "format": "date-time"},
+							"any": {}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["id", "name", "level"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:   new(true),
 						IdempotentHint: new(true),
@@ -480,7 +732,12 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "describe.it",
 					Description: "Takes a pointer, and the call.",
-					InputSchema: json.RawMessage(`{"properties":{"id":{"type":"string","description":"ID of the thing."}},"additionalProperties":false,"type":"object","required":["id"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"id": {"type": "string", "description": "ID of the thing."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["id"]
+					}`),
 					Annotations: &protocol.ToolAnnotations{
 						DestructiveHint: new(false),
 						OpenWorldHint:   new(true),
@@ -492,7 +749,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "ping",
 					Description: "Takes nothing.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callPing,
 			},
@@ -500,7 +757,12 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "fail",
 					Description: "Returns only an error.",
-					InputSchema: json.RawMessage(`{"properties":{"id":{"type":"string","description":"ID of the thing."}},"additionalProperties":false,"type":"object","required":["id"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"id": {"type": "string", "description": "ID of the thing."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["id"]
+					}`),
 				},
 				Call: h.callFail,
 			},
@@ -508,7 +770,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "exact",
 					Description: "Returns the result itself.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
 				Call: h.callExact,
 			},

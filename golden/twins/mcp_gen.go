@@ -122,10 +122,20 @@ func shopFeatures(impl ShopImpl) *mcprt.Features {
 		Tools: []mcprt.Tool{
 			shopBuyTool: { // twins.go: (*Counter).Buy
 				Entry: &protocol.Tool{
-					Name:         "buy",
-					Description:  "Takes one piece from the stock.",
-					InputSchema:  json.RawMessage(`{"properties":{"id":{"type":"string","description":"ID of the product."}},"additionalProperties":false,"type":"object","required":["id"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"id":{"type":"string"},"name":{"type":"string"},"stock":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["id","name","stock"]}`),
+					Name:        "buy",
+					Description: "Takes one piece from the stock.",
+					InputSchema: json.RawMessage(`{
+						"properties": {"id": {"type": "string", "description": "ID of the product."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["id"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"id": {"type": "string"}, "name": {"type": "string"}, "stock": {"type": "integer"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["id", "name", "stock"]
+					}`),
 				},
 				Call: h.callBuy,
 			},
@@ -495,10 +505,20 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 		Tools: []mcprt.Tool{
 			backOfficeRestockTool: { // twins.go: (*Counter).Restock
 				Entry: &protocol.Tool{
-					Name:         "restock",
-					Description:  "Adds a piece to the stock.",
-					InputSchema:  json.RawMessage(`{"properties":{"id":{"type":"string","description":"ID of the product."}},"additionalProperties":false,"type":"object","required":["id"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"id":{"type":"string"},"name":{"type":"string"},"stock":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["id","name","stock"]}`),
+					Name:        "restock",
+					Description: "Adds a piece to the stock.",
+					InputSchema: json.RawMessage(`{
+						"properties": {"id": {"type": "string", "description": "ID of the product."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["id"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {"id": {"type": "string"}, "name": {"type": "string"}, "stock": {"type": "integer"}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["id", "name", "stock"]
+					}`),
 				},
 				Call: h.callRestock,
 			},
@@ -506,7 +526,12 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "publish",
 					Description: "Shows a review to customers.",
-					InputSchema: json.RawMessage(`{"properties":{"author":{"type":"string","description":"Author of the review."}},"additionalProperties":false,"type":"object","required":["author"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"author": {"type": "string", "description": "Author of the review."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["author"]
+					}`),
 				},
 				Call: h.callPublish,
 			},

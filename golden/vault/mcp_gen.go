@@ -153,10 +153,26 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 		Tools: []mcprt.Tool{
 			vaultWriteTool: { // vault.go: (*Vault).Write
 				Entry: &protocol.Tool{
-					Name:         "write",
-					Description:  "Stores a letter of the caller.",
-					InputSchema:  json.RawMessage(`{"properties":{"name":{"type":"string","maxLength":64,"minLength":1,"description":"Name of the letter."},"text":{"type":"string","description":"What it says."}},"additionalProperties":false,"type":"object","required":["name","text"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"owner":{"type":"string","description":"Who has written it."},"name":{"type":"string","description":"Name of the letter."}},"additionalProperties":false,"type":"object","required":["owner","name"]}`),
+					Name:        "write",
+					Description: "Stores a letter of the caller.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"name": {"type": "string", "maxLength": 64, "minLength": 1, "description": "Name of the letter."},
+							"text": {"type": "string", "description": "What it says."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["name", "text"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"owner": {"type": "string", "description": "Who has written it."},
+							"name": {"type": "string", "description": "Name of the letter."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["owner", "name"]
+					}`),
 				},
 				Guard: &mcprt.Guard{
 					Access: mcprt.Access{Scopes: []string{"vault", "vault.write"}},
@@ -169,7 +185,7 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "inventory",
 					Description: "Names the letters without their texts, to those who keep or check them.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Guard: &mcprt.Guard{
@@ -183,7 +199,12 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "lock",
 					Description: "Keeps somebody from their letters. Everybody knows of it, and administrators may do it.",
-					InputSchema: json.RawMessage(`{"properties":{"owner":{"type":"string","description":"Who may not come in any more."}},"additionalProperties":false,"type":"object","required":["owner"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"owner": {"type": "string", "description": "Who may not come in any more."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["owner"]
+					}`),
 				},
 				Guard: &mcprt.Guard{
 					Access: mcprt.Access{Scopes: []string{"vault"}, Policies: []mcprt.Policy{mcprt.PolicyOf(impl.Vault.Admin)}, Shown: true},
@@ -196,7 +217,7 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "search",
 					Description: "Looks for a text in all letters, for too long.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Guard: &mcprt.Guard{
@@ -210,7 +231,7 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "export",
 					Description: "Returns all letters of the caller, if they are few.",
-					InputSchema: json.RawMessage(`{"properties":{},"additionalProperties":false,"type":"object"}`),
+					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Guard: &mcprt.Guard{

@@ -143,7 +143,7 @@ func (m *Members) Add(name string, value jen.Code) {
 // Text adds a member that is a string, unless it is empty.
 func (m *Members) Text(name, s string) {
 	if s != "" {
-		m.Add(name, jen.Lit(s))
+		m.Add(name, Long(s))
 	}
 }
 

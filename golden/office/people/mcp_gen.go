@@ -72,7 +72,12 @@ func peopleFeatures(impl PeopleImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "send_home",
 					Description: "Ends somebody's day.",
-					InputSchema: json.RawMessage(`{"properties":{"name":{"type":"string","description":"Name of the person."}},"additionalProperties":false,"type":"object","required":["name"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {"name": {"type": "string", "description": "Name of the person."}},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["name"]
+					}`),
 				},
 				Call: h.callSendHome,
 			},

@@ -89,7 +89,15 @@ func roomsFeatures(impl RoomsImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "book",
 					Description: "Books a room.",
-					InputSchema: json.RawMessage(`{"properties":{"room":{"type":"string","description":"Room is the name of the room."},"who":{"type":"string","description":"Who will use it."}},"additionalProperties":false,"type":"object","required":["room","who"]}`),
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"room": {"type": "string", "description": "Room is the name of the room."},
+							"who": {"type": "string", "description": "Who will use it."}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["room", "who"]
+					}`),
 				},
 				Call: h.callBook,
 			},

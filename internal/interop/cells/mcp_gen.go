@@ -52,478 +52,9986 @@ func cellsFeatures() *mcprt.Features {
 		Tools: []mcprt.Tool{
 			cellsTakeBoolTool: { // tools.go: TakeBool
 				Entry: &protocol.Tool{
-					Name:         "take_bool",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"boolean"},"z":{"type":"boolean"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"boolean"},"list":{"items":{"type":"boolean"},"type":"array"},"map":{"additionalProperties":{"type":"boolean"},"type":"object"},"years":{"additionalProperties":{"type":"boolean"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"boolean"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"boolean"},"z":{"type":"boolean"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"boolean"},"list":{"items":{"type":"boolean"},"type":"array"},"map":{"additionalProperties":{"type":"boolean"},"type":"object"},"years":{"additionalProperties":{"type":"boolean"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"boolean"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_bool",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "boolean"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "boolean"}, "z": {"type": "boolean"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "boolean"},
+							"list": {"items": {"type": "boolean"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "boolean"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "boolean"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "boolean"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "boolean"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "boolean"}, "z": {"type": "boolean"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "boolean"},
+							"list": {"items": {"type": "boolean"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "boolean"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "boolean"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "boolean"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeBool,
 			},
 			cellsTakeInt8Tool: { // tools.go: TakeInt8
 				Entry: &protocol.Tool{
-					Name:         "take_int8",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"integer","maximum":127,"minimum":-128}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"integer","maximum":127,"minimum":-128},"z":{"type":"integer","maximum":127,"minimum":-128}},"additionalProperties":false,"type":"object"},"ptr":{"type":"integer","maximum":127,"minimum":-128},"list":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array"},"map":{"additionalProperties":{"type":"integer","maximum":127,"minimum":-128},"type":"object"},"years":{"additionalProperties":{"type":"integer","maximum":127,"minimum":-128},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"integer","maximum":127,"minimum":-128}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"integer","maximum":127,"minimum":-128},"z":{"type":"integer","maximum":127,"minimum":-128}},"additionalProperties":false,"type":"object"},"ptr":{"type":"integer","maximum":127,"minimum":-128},"list":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array"},"map":{"additionalProperties":{"type":"integer","maximum":127,"minimum":-128},"type":"object"},"years":{"additionalProperties":{"type":"integer","maximum":127,"minimum":-128},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_int8",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "integer", "maximum": 127, "minimum": -128}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"type": "integer", "maximum": 127, "minimum": -128},
+									"z": {"type": "integer", "maximum": 127, "minimum": -128}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "integer", "maximum": 127, "minimum": -128},
+							"list": {"items": {"type": "integer", "maximum": 127, "minimum": -128}, "type": "array"},
+							"map": {
+								"additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "integer", "maximum": 127, "minimum": -128},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "integer", "maximum": 127, "minimum": -128}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"type": "integer", "maximum": 127, "minimum": -128},
+									"z": {"type": "integer", "maximum": 127, "minimum": -128}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "integer", "maximum": 127, "minimum": -128},
+							"list": {"items": {"type": "integer", "maximum": 127, "minimum": -128}, "type": "array"},
+							"map": {
+								"additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "integer", "maximum": 127, "minimum": -128},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeInt8,
 			},
 			cellsTakeInt64Tool: { // tools.go: TakeInt64
 				Entry: &protocol.Tool{
-					Name:         "take_int64",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"integer"},"z":{"type":"integer"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"integer"},"list":{"items":{"type":"integer"},"type":"array"},"map":{"additionalProperties":{"type":"integer"},"type":"object"},"years":{"additionalProperties":{"type":"integer"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"integer"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"integer"},"z":{"type":"integer"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"integer"},"list":{"items":{"type":"integer"},"type":"array"},"map":{"additionalProperties":{"type":"integer"},"type":"object"},"years":{"additionalProperties":{"type":"integer"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"integer"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_int64",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "integer"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "integer"}, "z": {"type": "integer"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "integer"},
+							"list": {"items": {"type": "integer"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "integer"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "integer"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "integer"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "integer"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "integer"}, "z": {"type": "integer"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "integer"},
+							"list": {"items": {"type": "integer"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "integer"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "integer"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "integer"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeInt64,
 			},
 			cellsTakeUint64Tool: { // tools.go: TakeUint64
 				Entry: &protocol.Tool{
-					Name:         "take_uint64",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"integer","minimum":0}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"integer","minimum":0},"z":{"type":"integer","minimum":0}},"additionalProperties":false,"type":"object"},"ptr":{"type":"integer","minimum":0},"list":{"items":{"type":"integer","minimum":0},"type":"array"},"map":{"additionalProperties":{"type":"integer","minimum":0},"type":"object"},"years":{"additionalProperties":{"type":"integer","minimum":0},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"integer","minimum":0},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"integer","minimum":0}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"integer","minimum":0},"z":{"type":"integer","minimum":0}},"additionalProperties":false,"type":"object"},"ptr":{"type":"integer","minimum":0},"list":{"items":{"type":"integer","minimum":0},"type":"array"},"map":{"additionalProperties":{"type":"integer","minimum":0},"type":"object"},"years":{"additionalProperties":{"type":"integer","minimum":0},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"integer","minimum":0},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_uint64",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "integer", "minimum": 0}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "integer", "minimum": 0}, "z": {"type": "integer", "minimum": 0}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "integer", "minimum": 0},
+							"list": {"items": {"type": "integer", "minimum": 0}, "type": "array"},
+							"map": {"additionalProperties": {"type": "integer", "minimum": 0}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "integer", "minimum": 0},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "integer", "minimum": 0}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "integer", "minimum": 0}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "integer", "minimum": 0}, "z": {"type": "integer", "minimum": 0}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "integer", "minimum": 0},
+							"list": {"items": {"type": "integer", "minimum": 0}, "type": "array"},
+							"map": {"additionalProperties": {"type": "integer", "minimum": 0}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "integer", "minimum": 0},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "integer", "minimum": 0}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeUint64,
 			},
 			cellsTakeFloat32Tool: { // tools.go: TakeFloat32
 				Entry: &protocol.Tool{
-					Name:         "take_float32",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"number"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"number"},"z":{"type":"number"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"number"},"list":{"items":{"type":"number"},"type":"array"},"map":{"additionalProperties":{"type":"number"},"type":"object"},"years":{"additionalProperties":{"type":"number"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"number"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"number"},"z":{"type":"number"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"number"},"list":{"items":{"type":"number"},"type":"array"},"map":{"additionalProperties":{"type":"number"},"type":"object"},"years":{"additionalProperties":{"type":"number"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_float32",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "number"},
+							"list": {"items": {"type": "number"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "number"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "number"},
+							"list": {"items": {"type": "number"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "number"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeFloat32,
 			},
 			cellsTakeFloat64Tool: { // tools.go: TakeFloat64
 				Entry: &protocol.Tool{
-					Name:         "take_float64",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"number"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"number"},"z":{"type":"number"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"number"},"list":{"items":{"type":"number"},"type":"array"},"map":{"additionalProperties":{"type":"number"},"type":"object"},"years":{"additionalProperties":{"type":"number"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"number"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"number"},"z":{"type":"number"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"number"},"list":{"items":{"type":"number"},"type":"array"},"map":{"additionalProperties":{"type":"number"},"type":"object"},"years":{"additionalProperties":{"type":"number"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_float64",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "number"},
+							"list": {"items": {"type": "number"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "number"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "number"},
+							"list": {"items": {"type": "number"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "number"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeFloat64,
 			},
 			cellsTakeStringTool: { // tools.go: TakeString
 				Entry: &protocol.Tool{
-					Name:         "take_string",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string"},"z":{"type":"string"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string"},"list":{"items":{"type":"string"},"type":"array"},"map":{"additionalProperties":{"type":"string"},"type":"object"},"years":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string"},"z":{"type":"string"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string"},"list":{"items":{"type":"string"},"type":"array"},"map":{"additionalProperties":{"type":"string"},"type":"object"},"years":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_string",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string"},
+							"list": {"items": {"type": "string"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string"},
+							"list": {"items": {"type": "string"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeString,
 			},
 			cellsTakeLevelTool: { // tools.go: TakeLevel
 				Entry: &protocol.Tool{
-					Name:         "take_level",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","enum":["low","high"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","enum":["low","high"]},"z":{"type":"string","enum":["low","high"]}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string","enum":["low","high"]},"list":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"map":{"additionalProperties":{"type":"string","enum":["low","high"]},"type":"object"},"years":{"additionalProperties":{"type":"string","enum":["low","high"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","enum":["low","high"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","enum":["","low","high"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","enum":["low","high"]},"z":{"type":"string","enum":["low","high"]}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string","enum":["","low","high"]},"list":{"items":{"type":"string","enum":["","low","high"]},"type":"array"},"map":{"additionalProperties":{"type":"string","enum":["","low","high"]},"type":"object"},"years":{"additionalProperties":{"type":"string","enum":["","low","high"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","enum":["","low","high"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_level",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string", "enum": ["low", "high"]}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"type": "string", "enum": ["low", "high"]},
+									"z": {"type": "string", "enum": ["low", "high"]}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string", "enum": ["low", "high"]},
+							"list": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string", "enum": ["low", "high"]},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "string", "enum": ["low", "high"]},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string", "enum": ["", "low", "high"]}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"type": "string", "enum": ["low", "high"]},
+									"z": {"type": "string", "enum": ["low", "high"]}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string", "enum": ["", "low", "high"]},
+							"list": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string", "enum": ["", "low", "high"]},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "string", "enum": ["", "low", "high"]},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeLevel,
 			},
 			cellsTakeRankTool: { // tools.go: TakeRank
 				Entry: &protocol.Tool{
-					Name:         "take_rank",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"integer","enum":[1,2,3]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"integer","enum":[1,2,3]},"z":{"type":"integer","enum":[1,2,3]}},"additionalProperties":false,"type":"object"},"ptr":{"type":"integer","enum":[1,2,3]},"list":{"items":{"type":"integer","enum":[1,2,3]},"type":"array"},"map":{"additionalProperties":{"type":"integer","enum":[1,2,3]},"type":"object"},"years":{"additionalProperties":{"type":"integer","enum":[1,2,3]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"integer","enum":[1,2,3]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"integer","enum":[0,1,2,3]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"integer","enum":[1,2,3]},"z":{"type":"integer","enum":[1,2,3]}},"additionalProperties":false,"type":"object"},"ptr":{"type":"integer","enum":[0,1,2,3]},"list":{"items":{"type":"integer","enum":[0,1,2,3]},"type":"array"},"map":{"additionalProperties":{"type":"integer","enum":[0,1,2,3]},"type":"object"},"years":{"additionalProperties":{"type":"integer","enum":[0,1,2,3]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"integer","enum":[0,1,2,3]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_rank",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "integer", "enum": [1, 2, 3]}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "integer", "enum": [1, 2, 3]}, "z": {"type": "integer", "enum": [1, 2, 3]}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "integer", "enum": [1, 2, 3]},
+							"list": {"items": {"type": "integer", "enum": [1, 2, 3]}, "type": "array"},
+							"map": {"additionalProperties": {"type": "integer", "enum": [1, 2, 3]}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "integer", "enum": [1, 2, 3]},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "integer", "enum": [1, 2, 3]},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "integer", "enum": [0, 1, 2, 3]}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "integer", "enum": [1, 2, 3]}, "z": {"type": "integer", "enum": [1, 2, 3]}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "integer", "enum": [0, 1, 2, 3]},
+							"list": {"items": {"type": "integer", "enum": [0, 1, 2, 3]}, "type": "array"},
+							"map": {"additionalProperties": {"type": "integer", "enum": [0, 1, 2, 3]}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "integer", "enum": [0, 1, 2, 3]},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "integer", "enum": [0, 1, 2, 3]},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeRank,
 			},
 			cellsTakeWordTool: { // tools.go: TakeWord
 				Entry: &protocol.Tool{
-					Name:         "take_word",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string"},"z":{"type":"string"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string"},"list":{"items":{"type":"string"},"type":"array"},"map":{"additionalProperties":{"type":"string"},"type":"object"},"years":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string"},"z":{"type":"string"}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"type":"string"},"list":{"items":{"type":"string"},"type":"array"},"map":{"additionalProperties":{"type":"string"},"type":"object"},"years":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_word",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string"},
+							"list": {"items": {"type": "string"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {"type": "string"},
+							"list": {"items": {"type": "string"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeWord,
 			},
 			cellsTakeFarTool: { // tools.go: TakeFar
 				Entry: &protocol.Tool{
-					Name:         "take_far",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string"},"z":{"type":"string"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string"},"list":{"items":{"type":"string"},"type":"array"},"map":{"additionalProperties":{"type":"string"},"type":"object"},"years":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string"},"z":{"type":"string"}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"type":"string"},"list":{"items":{"type":"string"},"type":"array"},"map":{"additionalProperties":{"type":"string"},"type":"object"},"years":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_far",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string"},
+							"list": {"items": {"type": "string"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {"type": "string"},
+							"list": {"items": {"type": "string"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeFar,
 			},
 			cellsTakeCodeTool: { // tools.go: TakeCode
 				Entry: &protocol.Tool{
-					Name:         "take_code",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","format":"code"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","format":"code"},"z":{"type":"string","format":"code"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string","format":"code"},"list":{"items":{"type":"string","format":"code"},"type":"array"},"map":{"additionalProperties":{"type":"string","format":"code"},"type":"object"},"years":{"additionalProperties":{"type":"string","format":"code"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","format":"code"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","format":"code"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","format":"code"},"z":{"type":"string","format":"code"}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"type":"string","format":"code"},"list":{"items":{"type":"string","format":"code"},"type":"array"},"map":{"additionalProperties":{"type":"string","format":"code"},"type":"object"},"years":{"additionalProperties":{"type":"string","format":"code"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","format":"code"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_code",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string", "format": "code"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "string", "format": "code"}, "z": {"type": "string", "format": "code"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string", "format": "code"},
+							"list": {"items": {"type": "string", "format": "code"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string", "format": "code"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string", "format": "code"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "string", "format": "code"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string", "format": "code"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "string", "format": "code"}, "z": {"type": "string", "format": "code"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {"type": "string", "format": "code"},
+							"list": {"items": {"type": "string", "format": "code"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string", "format": "code"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string", "format": "code"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "string", "format": "code"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeCode,
 			},
 			cellsTakeMoneyTool: { // tools.go: TakeMoney
 				Entry: &protocol.Tool{
-					Name:         "take_money",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{},"z":{}},"additionalProperties":false,"type":"object"},"ptr":{},"list":{"items":{},"type":"array"},"map":{"additionalProperties":{},"type":"object"},"years":{"additionalProperties":{},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{},"z":{}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{},"list":{"items":{},"type":"array"},"map":{"additionalProperties":{},"type":"object"},"years":{"additionalProperties":{},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_money",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
+							"omit": {"properties": {"e": {}, "z": {}}, "additionalProperties": false, "type": "object"},
+							"ptr": {},
+							"list": {"items": {}, "type": "array"},
+							"map": {"additionalProperties": {}, "type": "object"},
+							"years": {
+								"additionalProperties": {},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
+							"omit": {
+								"properties": {"e": {}, "z": {}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {},
+							"list": {"items": {}, "type": "array"},
+							"map": {"additionalProperties": {}, "type": "object"},
+							"years": {
+								"additionalProperties": {},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeMoney,
 			},
 			cellsTakeNumberTool: { // tools.go: TakeNumber
 				Entry: &protocol.Tool{
-					Name:         "take_number",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"number"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"number"},"z":{"type":"number"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"number"},"list":{"items":{"type":"number"},"type":"array"},"map":{"additionalProperties":{"type":"number"},"type":"object"},"years":{"additionalProperties":{"type":"number"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"number"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"number"},"z":{"type":"number"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"number"},"list":{"items":{"type":"number"},"type":"array"},"map":{"additionalProperties":{"type":"number"},"type":"object"},"years":{"additionalProperties":{"type":"number"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_number",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "number"},
+							"list": {"items": {"type": "number"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "number"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "number"},
+							"list": {"items": {"type": "number"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "number"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeNumber,
 			},
 			cellsTakeRawTool: { // tools.go: TakeRaw
 				Entry: &protocol.Tool{
-					Name:         "take_raw",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{},"z":{}},"additionalProperties":false,"type":"object"},"ptr":{},"list":{"items":{},"type":"array"},"map":{"additionalProperties":{},"type":"object"},"years":{"additionalProperties":{},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{},"z":{}},"additionalProperties":false,"type":"object"},"ptr":{},"list":{"items":{},"type":"array"},"map":{"additionalProperties":{},"type":"object"},"years":{"additionalProperties":{},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_raw",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
+							"omit": {"properties": {"e": {}, "z": {}}, "additionalProperties": false, "type": "object"},
+							"ptr": {},
+							"list": {"items": {}, "type": "array"},
+							"map": {"additionalProperties": {}, "type": "object"},
+							"years": {
+								"additionalProperties": {},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
+							"omit": {"properties": {"e": {}, "z": {}}, "additionalProperties": false, "type": "object"},
+							"ptr": {},
+							"list": {"items": {}, "type": "array"},
+							"map": {"additionalProperties": {}, "type": "object"},
+							"years": {
+								"additionalProperties": {},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeRaw,
 			},
 			cellsTakeAnyTool: { // tools.go: TakeAny
 				Entry: &protocol.Tool{
-					Name:         "take_any",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{},"z":{}},"additionalProperties":false,"type":"object"},"ptr":{},"list":{"items":{},"type":"array"},"map":{"additionalProperties":{},"type":"object"},"years":{"additionalProperties":{},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{},"z":{}},"additionalProperties":false,"type":"object"},"ptr":{},"list":{"items":{},"type":"array"},"map":{"additionalProperties":{},"type":"object"},"years":{"additionalProperties":{},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_any",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
+							"omit": {"properties": {"e": {}, "z": {}}, "additionalProperties": false, "type": "object"},
+							"ptr": {},
+							"list": {"items": {}, "type": "array"},
+							"map": {"additionalProperties": {}, "type": "object"},
+							"years": {
+								"additionalProperties": {},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
+							"omit": {"properties": {"e": {}, "z": {}}, "additionalProperties": false, "type": "object"},
+							"ptr": {},
+							"list": {"items": {}, "type": "array"},
+							"map": {"additionalProperties": {}, "type": "object"},
+							"years": {
+								"additionalProperties": {},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeAny,
 			},
 			cellsTakeTimeTool: { // tools.go: TakeTime
 				Entry: &protocol.Tool{
-					Name:         "take_time",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","format":"date-time"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","format":"date-time"},"z":{"type":"string","format":"date-time"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string","format":"date-time"},"list":{"items":{"type":"string","format":"date-time"},"type":"array"},"map":{"additionalProperties":{"type":"string","format":"date-time"},"type":"object"},"years":{"additionalProperties":{"type":"string","format":"date-time"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","format":"date-time"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","format":"date-time"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","format":"date-time"},"z":{"type":"string","format":"date-time"}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"type":"string","format":"date-time"},"list":{"items":{"type":"string","format":"date-time"},"type":"array"},"map":{"additionalProperties":{"type":"string","format":"date-time"},"type":"object"},"years":{"additionalProperties":{"type":"string","format":"date-time"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","format":"date-time"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_time",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string", "format": "date-time"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"type": "string", "format": "date-time"},
+									"z": {"type": "string", "format": "date-time"}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string", "format": "date-time"},
+							"list": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string", "format": "date-time"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string", "format": "date-time"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "string", "format": "date-time"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string", "format": "date-time"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"type": "string", "format": "date-time"},
+									"z": {"type": "string", "format": "date-time"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {"type": "string", "format": "date-time"},
+							"list": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string", "format": "date-time"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string", "format": "date-time"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "string", "format": "date-time"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeTime,
 			},
 			cellsTakeAddrTool: { // tools.go: TakeAddr
 				Entry: &protocol.Tool{
-					Name:         "take_addr",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string"},"z":{"type":"string"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string"},"list":{"items":{"type":"string"},"type":"array"},"map":{"additionalProperties":{"type":"string"},"type":"object"},"years":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string"},"z":{"type":"string"}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"type":"string"},"list":{"items":{"type":"string"},"type":"array"},"map":{"additionalProperties":{"type":"string"},"type":"object"},"years":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_addr",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string"},
+							"list": {"items": {"type": "string"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {"type": "string"},
+							"list": {"items": {"type": "string"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeAddr,
 			},
 			cellsTakeBytesTool: { // tools.go: TakeBytes
 				Entry: &protocol.Tool{
-					Name:         "take_bytes",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","contentEncoding":"base64"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","contentEncoding":"base64"},"z":{"type":"string","contentEncoding":"base64"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string","contentEncoding":"base64"},"list":{"items":{"type":"string","contentEncoding":"base64"},"type":"array"},"map":{"additionalProperties":{"type":"string","contentEncoding":"base64"},"type":"object"},"years":{"additionalProperties":{"type":"string","contentEncoding":"base64"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","contentEncoding":"base64"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","contentEncoding":"base64"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","contentEncoding":"base64"},"z":{"type":"string","contentEncoding":"base64"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string","contentEncoding":"base64"},"list":{"items":{"type":"string","contentEncoding":"base64"},"type":"array"},"map":{"additionalProperties":{"type":"string","contentEncoding":"base64"},"type":"object"},"years":{"additionalProperties":{"type":"string","contentEncoding":"base64"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","contentEncoding":"base64"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_bytes",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"type": "string", "contentEncoding": "base64"},
+									"z": {"type": "string", "contentEncoding": "base64"}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string", "contentEncoding": "base64"},
+							"list": {"items": {"type": "string", "contentEncoding": "base64"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string", "contentEncoding": "base64"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string", "contentEncoding": "base64"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "string", "contentEncoding": "base64"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"type": "string", "contentEncoding": "base64"},
+									"z": {"type": "string", "contentEncoding": "base64"}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string", "contentEncoding": "base64"},
+							"list": {"items": {"type": "string", "contentEncoding": "base64"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string", "contentEncoding": "base64"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string", "contentEncoding": "base64"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "string", "contentEncoding": "base64"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeBytes,
 			},
 			cellsTakeOctetsTool: { // tools.go: TakeOctets
 				Entry: &protocol.Tool{
-					Name:         "take_octets",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","contentEncoding":"base64"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","contentEncoding":"base64"},"z":{"type":"string","contentEncoding":"base64"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string","contentEncoding":"base64"},"list":{"items":{"type":"string","contentEncoding":"base64"},"type":"array"},"map":{"additionalProperties":{"type":"string","contentEncoding":"base64"},"type":"object"},"years":{"additionalProperties":{"type":"string","contentEncoding":"base64"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","contentEncoding":"base64"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"string","contentEncoding":"base64"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"type":"string","contentEncoding":"base64"},"z":{"type":"string","contentEncoding":"base64"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"string","contentEncoding":"base64"},"list":{"items":{"type":"string","contentEncoding":"base64"},"type":"array"},"map":{"additionalProperties":{"type":"string","contentEncoding":"base64"},"type":"object"},"years":{"additionalProperties":{"type":"string","contentEncoding":"base64"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"string","contentEncoding":"base64"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_octets",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"type": "string", "contentEncoding": "base64"},
+									"z": {"type": "string", "contentEncoding": "base64"}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string", "contentEncoding": "base64"},
+							"list": {"items": {"type": "string", "contentEncoding": "base64"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string", "contentEncoding": "base64"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string", "contentEncoding": "base64"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "string", "contentEncoding": "base64"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"type": "string", "contentEncoding": "base64"},
+									"z": {"type": "string", "contentEncoding": "base64"}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "string", "contentEncoding": "base64"},
+							"list": {"items": {"type": "string", "contentEncoding": "base64"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "string", "contentEncoding": "base64"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "string", "contentEncoding": "base64"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"type": "string", "contentEncoding": "base64"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeOctets,
 			},
 			cellsTakeItemTool: { // tools.go: TakeItem
 				Entry: &protocol.Tool{
-					Name:         "take_item",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"z":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]}},"additionalProperties":false,"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"list":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"map":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"years":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"z":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"list":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"map":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"years":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_item",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"z": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["name", "ratio"]
+							},
+							"list": {
+								"items": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"z": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["name", "ratio"]
+							},
+							"list": {
+								"items": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeItem,
 			},
 			cellsTakeArrayTool: { // tools.go: TakeArray
 				Entry: &protocol.Tool{
-					Name:         "take_array",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"z":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"list":{"items":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"type":"array"},"map":{"additionalProperties":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"type":"object"},"years":{"additionalProperties":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"z":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"list":{"items":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"type":"array"},"map":{"additionalProperties":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"type":"object"},"years":{"additionalProperties":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_array",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									},
+									"z": {
+										"items": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"items": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							},
+							"list": {
+								"items": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									},
+									"z": {
+										"items": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {
+								"items": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							},
+							"list": {
+								"items": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeArray,
 			},
 			cellsTakeGridTool: { // tools.go: TakeGrid
 				Entry: &protocol.Tool{
-					Name:         "take_grid",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"z":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"list":{"items":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"type":"array"},"map":{"additionalProperties":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"type":"object"},"years":{"additionalProperties":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"z":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"list":{"items":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"type":"array"},"map":{"additionalProperties":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"type":"object"},"years":{"additionalProperties":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"items":{"type":"integer"},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_grid",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									},
+									"z": {
+										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							},
+							"list": {
+								"items": {
+									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									},
+									"z": {
+										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {
+								"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							},
+							"list": {
+								"items": {
+									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
+									"type": "array",
+									"maxItems": 2,
+									"minItems": 2
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeGrid,
 			},
 			cellsTakeSealedTool: { // tools.go: TakeSealed
 				Entry: &protocol.Tool{
-					Name:         "take_sealed",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"type":"string","enum":["low","high"]},"type":"array","maxItems":3,"minItems":3}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"type":"string","enum":["low","high"]},"type":"array","maxItems":3,"minItems":3},"z":{"items":{"type":"string","enum":["low","high"]},"type":"array","maxItems":3,"minItems":3}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"type":"string","enum":["low","high"]},"type":"array","maxItems":3,"minItems":3},"list":{"items":{"items":{"type":"string","enum":["low","high"]},"type":"array","maxItems":3,"minItems":3},"type":"array"},"map":{"additionalProperties":{"items":{"type":"string","enum":["low","high"]},"type":"array","maxItems":3,"minItems":3},"type":"object"},"years":{"additionalProperties":{"items":{"type":"string","enum":["low","high"]},"type":"array","maxItems":3,"minItems":3},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"type":"string","enum":["low","high"]},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"type":"string","enum":["","low","high"]},"type":"array","maxItems":3,"minItems":3}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"type":"string","enum":["","low","high"]},"type":"array","maxItems":3,"minItems":3},"z":{"items":{"type":"string","enum":["","low","high"]},"type":"array","maxItems":3,"minItems":3}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"items":{"type":"string","enum":["","low","high"]},"type":"array","maxItems":3,"minItems":3},"list":{"items":{"items":{"type":"string","enum":["","low","high"]},"type":"array","maxItems":3,"minItems":3},"type":"array"},"map":{"additionalProperties":{"items":{"type":"string","enum":["","low","high"]},"type":"array","maxItems":3,"minItems":3},"type":"object"},"years":{"additionalProperties":{"items":{"type":"string","enum":["","low","high"]},"type":"array","maxItems":3,"minItems":3},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"type":"string","enum":["","low","high"]},"type":"array","maxItems":3,"minItems":3},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_sealed",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {"type": "string", "enum": ["low", "high"]},
+										"type": "array",
+										"maxItems": 3,
+										"minItems": 3
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {"type": "string", "enum": ["low", "high"]},
+										"type": "array",
+										"maxItems": 3,
+										"minItems": 3
+									},
+									"z": {
+										"items": {"type": "string", "enum": ["low", "high"]},
+										"type": "array",
+										"maxItems": 3,
+										"minItems": 3
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"items": {"type": "string", "enum": ["low", "high"]},
+								"type": "array",
+								"maxItems": 3,
+								"minItems": 3
+							},
+							"list": {
+								"items": {
+									"items": {"type": "string", "enum": ["low", "high"]},
+									"type": "array",
+									"maxItems": 3,
+									"minItems": 3
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {"type": "string", "enum": ["low", "high"]},
+									"type": "array",
+									"maxItems": 3,
+									"minItems": 3
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {"type": "string", "enum": ["low", "high"]},
+									"type": "array",
+									"maxItems": 3,
+									"minItems": 3
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {"type": "string", "enum": ["low", "high"]},
+									"type": "array",
+									"maxItems": 3,
+									"minItems": 3
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {"type": "string", "enum": ["", "low", "high"]},
+										"type": "array",
+										"maxItems": 3,
+										"minItems": 3
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {"type": "string", "enum": ["", "low", "high"]},
+										"type": "array",
+										"maxItems": 3,
+										"minItems": 3
+									},
+									"z": {
+										"items": {"type": "string", "enum": ["", "low", "high"]},
+										"type": "array",
+										"maxItems": 3,
+										"minItems": 3
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {
+								"items": {"type": "string", "enum": ["", "low", "high"]},
+								"type": "array",
+								"maxItems": 3,
+								"minItems": 3
+							},
+							"list": {
+								"items": {
+									"items": {"type": "string", "enum": ["", "low", "high"]},
+									"type": "array",
+									"maxItems": 3,
+									"minItems": 3
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {"type": "string", "enum": ["", "low", "high"]},
+									"type": "array",
+									"maxItems": 3,
+									"minItems": 3
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {"type": "string", "enum": ["", "low", "high"]},
+									"type": "array",
+									"maxItems": 3,
+									"minItems": 3
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {"type": "string", "enum": ["", "low", "high"]},
+									"type": "array",
+									"maxItems": 3,
+									"minItems": 3
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeSealed,
 			},
 			cellsTakeAnonymousTool: { // tools.go: TakeAnonymous
 				Entry: &protocol.Tool{
-					Name:         "take_anonymous",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"z":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]}},"additionalProperties":false,"type":"object"},"ptr":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"list":{"items":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"map":{"additionalProperties":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"object"},"years":{"additionalProperties":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"z":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"list":{"items":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"map":{"additionalProperties":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"object"},"years":{"additionalProperties":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_anonymous",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									},
+									"z": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"properties": {
+									"LEVEL": {"type": "string", "enum": ["low", "high"]},
+									"x": {"type": "integer"},
+									"in": {
+										"properties": {"T": {"type": "string"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["T"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["LEVEL", "in"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"LEVEL": {"type": "string", "enum": ["low", "high"]},
+										"x": {"type": "integer"},
+										"in": {
+											"properties": {"T": {"type": "string"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["T"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["LEVEL", "in"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"LEVEL": {"type": "string", "enum": ["low", "high"]},
+										"x": {"type": "integer"},
+										"in": {
+											"properties": {"T": {"type": "string"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["T"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["LEVEL", "in"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"LEVEL": {"type": "string", "enum": ["low", "high"]},
+										"x": {"type": "integer"},
+										"in": {
+											"properties": {"T": {"type": "string"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["T"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["LEVEL", "in"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"LEVEL": {"type": "string", "enum": ["low", "high"]},
+										"x": {"type": "integer"},
+										"in": {
+											"properties": {"T": {"type": "string"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["T"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["LEVEL", "in"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									},
+									"z": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {
+								"properties": {
+									"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+									"x": {"type": "integer"},
+									"in": {
+										"properties": {"T": {"type": "string"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["T"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["LEVEL", "in"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+										"x": {"type": "integer"},
+										"in": {
+											"properties": {"T": {"type": "string"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["T"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["LEVEL", "in"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+										"x": {"type": "integer"},
+										"in": {
+											"properties": {"T": {"type": "string"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["T"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["LEVEL", "in"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+										"x": {"type": "integer"},
+										"in": {
+											"properties": {"T": {"type": "string"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["T"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["LEVEL", "in"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+										"x": {"type": "integer"},
+										"in": {
+											"properties": {"T": {"type": "string"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["T"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["LEVEL", "in"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeAnonymous,
 			},
 			cellsTakeAnonymousListTool: { // tools.go: TakeAnonymousList
 				Entry: &protocol.Tool{
-					Name:         "take_anonymous_list",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"z":{"items":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"list":{"items":{"items":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"properties":{"LEVEL":{"type":"string","enum":["low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"z":{"items":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"list":{"items":{"items":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"properties":{"LEVEL":{"type":"string","enum":["","low","high"]},"x":{"type":"integer"},"in":{"properties":{"T":{"type":"string"}},"additionalProperties":false,"type":"object","required":["T"]}},"additionalProperties":false,"type":"object","required":["LEVEL","in"]},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_anonymous_list",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {
+											"properties": {
+												"LEVEL": {"type": "string", "enum": ["low", "high"]},
+												"x": {"type": "integer"},
+												"in": {
+													"properties": {"T": {"type": "string"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["T"]
+												}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["LEVEL", "in"]
+										},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {
+											"properties": {
+												"LEVEL": {"type": "string", "enum": ["low", "high"]},
+												"x": {"type": "integer"},
+												"in": {
+													"properties": {"T": {"type": "string"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["T"]
+												}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["LEVEL", "in"]
+										},
+										"type": "array"
+									},
+									"z": {
+										"items": {
+											"properties": {
+												"LEVEL": {"type": "string", "enum": ["low", "high"]},
+												"x": {"type": "integer"},
+												"in": {
+													"properties": {"T": {"type": "string"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["T"]
+												}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["LEVEL", "in"]
+										},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"items": {
+									"properties": {
+										"LEVEL": {"type": "string", "enum": ["low", "high"]},
+										"x": {"type": "integer"},
+										"in": {
+											"properties": {"T": {"type": "string"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["T"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["LEVEL", "in"]
+								},
+								"type": "array"
+							},
+							"list": {
+								"items": {
+									"items": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									},
+									"type": "array"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									},
+									"type": "array"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									},
+									"type": "array"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									},
+									"type": "array"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {
+											"properties": {
+												"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+												"x": {"type": "integer"},
+												"in": {
+													"properties": {"T": {"type": "string"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["T"]
+												}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["LEVEL", "in"]
+										},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {
+											"properties": {
+												"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+												"x": {"type": "integer"},
+												"in": {
+													"properties": {"T": {"type": "string"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["T"]
+												}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["LEVEL", "in"]
+										},
+										"type": "array"
+									},
+									"z": {
+										"items": {
+											"properties": {
+												"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+												"x": {"type": "integer"},
+												"in": {
+													"properties": {"T": {"type": "string"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["T"]
+												}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["LEVEL", "in"]
+										},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"items": {
+									"properties": {
+										"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+										"x": {"type": "integer"},
+										"in": {
+											"properties": {"T": {"type": "string"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["T"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["LEVEL", "in"]
+								},
+								"type": "array"
+							},
+							"list": {
+								"items": {
+									"items": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									},
+									"type": "array"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									},
+									"type": "array"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									},
+									"type": "array"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {
+										"properties": {
+											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+											"x": {"type": "integer"},
+											"in": {
+												"properties": {"T": {"type": "string"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["T"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["LEVEL", "in"]
+									},
+									"type": "array"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeAnonymousList,
 			},
 			cellsTakeIntMapTool: { // tools.go: TakeIntMap
 				Entry: &protocol.Tool{
-					Name:         "take_int_map",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"z":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"list":{"items":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"z":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"list":{"items":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_int_map",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {"type": "string"},
+										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {"type": "string"},
+										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {"type": "string"},
+										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {"type": "string"},
+									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "string"},
+									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "string"},
+									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {"type": "string"},
+									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {"type": "string"},
+										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {"type": "string"},
+										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {"type": "string"},
+										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {"type": "string"},
+									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "string"},
+									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "string"},
+									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {"type": "string"},
+									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeIntMap,
 			},
 			cellsTakeAgesTool: { // tools.go: TakeAges
 				Entry: &protocol.Tool{
-					Name:         "take_ages",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"z":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"list":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"z":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"list":{"items":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_ages",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {
+									"oneOf": [
+										{
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										{"type": "null"}
+									]
+								},
+								"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeAges,
 			},
 			cellsTakeHostsTool: { // tools.go: TakeHosts
 				Entry: &protocol.Tool{
-					Name:         "take_hosts",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"type":"string","enum":["low","high"]},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"type":"string","enum":["low","high"]},"type":"object"},"z":{"additionalProperties":{"type":"string","enum":["low","high"]},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"type":"string","enum":["low","high"]},"type":"object"},"list":{"items":{"additionalProperties":{"type":"string","enum":["low","high"]},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"type":"string","enum":["low","high"]},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"type":"string","enum":["low","high"]},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"type":"string","enum":["low","high"]},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"type":"string","enum":["","low","high"]},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"type":"string","enum":["","low","high"]},"type":"object"},"z":{"additionalProperties":{"type":"string","enum":["","low","high"]},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"type":"string","enum":["","low","high"]},"type":"object"},"list":{"items":{"additionalProperties":{"type":"string","enum":["","low","high"]},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"type":"string","enum":["","low","high"]},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"type":"string","enum":["","low","high"]},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"type":"string","enum":["","low","high"]},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_hosts",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
+									"z": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
+							"list": {
+								"items": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
+									"z": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
+							"list": {
+								"items": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeHosts,
 			},
 			cellsTakeWordMapTool: { // tools.go: TakeWordMap
 				Entry: &protocol.Tool{
-					Name:         "take_word_map",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"z":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"list":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"z":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"list":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_word_map",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeWordMap,
 			},
 			cellsTakeLevelMapTool: { // tools.go: TakeLevelMap
 				Entry: &protocol.Tool{
-					Name:         "take_level_map",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["low","high"]},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["low","high"]},"type":"object"},"z":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["low","high"]},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["low","high"]},"type":"object"},"list":{"items":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["low","high"]},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["low","high"]},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["low","high"]},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["low","high"]},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["","low","high"]},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["","low","high"]},"type":"object"},"z":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["","low","high"]},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["","low","high"]},"type":"object"},"list":{"items":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["","low","high"]},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["","low","high"]},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["","low","high"]},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["","low","high"]},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_level_map",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["low", "high"]},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["low", "high"]},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["low", "high"]},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {"type": "integer"},
+								"propertyNames": {"enum": ["low", "high"]},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["low", "high"]},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["low", "high"]},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["low", "high"]},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["low", "high"]},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["", "low", "high"]},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["", "low", "high"]},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["", "low", "high"]},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {"type": "integer"},
+								"propertyNames": {"enum": ["", "low", "high"]},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["", "low", "high"]},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["", "low", "high"]},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["", "low", "high"]},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["", "low", "high"]},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeLevelMap,
 			},
 			cellsTakeRankMapTool: { // tools.go: TakeRankMap
 				Entry: &protocol.Tool{
-					Name:         "take_rank_map",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"z":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"list":{"items":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["0","1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["0","1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"z":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["0","1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["0","1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"list":{"items":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["0","1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["0","1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["0","1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"type":"integer"},"propertyNames":{"enum":["0","1","2","3"],"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_rank_map",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {"type": "integer"},
+								"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {"type": "integer"},
+										"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {"type": "integer"},
+								"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {"type": "integer"},
+									"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeRankMap,
 			},
 			cellsTakeNamesTool: { // tools.go: TakeNames
 				Entry: &protocol.Tool{
-					Name:         "take_names",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"z":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"list":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"z":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"list":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_names",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeNames,
 			},
 			cellsTakePointersTool: { // tools.go: TakePointers
 				Entry: &protocol.Tool{
-					Name:         "take_pointers",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]}},"additionalProperties":false,"type":"object"},"omit":{"properties":{"e":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"z":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]}},"additionalProperties":false,"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"list":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"map":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"years":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"z":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]}},"additionalProperties":false,"type":"object"},"ptr":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"list":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array"},"map":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"object"},"years":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_pointers",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"z": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["name", "ratio"]
+							},
+							"list": {
+								"items": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"z": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"oneOf": [
+									{
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									{"type": "null"}
+								]
+							},
+							"list": {
+								"items": {
+									"oneOf": [
+										{
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										{"type": "null"}
+									]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"oneOf": [
+										{
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										{"type": "null"}
+									]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"oneOf": [
+										{
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										{"type": "null"}
+									]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"oneOf": [
+										{
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										{"type": "null"}
+									]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakePointers,
 			},
 			cellsTakeCountsTool: { // tools.go: TakeCounts
 				Entry: &protocol.Tool{
-					Name:         "take_counts",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"type":"integer"}},"additionalProperties":false,"type":"object"},"omit":{"properties":{"e":{"type":"integer"},"z":{"type":"integer"}},"additionalProperties":false,"type":"object"},"ptr":{"type":"integer"},"list":{"items":{"type":"integer"},"type":"array"},"map":{"additionalProperties":{"type":"integer"},"type":"object"},"years":{"additionalProperties":{"type":"integer"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"type":"integer"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"oneOf":[{"type":"integer"},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"oneOf":[{"type":"integer"},{"type":"null"}]},"z":{"oneOf":[{"type":"integer"},{"type":"null"}]}},"additionalProperties":false,"type":"object"},"ptr":{"oneOf":[{"type":"integer"},{"type":"null"}]},"list":{"items":{"oneOf":[{"type":"integer"},{"type":"null"}]},"type":"array"},"map":{"additionalProperties":{"oneOf":[{"type":"integer"},{"type":"null"}]},"type":"object"},"years":{"additionalProperties":{"oneOf":[{"type":"integer"},{"type":"null"}]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"oneOf":[{"type":"integer"},{"type":"null"}]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_counts",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {"properties": {"v": {"type": "integer"}}, "additionalProperties": false, "type": "object"},
+							"omit": {
+								"properties": {"e": {"type": "integer"}, "z": {"type": "integer"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"type": "integer"},
+							"list": {"items": {"type": "integer"}, "type": "array"},
+							"map": {"additionalProperties": {"type": "integer"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"type": "integer"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"type": "integer"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+									"z": {"oneOf": [{"type": "integer"}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+							"list": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
+							"map": {
+								"additionalProperties": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeCounts,
 			},
 			cellsTakePointerTool: { // tools.go: TakePointer
 				Entry: &protocol.Tool{
-					Name:         "take_pointer",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]}},"additionalProperties":false,"type":"object"},"omit":{"properties":{"e":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"z":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]}},"additionalProperties":false,"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"list":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"map":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"years":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"z":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]}},"additionalProperties":false,"type":"object"},"ptr":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"list":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array"},"map":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"object"},"years":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_pointer",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"z": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["name", "ratio"]
+							},
+							"list": {
+								"items": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"z": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"oneOf": [
+									{
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									{"type": "null"}
+								]
+							},
+							"list": {
+								"items": {
+									"oneOf": [
+										{
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										{"type": "null"}
+									]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"oneOf": [
+										{
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										{"type": "null"}
+									]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"oneOf": [
+										{
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										{"type": "null"}
+									]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"oneOf": [
+										{
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										{"type": "null"}
+									]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakePointer,
 			},
 			cellsTakeItemPointersTool: { // tools.go: TakeItemPointers
 				Entry: &protocol.Tool{
-					Name:         "take_item_pointers",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"z":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"list":{"items":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array"},"z":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array"},"list":{"items":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_item_pointers",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "array"
+									},
+									"z": {
+										"items": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"items": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "array"
+							},
+							"list": {
+								"items": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "array"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"type": "array"
+									},
+									"z": {
+										"items": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"items": {
+									"oneOf": [
+										{
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										{"type": "null"}
+									]
+								},
+								"type": "array"
+							},
+							"list": {
+								"items": {
+									"items": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"type": "array"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"type": "array"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"type": "array"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"type": "array"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeItemPointers,
 			},
 			cellsTakeItemPointerMapTool: { // tools.go: TakeItemPointerMap
 				Entry: &protocol.Tool{
-					Name:         "take_item_pointer_map",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"z":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"list":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"object"},"z":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"object"},"list":{"items":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_item_pointer_map",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["name", "ratio"]
+								},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {
+									"oneOf": [
+										{
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										{"type": "null"}
+									]
+								},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeItemPointerMap,
 			},
 			cellsTakeMixedTool: { // tools.go: TakeMixed
 				Entry: &protocol.Tool{
-					Name:         "take_mixed",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"z":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]}},"additionalProperties":false,"type":"object"},"ptr":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"list":{"items":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"type":"array"},"map":{"additionalProperties":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"type":"object"},"years":{"additionalProperties":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"z":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"list":{"items":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"type":"array"},"map":{"additionalProperties":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"type":"object"},"years":{"additionalProperties":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"id":{"type":"string"},"more":{"type":"integer"},"note":{"type":"string"},"y":{"items":{"type":"integer"},"type":"array"},"x":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["id","x"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_mixed",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"id": {"type": "string"},
+											"more": {"type": "integer"},
+											"note": {"type": "string"},
+											"y": {"items": {"type": "integer"}, "type": "array"},
+											"x": {"type": "boolean"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "x"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"id": {"type": "string"},
+											"more": {"type": "integer"},
+											"note": {"type": "string"},
+											"y": {"items": {"type": "integer"}, "type": "array"},
+											"x": {"type": "boolean"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "x"]
+									},
+									"z": {
+										"properties": {
+											"id": {"type": "string"},
+											"more": {"type": "integer"},
+											"note": {"type": "string"},
+											"y": {"items": {"type": "integer"}, "type": "array"},
+											"x": {"type": "boolean"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "x"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"properties": {
+									"id": {"type": "string"},
+									"more": {"type": "integer"},
+									"note": {"type": "string"},
+									"y": {"items": {"type": "integer"}, "type": "array"},
+									"x": {"type": "boolean"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["id", "x"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"id": {"type": "string"},
+										"more": {"type": "integer"},
+										"note": {"type": "string"},
+										"y": {"items": {"type": "integer"}, "type": "array"},
+										"x": {"type": "boolean"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "x"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"id": {"type": "string"},
+										"more": {"type": "integer"},
+										"note": {"type": "string"},
+										"y": {"items": {"type": "integer"}, "type": "array"},
+										"x": {"type": "boolean"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "x"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"id": {"type": "string"},
+										"more": {"type": "integer"},
+										"note": {"type": "string"},
+										"y": {"items": {"type": "integer"}, "type": "array"},
+										"x": {"type": "boolean"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "x"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"id": {"type": "string"},
+										"more": {"type": "integer"},
+										"note": {"type": "string"},
+										"y": {"items": {"type": "integer"}, "type": "array"},
+										"x": {"type": "boolean"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "x"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"id": {"type": "string"},
+											"more": {"type": "integer"},
+											"note": {"type": "string"},
+											"y": {"items": {"type": "integer"}, "type": "array"},
+											"x": {"type": "boolean"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "x"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"id": {"type": "string"},
+											"more": {"type": "integer"},
+											"note": {"type": "string"},
+											"y": {"items": {"type": "integer"}, "type": "array"},
+											"x": {"type": "boolean"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "x"]
+									},
+									"z": {
+										"properties": {
+											"id": {"type": "string"},
+											"more": {"type": "integer"},
+											"note": {"type": "string"},
+											"y": {"items": {"type": "integer"}, "type": "array"},
+											"x": {"type": "boolean"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "x"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {
+								"properties": {
+									"id": {"type": "string"},
+									"more": {"type": "integer"},
+									"note": {"type": "string"},
+									"y": {"items": {"type": "integer"}, "type": "array"},
+									"x": {"type": "boolean"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["id", "x"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"id": {"type": "string"},
+										"more": {"type": "integer"},
+										"note": {"type": "string"},
+										"y": {"items": {"type": "integer"}, "type": "array"},
+										"x": {"type": "boolean"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "x"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"id": {"type": "string"},
+										"more": {"type": "integer"},
+										"note": {"type": "string"},
+										"y": {"items": {"type": "integer"}, "type": "array"},
+										"x": {"type": "boolean"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "x"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"id": {"type": "string"},
+										"more": {"type": "integer"},
+										"note": {"type": "string"},
+										"y": {"items": {"type": "integer"}, "type": "array"},
+										"x": {"type": "boolean"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "x"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"id": {"type": "string"},
+										"more": {"type": "integer"},
+										"note": {"type": "string"},
+										"y": {"items": {"type": "integer"}, "type": "array"},
+										"x": {"type": "boolean"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "x"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeMixed,
 			},
 			cellsTakePageTool: { // tools.go: TakePage
 				Entry: &protocol.Tool{
-					Name:         "take_page",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"$defs":{"PageItem":{"properties":{"items":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"next":{"$ref":"#/$defs/PageItem"},"index":{"additionalProperties":{"type":"integer"},"type":"object"},"marks":{"additionalProperties":{"type":"boolean"},"propertyNames":{"enum":["low","high"]},"type":"object"}},"additionalProperties":false,"type":"object","required":["items"]}},"properties":{"one":{"properties":{"v":{"$ref":"#/$defs/PageItem"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"$ref":"#/$defs/PageItem"},"z":{"$ref":"#/$defs/PageItem"}},"additionalProperties":false,"type":"object"},"ptr":{"$ref":"#/$defs/PageItem"},"list":{"items":{"$ref":"#/$defs/PageItem"},"type":"array"},"map":{"additionalProperties":{"$ref":"#/$defs/PageItem"},"type":"object"},"years":{"additionalProperties":{"$ref":"#/$defs/PageItem"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"$ref":"#/$defs/PageItem"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"$defs":{"PageItem":{"properties":{"items":{"items":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"type":"array"},"next":{"$ref":"#/$defs/PageItem"},"index":{"additionalProperties":{"type":"integer"},"type":"object"},"marks":{"additionalProperties":{"type":"boolean"},"propertyNames":{"enum":["","low","high"]},"type":"object"}},"additionalProperties":false,"type":"object","required":["items"]}},"properties":{"one":{"properties":{"v":{"$ref":"#/$defs/PageItem"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"$ref":"#/$defs/PageItem"},"z":{"$ref":"#/$defs/PageItem"}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"$ref":"#/$defs/PageItem"},"list":{"items":{"$ref":"#/$defs/PageItem"},"type":"array"},"map":{"additionalProperties":{"$ref":"#/$defs/PageItem"},"type":"object"},"years":{"additionalProperties":{"$ref":"#/$defs/PageItem"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"$ref":"#/$defs/PageItem"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_page",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"$defs": {
+							"PageItem": {
+								"properties": {
+									"items": {
+										"items": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "array"
+									},
+									"next": {"$ref": "#/$defs/PageItem"},
+									"index": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"marks": {
+										"additionalProperties": {"type": "boolean"},
+										"propertyNames": {"enum": ["low", "high"]},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["items"]
+							}
+						},
+						"properties": {
+							"one": {
+								"properties": {"v": {"$ref": "#/$defs/PageItem"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"$ref": "#/$defs/PageItem"}, "z": {"$ref": "#/$defs/PageItem"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"$ref": "#/$defs/PageItem"},
+							"list": {"items": {"$ref": "#/$defs/PageItem"}, "type": "array"},
+							"map": {"additionalProperties": {"$ref": "#/$defs/PageItem"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"$ref": "#/$defs/PageItem"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"$ref": "#/$defs/PageItem"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"$defs": {
+							"PageItem": {
+								"properties": {
+									"items": {
+										"items": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"type": "array"
+									},
+									"next": {"$ref": "#/$defs/PageItem"},
+									"index": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"marks": {
+										"additionalProperties": {"type": "boolean"},
+										"propertyNames": {"enum": ["", "low", "high"]},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["items"]
+							}
+						},
+						"properties": {
+							"one": {
+								"properties": {"v": {"$ref": "#/$defs/PageItem"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"$ref": "#/$defs/PageItem"}, "z": {"$ref": "#/$defs/PageItem"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {"$ref": "#/$defs/PageItem"},
+							"list": {"items": {"$ref": "#/$defs/PageItem"}, "type": "array"},
+							"map": {"additionalProperties": {"$ref": "#/$defs/PageItem"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"$ref": "#/$defs/PageItem"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"$ref": "#/$defs/PageItem"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakePage,
 			},
 			cellsTakeConfTool: { // tools.go: TakeConf
 				Entry: &protocol.Tool{
-					Name:         "take_conf",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"z":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]}},"additionalProperties":false,"type":"object"},"ptr":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"list":{"items":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"type":"array"},"map":{"additionalProperties":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"type":"object"},"years":{"additionalProperties":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"type":"integer","maximum":255,"minimum":0}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"z":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"list":{"items":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"type":"array"},"map":{"additionalProperties":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"type":"object"},"years":{"additionalProperties":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"id":{"type":"string"},"main":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"list":{"items":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"array"},"parts":{"additionalProperties":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]},"type":"object"},"ptr":{"properties":{"name":{"type":"string"},"kinds":{"items":{"type":"string"},"type":"array"},"deep":{"properties":{"on":{"type":"boolean"},"count":{"type":"integer","maximum":255,"minimum":0},"by":{"additionalProperties":{"type":"integer","maximum":255,"minimum":0},"type":"object"},"many":{"items":{"properties":{"count":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}},"additionalProperties":false,"type":"object","required":["count"]},"type":"array"},"twice":{"oneOf":[{"type":"integer","maximum":255,"minimum":0},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["on","count"]},"rates":{"items":{"type":"number"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object","required":["name","rates"]}},"additionalProperties":false,"type":"object","required":["id","main"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_conf",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"id": {"type": "string"},
+											"main": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"list": {
+												"items": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "array"
+											},
+											"parts": {
+												"additionalProperties": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "object"
+											},
+											"ptr": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "main"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"id": {"type": "string"},
+											"main": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"list": {
+												"items": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "array"
+											},
+											"parts": {
+												"additionalProperties": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "object"
+											},
+											"ptr": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "main"]
+									},
+									"z": {
+										"properties": {
+											"id": {"type": "string"},
+											"main": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"list": {
+												"items": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "array"
+											},
+											"parts": {
+												"additionalProperties": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "object"
+											},
+											"ptr": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "main"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"properties": {
+									"id": {"type": "string"},
+									"main": {
+										"properties": {
+											"name": {"type": "string"},
+											"kinds": {"items": {"type": "string"}, "type": "array"},
+											"deep": {
+												"properties": {
+													"on": {"type": "boolean"},
+													"count": {"type": "integer", "maximum": 255, "minimum": 0},
+													"by": {
+														"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+														"type": "object"
+													},
+													"many": {
+														"items": {
+															"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["count"]
+														},
+														"type": "array"
+													},
+													"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["on", "count"]
+											},
+											"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "rates"]
+									},
+									"list": {
+										"items": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"type": "array"
+									},
+									"parts": {
+										"additionalProperties": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"type": "object"
+									},
+									"ptr": {
+										"properties": {
+											"name": {"type": "string"},
+											"kinds": {"items": {"type": "string"}, "type": "array"},
+											"deep": {
+												"properties": {
+													"on": {"type": "boolean"},
+													"count": {"type": "integer", "maximum": 255, "minimum": 0},
+													"by": {
+														"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+														"type": "object"
+													},
+													"many": {
+														"items": {
+															"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["count"]
+														},
+														"type": "array"
+													},
+													"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["on", "count"]
+											},
+											"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "rates"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["id", "main"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"id": {"type": "string"},
+										"main": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"list": {
+											"items": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "array"
+										},
+										"parts": {
+											"additionalProperties": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "object"
+										},
+										"ptr": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "main"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"id": {"type": "string"},
+										"main": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"list": {
+											"items": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "array"
+										},
+										"parts": {
+											"additionalProperties": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "object"
+										},
+										"ptr": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "main"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"id": {"type": "string"},
+										"main": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"list": {
+											"items": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "array"
+										},
+										"parts": {
+											"additionalProperties": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "object"
+										},
+										"ptr": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "main"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"id": {"type": "string"},
+										"main": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"list": {
+											"items": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "array"
+										},
+										"parts": {
+											"additionalProperties": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "object"
+										},
+										"ptr": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "main"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"id": {"type": "string"},
+											"main": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"list": {
+												"items": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "array"
+											},
+											"parts": {
+												"additionalProperties": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "object"
+											},
+											"ptr": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "main"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"id": {"type": "string"},
+											"main": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"list": {
+												"items": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "array"
+											},
+											"parts": {
+												"additionalProperties": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "object"
+											},
+											"ptr": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "main"]
+									},
+									"z": {
+										"properties": {
+											"id": {"type": "string"},
+											"main": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"list": {
+												"items": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "array"
+											},
+											"parts": {
+												"additionalProperties": {
+													"properties": {
+														"name": {"type": "string"},
+														"kinds": {"items": {"type": "string"}, "type": "array"},
+														"deep": {
+															"properties": {
+																"on": {"type": "boolean"},
+																"count": {"type": "integer", "maximum": 255, "minimum": 0},
+																"by": {
+																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																	"type": "object"
+																},
+																"many": {
+																	"items": {
+																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																		"additionalProperties": false,
+																		"type": "object",
+																		"required": ["count"]
+																	},
+																	"type": "array"
+																},
+																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+															},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["on", "count"]
+														},
+														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "rates"]
+												},
+												"type": "object"
+											},
+											"ptr": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["id", "main"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {
+								"properties": {
+									"id": {"type": "string"},
+									"main": {
+										"properties": {
+											"name": {"type": "string"},
+											"kinds": {"items": {"type": "string"}, "type": "array"},
+											"deep": {
+												"properties": {
+													"on": {"type": "boolean"},
+													"count": {"type": "integer", "maximum": 255, "minimum": 0},
+													"by": {
+														"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+														"type": "object"
+													},
+													"many": {
+														"items": {
+															"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["count"]
+														},
+														"type": "array"
+													},
+													"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["on", "count"]
+											},
+											"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "rates"]
+									},
+									"list": {
+										"items": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"type": "array"
+									},
+									"parts": {
+										"additionalProperties": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"type": "object"
+									},
+									"ptr": {
+										"properties": {
+											"name": {"type": "string"},
+											"kinds": {"items": {"type": "string"}, "type": "array"},
+											"deep": {
+												"properties": {
+													"on": {"type": "boolean"},
+													"count": {"type": "integer", "maximum": 255, "minimum": 0},
+													"by": {
+														"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+														"type": "object"
+													},
+													"many": {
+														"items": {
+															"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+															"additionalProperties": false,
+															"type": "object",
+															"required": ["count"]
+														},
+														"type": "array"
+													},
+													"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["on", "count"]
+											},
+											"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "rates"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["id", "main"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"id": {"type": "string"},
+										"main": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"list": {
+											"items": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "array"
+										},
+										"parts": {
+											"additionalProperties": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "object"
+										},
+										"ptr": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "main"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"id": {"type": "string"},
+										"main": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"list": {
+											"items": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "array"
+										},
+										"parts": {
+											"additionalProperties": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "object"
+										},
+										"ptr": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "main"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"id": {"type": "string"},
+										"main": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"list": {
+											"items": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "array"
+										},
+										"parts": {
+											"additionalProperties": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "object"
+										},
+										"ptr": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "main"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"id": {"type": "string"},
+										"main": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										},
+										"list": {
+											"items": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "array"
+										},
+										"parts": {
+											"additionalProperties": {
+												"properties": {
+													"name": {"type": "string"},
+													"kinds": {"items": {"type": "string"}, "type": "array"},
+													"deep": {
+														"properties": {
+															"on": {"type": "boolean"},
+															"count": {"type": "integer", "maximum": 255, "minimum": 0},
+															"by": {
+																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+																"type": "object"
+															},
+															"many": {
+																"items": {
+																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																	"additionalProperties": false,
+																	"type": "object",
+																	"required": ["count"]
+																},
+																"type": "array"
+															},
+															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["on", "count"]
+													},
+													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+												},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "rates"]
+											},
+											"type": "object"
+										},
+										"ptr": {
+											"properties": {
+												"name": {"type": "string"},
+												"kinds": {"items": {"type": "string"}, "type": "array"},
+												"deep": {
+													"properties": {
+														"on": {"type": "boolean"},
+														"count": {"type": "integer", "maximum": 255, "minimum": 0},
+														"by": {
+															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
+															"type": "object"
+														},
+														"many": {
+															"items": {
+																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+																"additionalProperties": false,
+																"type": "object",
+																"required": ["count"]
+															},
+															"type": "array"
+														},
+														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+													},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["on", "count"]
+												},
+												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
+											},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "rates"]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["id", "main"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeConf,
 			},
 			cellsTakeOpenTool: { // tools.go: TakeOpen
 				Entry: &protocol.Tool{
-					Name:         "take_open",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"$defs":{"Sealed":{"properties":{"kids":{"items":{"$ref":"#/$defs/Sealed"},"type":"array"},"name":{"type":"string"}},"additionalProperties":false,"type":"object","required":["name"]}},"properties":{"one":{"properties":{"v":{"$ref":"#/$defs/Sealed"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"$ref":"#/$defs/Sealed"},"z":{"$ref":"#/$defs/Sealed"}},"additionalProperties":false,"type":"object"},"ptr":{"$ref":"#/$defs/Sealed"},"list":{"items":{"$ref":"#/$defs/Sealed"},"type":"array"},"map":{"additionalProperties":{"$ref":"#/$defs/Sealed"},"type":"object"},"years":{"additionalProperties":{"$ref":"#/$defs/Sealed"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"$ref":"#/$defs/Sealed"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"$defs":{"Sealed":{"properties":{"kids":{"items":{"$ref":"#/$defs/Sealed"},"type":"array"},"name":{"type":"string"}},"additionalProperties":false,"type":"object","required":["name"]}},"properties":{"one":{"properties":{"v":{"$ref":"#/$defs/Sealed"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"$ref":"#/$defs/Sealed"},"z":{"$ref":"#/$defs/Sealed"}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"$ref":"#/$defs/Sealed"},"list":{"items":{"$ref":"#/$defs/Sealed"},"type":"array"},"map":{"additionalProperties":{"$ref":"#/$defs/Sealed"},"type":"object"},"years":{"additionalProperties":{"$ref":"#/$defs/Sealed"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"$ref":"#/$defs/Sealed"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_open",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"$defs": {
+							"Sealed": {
+								"properties": {"kids": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array"}, "name": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["name"]
+							}
+						},
+						"properties": {
+							"one": {
+								"properties": {"v": {"$ref": "#/$defs/Sealed"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"$ref": "#/$defs/Sealed"}, "z": {"$ref": "#/$defs/Sealed"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"$ref": "#/$defs/Sealed"},
+							"list": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array"},
+							"map": {"additionalProperties": {"$ref": "#/$defs/Sealed"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"$ref": "#/$defs/Sealed"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"$defs": {
+							"Sealed": {
+								"properties": {"kids": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array"}, "name": {"type": "string"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["name"]
+							}
+						},
+						"properties": {
+							"one": {
+								"properties": {"v": {"$ref": "#/$defs/Sealed"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"$ref": "#/$defs/Sealed"}, "z": {"$ref": "#/$defs/Sealed"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {"$ref": "#/$defs/Sealed"},
+							"list": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array"},
+							"map": {"additionalProperties": {"$ref": "#/$defs/Sealed"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"$ref": "#/$defs/Sealed"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeOpen,
 			},
 			cellsTakeQuotedTool: { // tools.go: TakeQuoted
 				Entry: &protocol.Tool{
-					Name:         "take_quoted",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"low\"","\"high\""]},"r":{"type":"string","enum":["1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"low\"","\"high\""]},"r":{"type":"string","enum":["1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"z":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"low\"","\"high\""]},"r":{"type":"string","enum":["1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]}},"additionalProperties":false,"type":"object"},"ptr":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"low\"","\"high\""]},"r":{"type":"string","enum":["1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"list":{"items":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"low\"","\"high\""]},"r":{"type":"string","enum":["1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"type":"array"},"map":{"additionalProperties":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"low\"","\"high\""]},"r":{"type":"string","enum":["1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"type":"object"},"years":{"additionalProperties":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"low\"","\"high\""]},"r":{"type":"string","enum":["1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"low\"","\"high\""]},"r":{"type":"string","enum":["1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"\"","\"low\"","\"high\""]},"r":{"type":"string","enum":["0","1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"\"","\"low\"","\"high\""]},"r":{"type":"string","enum":["0","1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"z":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"\"","\"low\"","\"high\""]},"r":{"type":"string","enum":["0","1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"\"","\"low\"","\"high\""]},"r":{"type":"string","enum":["0","1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"list":{"items":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"\"","\"low\"","\"high\""]},"r":{"type":"string","enum":["0","1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"type":"array"},"map":{"additionalProperties":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"\"","\"low\"","\"high\""]},"r":{"type":"string","enum":["0","1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"type":"object"},"years":{"additionalProperties":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"\"","\"low\"","\"high\""]},"r":{"type":"string","enum":["0","1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"i":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"u":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"b":{"type":"string","enum":["true","false"]},"s":{"type":"string","pattern":"^\"([^\"\\\\]|\\\\.)*\"$"},"l":{"type":"string","enum":["\"\"","\"low\"","\"high\""]},"r":{"type":"string","enum":["0","1","2","3"]},"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"n":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}},"additionalProperties":false,"type":"object","required":["i","f","b","s"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_quoted",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"b": {"type": "string", "enum": ["true", "false"]},
+											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+											"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+											"r": {"type": "string", "enum": ["1", "2", "3"]},
+											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["i", "f", "b", "s"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"b": {"type": "string", "enum": ["true", "false"]},
+											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+											"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+											"r": {"type": "string", "enum": ["1", "2", "3"]},
+											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["i", "f", "b", "s"]
+									},
+									"z": {
+										"properties": {
+											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"b": {"type": "string", "enum": ["true", "false"]},
+											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+											"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+											"r": {"type": "string", "enum": ["1", "2", "3"]},
+											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["i", "f", "b", "s"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"properties": {
+									"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+									"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+									"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+									"b": {"type": "string", "enum": ["true", "false"]},
+									"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+									"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+									"r": {"type": "string", "enum": ["1", "2", "3"]},
+									"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+									"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["i", "f", "b", "s"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"b": {"type": "string", "enum": ["true", "false"]},
+										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+										"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+										"r": {"type": "string", "enum": ["1", "2", "3"]},
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["i", "f", "b", "s"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"b": {"type": "string", "enum": ["true", "false"]},
+										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+										"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+										"r": {"type": "string", "enum": ["1", "2", "3"]},
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["i", "f", "b", "s"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"b": {"type": "string", "enum": ["true", "false"]},
+										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+										"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+										"r": {"type": "string", "enum": ["1", "2", "3"]},
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["i", "f", "b", "s"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"b": {"type": "string", "enum": ["true", "false"]},
+										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+										"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+										"r": {"type": "string", "enum": ["1", "2", "3"]},
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["i", "f", "b", "s"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"b": {"type": "string", "enum": ["true", "false"]},
+											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+											"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+											"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["i", "f", "b", "s"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"b": {"type": "string", "enum": ["true", "false"]},
+											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+											"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+											"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["i", "f", "b", "s"]
+									},
+									"z": {
+										"properties": {
+											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"b": {"type": "string", "enum": ["true", "false"]},
+											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+											"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+											"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["i", "f", "b", "s"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {
+								"properties": {
+									"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+									"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+									"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+									"b": {"type": "string", "enum": ["true", "false"]},
+									"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+									"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+									"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+									"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+									"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["i", "f", "b", "s"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"b": {"type": "string", "enum": ["true", "false"]},
+										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+										"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+										"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["i", "f", "b", "s"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"b": {"type": "string", "enum": ["true", "false"]},
+										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+										"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+										"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["i", "f", "b", "s"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"b": {"type": "string", "enum": ["true", "false"]},
+										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+										"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+										"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["i", "f", "b", "s"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"b": {"type": "string", "enum": ["true", "false"]},
+										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+										"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+										"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["i", "f", "b", "s"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeQuoted,
 			},
 			cellsTakeNullsTool: { // tools.go: TakeNulls
 				Entry: &protocol.Tool{
-					Name:         "take_nulls",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"M":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"D":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"E":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["E","A"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"M":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"D":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"E":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["E","A"]},"z":{"properties":{"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"M":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"D":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"E":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["E","A"]}},"additionalProperties":false,"type":"object"},"ptr":{"properties":{"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"M":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"D":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"E":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["E","A"]},"list":{"items":{"properties":{"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"M":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"D":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"E":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["E","A"]},"type":"array"},"map":{"additionalProperties":{"properties":{"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"M":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"D":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"E":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["E","A"]},"type":"object"},"years":{"additionalProperties":{"properties":{"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"M":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"D":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"E":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["E","A"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"p":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},"M":{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"D":{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},"E":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["E","A"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"p":{"oneOf":[{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},{"type":"null"}]},"M":{"oneOf":[{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},{"type":"null"}]},"D":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"E":{"items":{"type":"string","enum":["","low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["p","M","D","E","A"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"p":{"oneOf":[{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},{"type":"null"}]},"M":{"oneOf":[{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},{"type":"null"}]},"D":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"E":{"items":{"type":"string","enum":["","low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["p","M","D","E","A"]},"z":{"properties":{"p":{"oneOf":[{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},{"type":"null"}]},"M":{"oneOf":[{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},{"type":"null"}]},"D":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"E":{"items":{"type":"string","enum":["","low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["p","M","D","E","A"]}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"properties":{"p":{"oneOf":[{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},{"type":"null"}]},"M":{"oneOf":[{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},{"type":"null"}]},"D":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"E":{"items":{"type":"string","enum":["","low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["p","M","D","E","A"]},"list":{"items":{"properties":{"p":{"oneOf":[{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},{"type":"null"}]},"M":{"oneOf":[{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},{"type":"null"}]},"D":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"E":{"items":{"type":"string","enum":["","low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["p","M","D","E","A"]},"type":"array"},"map":{"additionalProperties":{"properties":{"p":{"oneOf":[{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},{"type":"null"}]},"M":{"oneOf":[{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},{"type":"null"}]},"D":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"E":{"items":{"type":"string","enum":["","low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["p","M","D","E","A"]},"type":"object"},"years":{"additionalProperties":{"properties":{"p":{"oneOf":[{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},{"type":"null"}]},"M":{"oneOf":[{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},{"type":"null"}]},"D":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"E":{"items":{"type":"string","enum":["","low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["p","M","D","E","A"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"p":{"oneOf":[{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},{"type":"null"}]},"M":{"oneOf":[{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},{"type":"null"}]},"D":{"oneOf":[{"properties":{"name":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"}},"additionalProperties":false,"type":"object","required":["name","ratio"]},{"type":"null"}]},"E":{"items":{"type":"string","enum":["","low","high"]},"type":"array"},"A":{"items":{},"type":"array"}},"additionalProperties":false,"type":"object","required":["p","M","D","E","A"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_nulls",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"M": {
+												"additionalProperties": {"type": "string"},
+												"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+												"type": "object"
+											},
+											"D": {
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
+											"A": {"items": {}, "type": "array"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["E", "A"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"M": {
+												"additionalProperties": {"type": "string"},
+												"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+												"type": "object"
+											},
+											"D": {
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
+											"A": {"items": {}, "type": "array"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["E", "A"]
+									},
+									"z": {
+										"properties": {
+											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											"M": {
+												"additionalProperties": {"type": "string"},
+												"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+												"type": "object"
+											},
+											"D": {
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
+											"A": {"items": {}, "type": "array"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["E", "A"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"properties": {
+									"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+									"M": {
+										"additionalProperties": {"type": "string"},
+										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+										"type": "object"
+									},
+									"D": {
+										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["name", "ratio"]
+									},
+									"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
+									"A": {"items": {}, "type": "array"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["E", "A"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"M": {
+											"additionalProperties": {"type": "string"},
+											"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+											"type": "object"
+										},
+										"D": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
+										"A": {"items": {}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["E", "A"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"M": {
+											"additionalProperties": {"type": "string"},
+											"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+											"type": "object"
+										},
+										"D": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
+										"A": {"items": {}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["E", "A"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"M": {
+											"additionalProperties": {"type": "string"},
+											"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+											"type": "object"
+										},
+										"D": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
+										"A": {"items": {}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["E", "A"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+										"M": {
+											"additionalProperties": {"type": "string"},
+											"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+											"type": "object"
+										},
+										"D": {
+											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+											"additionalProperties": false,
+											"type": "object",
+											"required": ["name", "ratio"]
+										},
+										"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
+										"A": {"items": {}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["E", "A"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"p": {
+												"oneOf": [
+													{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+													{"type": "null"}
+												]
+											},
+											"M": {
+												"oneOf": [
+													{
+														"additionalProperties": {"type": "string"},
+														"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+														"type": "object"
+													},
+													{"type": "null"}
+												]
+											},
+											"D": {
+												"oneOf": [
+													{
+														"properties": {
+															"name": {"type": "string"},
+															"count": {"type": "integer"},
+															"ratio": {"type": "number"}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["name", "ratio"]
+													},
+													{"type": "null"}
+												]
+											},
+											"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
+											"A": {"items": {}, "type": "array"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["p", "M", "D", "E", "A"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"p": {
+												"oneOf": [
+													{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+													{"type": "null"}
+												]
+											},
+											"M": {
+												"oneOf": [
+													{
+														"additionalProperties": {"type": "string"},
+														"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+														"type": "object"
+													},
+													{"type": "null"}
+												]
+											},
+											"D": {
+												"oneOf": [
+													{
+														"properties": {
+															"name": {"type": "string"},
+															"count": {"type": "integer"},
+															"ratio": {"type": "number"}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["name", "ratio"]
+													},
+													{"type": "null"}
+												]
+											},
+											"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
+											"A": {"items": {}, "type": "array"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["p", "M", "D", "E", "A"]
+									},
+									"z": {
+										"properties": {
+											"p": {
+												"oneOf": [
+													{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+													{"type": "null"}
+												]
+											},
+											"M": {
+												"oneOf": [
+													{
+														"additionalProperties": {"type": "string"},
+														"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+														"type": "object"
+													},
+													{"type": "null"}
+												]
+											},
+											"D": {
+												"oneOf": [
+													{
+														"properties": {
+															"name": {"type": "string"},
+															"count": {"type": "integer"},
+															"ratio": {"type": "number"}
+														},
+														"additionalProperties": false,
+														"type": "object",
+														"required": ["name", "ratio"]
+													},
+													{"type": "null"}
+												]
+											},
+											"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
+											"A": {"items": {}, "type": "array"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["p", "M", "D", "E", "A"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {
+								"properties": {
+									"p": {
+										"oneOf": [
+											{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+											{"type": "null"}
+										]
+									},
+									"M": {
+										"oneOf": [
+											{
+												"additionalProperties": {"type": "string"},
+												"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+												"type": "object"
+											},
+											{"type": "null"}
+										]
+									},
+									"D": {
+										"oneOf": [
+											{
+												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+												"additionalProperties": false,
+												"type": "object",
+												"required": ["name", "ratio"]
+											},
+											{"type": "null"}
+										]
+									},
+									"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
+									"A": {"items": {}, "type": "array"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["p", "M", "D", "E", "A"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"p": {
+											"oneOf": [
+												{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+												{"type": "null"}
+											]
+										},
+										"M": {
+											"oneOf": [
+												{
+													"additionalProperties": {"type": "string"},
+													"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+													"type": "object"
+												},
+												{"type": "null"}
+											]
+										},
+										"D": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
+										"A": {"items": {}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["p", "M", "D", "E", "A"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"p": {
+											"oneOf": [
+												{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+												{"type": "null"}
+											]
+										},
+										"M": {
+											"oneOf": [
+												{
+													"additionalProperties": {"type": "string"},
+													"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+													"type": "object"
+												},
+												{"type": "null"}
+											]
+										},
+										"D": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
+										"A": {"items": {}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["p", "M", "D", "E", "A"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"p": {
+											"oneOf": [
+												{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+												{"type": "null"}
+											]
+										},
+										"M": {
+											"oneOf": [
+												{
+													"additionalProperties": {"type": "string"},
+													"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+													"type": "object"
+												},
+												{"type": "null"}
+											]
+										},
+										"D": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
+										"A": {"items": {}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["p", "M", "D", "E", "A"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"p": {
+											"oneOf": [
+												{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+												{"type": "null"}
+											]
+										},
+										"M": {
+											"oneOf": [
+												{
+													"additionalProperties": {"type": "string"},
+													"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+													"type": "object"
+												},
+												{"type": "null"}
+											]
+										},
+										"D": {
+											"oneOf": [
+												{
+													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+													"additionalProperties": false,
+													"type": "object",
+													"required": ["name", "ratio"]
+												},
+												{"type": "null"}
+											]
+										},
+										"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
+										"A": {"items": {}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["p", "M", "D", "E", "A"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeNulls,
 			},
 			cellsTakeLimitsTool: { // tools.go: TakeLimits
 				Entry: &protocol.Tool{
-					Name:         "take_limits",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"n":{"type":"integer","maximum":9,"minimum":-3},"f":{"type":"number","multipleOf":0.1,"exclusiveMaximum":2.5,"minimum":0.1},"p":{"type":"number","exclusiveMinimum":0},"s":{"type":"string","maxLength":4,"minLength":1,"pattern":"^[a-z]*$"},"c":{"type":"number","enum":[0.5,1,1.5]},"l":{"items":{"type":"integer","minimum":1},"type":"array","maxItems":3,"minItems":1,"default":[1]},"a":{"items":{"type":"integer","maximum":127,"minimum":1},"type":"array","maxItems":2,"minItems":2,"default":[1,2]},"d":{"type":"integer","maximum":7,"default":3},"m":{"oneOf":[{"items":{"type":"number"},"type":"array","uniqueItems":true},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["n","f","s"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"n":{"type":"integer","maximum":9,"minimum":-3},"f":{"type":"number","multipleOf":0.1,"exclusiveMaximum":2.5,"minimum":0.1},"p":{"type":"number","exclusiveMinimum":0},"s":{"type":"string","maxLength":4,"minLength":1,"pattern":"^[a-z]*$"},"c":{"type":"number","enum":[0.5,1,1.5]},"l":{"items":{"type":"integer","minimum":1},"type":"array","maxItems":3,"minItems":1,"default":[1]},"a":{"items":{"type":"integer","maximum":127,"minimum":1},"type":"array","maxItems":2,"minItems":2,"default":[1,2]},"d":{"type":"integer","maximum":7,"default":3},"m":{"oneOf":[{"items":{"type":"number"},"type":"array","uniqueItems":true},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["n","f","s"]},"z":{"properties":{"n":{"type":"integer","maximum":9,"minimum":-3},"f":{"type":"number","multipleOf":0.1,"exclusiveMaximum":2.5,"minimum":0.1},"p":{"type":"number","exclusiveMinimum":0},"s":{"type":"string","maxLength":4,"minLength":1,"pattern":"^[a-z]*$"},"c":{"type":"number","enum":[0.5,1,1.5]},"l":{"items":{"type":"integer","minimum":1},"type":"array","maxItems":3,"minItems":1,"default":[1]},"a":{"items":{"type":"integer","maximum":127,"minimum":1},"type":"array","maxItems":2,"minItems":2,"default":[1,2]},"d":{"type":"integer","maximum":7,"default":3},"m":{"oneOf":[{"items":{"type":"number"},"type":"array","uniqueItems":true},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["n","f","s"]}},"additionalProperties":false,"type":"object"},"ptr":{"properties":{"n":{"type":"integer","maximum":9,"minimum":-3},"f":{"type":"number","multipleOf":0.1,"exclusiveMaximum":2.5,"minimum":0.1},"p":{"type":"number","exclusiveMinimum":0},"s":{"type":"string","maxLength":4,"minLength":1,"pattern":"^[a-z]*$"},"c":{"type":"number","enum":[0.5,1,1.5]},"l":{"items":{"type":"integer","minimum":1},"type":"array","maxItems":3,"minItems":1,"default":[1]},"a":{"items":{"type":"integer","maximum":127,"minimum":1},"type":"array","maxItems":2,"minItems":2,"default":[1,2]},"d":{"type":"integer","maximum":7,"default":3},"m":{"oneOf":[{"items":{"type":"number"},"type":"array","uniqueItems":true},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["n","f","s"]},"list":{"items":{"properties":{"n":{"type":"integer","maximum":9,"minimum":-3},"f":{"type":"number","multipleOf":0.1,"exclusiveMaximum":2.5,"minimum":0.1},"p":{"type":"number","exclusiveMinimum":0},"s":{"type":"string","maxLength":4,"minLength":1,"pattern":"^[a-z]*$"},"c":{"type":"number","enum":[0.5,1,1.5]},"l":{"items":{"type":"integer","minimum":1},"type":"array","maxItems":3,"minItems":1,"default":[1]},"a":{"items":{"type":"integer","maximum":127,"minimum":1},"type":"array","maxItems":2,"minItems":2,"default":[1,2]},"d":{"type":"integer","maximum":7,"default":3},"m":{"oneOf":[{"items":{"type":"number"},"type":"array","uniqueItems":true},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["n","f","s"]},"type":"array"},"map":{"additionalProperties":{"properties":{"n":{"type":"integer","maximum":9,"minimum":-3},"f":{"type":"number","multipleOf":0.1,"exclusiveMaximum":2.5,"minimum":0.1},"p":{"type":"number","exclusiveMinimum":0},"s":{"type":"string","maxLength":4,"minLength":1,"pattern":"^[a-z]*$"},"c":{"type":"number","enum":[0.5,1,1.5]},"l":{"items":{"type":"integer","minimum":1},"type":"array","maxItems":3,"minItems":1,"default":[1]},"a":{"items":{"type":"integer","maximum":127,"minimum":1},"type":"array","maxItems":2,"minItems":2,"default":[1,2]},"d":{"type":"integer","maximum":7,"default":3},"m":{"oneOf":[{"items":{"type":"number"},"type":"array","uniqueItems":true},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["n","f","s"]},"type":"object"},"years":{"additionalProperties":{"properties":{"n":{"type":"integer","maximum":9,"minimum":-3},"f":{"type":"number","multipleOf":0.1,"exclusiveMaximum":2.5,"minimum":0.1},"p":{"type":"number","exclusiveMinimum":0},"s":{"type":"string","maxLength":4,"minLength":1,"pattern":"^[a-z]*$"},"c":{"type":"number","enum":[0.5,1,1.5]},"l":{"items":{"type":"integer","minimum":1},"type":"array","maxItems":3,"minItems":1,"default":[1]},"a":{"items":{"type":"integer","maximum":127,"minimum":1},"type":"array","maxItems":2,"minItems":2,"default":[1,2]},"d":{"type":"integer","maximum":7,"default":3},"m":{"oneOf":[{"items":{"type":"number"},"type":"array","uniqueItems":true},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["n","f","s"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"n":{"type":"integer","maximum":9,"minimum":-3},"f":{"type":"number","multipleOf":0.1,"exclusiveMaximum":2.5,"minimum":0.1},"p":{"type":"number","exclusiveMinimum":0},"s":{"type":"string","maxLength":4,"minLength":1,"pattern":"^[a-z]*$"},"c":{"type":"number","enum":[0.5,1,1.5]},"l":{"items":{"type":"integer","minimum":1},"type":"array","maxItems":3,"minItems":1,"default":[1]},"a":{"items":{"type":"integer","maximum":127,"minimum":1},"type":"array","maxItems":2,"minItems":2,"default":[1,2]},"d":{"type":"integer","maximum":7,"default":3},"m":{"oneOf":[{"items":{"type":"number"},"type":"array","uniqueItems":true},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["n","f","s"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"properties":{"n":{"type":"integer"},"f":{"type":"number"},"p":{"type":"number"},"s":{"type":"string"},"c":{"type":"number"},"l":{"items":{"oneOf":[{"type":"integer"},{"type":"null"}]},"type":"array"},"a":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array","maxItems":2,"minItems":2},"d":{"oneOf":[{"type":"integer"},{"type":"null"}]},"m":{"items":{"type":"number"},"type":"array"}},"additionalProperties":false,"type":"object","required":["n","f","s","l"]}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"properties":{"n":{"type":"integer"},"f":{"type":"number"},"p":{"type":"number"},"s":{"type":"string"},"c":{"type":"number"},"l":{"items":{"oneOf":[{"type":"integer"},{"type":"null"}]},"type":"array"},"a":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array","maxItems":2,"minItems":2},"d":{"oneOf":[{"type":"integer"},{"type":"null"}]},"m":{"items":{"type":"number"},"type":"array"}},"additionalProperties":false,"type":"object","required":["n","f","s","l"]},"z":{"properties":{"n":{"type":"integer"},"f":{"type":"number"},"p":{"type":"number"},"s":{"type":"string"},"c":{"type":"number"},"l":{"items":{"oneOf":[{"type":"integer"},{"type":"null"}]},"type":"array"},"a":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array","maxItems":2,"minItems":2},"d":{"oneOf":[{"type":"integer"},{"type":"null"}]},"m":{"items":{"type":"number"},"type":"array"}},"additionalProperties":false,"type":"object","required":["n","f","s","l"]}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"properties":{"n":{"type":"integer"},"f":{"type":"number"},"p":{"type":"number"},"s":{"type":"string"},"c":{"type":"number"},"l":{"items":{"oneOf":[{"type":"integer"},{"type":"null"}]},"type":"array"},"a":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array","maxItems":2,"minItems":2},"d":{"oneOf":[{"type":"integer"},{"type":"null"}]},"m":{"items":{"type":"number"},"type":"array"}},"additionalProperties":false,"type":"object","required":["n","f","s","l"]},"list":{"items":{"properties":{"n":{"type":"integer"},"f":{"type":"number"},"p":{"type":"number"},"s":{"type":"string"},"c":{"type":"number"},"l":{"items":{"oneOf":[{"type":"integer"},{"type":"null"}]},"type":"array"},"a":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array","maxItems":2,"minItems":2},"d":{"oneOf":[{"type":"integer"},{"type":"null"}]},"m":{"items":{"type":"number"},"type":"array"}},"additionalProperties":false,"type":"object","required":["n","f","s","l"]},"type":"array"},"map":{"additionalProperties":{"properties":{"n":{"type":"integer"},"f":{"type":"number"},"p":{"type":"number"},"s":{"type":"string"},"c":{"type":"number"},"l":{"items":{"oneOf":[{"type":"integer"},{"type":"null"}]},"type":"array"},"a":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array","maxItems":2,"minItems":2},"d":{"oneOf":[{"type":"integer"},{"type":"null"}]},"m":{"items":{"type":"number"},"type":"array"}},"additionalProperties":false,"type":"object","required":["n","f","s","l"]},"type":"object"},"years":{"additionalProperties":{"properties":{"n":{"type":"integer"},"f":{"type":"number"},"p":{"type":"number"},"s":{"type":"string"},"c":{"type":"number"},"l":{"items":{"oneOf":[{"type":"integer"},{"type":"null"}]},"type":"array"},"a":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array","maxItems":2,"minItems":2},"d":{"oneOf":[{"type":"integer"},{"type":"null"}]},"m":{"items":{"type":"number"},"type":"array"}},"additionalProperties":false,"type":"object","required":["n","f","s","l"]},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"properties":{"n":{"type":"integer"},"f":{"type":"number"},"p":{"type":"number"},"s":{"type":"string"},"c":{"type":"number"},"l":{"items":{"oneOf":[{"type":"integer"},{"type":"null"}]},"type":"array"},"a":{"items":{"type":"integer","maximum":127,"minimum":-128},"type":"array","maxItems":2,"minItems":2},"d":{"oneOf":[{"type":"integer"},{"type":"null"}]},"m":{"items":{"type":"number"},"type":"array"}},"additionalProperties":false,"type":"object","required":["n","f","s","l"]},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_limits",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"n": {"type": "integer", "maximum": 9, "minimum": -3},
+											"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+											"p": {"type": "number", "exclusiveMinimum": 0},
+											"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+											"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+											"l": {
+												"items": {"type": "integer", "minimum": 1},
+												"type": "array",
+												"maxItems": 3,
+												"minItems": 1,
+												"default": [1]
+											},
+											"a": {
+												"items": {"type": "integer", "maximum": 127, "minimum": 1},
+												"type": "array",
+												"maxItems": 2,
+												"minItems": 2,
+												"default": [1, 2]
+											},
+											"d": {"type": "integer", "maximum": 7, "default": 3},
+											"m": {
+												"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["n", "f", "s"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"n": {"type": "integer", "maximum": 9, "minimum": -3},
+											"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+											"p": {"type": "number", "exclusiveMinimum": 0},
+											"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+											"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+											"l": {
+												"items": {"type": "integer", "minimum": 1},
+												"type": "array",
+												"maxItems": 3,
+												"minItems": 1,
+												"default": [1]
+											},
+											"a": {
+												"items": {"type": "integer", "maximum": 127, "minimum": 1},
+												"type": "array",
+												"maxItems": 2,
+												"minItems": 2,
+												"default": [1, 2]
+											},
+											"d": {"type": "integer", "maximum": 7, "default": 3},
+											"m": {
+												"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["n", "f", "s"]
+									},
+									"z": {
+										"properties": {
+											"n": {"type": "integer", "maximum": 9, "minimum": -3},
+											"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+											"p": {"type": "number", "exclusiveMinimum": 0},
+											"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+											"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+											"l": {
+												"items": {"type": "integer", "minimum": 1},
+												"type": "array",
+												"maxItems": 3,
+												"minItems": 1,
+												"default": [1]
+											},
+											"a": {
+												"items": {"type": "integer", "maximum": 127, "minimum": 1},
+												"type": "array",
+												"maxItems": 2,
+												"minItems": 2,
+												"default": [1, 2]
+											},
+											"d": {"type": "integer", "maximum": 7, "default": 3},
+											"m": {
+												"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
+											}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["n", "f", "s"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"properties": {
+									"n": {"type": "integer", "maximum": 9, "minimum": -3},
+									"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+									"p": {"type": "number", "exclusiveMinimum": 0},
+									"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+									"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+									"l": {
+										"items": {"type": "integer", "minimum": 1},
+										"type": "array",
+										"maxItems": 3,
+										"minItems": 1,
+										"default": [1]
+									},
+									"a": {
+										"items": {"type": "integer", "maximum": 127, "minimum": 1},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2,
+										"default": [1, 2]
+									},
+									"d": {"type": "integer", "maximum": 7, "default": 3},
+									"m": {
+										"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["n", "f", "s"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"n": {"type": "integer", "maximum": 9, "minimum": -3},
+										"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+										"p": {"type": "number", "exclusiveMinimum": 0},
+										"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+										"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+										"l": {
+											"items": {"type": "integer", "minimum": 1},
+											"type": "array",
+											"maxItems": 3,
+											"minItems": 1,
+											"default": [1]
+										},
+										"a": {
+											"items": {"type": "integer", "maximum": 127, "minimum": 1},
+											"type": "array",
+											"maxItems": 2,
+											"minItems": 2,
+											"default": [1, 2]
+										},
+										"d": {"type": "integer", "maximum": 7, "default": 3},
+										"m": {
+											"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["n", "f", "s"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"n": {"type": "integer", "maximum": 9, "minimum": -3},
+										"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+										"p": {"type": "number", "exclusiveMinimum": 0},
+										"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+										"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+										"l": {
+											"items": {"type": "integer", "minimum": 1},
+											"type": "array",
+											"maxItems": 3,
+											"minItems": 1,
+											"default": [1]
+										},
+										"a": {
+											"items": {"type": "integer", "maximum": 127, "minimum": 1},
+											"type": "array",
+											"maxItems": 2,
+											"minItems": 2,
+											"default": [1, 2]
+										},
+										"d": {"type": "integer", "maximum": 7, "default": 3},
+										"m": {
+											"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["n", "f", "s"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"n": {"type": "integer", "maximum": 9, "minimum": -3},
+										"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+										"p": {"type": "number", "exclusiveMinimum": 0},
+										"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+										"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+										"l": {
+											"items": {"type": "integer", "minimum": 1},
+											"type": "array",
+											"maxItems": 3,
+											"minItems": 1,
+											"default": [1]
+										},
+										"a": {
+											"items": {"type": "integer", "maximum": 127, "minimum": 1},
+											"type": "array",
+											"maxItems": 2,
+											"minItems": 2,
+											"default": [1, 2]
+										},
+										"d": {"type": "integer", "maximum": 7, "default": 3},
+										"m": {
+											"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["n", "f", "s"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"n": {"type": "integer", "maximum": 9, "minimum": -3},
+										"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+										"p": {"type": "number", "exclusiveMinimum": 0},
+										"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+										"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+										"l": {
+											"items": {"type": "integer", "minimum": 1},
+											"type": "array",
+											"maxItems": 3,
+											"minItems": 1,
+											"default": [1]
+										},
+										"a": {
+											"items": {"type": "integer", "maximum": 127, "minimum": 1},
+											"type": "array",
+											"maxItems": 2,
+											"minItems": 2,
+											"default": [1, 2]
+										},
+										"d": {"type": "integer", "maximum": 7, "default": 3},
+										"m": {
+											"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
+										}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["n", "f", "s"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"properties": {
+											"n": {"type": "integer"},
+											"f": {"type": "number"},
+											"p": {"type": "number"},
+											"s": {"type": "string"},
+											"c": {"type": "number"},
+											"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
+											"a": {
+												"items": {"type": "integer", "maximum": 127, "minimum": -128},
+												"type": "array",
+												"maxItems": 2,
+												"minItems": 2
+											},
+											"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+											"m": {"items": {"type": "number"}, "type": "array"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["n", "f", "s", "l"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"properties": {
+											"n": {"type": "integer"},
+											"f": {"type": "number"},
+											"p": {"type": "number"},
+											"s": {"type": "string"},
+											"c": {"type": "number"},
+											"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
+											"a": {
+												"items": {"type": "integer", "maximum": 127, "minimum": -128},
+												"type": "array",
+												"maxItems": 2,
+												"minItems": 2
+											},
+											"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+											"m": {"items": {"type": "number"}, "type": "array"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["n", "f", "s", "l"]
+									},
+									"z": {
+										"properties": {
+											"n": {"type": "integer"},
+											"f": {"type": "number"},
+											"p": {"type": "number"},
+											"s": {"type": "string"},
+											"c": {"type": "number"},
+											"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
+											"a": {
+												"items": {"type": "integer", "maximum": 127, "minimum": -128},
+												"type": "array",
+												"maxItems": 2,
+												"minItems": 2
+											},
+											"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+											"m": {"items": {"type": "number"}, "type": "array"}
+										},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["n", "f", "s", "l"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {
+								"properties": {
+									"n": {"type": "integer"},
+									"f": {"type": "number"},
+									"p": {"type": "number"},
+									"s": {"type": "string"},
+									"c": {"type": "number"},
+									"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
+									"a": {
+										"items": {"type": "integer", "maximum": 127, "minimum": -128},
+										"type": "array",
+										"maxItems": 2,
+										"minItems": 2
+									},
+									"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+									"m": {"items": {"type": "number"}, "type": "array"}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["n", "f", "s", "l"]
+							},
+							"list": {
+								"items": {
+									"properties": {
+										"n": {"type": "integer"},
+										"f": {"type": "number"},
+										"p": {"type": "number"},
+										"s": {"type": "string"},
+										"c": {"type": "number"},
+										"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
+										"a": {
+											"items": {"type": "integer", "maximum": 127, "minimum": -128},
+											"type": "array",
+											"maxItems": 2,
+											"minItems": 2
+										},
+										"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+										"m": {"items": {"type": "number"}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["n", "f", "s", "l"]
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"properties": {
+										"n": {"type": "integer"},
+										"f": {"type": "number"},
+										"p": {"type": "number"},
+										"s": {"type": "string"},
+										"c": {"type": "number"},
+										"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
+										"a": {
+											"items": {"type": "integer", "maximum": 127, "minimum": -128},
+											"type": "array",
+											"maxItems": 2,
+											"minItems": 2
+										},
+										"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+										"m": {"items": {"type": "number"}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["n", "f", "s", "l"]
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"properties": {
+										"n": {"type": "integer"},
+										"f": {"type": "number"},
+										"p": {"type": "number"},
+										"s": {"type": "string"},
+										"c": {"type": "number"},
+										"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
+										"a": {
+											"items": {"type": "integer", "maximum": 127, "minimum": -128},
+											"type": "array",
+											"maxItems": 2,
+											"minItems": 2
+										},
+										"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+										"m": {"items": {"type": "number"}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["n", "f", "s", "l"]
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"properties": {
+										"n": {"type": "integer"},
+										"f": {"type": "number"},
+										"p": {"type": "number"},
+										"s": {"type": "string"},
+										"c": {"type": "number"},
+										"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
+										"a": {
+											"items": {"type": "integer", "maximum": 127, "minimum": -128},
+											"type": "array",
+											"maxItems": 2,
+											"minItems": 2
+										},
+										"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+										"m": {"items": {"type": "number"}, "type": "array"}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["n", "f", "s", "l"]
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeLimits,
 			},
 			cellsTakeTreeTool: { // tools.go: TakeTree
 				Entry: &protocol.Tool{
-					Name:         "take_tree",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"$defs":{"Tree":{"items":{"$ref":"#/$defs/Tree"},"type":"array"}},"properties":{"one":{"properties":{"v":{"$ref":"#/$defs/Tree"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"$ref":"#/$defs/Tree"},"z":{"$ref":"#/$defs/Tree"}},"additionalProperties":false,"type":"object"},"ptr":{"$ref":"#/$defs/Tree"},"list":{"items":{"$ref":"#/$defs/Tree"},"type":"array"},"map":{"additionalProperties":{"$ref":"#/$defs/Tree"},"type":"object"},"years":{"additionalProperties":{"$ref":"#/$defs/Tree"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"$ref":"#/$defs/Tree"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"$defs":{"Tree":{"items":{"$ref":"#/$defs/Tree"},"type":"array"}},"properties":{"one":{"properties":{"v":{"$ref":"#/$defs/Tree"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"$ref":"#/$defs/Tree"},"z":{"$ref":"#/$defs/Tree"}},"additionalProperties":false,"type":"object"},"ptr":{"$ref":"#/$defs/Tree"},"list":{"items":{"$ref":"#/$defs/Tree"},"type":"array"},"map":{"additionalProperties":{"$ref":"#/$defs/Tree"},"type":"object"},"years":{"additionalProperties":{"$ref":"#/$defs/Tree"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"$ref":"#/$defs/Tree"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_tree",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"$defs": {"Tree": {"items": {"$ref": "#/$defs/Tree"}, "type": "array"}},
+						"properties": {
+							"one": {
+								"properties": {"v": {"$ref": "#/$defs/Tree"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"$ref": "#/$defs/Tree"}, "z": {"$ref": "#/$defs/Tree"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"$ref": "#/$defs/Tree"},
+							"list": {"items": {"$ref": "#/$defs/Tree"}, "type": "array"},
+							"map": {"additionalProperties": {"$ref": "#/$defs/Tree"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"$ref": "#/$defs/Tree"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"$ref": "#/$defs/Tree"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"$defs": {"Tree": {"items": {"$ref": "#/$defs/Tree"}, "type": "array"}},
+						"properties": {
+							"one": {
+								"properties": {"v": {"$ref": "#/$defs/Tree"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"$ref": "#/$defs/Tree"}, "z": {"$ref": "#/$defs/Tree"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"$ref": "#/$defs/Tree"},
+							"list": {"items": {"$ref": "#/$defs/Tree"}, "type": "array"},
+							"map": {"additionalProperties": {"$ref": "#/$defs/Tree"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"$ref": "#/$defs/Tree"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"$ref": "#/$defs/Tree"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeTree,
 			},
 			cellsTakeLinkTool: { // tools.go: TakeLink
 				Entry: &protocol.Tool{
-					Name:         "take_link",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"$defs":{"Link":{"additionalProperties":{"$ref":"#/$defs/Link"},"type":"object"}},"properties":{"one":{"properties":{"v":{"$ref":"#/$defs/Link"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"$ref":"#/$defs/Link"},"z":{"$ref":"#/$defs/Link"}},"additionalProperties":false,"type":"object"},"ptr":{"$ref":"#/$defs/Link"},"list":{"items":{"$ref":"#/$defs/Link"},"type":"array"},"map":{"additionalProperties":{"$ref":"#/$defs/Link"},"type":"object"},"years":{"additionalProperties":{"$ref":"#/$defs/Link"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"$ref":"#/$defs/Link"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"$defs":{"Link":{"additionalProperties":{"$ref":"#/$defs/Link"},"type":"object"}},"properties":{"one":{"properties":{"v":{"$ref":"#/$defs/Link"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"$ref":"#/$defs/Link"},"z":{"$ref":"#/$defs/Link"}},"additionalProperties":false,"type":"object"},"ptr":{"$ref":"#/$defs/Link"},"list":{"items":{"$ref":"#/$defs/Link"},"type":"array"},"map":{"additionalProperties":{"$ref":"#/$defs/Link"},"type":"object"},"years":{"additionalProperties":{"$ref":"#/$defs/Link"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"$ref":"#/$defs/Link"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_link",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"$defs": {"Link": {"additionalProperties": {"$ref": "#/$defs/Link"}, "type": "object"}},
+						"properties": {
+							"one": {
+								"properties": {"v": {"$ref": "#/$defs/Link"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"$ref": "#/$defs/Link"}, "z": {"$ref": "#/$defs/Link"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"$ref": "#/$defs/Link"},
+							"list": {"items": {"$ref": "#/$defs/Link"}, "type": "array"},
+							"map": {"additionalProperties": {"$ref": "#/$defs/Link"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"$ref": "#/$defs/Link"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"$ref": "#/$defs/Link"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"$defs": {"Link": {"additionalProperties": {"$ref": "#/$defs/Link"}, "type": "object"}},
+						"properties": {
+							"one": {
+								"properties": {"v": {"$ref": "#/$defs/Link"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"$ref": "#/$defs/Link"}, "z": {"$ref": "#/$defs/Link"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"$ref": "#/$defs/Link"},
+							"list": {"items": {"$ref": "#/$defs/Link"}, "type": "array"},
+							"map": {"additionalProperties": {"$ref": "#/$defs/Link"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"$ref": "#/$defs/Link"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"$ref": "#/$defs/Link"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeLink,
 			},
 			cellsTakeNodeTool: { // tools.go: TakeNode
 				Entry: &protocol.Tool{
-					Name:         "take_node",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"$defs":{"Node":{"properties":{"name":{"type":"string"},"kids":{"items":{"$ref":"#/$defs/Node"},"type":"array"},"by":{"additionalProperties":{"$ref":"#/$defs/Node"},"type":"object"},"opt":{"properties":{"N":{"$ref":"#/$defs/Node"}},"additionalProperties":false,"type":"object"}},"additionalProperties":false,"type":"object","required":["name"]}},"properties":{"one":{"properties":{"v":{"$ref":"#/$defs/Node"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"$ref":"#/$defs/Node"},"z":{"$ref":"#/$defs/Node"}},"additionalProperties":false,"type":"object"},"ptr":{"$ref":"#/$defs/Node"},"list":{"items":{"$ref":"#/$defs/Node"},"type":"array"},"map":{"additionalProperties":{"$ref":"#/$defs/Node"},"type":"object"},"years":{"additionalProperties":{"$ref":"#/$defs/Node"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"$ref":"#/$defs/Node"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"$defs":{"Node":{"properties":{"name":{"type":"string"},"kids":{"items":{"oneOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]},"type":"array"},"by":{"additionalProperties":{"$ref":"#/$defs/Node"},"type":"object"},"opt":{"properties":{"N":{"oneOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]}},"additionalProperties":false,"type":"object","required":["N"]}},"additionalProperties":false,"type":"object","required":["name"]}},"properties":{"one":{"properties":{"v":{"$ref":"#/$defs/Node"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"$ref":"#/$defs/Node"},"z":{"$ref":"#/$defs/Node"}},"additionalProperties":false,"type":"object","required":["e"]},"ptr":{"$ref":"#/$defs/Node"},"list":{"items":{"$ref":"#/$defs/Node"},"type":"array"},"map":{"additionalProperties":{"$ref":"#/$defs/Node"},"type":"object"},"years":{"additionalProperties":{"$ref":"#/$defs/Node"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"$ref":"#/$defs/Node"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_node",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"$defs": {
+							"Node": {
+								"properties": {
+									"name": {"type": "string"},
+									"kids": {"items": {"$ref": "#/$defs/Node"}, "type": "array"},
+									"by": {"additionalProperties": {"$ref": "#/$defs/Node"}, "type": "object"},
+									"opt": {
+										"properties": {"N": {"$ref": "#/$defs/Node"}},
+										"additionalProperties": false,
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["name"]
+							}
+						},
+						"properties": {
+							"one": {
+								"properties": {"v": {"$ref": "#/$defs/Node"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"$ref": "#/$defs/Node"}, "z": {"$ref": "#/$defs/Node"}},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"$ref": "#/$defs/Node"},
+							"list": {"items": {"$ref": "#/$defs/Node"}, "type": "array"},
+							"map": {"additionalProperties": {"$ref": "#/$defs/Node"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"$ref": "#/$defs/Node"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"$ref": "#/$defs/Node"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"$defs": {
+							"Node": {
+								"properties": {
+									"name": {"type": "string"},
+									"kids": {"items": {"oneOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}, "type": "array"},
+									"by": {"additionalProperties": {"$ref": "#/$defs/Node"}, "type": "object"},
+									"opt": {
+										"properties": {"N": {"oneOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}},
+										"additionalProperties": false,
+										"type": "object",
+										"required": ["N"]
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["name"]
+							}
+						},
+						"properties": {
+							"one": {
+								"properties": {"v": {"$ref": "#/$defs/Node"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {"e": {"$ref": "#/$defs/Node"}, "z": {"$ref": "#/$defs/Node"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["e"]
+							},
+							"ptr": {"$ref": "#/$defs/Node"},
+							"list": {"items": {"$ref": "#/$defs/Node"}, "type": "array"},
+							"map": {"additionalProperties": {"$ref": "#/$defs/Node"}, "type": "object"},
+							"years": {
+								"additionalProperties": {"$ref": "#/$defs/Node"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {"items": {"$ref": "#/$defs/Node"}, "type": "array", "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeNode,
 			},
 			cellsTakeListsTool: { // tools.go: TakeLists
 				Entry: &protocol.Tool{
-					Name:         "take_lists",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"z":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"list":{"items":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"z":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"list":{"items":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"items":{"type":"string"},"type":"array"},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_lists",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+									"z": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+							"list": {
+								"items": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+									"z": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+							"list": {
+								"items": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeLists,
 			},
 			cellsTakeMapsTool: { // tools.go: TakeMaps
 				Entry: &protocol.Tool{
-					Name:         "take_maps",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"z":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"list":{"items":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"z":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"list":{"items":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"additionalProperties":{"type":"integer"},"type":"object"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_maps",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeMaps,
 			},
 			cellsTakeTimesTool: { // tools.go: TakeTimes
 				Entry: &protocol.Tool{
-					Name:         "take_times",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"type":"string","format":"date-time"},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"type":"string","format":"date-time"},"type":"array"},"z":{"items":{"type":"string","format":"date-time"},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"type":"string","format":"date-time"},"type":"array"},"list":{"items":{"items":{"type":"string","format":"date-time"},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"type":"string","format":"date-time"},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"type":"string","format":"date-time"},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"type":"string","format":"date-time"},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"type":"string","format":"date-time"},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"type":"string","format":"date-time"},"type":"array"},"z":{"items":{"type":"string","format":"date-time"},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"type":"string","format":"date-time"},"type":"array"},"list":{"items":{"items":{"type":"string","format":"date-time"},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"type":"string","format":"date-time"},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"type":"string","format":"date-time"},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"type":"string","format":"date-time"},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_times",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"items": {"type": "string", "format": "date-time"}, "type": "array"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+									"z": {"items": {"type": "string", "format": "date-time"}, "type": "array"}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+							"list": {
+								"items": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {"v": {"items": {"type": "string", "format": "date-time"}, "type": "array"}},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+									"z": {"items": {"type": "string", "format": "date-time"}, "type": "array"}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+							"list": {
+								"items": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeTimes,
 			},
 			cellsTakeEmptiesTool: { // tools.go: TakeEmpties
 				Entry: &protocol.Tool{
-					Name:         "take_empties",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"z":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"list":{"items":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"z":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"}},"additionalProperties":false,"type":"object"},"ptr":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"list":{"items":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"array"},"map":{"additionalProperties":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"object"},"years":{"additionalProperties":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"items":{"properties":{},"additionalProperties":false,"type":"object"},"type":"array"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_empties",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "array"
+									},
+									"z": {
+										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+								"type": "array"
+							},
+							"list": {
+								"items": {
+									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "array"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "array"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "array"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "array"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "array"
+									},
+									"z": {
+										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "array"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+								"type": "array"
+							},
+							"list": {
+								"items": {
+									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "array"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "array"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "array"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "array"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeEmpties,
 			},
 			cellsTakeEmptyTool: { // tools.go: TakeEmpty
 				Entry: &protocol.Tool{
-					Name:         "take_empty",
-					Description:  "Returns its arguments.",
-					InputSchema:  json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"z":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"list":{"items":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
-					OutputSchema: json.RawMessage(`{"properties":{"one":{"properties":{"v":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object","required":["v"]},"omit":{"properties":{"e":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"z":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"}},"additionalProperties":false,"type":"object"},"ptr":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"list":{"items":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"array"},"map":{"additionalProperties":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"object"},"years":{"additionalProperties":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"},"pair":{"items":{"additionalProperties":{"properties":{},"additionalProperties":false,"type":"object"},"type":"object"},"type":"array","maxItems":2,"minItems":2}},"additionalProperties":false,"type":"object"}`),
+					Name:        "take_empty",
+					Description: "Returns its arguments.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"one": {
+								"properties": {
+									"v": {
+										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object",
+								"required": ["v"]
+							},
+							"omit": {
+								"properties": {
+									"e": {
+										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "object"
+									},
+									"z": {
+										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+										"type": "object"
+									}
+								},
+								"additionalProperties": false,
+								"type": "object"
+							},
+							"ptr": {
+								"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+								"type": "object"
+							},
+							"list": {
+								"items": {
+									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "object"
+								},
+								"type": "array"
+							},
+							"map": {
+								"additionalProperties": {
+									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "object"
+								},
+								"type": "object"
+							},
+							"years": {
+								"additionalProperties": {
+									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "object"
+								},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
+								"type": "object"
+							},
+							"pair": {
+								"items": {
+									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
+									"type": "object"
+								},
+								"type": "array",
+								"maxItems": 2,
+								"minItems": 2
+							}
+						},
+						"additionalProperties": false,
+						"type": "object"
+					}`),
 				},
 				Call: h.callTakeEmpty,
 			},

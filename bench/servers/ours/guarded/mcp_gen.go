@@ -79,11 +79,45 @@ func benchFeatures() *mcprt.Features {
 		Tools: []mcprt.Tool{
 			benchSearchTool: { // guarded.go: Search
 				Entry: &protocol.Tool{
-					Name:         "search",
-					Description:  "Finds things.",
-					InputSchema:  json.RawMessage(`{"properties":{"query":{"type":"string","description":"Query is the text to look for."},"limit":{"type":"integer","description":"Limit is the most hits to return."},"kinds":{"items":{"type":"string"},"type":"array","description":"Kinds are the kinds of things to look at; empty means all."}},"additionalProperties":false,"type":"object","required":["query"]}`),
-					OutputSchema: json.RawMessage(`{"properties":{"total":{"type":"integer","description":"Total is the number of hits, shown or not."},"hits":{"items":{"properties":{"uri":{"type":"string","description":"URI addresses the thing."},"title":{"type":"string","description":"Title is what people call it."},"score":{"type":"number","description":"Score is how well it fits, from 0 to 1."}},"additionalProperties":false,"type":"object","required":["uri","title","score"]},"type":"array","description":"Hits are the best ones, best first."}},"additionalProperties":false,"type":"object","required":["total","hits"]}`),
-					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:        "search",
+					Description: "Finds things.",
+					InputSchema: json.RawMessage(`{
+						"properties": {
+							"query": {"type": "string", "description": "Query is the text to look for."},
+							"limit": {"type": "integer", "description": "Limit is the most hits to return."},
+							"kinds": {
+								"items": {"type": "string"},
+								"type": "array",
+								"description": "Kinds are the kinds of things to look at; empty means all."
+							}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["query"]
+					}`),
+					OutputSchema: json.RawMessage(`{
+						"properties": {
+							"total": {"type": "integer", "description": "Total is the number of hits, shown or not."},
+							"hits": {
+								"items": {
+									"properties": {
+										"uri": {"type": "string", "description": "URI addresses the thing."},
+										"title": {"type": "string", "description": "Title is what people call it."},
+										"score": {"type": "number", "description": "Score is how well it fits, from 0 to 1."}
+									},
+									"additionalProperties": false,
+									"type": "object",
+									"required": ["uri", "title", "score"]
+								},
+								"type": "array",
+								"description": "Hits are the best ones, best first."
+							}
+						},
+						"additionalProperties": false,
+						"type": "object",
+						"required": ["total", "hits"]
+					}`),
+					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Guard: &mcprt.Guard{
 					Access: mcprt.Access{Scopes: []string{"bench.read"}},
