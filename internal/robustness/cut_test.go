@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// T7: a body with any bit of it turned is answered, and harms nobody else.
+// TestBits: a body with any bit of it turned is answered, and harms nobody else.
 func TestBits(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	for _, e := range entries(t, v) {
@@ -33,7 +33,7 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// T7: a connection may break, end or stop at each byte of a request.
+// TestCuts: a connection may break, end or stop at each byte of a request.
 func TestCuts(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	server := httptest.NewServer(v.http)
@@ -81,7 +81,7 @@ func halfClose(c *net.TCPConn) {
 	}
 }
 
-// T7: lies about the length of a body.
+// TestLengths: lies about the length of a body.
 func TestLengths(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	server := httptest.NewServer(v.http)
@@ -111,7 +111,7 @@ func TestLengths(t *testing.T) {
 	v.modern().echo(t)
 }
 
-// T8: what a URI costs grows with its length, and long ones are answered like short ones.
+// TestLongURIs: what a URI costs grows with its length, and long ones are answered like short ones.
 func TestLongURIs(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	for _, e := range entries(t, v) {

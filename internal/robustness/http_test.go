@@ -13,11 +13,11 @@ import (
 
 // request is an HTTP request that must not have an effect. Headers replace those of a good request of either era.
 type request struct {
-	row, name string
-	method    string
-	header    http.Header
-	want      string // statuses
-	era       string // in which those headers mean something; empty for both
+	name   string
+	method string
+	header http.Header
+	want   string // statuses
+	era    string // in which those headers mean something; empty for both
 }
 
 // hosts are names by which a page in a browser could be made to call a server on the machine.
@@ -27,27 +27,28 @@ var hosts = []string{
 	"evil.com#localhost", "localhost, evil.com", "localhost:80:80", "192.168.0.1", " localhost", "", "lоcalhost",
 }
 
-// requests are T1 and T2 for each method that an HTTP endpoint has.
+// requests are those that a page in a browser could send from elsewhere, and those that contradict themselves, for each
+// method that an HTTP endpoint has.
 func requests() (out []request) {
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodOptions, http.MethodHead} {
 		for _, host := range hosts {
-			out = append(out, request{"T1", "host " + host, method, http.Header{"Host": {host}}, "403", ""})
+			out = append(out, request{"host " + host, method, http.Header{"Host": {host}}, "403", ""})
 		}
 		for _, origin := range []string{"null", "https://evil.example", "http://localhost.evil.example", "file://", "localhost", "http://user@localhost", "http://evil@localhost:80/"} {
-			out = append(out, request{"T2", "origin " + origin, method, http.Header{"Origin": {origin}}, "403", ""})
+			out = append(out, request{"origin " + origin, method, http.Header{"Origin": {origin}}, "403", ""})
 		}
 	}
 	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", "application/jsonx", "text/json", "application/json, text/plain"} {
-		out = append(out, request{"T2", "type " + kind, http.MethodPost, http.Header{"Content-Type": {kind}}, "415", ""})
+		out = append(out, request{"type " + kind, http.MethodPost, http.Header{"Content-Type": {kind}}, "415", ""})
 	}
 	return append(out,
-		request{"T2", "two origins", http.MethodPost, http.Header{"Origin": {"http://localhost", "https://evil.example"}}, "403", ""},
-		request{"T2", "two types", http.MethodPost, http.Header{"Content-Type": {"application/json", "text/plain"}}, "415", ""},
-		request{"T2", "two versions", http.MethodPost, http.Header{"Mcp-Protocol-Version": {"2026-07-28", "2025-11-25"}}, "400", ""},
-		request{"T2", "two sessions", http.MethodPost, http.Header{"Mcp-Session-Id": {"a", "b"}}, "400 | 404", "legacy"},
-		request{"T2", "two methods", http.MethodPost, http.Header{"Mcp-Method": {"tools/call", "tools/list"}}, "400", "modern"},
-		request{"T2", "a stream that takes no events", http.MethodGet, http.Header{"Accept": {"application/json"}}, "406 | 405", ""},
-		request{"T2", "another method", http.MethodPatch, nil, "405", ""},
+		request{"two origins", http.MethodPost, http.Header{"Origin": {"http://localhost", "https://evil.example"}}, "403", ""},
+		request{"two types", http.MethodPost, http.Header{"Content-Type": {"application/json", "text/plain"}}, "415", ""},
+		request{"two versions", http.MethodPost, http.Header{"Mcp-Protocol-Version": {"2026-07-28", "2025-11-25"}}, "400", ""},
+		request{"two sessions", http.MethodPost, http.Header{"Mcp-Session-Id": {"a", "b"}}, "400 | 404", "legacy"},
+		request{"two methods", http.MethodPost, http.Header{"Mcp-Method": {"tools/call", "tools/list"}}, "400", "modern"},
+		request{"a stream that takes no events", http.MethodGet, http.Header{"Accept": {"application/json"}}, "406 | 405", ""},
+		request{"another method", http.MethodPatch, nil, "405", ""},
 	)
 }
 
@@ -73,10 +74,10 @@ func TestRequests(t *testing.T) {
 			w := v.do(r.method, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo"`+era.meta+`}}`, header)
 			outcome(t, w.Body.String())
 			if !allowed(fmt.Sprint(w.Code), r.want) {
-				t.Errorf("%s %s: %s with %s: %d %s", r.row, era.name, r.method, r.name, w.Code, w.Body)
+				t.Errorf("%s: %s with %s: %d %s", era.name, r.method, r.name, w.Code, w.Body)
 			}
 			if v.calls.Load() != before {
-				t.Errorf("%s %s: %s with %s reached the tool", r.row, era.name, r.method, r.name)
+				t.Errorf("%s: %s with %s reached the tool", era.name, r.method, r.name)
 			}
 		}
 	}
@@ -93,7 +94,7 @@ func (v *victim) open() string {
 	return v.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{`+openParams+`}}`, nil).Header().Get("Mcp-Session-Id")
 }
 
-// T6: no id of an event that a client makes up, or keeps from elsewhere, brings what is another's.
+// TestEventIDs: no id of an event that a client makes up, or keeps from elsewhere, brings what is another's.
 func TestEventIDs(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	session, other := v.open(), v.open()
@@ -112,7 +113,7 @@ func TestEventIDs(t *testing.T) {
 	v.legacy().echo(t)
 }
 
-// T6: the second stream for news is told from the first one: one of them ends.
+// TestSecondStream: the second stream for news is told from the first one: one of them ends.
 func TestSecondStream(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	session := v.open()

@@ -67,7 +67,7 @@ func mutants(e *entry) (out []string) {
 	return out
 }
 
-// T3: names in other letters, doubled names, NULs, and text behind the end are no call of anything.
+// TestNames: names in other letters, doubled names, NULs, and text behind the end are no call of anything.
 func TestNames(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	total := 0
@@ -124,7 +124,7 @@ func manyNames(n int, last string) string {
 	return b.String() + last + "}"
 }
 
-// T12: what is too deep, too large or too many is refused, and costs memory in proportion to its length only.
+// TestBombs: what is too deep, too large or too many is refused, and costs memory in proportion to its length only.
 func TestBombs(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	for _, e := range entries(t, v) {

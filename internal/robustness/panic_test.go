@@ -88,7 +88,7 @@ var panics = []struct{ method, name, params, want string }{
 	{"completion/complete", "", `"ref":{"type":"ref/resource","uri":"bad:///{name}"},"argument":{"name":"name","value":""}`, "-32603"},
 }
 
-// T14: a panic in code of the program is an error of its request, and of nothing else.
+// TestPanics: a panic in code of the program is an error of its request, and of nothing else.
 func TestPanics(t *testing.T) {
 	v := newVictim(t, nil, nil, explosive)
 	for _, e := range entries(t, v) {
@@ -116,7 +116,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// T14: a watcher that panics ends the subscription to its URI only.
+// TestWatcherPanics: a watcher that panics ends the subscription to its URI only.
 func TestWatcherPanics(t *testing.T) {
 	v := newVictim(t, nil, nil, explosive)
 	e := v.onStdio()

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
-// T4: many clients that use the same ids at the same time get their own answers.
+// TestEqualIDs: many clients that use the same ids at the same time get their own answers.
 func TestEqualIDs(t *testing.T) {
 	clients, requests := 200, 20
 	if testing.Short() {
@@ -52,7 +52,7 @@ func byName(r *http.Request) (mcp.Caller, error) {
 	return mcp.Caller{Subject: name}, nil
 }
 
-// T5: sessions, cursors and streams of one user are nothing to another, on three replicas that share their keys.
+// TestStolen: sessions, cursors and streams of one user are nothing to another, on three replicas that share their keys.
 func TestStolen(t *testing.T) {
 	keys := [][]byte{[]byte("0123456789abcdef0123456789abcdef")}
 	var replicas []*victim
