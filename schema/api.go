@@ -22,6 +22,8 @@ type API struct {
 	Methods map[string]*APIMethod `json:"methods"`
 	// Codes are Go names by "name code" of an error.
 	Codes map[string]string `json:"codes"`
+	// Extensions are the records of the packages of extensions by their identifier. Their revisions are versions.
+	Extensions map[string]*API `json:"extensions,omitempty"`
 }
 
 // APIType is what a definition has given. Which of the maps has entries depends on the kind.

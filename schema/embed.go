@@ -12,6 +12,9 @@ import (
 //go:embed *.json
 var files embed.FS
 
+//go:embed all:ext
+var extensionFiles embed.FS
+
 // Embedded returns the committed facts, oldest revision first. Which revisions there are
 // is decided by the files alone.
 func Embedded() ([]*Schema, error) {

@@ -13,7 +13,7 @@ import (
 // "*.nextCursor" names it in every definition.
 type Exceptions struct {
 	Roles       []Role            `json:"roles"`
-	Types       map[string]string `json:"types"`  // definition or property: any, object, id, error
+	Types       map[string]string `json:"types"`  // definition or property: any, object, id, error, string, number
 	Mixins      []string          `json:"mixins"` // bases of the TypeScript source; left out while nothing refers to them
 	Aliases     []Alias           `json:"aliases"`
 	Names       map[string]string `json:"names"` // names of anonymous structs, enums and unions
@@ -26,6 +26,11 @@ type Exceptions struct {
 	Order       []string          `json:"order"` // properties that come first, in this order
 	Groups      []Group           `json:"groups"`
 	Breaks      map[string]string `json:"breaks"` // what the generated package takes back, and why
+
+	// These are in the tables of extensions only.
+	From   map[string]string `json:"from"`   // who sends a method: client, server or both
+	Since  string            `json:"since"`  // the first revision of the core that has the extension
+	Prefix string            `json:"prefix"` // of definition names, which Go names leave out
 
 	used map[string]bool
 }
@@ -193,7 +198,7 @@ func (e *Exceptions) Unused() []string {
 	for _, m := range []struct {
 		section string
 		entries map[string]string
-	}{{"types", e.Types}, {"names", e.Names}, {"defaults", e.Defaults}, {"breaks", e.Breaks}} {
+	}{{"types", e.Types}, {"names", e.Names}, {"defaults", e.Defaults}, {"breaks", e.Breaks}, {"from", e.From}} {
 		for name := range m.entries {
 			add(m.section, name)
 		}

@@ -8,12 +8,17 @@ import (
 	"slices"
 )
 
-// prose are the keywords that hold text of the specification. Facts never contain them.
-var prose = []string{"description", "title", "$comment", "examples", "markdownDescription"}
+// prose are the keywords that hold text of the specification, or repeat inside of a definition what the file says.
+// Facts never contain them.
+var prose = []string{"description", "title", "$comment", "examples", "markdownDescription", "$schema", "$id"}
 
 // Import turns an official schema file into facts: members sorted, prose removed, the
 // SHA-256 of the source kept. Importing facts gives the same bytes again.
-func Import(file string, data []byte) ([]byte, error) {
+func Import(file string, data []byte) ([]byte, error) { return ImportExtension(file, "", data) }
+
+// ImportExtension is [Import] for the schema of an extension, whose identifier the facts keep. An empty id is that of
+// the file, which only facts have.
+func ImportExtension(file, id string, data []byte) ([]byte, error) {
 	if _, err := Parse(file, "", data); err != nil {
 		return nil, err
 	}
@@ -25,10 +30,17 @@ func Import(file string, data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	id, err = identifierOf(doc, id)
+	if err != nil {
+		return nil, err
+	}
 	w := &factsWriter{}
 	w.line(0, "{")
 	if dialect := doc.get("$schema"); dialect != nil {
 		w.line(1, quote("$schema")+": "+quote(dialect.text)+",")
+	}
+	if id != "" {
+		w.line(1, quote("extension")+": "+quote(id)+",")
 	}
 	w.line(1, quote("source")+`: {"sha256": `+quote(sourceSum(doc, data))+"},")
 	w.line(1, quote(key)+": {")

@@ -1,6 +1,9 @@
 package schema
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Schema is one revision of the protocol as its file says it.
 type Schema struct {
@@ -35,6 +38,7 @@ type Node struct {
 	Additional *Node // additionalProperties if it is a schema with content
 	Open       bool  // additionalProperties is true or {}
 	Closed     bool  // additionalProperties is false
+	Never      bool  // not is {}: no value is valid
 	// Rules are the keywords that bound values and say nothing about the Go type, by their name, as JSON text.
 	Rules map[string]string
 }
@@ -50,6 +54,22 @@ type Property struct {
 type Literal struct {
 	Text   string // content of a string, else the JSON text
 	String bool
+}
+
+// New returns a schema of definitions that were read before.
+func New(file, revision string, defs []*Def) *Schema {
+	s := &Schema{Revision: revision, File: file, Defs: slices.Clone(defs)}
+	slices.SortFunc(s.Defs, func(a, b *Def) int { return strings.Compare(a.Name, b.Name) })
+	s.index()
+	return s
+}
+
+// index makes Lookup fast.
+func (s *Schema) index() {
+	s.byName = make(map[string]*Def, len(s.Defs))
+	for _, d := range s.Defs {
+		s.byName[d.Name] = d
+	}
 }
 
 // Lookup returns the named definition, or nil.

@@ -30,10 +30,7 @@ func Parse(file, revision string, data []byte) (*Schema, error) {
 		}
 		p.s.Defs = append(p.s.Defs, &Def{Name: m.name, Node: n})
 	}
-	p.s.byName = make(map[string]*Def, len(p.s.Defs))
-	for _, d := range p.s.Defs {
-		p.s.byName[d.Name] = d
-	}
+	p.s.index()
 	if err := p.s.checkParts(); err != nil {
 		return nil, err
 	}
@@ -145,12 +142,12 @@ func (p *parser) checkRequired(n *Node) {
 type keywordFunc func(*parser, *Node, *value) error
 
 // ignored are keywords that say nothing about values.
-var ignored = []string{"description", "title", "$comment", "examples"}
+var ignored = []string{"description", "title", "$comment", "examples", "$schema", "$id"}
 
 // ruleKeywords say nothing about the Go type; they are kept for the differences between revisions.
 var ruleKeywords = []string{
 	"default", "deprecated", "exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maximum", "minItems", "minLength",
-	"minimum", "multipleOf", "pattern", "readOnly", "uniqueItems", "writeOnly",
+	"minimum", "multipleOf", "pattern", "propertyNames", "readOnly", "uniqueItems", "writeOnly",
 }
 
 // keywords returns what reads the value of each keyword that is understood.
@@ -159,7 +156,7 @@ func keywords() map[string]keywordFunc {
 		"$ref": (*parser).ref, "type": (*parser).types, "const": (*parser).constant, "enum": (*parser).enum,
 		"format": (*parser).format, "properties": (*parser).properties, "required": (*parser).required,
 		"items": (*parser).items, "anyOf": (*parser).anyOf, "oneOf": (*parser).anyOf, "allOf": (*parser).allOf,
-		"additionalProperties": (*parser).additional,
+		"additionalProperties": (*parser).additional, "not": (*parser).not,
 	}
 }
 
@@ -321,6 +318,16 @@ func (p *parser) additional(n *Node, v *value) error {
 	sub, err := p.node(v)
 	n.Additional = sub
 	return err
+}
+
+// not reads what a value must not be. Only one form of it says something about a Go type: {}, which every value is.
+func (p *parser) not(n *Node, v *value) error {
+	if v.kind == kindObject && len(v.members) == 0 || v.kind == kindBool && v.text == "true" {
+		n.Never = true
+		return nil
+	}
+	p.s.Warnings = append(p.s.Warnings, warnAt(v.pos, "keyword %q is understood for {} only and was ignored", "not"))
+	return nil
 }
 
 // isName reports whether s can start the name of a Go type.

@@ -59,7 +59,7 @@ func Protocol(p *ir.Protocol, opts ProtocolOptions) ([]File, error) {
 			groups = p.Groups
 		}
 		for _, g := range groups {
-			f := &protocolFile{File: newFile(opts), p: p, name: opts.Package, group: g}
+			f := &protocolFile{File: newFile(p, opts), p: p, name: opts.Package, group: g}
 			a.emit(f)
 			if f.empty {
 				continue

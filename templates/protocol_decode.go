@@ -41,7 +41,7 @@ func emitDecoder(f *protocolFile, s *ir.Struct) {
 	}
 	f.doc("DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.")
 	f.Func().Params(jen.Id("v").Add(snip.Ptr(s.Go))).Id("DecodeJSON").
-		Params(jen.Id("d").Add(snip.Decoder()), jen.Id(rev).Id("Revision")).
+		Params(jen.Id("d").Add(snip.Decoder()), jen.Id(rev).Add(revision(f.p))).
 		BlockFunc(func(g *jen.Group) {
 			g.If(jen.Op("!").Id("d").Dot("Object").Call()).Block(jen.Return())
 			if len(dec.seen) > 0 {
@@ -167,11 +167,11 @@ const requestMeta = "RequestMetaObject"
 func (c *decoder) read(f *ir.Field) []jen.Code {
 	v := func() *jen.Statement { return jen.Id("v").Dot(f.Go) }
 	switch {
-	case f.Type.Kind == ir.KindStruct && f.Type.Ptr && f.Type.Name == requestMeta:
+	case f.Type.Kind == ir.KindStruct && f.Type.Ptr && shortName(f.Type.Name) == requestMeta:
 		c.usesRev = true
-		return []jen.Code{v().Op("=").Add(snip.Wire("Recall")).Index(jen.Id(requestMeta)).Call(jen.Id("d"), jen.Id("rev"))}
+		return []jen.Code{v().Op("=").Add(snip.Wire("Recall")).Index(typeName(f.Type.Name)).Call(jen.Id("d"), jen.Id("rev"))}
 	case f.Type.Kind == ir.KindStruct && f.Type.Ptr:
-		return []jen.Code{v().Op("=").New(jen.Id(f.Type.Name)), c.decodeInto(v())}
+		return []jen.Code{v().Op("=").New(typeName(f.Type.Name)), c.decodeInto(v())}
 	case f.Type.Kind == ir.KindStruct:
 		return []jen.Code{c.decodeInto(v())}
 	case f.Type.Kind == ir.KindError:
@@ -200,13 +200,13 @@ func (c *decoder) value(t *ir.Type) *jen.Statement {
 	case ir.KindObject:
 		return snip.Wire("DecodeObject").Call(d)
 	case ir.KindEnum:
-		return jen.Id(t.Name).Call(d.Dot("String").Call())
+		return typeName(t.Name).Call(d.Dot("String").Call())
 	case ir.KindUnion:
 		c.usesRev = true
-		return jen.Id("Decode"+t.Name).Call(d, jen.Id("rev"))
+		return funcName("Decode", t.Name).Call(d, jen.Id("rev"))
 	case ir.KindOneOrMany:
 		c.usesRev = true
-		return snip.Wire("DecodeOneOrMany").Call(d, jen.Id("rev"), jen.Id("Decode"+t.Elem.Name))
+		return snip.Wire("DecodeOneOrMany").Call(d, jen.Id("rev"), funcName("Decode", t.Elem.Name))
 	case ir.KindList:
 		return c.all(t.Elem, "DecodeSlice", "DecodeList", "DecodeUnions")
 	case ir.KindMap:
@@ -222,12 +222,12 @@ func (c *decoder) all(elem *ir.Type, plain, structs, unions string) *jen.Stateme
 	switch elem.Kind {
 	case ir.KindStruct:
 		c.usesRev = true
-		return snip.Wire(structs).Index(jen.Id(elem.Name)).Call(d, rev)
+		return snip.Wire(structs).Index(typeName(elem.Name)).Call(d, rev)
 	case ir.KindUnion:
 		c.usesRev = true
-		return snip.Wire(unions).Call(d, rev, jen.Id("Decode"+elem.Name))
+		return snip.Wire(unions).Call(d, rev, funcName("Decode", elem.Name))
 	case ir.KindEnum:
-		return snip.Wire(plain).Call(d, snip.Wire("DecodeText").Index(jen.Id(elem.Name)))
+		return snip.Wire(plain).Call(d, snip.Wire("DecodeText").Index(typeName(elem.Name)))
 	case ir.KindObject:
 		return snip.Wire(plain).Call(d, snip.Wire("DecodeObject"))
 	default:

@@ -22,13 +22,21 @@ func emitReplies(f *protocolFile) {
 	f.Line()
 	f.doc("AppendJSON appends the result.")
 	f.Func().Params(jen.Id("p").Id("Prepared")).Id("AppendJSON").
-		Params(jen.Id("b").Index().Byte(), jen.Id("_").Id("Revision")).Index().Byte().
+		Params(jen.Id("b").Index().Byte(), jen.Id("_").Add(revision(f.p))).Index().Byte().
 		Block(jen.Return(jen.Append(jen.Id("b"), jen.Id("p").Op("..."))))
 	f.Line()
 	for _, m := range clientMethods(f.p, false) {
 		f.doc(m.Reply + " answers " + m.Name + ". It is " + strings.Join(pointers(m.Results), ", ") + " or Prepared.")
-		f.Type().Id(m.Reply).Interface(appendMethod(), jen.Id(m.Marker).Params())
+		f.Type().Id(m.Reply).InterfaceFunc(func(g *jen.Group) {
+			g.Add(appendMethod(f.p))
+			if m.Marker != "" {
+				g.Id(m.Marker).Params()
+			}
+		})
 		f.Line()
+		if m.Marker == "" {
+			continue
+		}
 		for _, r := range m.Results {
 			f.Func().Params(snip.Ptr(r)).Id(m.Marker).Params().Block()
 		}
@@ -40,7 +48,7 @@ func emitReplies(f *protocolFile) {
 func pointers(list []string) []string {
 	var out []string
 	for _, s := range list {
-		out = append(out, "*"+s)
+		out = append(out, "*"+shortName(s))
 	}
 	return out
 }
@@ -48,6 +56,7 @@ func pointers(list []string) []string {
 // emitDispatch writes the handler interface and the only switch over request methods.
 func emitDispatch(f *protocolFile) {
 	methods := clientMethods(f.p, false)
+	f.empty = f.p.Extension != nil && len(methods) == 0
 	f.doc("ServerHandler answers the requests that clients send, of all revisions. Params are never nil and belong to " +
 		"the handler, except their Meta, which must not be changed. A nil reply without an error is an empty result. An error that is a [wire.Error] is sent as it is.")
 	f.Type().Id("ServerHandler").InterfaceFunc(func(g *jen.Group) {
@@ -62,9 +71,10 @@ func emitDispatch(f *protocolFile) {
 		"if the params do not decode (-32602, its message has the JSON pointer of the mistake), or what h returned.")
 	method, b := jen.Id("method").Index().Byte(), jen.Id("b").Index().Byte()
 	f.Func().Id("Dispatch").
-		Params(snip.CtxParam(), jen.Id("h").Id("ServerHandler"), jen.Id("rev").Id("Revision"), method, params(), b).
+		Params(snip.CtxParam(), jen.Id("h").Id("ServerHandler"), jen.Id("rev").Add(revision(f.p)), method, params(), b).
 		Params(jen.Index().Byte(), jen.Error()).
 		Block(
+			before(f.p, jen.Id("b"), jen.Id("noMethod").Call()),
 			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
 				for _, m := range methods {
 					dispatchCase(g, f.p, m)
@@ -80,9 +90,9 @@ func emitDispatch(f *protocolFile) {
 
 func paramsType(m *ir.Method) *jen.Statement {
 	if m.Union {
-		return jen.Id(m.Params)
+		return typeName(m.Params)
 	}
-	return snip.Ptr(m.Params)
+	return jen.Op("*").Add(typeName(m.Params))
 }
 
 // dispatchCase reads the params of one method and calls it. Nothing here is generic: a type parameter would keep all methods
@@ -113,9 +123,9 @@ func methodCase(g *jen.Group, p *ir.Protocol, m *ir.Method, call *jen.Statement)
 func readParams(m *ir.Method) []jen.Code {
 	args := []jen.Code{jen.Id("params"), jen.Id("rev")}
 	if m.Union {
-		return []jen.Code{jen.Id("p").Op(":=").Id("Decode" + m.Params).Call(args...)}
+		return []jen.Code{jen.Id("p").Op(":=").Add(funcName("Decode", m.Params)).Call(args...)}
 	}
-	return []jen.Code{jen.Id("p").Op(":=").New(jen.Id(m.Params)), jen.Id("p").Dot("DecodeJSON").Call(args...)}
+	return []jen.Code{jen.Id("p").Op(":=").New(typeName(m.Params)), jen.Id("p").Dot("DecodeJSON").Call(args...)}
 }
 
 // params returns the Decoder as a parameter. It comes from the caller, who can use one for all messages: made here it
@@ -125,7 +135,7 @@ func params() *jen.Statement { return jen.Id("params").Add(snip.Decoder()) }
 // emitInvoke writes what all cases of Dispatch share.
 func emitInvoke(f *protocolFile) {
 	f.doc("reply is what all replies have in common.")
-	f.Type().Id("reply").Interface(appendMethod())
+	f.Type().Id("reply").Interface(appendMethod(f.p))
 	f.Line()
 	emitInvokeMethod(f)
 	emitInvalidParams(f)
@@ -152,13 +162,13 @@ func emitInvokeMethod(f *protocolFile) {
 	call := jen.Id("call").Func().Params().Params(jen.Id("reply"), jen.Error())
 	f.doc("invoke calls a method of the handler and appends its reply, unless params had a mistake.")
 	f.Func().Id("invoke").
-		Params(jen.Id("rev").Id("Revision"), params(), jen.Id("b").Index().Byte(), call).
+		Params(jen.Id("rev").Add(revision(f.p)), params(), jen.Id("b").Index().Byte(), call).
 		Params(jen.Index().Byte(), jen.Error()).
 		Block(
 			ifInvalid(jen.Id("b")),
 			jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(),
 			snip.IfErr(jen.Id("b"), jen.Err()),
-			jen.If(jen.Id("r").Op("==").Nil()).Block(jen.Id("r").Op("=").New(jen.Id(f.p.EmptyResult))),
+			jen.If(jen.Id("r").Op("==").Nil()).Block(jen.Id("r").Op("=").New(typeName(f.p.EmptyResult))),
 			jen.Return(jen.Id("r").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")), jen.Nil()),
 		)
 	f.Line()

@@ -50,7 +50,7 @@ func emitEncoder(f *protocolFile, s *ir.Struct) {
 	}
 	f.doc("AppendJSON appends v to b as the revision writes it.")
 	f.Func().Params(jen.Id("v").Add(snip.Ptr(s.Go))).Id("AppendJSON").
-		Params(jen.Id("b").Index().Byte(), jen.Id(rev).Id("Revision")).Index().Byte().
+		Params(jen.Id("b").Index().Byte(), jen.Id(rev).Add(revision(f.p))).Index().Byte().
 		BlockFunc(func(g *jen.Group) {
 			for _, c := range e.code {
 				g.Add(c)
@@ -238,14 +238,14 @@ func (e *encoder) appendCall(t *ir.Type, v *jen.Statement) *jen.Statement {
 		return v.Dot("AppendJSON").Call(b, rev)
 	case ir.KindUnion:
 		e.usesRev = true
-		return jen.Id("Append"+t.Name).Call(b, rev, v)
+		return funcName("Append", t.Name).Call(b, rev, v)
 	case ir.KindOneOrMany:
 		e.usesRev = true
 		many := revIn(e.p, t.Many, e.s.Revs)
 		if many == nil {
 			many = jen.True()
 		}
-		return snip.Wire("AppendOneOrMany").Call(b, rev, v, many, jen.Id("Append"+t.Elem.Name))
+		return snip.Wire("AppendOneOrMany").Call(b, rev, v, many, funcName("Append", t.Elem.Name))
 	case ir.KindList:
 		return e.appendAll(t.Elem, v, "AppendSlice", "AppendList", "AppendUnions")
 	case ir.KindMap:
@@ -264,9 +264,9 @@ func (e *encoder) appendAll(elem *ir.Type, v *jen.Statement, plain, structs, uni
 		return snip.Wire(structs).Call(b, rev, v)
 	case ir.KindUnion:
 		e.usesRev = true
-		return snip.Wire(unions).Call(b, rev, v, jen.Id("Append"+elem.Name))
+		return snip.Wire(unions).Call(b, rev, v, funcName("Append", elem.Name))
 	case ir.KindEnum:
-		return snip.Wire(plain).Call(b, v, snip.Wire("AppendText").Index(jen.Id(elem.Name)))
+		return snip.Wire(plain).Call(b, v, snip.Wire("AppendText").Index(typeName(elem.Name)))
 	case ir.KindString:
 		if plain == "AppendSlice" {
 			return snip.Wire("AppendStrings").Call(b, v)

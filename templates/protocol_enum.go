@@ -62,13 +62,17 @@ func emitUnions(f *protocolFile) {
 	f.empty = len(f.p.Unions) == 0
 	for _, u := range f.p.Unions {
 		f.doc(u.Doc + "\n\n" + "It is one of " + variantList(u) + ".")
-		f.Type().Id(u.Go).Interface(
-			appendMethod(),
-			jen.Id(u.Marker).Params(),
-		)
+		f.Type().Id(u.Go).InterfaceFunc(func(g *jen.Group) {
+			g.Add(appendMethod(f.p))
+			if u.Marker != "" {
+				g.Id(u.Marker).Params()
+			}
+		})
 		f.Line()
 		for _, v := range u.Variants {
-			f.Func().Params(snip.Ptr(v.Struct)).Id(u.Marker).Params().Block()
+			if u.Marker != "" {
+				f.Func().Params(snip.Ptr(v.Struct)).Id(u.Marker).Params().Block()
+			}
 		}
 		f.Line()
 		emitUnionEncoder(f, u)
@@ -76,14 +80,14 @@ func emitUnions(f *protocolFile) {
 	}
 }
 
-func appendMethod() *jen.Statement {
-	return jen.Id("AppendJSON").Params(jen.Id("b").Index().Byte(), jen.Id("rev").Id("Revision")).Index().Byte()
+func appendMethod(p *ir.Protocol) *jen.Statement {
+	return jen.Id("AppendJSON").Params(jen.Id("b").Index().Byte(), jen.Id("rev").Add(revision(p))).Index().Byte()
 }
 
 func variantList(u *ir.Union) string {
 	names := make([]string, len(u.Variants))
 	for i, v := range u.Variants {
-		names[i] = "*" + v.Struct
+		names[i] = "*" + shortName(v.Struct)
 	}
 	return series(names)
 }

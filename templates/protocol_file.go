@@ -2,6 +2,7 @@ package templates
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,11 +13,14 @@ import (
 	"github.com/mcpgen/mcpgen/templates/snip"
 )
 
-func newFile(opts ProtocolOptions) *jen.File {
+func newFile(p *ir.Protocol, opts ProtocolOptions) *jen.File {
 	f := jen.NewFile(opts.Package)
 	f.NoFormat = true
 	f.HeaderComment("// " + opts.Header)
 	f.ImportName(snip.WirePath, "wire")
+	if x := p.Extension; x != nil {
+		f.ImportName(x.Path, x.Name)
+	}
 	return f
 }
 
@@ -99,25 +103,26 @@ func runs(set, owner ir.Revs) []ir.Revs {
 	return out
 }
 
+// lastOf returns the constant of the last revision in which something of revision i holds.
+func lastOf(p *ir.Protocol, i int) string { return cmp.Or(p.Revisions[i].Last, p.Revisions[i].Go) }
+
 func runCond(p *ir.Protocol, run, owner ir.Revs) *jen.Statement {
 	first, last := run.First(), run.Last()
 	low := owner.First() < first
 	high := owner.Last() > last
 	switch {
-	case low && high && first == last:
-		return revCompare(p, "==", first)
+	case low && high && p.Revisions[first].Go == lastOf(p, last):
+		return revCompare("==", p.Revisions[first].Go)
 	case low && high:
-		return revCompare(p, ">=", first).Op("&&").Add(revCompare(p, "<=", last))
+		return revCompare(">=", p.Revisions[first].Go).Op("&&").Add(revCompare("<=", lastOf(p, last)))
 	case low:
-		return revCompare(p, ">=", first)
+		return revCompare(">=", p.Revisions[first].Go)
 	default:
-		return revCompare(p, "<=", last)
+		return revCompare("<=", lastOf(p, last))
 	}
 }
 
-func revCompare(p *ir.Protocol, op string, rev int) *jen.Statement {
-	return jen.Id("rev").Op(op).Id(p.Revisions[rev].Go)
-}
+func revCompare(op, name string) *jen.Statement { return jen.Id("rev").Op(op).Add(typeName(name)) }
 
 // and joins conditions; nil ones are left out.
 func and(conds ...*jen.Statement) *jen.Statement {

@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"cmp"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -10,7 +12,11 @@ import (
 // emitMethods declares the names of all methods and a table of who sends them.
 func emitMethods(f *protocolFile) {
 	f.empty = len(f.p.Methods) == 0
-	f.doc("The methods of the protocol.")
+	of := "protocol"
+	if f.p.Extension != nil {
+		of = "extension"
+	}
+	f.doc("The methods of the " + of + ".")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, m := range f.p.Methods {
 			if m.Doc != "" {
@@ -20,9 +26,11 @@ func emitMethods(f *protocolFile) {
 		}
 	})
 	f.Line()
-	emitMethodTypes(f)
+	if f.p.Extension == nil {
+		emitMethodTypes(f)
+	}
 	f.doc("Methods describes every method, ordered by name. It must not be changed.")
-	f.Var().Id("Methods").Op("=").Index().Id("MethodInfo").Custom(
+	f.Var().Id("Methods").Op("=").Index().Add(core(f.p, "MethodInfo")).Custom(
 		jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, methodRows(f.p)...)
 	f.Line()
 	emitHasMethod(f)
@@ -67,13 +75,29 @@ func methodRows(p *ir.Protocol) []jen.Code {
 		if m.Notification {
 			kind = "Notification"
 		}
-		since, until := p.Revisions[m.Revs.First()].Go, "Latest" // so that one more revision does not change the row
-		if last := m.Revs.Last(); last < len(p.Revisions)-1 {
-			until = p.Revisions[last].Go
+		since, until := revisionsOf(p, m)
+		row := []jen.Code{jen.Id(m.Const), core(p, sides[m.From]), core(p, kind), since, until}
+		if p.Extension != nil { // the struct is of another package
+			for i, name := range []string{"Name", "From", "Kind", "Since", "Until"} {
+				row[i] = jen.Id(name).Op(":").Add(row[i])
+			}
 		}
-		rows = append(rows, jen.Values(jen.Id(m.Const), jen.Id(sides[m.From]), jen.Id(kind), jen.Id(since), jen.Id(until)))
+		rows = append(rows, jen.Values(row...))
 	}
 	return rows
+}
+
+// revisionsOf returns the first and the last revision of a method. The last is Latest where it is still there, so that
+// one more revision does not change it.
+func revisionsOf(p *ir.Protocol, m *ir.Method) (since, until jen.Code) {
+	first, last := p.Revisions[m.Revs.First()].Go, m.Revs.Last()
+	if x := p.Extension; x != nil && m.Revs.First() == 0 {
+		first = cmp.Or(x.Since, x.First)
+	}
+	if last == len(p.Revisions)-1 {
+		return typeName(first), core(p, "Latest")
+	}
+	return typeName(first), typeName(lastOf(p, last))
 }
 
 // emitHasMethod writes the test for client requests. Methods of the same revisions share
@@ -88,7 +112,8 @@ func methodRows(p *ir.Protocol) []jen.Code {
 //	}
 func emitHasMethod(f *protocolFile) {
 	f.doc("HasMethod reports whether clients of the revision can send this request. These are the methods that [Dispatch] knows.")
-	f.Func().Id("HasMethod").Params(jen.Id("rev").Id("Revision"), jen.Id("method").String()).Bool().BlockFunc(func(g *jen.Group) {
+	f.Func().Id("HasMethod").Params(jen.Id("rev").Add(revision(f.p)), jen.Id("method").String()).Bool().BlockFunc(func(g *jen.Group) {
+		g.Add(before(f.p, jen.False()))
 		sets, byRevs := requestsByRevs(f.p)
 		if len(sets) > 0 {
 			g.Switch(jen.Id("method")).BlockFunc(func(g *jen.Group) {

@@ -10,6 +10,7 @@ import (
 // emitNotify writes the handler interface and the switch for notifications.
 func emitNotify(f *protocolFile) {
 	methods := clientMethods(f.p, true)
+	f.empty = f.p.Extension != nil && len(methods) == 0
 	f.doc("NotificationHandler receives the notifications that clients send, of all revisions. Params are never nil.")
 	f.Type().Id("NotificationHandler").InterfaceFunc(func(g *jen.Group) {
 		for _, m := range methods {
@@ -22,9 +23,10 @@ func emitNotify(f *protocolFile) {
 		"about them, since notifications are not answered.")
 	method := jen.Id("method").Index().Byte()
 	f.Func().Id("DispatchNotification").
-		Params(snip.CtxParam(), jen.Id("h").Id("NotificationHandler"), jen.Id("rev").Id("Revision"), method, params()).
+		Params(snip.CtxParam(), jen.Id("h").Id("NotificationHandler"), jen.Id("rev").Add(revision(f.p)), method, params()).
 		Error().
 		Block(
+			before(f.p, jen.Id("noMethod").Call()),
 			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
 				for _, m := range methods {
 					notifyCase(g, f.p, m)

@@ -11,6 +11,10 @@ import (
 
 // emitPackageDoc writes the package comment. It does not name the revisions: one more leaves the file as it is.
 func emitPackageDoc(f *protocolFile) {
+	if f.p.Extension != nil {
+		emitExtensionDoc(f)
+		return
+	}
 	text := "Package " + f.name + " has the messages of the Model Context Protocol: one Go type for each definition, merged " +
 		"over all [Revisions], the newest being [Latest].\n\n" +
 		"A type has the fields of all revisions. Its AppendJSON method takes the [Revision] that was negotiated and writes " +
@@ -40,6 +44,7 @@ func series(words []string) string {
 // emitRevisions declares the ordered revision type.
 func emitRevisions(f *protocolFile) {
 	p := f.p
+	f.empty = p.Extension != nil
 	f.doc("Revision is a dated version of the protocol. Later revisions compare greater; the zero value is none.")
 	f.Type().Id("Revision").Uint8()
 	f.Line()

@@ -72,7 +72,7 @@ func goType(t *ir.Type) *jen.Statement {
 	case ir.KindAny, ir.KindObject:
 		return s.Qual("encoding/json", "RawMessage")
 	case ir.KindStruct, ir.KindEnum, ir.KindUnion:
-		return s.Id(t.Name)
+		return s.Add(typeName(t.Name))
 	case ir.KindList, ir.KindOneOrMany:
 		return s.Index().Add(goType(t.Elem))
 	case ir.KindMap:

@@ -28,7 +28,7 @@ import (
 func emitUnionEncoder(f *protocolFile, u *ir.Union) {
 	f.doc("Append" + u.Go + " appends v as the revision writes it; nil is null." + downgradeNote(u))
 	f.Func().Id("Append"+u.Go).
-		Params(jen.Id("b").Index().Byte(), jen.Id("rev").Id("Revision"), jen.Id("v").Id(u.Go)).Index().Byte().
+		Params(jen.Id("b").Index().Byte(), jen.Id("rev").Add(revision(f.p)), jen.Id("v").Id(u.Go)).Index().Byte().
 		BlockFunc(func(g *jen.Group) {
 			null := jen.Return(jen.Append(jen.Id("b"), jen.Lit("null").Op("...")))
 			if downgradeNote(u) == "" {
@@ -47,8 +47,8 @@ func emitUnionEncoder(f *protocolFile, u *ir.Union) {
 func downgradeNote(u *ir.Union) string {
 	var to []string
 	for _, v := range u.Variants {
-		if v.Downgrade != nil && !slices.Contains(to, "a "+v.Downgrade.To) {
-			to = append(to, "a "+v.Downgrade.To)
+		if v.Downgrade != nil && !slices.Contains(to, "a "+shortName(v.Downgrade.To)) {
+			to = append(to, "a "+shortName(v.Downgrade.To))
 		}
 	}
 	if to == nil {
@@ -62,9 +62,9 @@ func downgradeCases(g *jen.Group, p *ir.Protocol, u *ir.Union) {
 		if v.Downgrade == nil {
 			continue
 		}
-		g.Case(snip.Ptr(v.Struct)).Block(
+		g.Case(jen.Op("*").Add(typeName(v.Struct))).Block(
 			jen.If(revIn(p, u.Revs&^v.Revs, u.Revs)).Block(
-				jen.Id("t").Op(":=").Id(v.Downgrade.To).Values(downgraded(v.Downgrade)),
+				jen.Id("t").Op(":=").Add(typeName(v.Downgrade.To)).Values(downgraded(v.Downgrade)),
 				jen.Return(jen.Id("t").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev"))),
 			),
 		)
@@ -114,7 +114,7 @@ func parts(d *ir.Downgrade) *jen.Statement {
 func emitUnionDecoder(f *protocolFile, u *ir.Union) {
 	f.doc("Decode" + u.Go + " reads a member of the union, nil after a mistake. " + decisionNote(u))
 	f.Func().Id("Decode"+u.Go).
-		Params(jen.Id("d").Add(snip.Decoder()), jen.Id("rev").Id("Revision")).Id(u.Go).
+		Params(jen.Id("d").Add(snip.Decoder()), jen.Id("rev").Add(revision(f.p))).Id(u.Go).
 		BlockFunc(func(g *jen.Group) {
 			if u.By.Tag == "" {
 				probes(g, u.By.Probes)
@@ -173,5 +173,5 @@ func rest(g *jen.Group, u *ir.Union, reason string) {
 }
 
 func decodeVariant(name string) *jen.Statement {
-	return snip.Wire("DecodeValue").Index(jen.Id(name)).Call(jen.Id("d"), jen.Id("rev"))
+	return snip.Wire("DecodeValue").Index(typeName(name)).Call(jen.Id("d"), jen.Id("rev"))
 }

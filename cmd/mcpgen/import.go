@@ -17,15 +17,17 @@ import (
 
 // importTask is the command mcpgen schema import.
 type importTask struct {
-	revision string
-	out      string
-	sources  []string
+	revision  string
+	extension string
+	out       string
+	sources   []string
 }
 
 func parseImport(fs *flag.FlagSet, args []string) (task, error) {
 	var i importTask
 	fs.StringVar(&i.revision, "revision", "", "the `date` of the revision, YYYY-MM-DD (default: the name of the file or its folder)")
-	fs.StringVar(&i.out, "o", "", "the `file` to write, - for standard output (default: schema/REV.json)")
+	fs.StringVar(&i.extension, "extension", "", "the `identifier` of the extension whose schema it is (default: the core)")
+	fs.StringVar(&i.out, "o", "", "the `file` to write, - for standard output (default: schema/REV.json, schema/ext/NAME/REV.json)")
 	var err error
 	if i.sources, err = parseMixed(fs, args); err != nil {
 		return nil, err
@@ -39,6 +41,11 @@ func parseImport(fs *flag.FlagSet, args []string) (task, error) {
 		return nil, fmt.Errorf("-o names one file, but there are %d to import", len(i.sources))
 	case i.revision != "" && !schema.IsRevision(i.revision):
 		return nil, fmt.Errorf("-revision %q is not a date of the form YYYY-MM-DD", i.revision)
+	}
+	if i.extension != "" {
+		if err := schema.CheckIdentifier(i.extension); err != nil {
+			return nil, fmt.Errorf("-extension %w", err)
+		}
 	}
 	return i.run, nil
 }
@@ -57,7 +64,7 @@ func (i *importTask) run(s *streams) error {
 		if err != nil {
 			return err
 		}
-		facts, err := schema.Import(src, data)
+		facts, err := schema.ImportExtension(src, i.extension, data)
 		if err != nil {
 			return err
 		}
@@ -69,12 +76,20 @@ func (i *importTask) run(s *streams) error {
 		}
 		path := i.out
 		if path == "" {
-			path = filepath.Join("schema", rev+".json")
+			path = i.path(rev)
 		}
 		files = append(files, output.File{Path: path, Data: facts, Plain: true})
 	}
 	_, err := output.Write(output.Disk{}, files, "")
 	return err
+}
+
+// path is where the facts of a revision belong.
+func (i *importTask) path(rev string) string {
+	if i.extension != "" {
+		return filepath.Join("schema", "ext", schema.ShortOf(i.extension), rev+".json")
+	}
+	return filepath.Join("schema", rev+".json")
 }
 
 // maxSource bounds a download; official schemas have about 200 kB.

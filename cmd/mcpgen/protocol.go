@@ -21,6 +21,8 @@ type protocolTask struct {
 func parseProtocol(fs *flag.FlagSet, args []string) (task, error) {
 	var p protocolTask
 	fs.Func("schema", "a schema `[REV=]FILE`, official or facts; more may follow (default: the committed ones)", p.addSchema)
+	fs.Func("extension", "the schema `ID=[VERSION=]FILE` of an extension; more may follow (default: the committed ones, with the committed core)", p.addExtension)
+	fs.StringVar(&p.Import, "import", "", "the import `path` of the package, for the packages of extensions (default: its folder in the module around it)")
 	fs.StringVar(&p.Dir, "o", "generated/protocol", "the `folder` of the package")
 	fs.StringVar(&p.Package, "package", "protocol", "the `name` of the package")
 	fs.BoolVar(&p.check, "check", false, "write nothing; list stale files and exit with 1 if there are any")
@@ -48,15 +50,35 @@ func parseProtocol(fs *flag.FlagSet, args []string) (task, error) {
 
 // addSchema reads [REV=]FILE.
 func (p *protocolTask) addSchema(arg string) error {
+	file, err := fileOf(arg)
+	p.Schemas = append(p.Schemas, file)
+	return err
+}
+
+// fileOf reads [REV=]FILE.
+func fileOf(arg string) (gen.SchemaFile, error) {
 	file := gen.SchemaFile{Path: arg}
 	if rev, path, ok := strings.Cut(arg, "="); ok && schema.IsRevision(rev) {
 		file = gen.SchemaFile{Path: path, Revision: rev}
 	}
 	if file.Path == "" {
-		return fmt.Errorf("no file name given")
+		return file, fmt.Errorf("no file name given")
 	}
-	p.Schemas = append(p.Schemas, file)
-	return nil
+	return file, nil
+}
+
+// addExtension reads ID=[VERSION=]FILE.
+func (p *protocolTask) addExtension(arg string) error {
+	id, rest, ok := strings.Cut(arg, "=")
+	if !ok {
+		return fmt.Errorf("%q is not of the form ID=FILE", arg)
+	}
+	if err := schema.CheckIdentifier(id); err != nil {
+		return err
+	}
+	file, err := fileOf(rest)
+	p.Extensions = append(p.Extensions, gen.ExtensionFile{ID: id, SchemaFile: file})
+	return err
 }
 
 func isPackageName(s string) bool {
@@ -83,11 +105,20 @@ func (p *protocolTask) run(s *streams) error {
 		for _, n := range r.Notes {
 			fmt.Fprintln(s.stderr, n)
 		}
+		for _, x := range r.Extensions {
+			for _, n := range x.Notes {
+				fmt.Fprintln(s.stderr, n)
+			}
+		}
 	}
 	if p.strict && len(r.Warnings) > 0 {
 		return errReported
 	}
-	err = place(s, output.Disk{}, r.Files, "*_gen.go", p.check, p.diff)
+	files := r.Files
+	for _, x := range r.Extensions {
+		files = append(files, x.Files...)
+	}
+	err = place(s, output.Disk{}, files, "*_gen.go", p.check, p.diff)
 	if r.Record == nil || err != nil && !errors.Is(err, errStale) {
 		return err
 	}

@@ -69,7 +69,7 @@ func (b *protocolBuilder) given(p *ir.Protocol) *schema.API {
 	for _, u := range p.Unions {
 		t := &schema.APIType{Go: u.Go, Kind: "union"}
 		for _, v := range u.Variants {
-			t.Members = append(t.Members, v.Struct)
+			t.Members = append(t.Members, recordName(v.Struct))
 		}
 		slices.Sort(t.Members)
 		out.Types[u.Schema] = t
@@ -103,9 +103,12 @@ func givenMethod(x *ir.Method) *schema.APIMethod {
 	if x.ClientRevs == 0 || x.Skip {
 		return out
 	}
-	out.Handler, out.Params, out.Results = x.Go, "*"+x.Params, slices.Clone(x.Results)
+	out.Handler, out.Params = x.Go, "*"+recordName(x.Params)
+	for _, r := range x.Results {
+		out.Results = append(out.Results, recordName(r))
+	}
 	if x.Union {
-		out.Params = x.Params
+		out.Params = recordName(x.Params)
 	}
 	slices.Sort(out.Results)
 	return out
@@ -121,7 +124,7 @@ func goText(t *ir.Type) string {
 	case ir.KindAny, ir.KindObject:
 		return text + "json.RawMessage"
 	case ir.KindStruct, ir.KindEnum, ir.KindUnion:
-		return text + t.Name
+		return text + recordName(t.Name)
 	case ir.KindList, ir.KindOneOrMany:
 		return text + "[]" + goText(t.Elem)
 	case ir.KindMap:
@@ -147,7 +150,7 @@ func (b *protocolBuilder) checkGiven(now *schema.API) error {
 			continue
 		}
 		problems = append(problems, &schema.Error{Pos: b.placeOf(lost), Msg: fmt.Sprintf("%s. What a revision gave stays: name the "+
-			"definition as it was in \"aliases\" of schema/exceptions.json, or write %q with a reason into its \"breaks\"", lost, lost)})
+			"definition as it was in \"aliases\" of %s, or write %q with a reason into its \"breaks\"", lost, b.exceptionsFile(), lost)})
 	}
 	return errors.Join(problems...)
 }

@@ -36,6 +36,8 @@ type merger struct {
 	errs     []error               // what cannot be merged at all
 	objects  map[*schema.Node]bool // what ofObjects has found out
 	api      *schema.API           // what was given before
+
+	extension *extension // nil for the core
 }
 
 // newMerger prepares the merge of schemas, oldest first, in the order of the record.

@@ -73,7 +73,7 @@ func (m *merger) twice(list []*mergedField, f *mergedField, d *mergedDef, p *sch
 		}
 		if other.konst == "" || f != nil && f.konst != "" {
 			m.failf(p.Pos, "%s.%s has two types in this revision, which merge into one struct; give one of the definitions "+
-				"another name in \"aliases\" of schema/exceptions.json", d.name, p.Name)
+				"another name in \"aliases\" of %s", d.name, p.Name, m.exceptionsFile())
 		}
 		return true
 	}
@@ -86,6 +86,14 @@ func (m *merger) holds(f *mergedField, at site, n *schema.Node) bool {
 		return n.Const != nil && n.Const.String && n.Const.Text == f.konst
 	}
 	return m.fits(at, n, f.typ, 0)
+}
+
+// exceptionsFile names the table of the exceptions.
+func (m *merger) exceptionsFile() string {
+	if m.extension != nil {
+		return m.extension.table("exceptions.json")
+	}
+	return "schema/exceptions.json"
 }
 
 // failf reports what cannot be merged.

@@ -103,7 +103,15 @@ func (m *merger) addResult(x *mergedMethod, rev int, n *schema.Node) {
 		m.addResult(x, rev, alt)
 	}
 	d := m.schemas[rev].Lookup(n.Ref)
-	if d == nil || m.leavesOut(rev, d) || m.classify(rev, d.Node) != classStruct {
+	if d == nil || m.leavesOut(rev, d) {
+		return
+	}
+	switch m.classify(rev, d.Node) {
+	case classStruct:
+	case classUnion:
+		m.addResult(x, rev, &schema.Node{AnyOf: d.Node.AnyOf})
+		return
+	default:
 		return
 	}
 	if name := m.defName(rev, n.Ref); !slices.Contains(x.results, name) {

@@ -1,12 +1,19 @@
 package build
 
 import (
+	"maps"
+
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
 // define merges an object of one revision into the struct of this name.
 func (m *merger) define(name, path string, n *schema.Node, rev int) {
+	m.defineBut(name, path, n, rev, nil)
+}
+
+// defineBut is define without the properties that the object which includes n has a constant for.
+func (m *merger) defineBut(name, path string, n *schema.Node, rev int, but map[string]bool) {
 	d := m.get(name, path, defStruct, n.Pos)
 	d.revs |= bit(rev)
 	if d.role == roleValue {
@@ -14,18 +21,19 @@ func (m *merger) define(name, path string, n *schema.Node, rev int) {
 	}
 	isMethod := methodOf(n) != ""
 	d.method = d.method || isMethod
+	constants := m.constantsOver(rev, n, but)
 	for _, part := range n.AllOf {
 		if part.Ref != "" {
 			d.bases = append(d.bases, part.Ref)
 			part = m.schemas[rev].Lookup(part.Ref).Node
 		}
-		m.define(name, path, part, rev)
+		m.defineBut(name, path, part, rev, constants)
 	}
 	for _, p := range n.Properties {
-		if isMethod && (p.Name == "jsonrpc" || p.Name == "id") {
+		if isMethod && (p.Name == "jsonrpc" || p.Name == "id") || p.Node.Const == nil && but[p.Name] {
 			continue
 		}
-		m.property(d, p, n.IsRequired(p.Name), rev)
+		m.property(d, p, n.IsRequired(p.Name) || p.Node.Const != nil && m.requires(rev, n, p.Name), rev)
 	}
 	for _, required := range n.Required { // of what a part declares
 		if f := d.field(required); f != nil && n.Property(required) == nil && f.revs.Has(rev) {
@@ -35,6 +43,40 @@ func (m *merger) define(name, path string, n *schema.Node, rev int) {
 	if f := d.field("_meta"); m.inheritsMeta(rev, d.role) && (f == nil || !f.revs.Has(rev)) {
 		m.metaField(d, nil, false, rev)
 	}
+}
+
+// constantsOver returns the names of the properties that an object, or a part of it, has a constant for, and those in
+// but. Where another part has the same property, the constant says more.
+func (m *merger) constantsOver(rev int, n *schema.Node, but map[string]bool) map[string]bool {
+	if len(n.AllOf) == 0 {
+		return nil
+	}
+	out := maps.Clone(but)
+	if out == nil {
+		out = map[string]bool{}
+	}
+	for name, p := range m.propertiesOf(rev, n, 0) {
+		if p.Node.Const != nil && p.Node.Const.String {
+			out[name] = true
+		}
+	}
+	return out
+}
+
+// requires reports whether an object or a part of it requires a property.
+func (m *merger) requires(rev int, n *schema.Node, name string) bool {
+	if n.IsRequired(name) {
+		return true
+	}
+	for _, part := range n.AllOf {
+		if part.Ref != "" {
+			part = m.schemas[rev].Lookup(part.Ref).Node
+		}
+		if m.requires(rev, part, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *mergedDef) field(json string) *mergedField {

@@ -62,7 +62,9 @@ func (m *merger) shape(at site, n *schema.Node, prev *mergedType) *mergedType {
 }
 
 func fixedType(name string) *mergedType {
-	kinds := map[string]ir.Kind{"id": ir.KindID, "error": ir.KindError, "object": ir.KindObject}
+	kinds := map[string]ir.Kind{
+		"id": ir.KindID, "error": ir.KindError, "object": ir.KindObject, "string": ir.KindString, "number": ir.KindFloat,
+	}
 	if k, ok := kinds[name]; ok {
 		return &mergedType{kind: k}
 	}

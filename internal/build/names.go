@@ -7,8 +7,8 @@ import (
 
 // initialisms are the words that Go writes in capitals, by their lower-case form.
 var initialisms = map[string]string{
-	"api": "API", "http": "HTTP", "id": "ID", "json": "JSON", "jsonrpc": "JSONRPC", "mcp": "MCP", "mime": "MIME",
-	"rpc": "RPC", "ttl": "TTL", "uri": "URI", "url": "URL", "utf": "UTF",
+	"api": "API", "csp": "CSP", "css": "CSS", "html": "HTML", "http": "HTTP", "id": "ID", "json": "JSON", "jsonrpc": "JSONRPC", "mcp": "MCP", "mime": "MIME",
+	"rpc": "RPC", "ttl": "TTL", "ui": "UI", "uri": "URI", "url": "URL", "utf": "UTF",
 }
 
 // goName turns a definition, property or value name into an exported Go name: words are

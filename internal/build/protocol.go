@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/schema"
@@ -63,7 +64,7 @@ func Protocol(schemas []*schema.Schema, t Tables) (*Result, error) {
 		warnings = append(warnings, w)
 	}
 	if len(b.missing) > 0 {
-		warnings = append(warnings, &UndocumentedError{Items: b.missing})
+		warnings = append(warnings, &UndocumentedError{File: "schema/docs.json", Items: b.missing})
 	}
 	r.Warnings = warnings
 	return r, errors.Join(errors.Join(m.errs...), b.checkGiven(r.API))
@@ -73,11 +74,14 @@ func Protocol(schemas []*schema.Schema, t Tables) (*Result, error) {
 const maxRevisions = 60
 
 // UndocumentedError is the warning that some items have no doc sentence.
-type UndocumentedError struct{ Items []string }
+type UndocumentedError struct {
+	File  string // where the sentences belong
+	Items []string
+}
 
 // Error counts the items and names the first.
 func (e *UndocumentedError) Error() string {
-	return fmt.Sprintf("schema/docs.json: warning: no sentence for %d items, the first is %s", len(e.Items), e.Items[0])
+	return fmt.Sprintf("%s: warning: no sentence for %d items, the first is %s", e.File, len(e.Items), e.Items[0])
 }
 
 // reservedNames are declared in the generated package whatever the schema says.
@@ -87,18 +91,34 @@ var reservedNames = []string{
 	"ServerHandler", "Side", "UnimplementedNotificationHandler", "UnimplementedServerHandler",
 }
 
+// typeName returns the Go name that a definition gets, unless it is taken or was another one before.
+func (b *protocolBuilder) typeName(name string) string {
+	if short, ok := strings.CutPrefix(name, b.ex.Prefix); ok && short != "" {
+		name = short
+	}
+	return goName(name)
+}
+
+// wanted reports whether a definition is declared. In the package of an extension that is what it adds, and what that
+// has of the core in a form which the core's package has not.
+func (b *protocolBuilder) wanted(d *mergedDef) bool { return b.extension == nil || b.reached[d.name] }
+
 type protocolBuilder struct {
 	*merger
 	docs    *schema.Docs
 	names   *nameTable
 	goNames map[string]string // by merged definition
 	all     ir.Revs
-	missing []string // items without a doc sentence
+	missing []string        // items without a doc sentence
+	reached map[string]bool // of an extension: what it adds and refers to
 }
 
 func newProtocolBuilder(m *merger, docs *schema.Docs) *protocolBuilder {
 	b := &protocolBuilder{merger: m, docs: docs, goNames: map[string]string{}}
 	b.names = newNameTable(reservedNames...)
+	if m.extension != nil {
+		b.names.keep("ID")
+	}
 	b.keepNames()
 	return b
 }
@@ -106,19 +126,31 @@ func newProtocolBuilder(m *merger, docs *schema.Docs) *protocolBuilder {
 func (b *protocolBuilder) build() *ir.Protocol {
 	p := &ir.Protocol{}
 	for _, s := range b.schemas {
-		p.Revisions = append(p.Revisions, ir.Revision{Date: s.Revision, Go: b.names.claim(revisionName(s.Revision), "X")})
+		name := b.names.claim(revisionName(s.Revision), "X")
+		p.Revisions = append(p.Revisions, ir.Revision{Date: s.Revision, Go: name, Last: name})
 	}
 	b.all = p.All()
 	for _, g := range b.ex.Groups {
 		p.Groups = append(p.Groups, g.Name)
 	}
-	p.Groups = append(p.Groups, restGroup)
+	p.Groups = append(p.Groups, b.group(""))
 	slices.Sort(p.Groups)
 	for _, d := range b.order {
-		b.goNames[d.name] = b.names.claimKept(b.keptType(d), goName(d.name), "Type")
+		if name, foreign := b.extension.foreign(d); foreign {
+			b.goNames[d.name] = name
+		}
+	}
+	b.reach()
+	for _, d := range b.order {
+		if b.goNames[d.name] == "" && b.wanted(d) {
+			b.goNames[d.name] = b.names.claimKept(b.keptType(d), b.typeName(d.name), "Type")
+		}
 	}
 	p.EmptyResult = b.goNames[b.empty]
 	for _, d := range b.order {
+		if name := b.goNames[d.name]; name == "" || isForeign(name) {
+			continue
+		}
 		switch d.kind {
 		case defStruct:
 			p.Structs = append(p.Structs, b.structOf(d))
@@ -147,6 +179,9 @@ func (b *protocolBuilder) group(name string) string {
 				return g.Name
 			}
 		}
+	}
+	if b.extension != nil {
+		return "" // one file
 	}
 	return restGroup
 }
@@ -189,7 +224,7 @@ func (b *protocolBuilder) typeRef(t *mergedType) *ir.Type {
 
 func (b *protocolBuilder) methodsOf(p *ir.Protocol) {
 	for _, x := range b.methods {
-		base, kept := goName(trimKind(x.def)), b.api.Methods[x.name]
+		base, kept := b.typeName(trimKind(x.def)), b.api.Methods[x.name]
 		if kept == nil {
 			kept = &schema.APIMethod{}
 		}
@@ -211,6 +246,9 @@ func (b *protocolBuilder) methodsOf(p *ir.Protocol) {
 			for _, r := range x.results {
 				method.Results = append(method.Results, b.goNames[r])
 			}
+			if slices.ContainsFunc(method.Results, isForeign) {
+				method.Marker = ""
+			}
 		}
 		method.Doc = b.memberDoc(x.name, b.docs.Method(x.name), method.Revs, b.all)
 		p.Methods = append(p.Methods, method)
@@ -218,6 +256,9 @@ func (b *protocolBuilder) methodsOf(p *ir.Protocol) {
 }
 
 func (b *protocolBuilder) codesOf(p *ir.Protocol) {
+	if x := b.extension; x != nil {
+		b.codes = slices.DeleteFunc(b.codes, func(c *mergedCode) bool { return !x.own[c.def] })
+	}
 	for _, c := range b.codes {
 		code := &ir.Code{Go: b.names.claimKept(b.api.Codes[c.name+" "+c.text], "Code"+goName(c.name), "Error"), Value: c.text, Revs: c.revs}
 		code.Doc = b.memberDoc(c.text, b.docs.Code(c.text), c.revs, b.all)
@@ -240,11 +281,13 @@ func (b *protocolBuilder) markersOf(p *ir.Protocol) {
 	}
 	for _, u := range p.Unions {
 		for _, v := range u.Variants {
-			byName[v.Struct].Markers = append(byName[v.Struct].Markers, u.Marker)
+			if u.Marker != "" {
+				byName[v.Struct].Markers = append(byName[v.Struct].Markers, u.Marker)
+			}
 		}
 	}
 	for _, x := range p.Methods {
-		if x.Skip || x.ClientRevs == 0 || x.Notification {
+		if x.Skip || x.ClientRevs == 0 || x.Notification || x.Marker == "" {
 			continue
 		}
 		for _, r := range x.Results {

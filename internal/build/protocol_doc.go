@@ -97,6 +97,9 @@ func (b *protocolBuilder) dates(revs ir.Revs) string {
 func (b *protocolBuilder) see() {
 	for _, s := range b.schemas {
 		for _, d := range s.Defs {
+			if b.extension != nil && !b.extension.own[d.Name] {
+				continue
+			}
 			b.seeNode(s, d.Name, d.Node)
 			for _, v := range d.Node.Enum {
 				b.docs.Seen("enums " + d.Name + "." + v.Text)
@@ -107,6 +110,9 @@ func (b *protocolBuilder) see() {
 		}
 	}
 	for _, d := range b.order {
+		if isForeign(b.goNames[d.name]) {
+			continue
+		}
 		for _, f := range d.fields {
 			b.docs.Seen("types " + d.path + "." + f.json)
 		}

@@ -100,7 +100,7 @@ func (b *protocolBuilder) fieldDoc(d *mergedDef, f *mergedField) string {
 			return doc
 		}
 	}
-	return ""
+	return b.extension.fieldDoc(d, f)
 }
 
 // isPointer decides where absence needs a pointer: the zero value of the Go type is a

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -23,19 +25,29 @@ func (b *protocolBuilder) unionOf(d *mergedDef) *ir.Union {
 		}
 		u.Variants = append(u.Variants, v)
 	}
+	if slices.ContainsFunc(u.Variants, func(v *ir.Variant) bool { return isForeign(v.Struct) }) {
+		u.Marker = ""
+	}
 	u.By = b.decide(d, tag)
 	return u
 }
 
 // tagOf returns the property whose constant tells the members apart: every member but one
-// at most must have constants for it. The method of a request wins, then the first by name.
+// at most must have constants for it. The one with the most different constants wins, then the first by name.
 func (b *protocolBuilder) tagOf(d *mergedDef) string {
-	counts := map[string]int{}
+	counts, apart := map[string]int{}, map[string]int{} // members with constants, and different ones among these
 	best := ""
+	seen := map[string]bool{}
 	for _, member := range d.members {
 		for _, f := range b.defs[member.name].fields {
-			if len(b.tagValues(member.name, f.json)) > 0 {
-				counts[f.json]++
+			values := b.tagValues(member.name, f.json)
+			if len(values) == 0 {
+				continue
+			}
+			counts[f.json]++
+			if key := fmt.Sprintf("%q", append([]string{f.json}, values...)); !seen[key] {
+				seen[key] = true
+				apart[f.json]++
 			}
 		}
 	}
@@ -43,7 +55,7 @@ func (b *protocolBuilder) tagOf(d *mergedDef) string {
 		if n < len(d.members)-1 || n == 0 || n == 1 && len(d.members) > 2 {
 			continue
 		}
-		if best == "" || n > counts[best] || n == counts[best] && name < best {
+		if best == "" || cmp.Or(cmp.Compare(n, counts[best]), cmp.Compare(apart[name], apart[best]), cmp.Compare(best, name)) > 0 {
 			best = name
 		}
 	}

@@ -18,9 +18,14 @@ import (
 // ProtocolOptions says what to generate the protocol package from, and where to.
 type ProtocolOptions struct {
 	Schemas []SchemaFile // none: the committed ones
-	Dir     string       // folder of the package
-	Package string       // its name
-	API     string       // file of the record of what the package gives, "" for none
+	// Extensions are the schemas of extensions. If neither schemas nor extensions are given, they are the committed ones.
+	Extensions []ExtensionFile
+	// Import is the import path of the package, to which the packages of extensions refer: "" to take it from the
+	// module that Dir is in.
+	Import  string
+	Dir     string // folder of the package
+	Package string // its name
+	API     string // file of the record of what the package gives, "" for none
 }
 
 // SchemaFile is an official schema file or a facts file.
@@ -44,6 +49,7 @@ func Protocol(opts ProtocolOptions) (*ProtocolResult, error) {
 		return nil, err
 	}
 	out := &ProtocolResult{}
+	committedExtensions := committed && len(opts.Extensions) == 0
 	merged, err := build.Protocol(schemas, t)
 	if merged != nil {
 		out.Warnings = merged.Warnings
@@ -52,7 +58,7 @@ func Protocol(opts ProtocolOptions) (*ProtocolResult, error) {
 		}
 	}
 	if err == nil && committed {
-		err = checkTables(t.Exceptions, t.Docs, merged.Warnings)
+		err = checkTables("schema/", t.Exceptions, t.Docs, merged.Warnings)
 	}
 	if err != nil {
 		return out, err
@@ -64,7 +70,11 @@ func Protocol(opts ProtocolOptions) (*ProtocolResult, error) {
 	for _, f := range emitted {
 		out.Files = append(out.Files, output.File{Path: filepath.Join(opts.Dir, f.Name), Data: f.Data})
 	}
-	if committed && opts.API != "" {
+	core := &build.Core{Schemas: sorted(schemas), Protocol: merged.Protocol, Tables: t, Package: opts.Package}
+	if err := out.extensions(opts, core, merged.API); err != nil {
+		return out, err
+	}
+	if committedExtensions && opts.API != "" {
 		old, errOld := t.API.Format()
 		data, err := merged.API.Format()
 		if err := errors.Join(errOld, err); err != nil || bytes.Equal(old, data) {
@@ -81,6 +91,8 @@ type ProtocolResult struct {
 	Record   *output.File // schema/api.json, nil if it does not change or the committed schemas were not read
 	Warnings []error
 	Notes    []string // what the rule for later revisions has decided, with positions
+	// Extensions are the packages of extensions, in folders below that of the core.
+	Extensions []ExtensionPackage
 }
 
 func readTables() (t build.Tables, err error) {
@@ -131,18 +143,18 @@ func readSchema(f SchemaFile) (*schema.Schema, error) {
 }
 
 // checkTables refuses hand-written tables that do not fit the committed schemas.
-func checkTables(ex *schema.Exceptions, docs *schema.Docs, warnings []error) error {
+func checkTables(folder string, ex *schema.Exceptions, docs *schema.Docs, warnings []error) error {
 	var problems []error
 	for _, w := range warnings {
 		if undocumented, ok := errors.AsType[*build.UndocumentedError](w); ok {
-			problems = append(problems, fmt.Errorf("schema/docs.json: no sentence for %s", strings.Join(undocumented.Items, ", ")))
+			problems = append(problems, fmt.Errorf("%sdocs.json: no sentence for %s", folder, strings.Join(undocumented.Items, ", ")))
 		}
 	}
 	if list := ex.Unused(); len(list) > 0 {
-		problems = append(problems, fmt.Errorf("schema/exceptions.json: entries that apply to nothing: %s", strings.Join(list, ", ")))
+		problems = append(problems, fmt.Errorf("%sexceptions.json: entries that apply to nothing: %s", folder, strings.Join(list, ", ")))
 	}
 	if list := docs.Unused(); len(list) > 0 {
-		problems = append(problems, fmt.Errorf("schema/docs.json: entries that document nothing: %s", strings.Join(list, ", ")))
+		problems = append(problems, fmt.Errorf("%sdocs.json: entries that document nothing: %s", folder, strings.Join(list, ", ")))
 	}
 	return errors.Join(problems...)
 }

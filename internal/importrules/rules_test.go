@@ -102,6 +102,7 @@ var allowed = []struct {
 	{"mcp/internal/pubsub", nil},
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
+	{"generated/protocol/ext/...", []string{"generated/protocol", "mcp/wire"}},
 	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/internal/...", "mcp/stdio", "generated/protocol"}},
 	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},
 	{"mcp/transport/...", []string{"mcp/wire"}},
@@ -126,6 +127,21 @@ func TestRuntimeLayers(t *testing.T) {
 			path, ours := strings.CutPrefix(imp, module+"/")
 			if ours && !slices.ContainsFunc(allowed[i].imports, func(ok string) bool { return matches(path, ok) }) {
 				t.Errorf("%s imports %s", p.path, path)
+			}
+		}
+	}
+}
+
+// Whoever does not import the package of an extension links nothing of it: no other package of ours needs one.
+func TestExtensionsAreOptional(t *testing.T) {
+	const ext = "generated/protocol/ext"
+	for _, p := range load(t) {
+		if under(p.path, ext) || !under(p.path, "mcp", "generated", "golden") {
+			continue
+		}
+		for _, dep := range p.Deps {
+			if path, ours := strings.CutPrefix(dep, module+"/"); ours && under(path, ext) {
+				t.Errorf("%s reaches %s", p.path, path)
 			}
 		}
 	}

@@ -29,7 +29,21 @@ type Protocol struct {
 	Codes     []*Code
 	// EmptyResult is the Go name of the struct for a result without content.
 	EmptyResult string
+	// Extension is what the package of an extension has beyond that of the core, nil for the core.
+	Extension *Extension
 }
+
+// Extension says which extension a package is for. Its names of types of the core are qualified with the import path.
+type Extension struct {
+	ID    string // such as io.modelcontextprotocol/tasks
+	Path  string // import path of the package of the core
+	Name  string // name of that package
+	Since string // Go name of the first revision of the core that has the extension, "" for all
+	First string // Go name of the first revision of the core
+}
+
+// Core returns the qualified name of something that the package of the core declares.
+func (e *Extension) Core(name string) string { return e.Path + "." + name }
 
 // All returns the set of all revisions.
 func (p *Protocol) All() Revs { return 1<<len(p.Revisions) - 1 }
@@ -38,6 +52,9 @@ func (p *Protocol) All() Revs { return 1<<len(p.Revisions) - 1 }
 type Revision struct {
 	Date string // YYYY-MM-DD
 	Go   string // name of its constant
+	// Last is the constant of the last revision of the core in which a version of an extension is in force. For the core
+	// it is Go. The newest version of an extension has none, and Go is where its force begins.
+	Last string
 }
 
 // Struct is a JSON object with known members.
@@ -126,7 +143,7 @@ type Method struct {
 	Params       string   // Go name of a struct or union
 	Union        bool     // Params is a union
 	Reply        string   // Go name of the reply interface
-	Marker       string   // its marker method
+	Marker       string   // its marker method, "" if a result is a struct of another package
 	Results      []string // Go names of the structs that are replies
 }
 

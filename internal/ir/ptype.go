@@ -39,7 +39,7 @@ type Union struct {
 	Doc      string
 	Group    string
 	Revs     Revs
-	Marker   string // unexported method of its members
+	Marker   string // unexported method of its members, "" if one is a struct of another package
 	Variants []*Variant
 	By       Decision
 }
