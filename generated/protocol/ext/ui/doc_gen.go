@@ -9,7 +9,7 @@ package ui
 
 import "github.com/mcpgen/mcpgen/mcp/wire"
 
-type _ wire.Package_mcp_is_older_than_this_file__update_it__contract2
+type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // ID is the identifier of the extension, under which both sides declare it.
 const ID = "io.modelcontextprotocol/ui"
