@@ -1,6 +1,9 @@
 package templates
 
-import "github.com/mcpgen/mcpgen/internal/ir"
+import (
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
+)
 
 const fullPath = "example.com/app/full"
 
@@ -56,12 +59,12 @@ func fullTemplate(text string) *ir.Resource {
 	vars := []*ir.Var{
 		{Name: text, GoName: "Name", Param: "name", Kind: ir.VarString, Type: basic("string"), Desc: text, Escape: text, MinLen: 1, MaxLen: 9},
 		{Name: text, GoName: "Level", Param: "level", Kind: ir.VarEnum, Type: named(fullPath, "Level"), Values: []string{text, text + "2"}, Escape: text},
-		{Name: text, GoName: "Day", Param: "day", Kind: ir.VarTime, Type: timeType(), Layout: text, Op: ir.OpQuery, HasDefault: true, Default: text},
-		{Name: text, GoName: "Text", Param: "text", Kind: ir.VarString, Type: basic("string"), Op: ir.OpQuery, HasDefault: true, Default: text, MaxLen: -1},
-		{Name: text, GoName: "Host", Param: "host", Kind: ir.VarText, Type: named("net/netip", "Addr"), Op: ir.OpQuery, HasDefault: true, Default: text},
-		{Name: text, GoName: "Must", Param: "must", Kind: ir.VarInt, Type: basic("int"), Op: ir.OpQuery, Required: true},
+		{Name: text, GoName: "Day", Param: "day", Kind: ir.VarTime, Type: timeType(), Layout: text, Op: uritemplate.OpQuery, HasDefault: true, Default: text},
+		{Name: text, GoName: "Text", Param: "text", Kind: ir.VarString, Type: basic("string"), Op: uritemplate.OpQuery, HasDefault: true, Default: text, MaxLen: -1},
+		{Name: text, GoName: "Host", Param: "host", Kind: ir.VarText, Type: named("net/netip", "Addr"), Op: uritemplate.OpQuery, HasDefault: true, Default: text},
+		{Name: text, GoName: "Must", Param: "must", Kind: ir.VarInt, Type: basic("int"), Op: uritemplate.OpQuery, Required: true},
 	}
-	t := &ir.Template{Scheme: text, Multi: -1, StrictQuery: true, Segments: []ir.Segment{
+	t := &uritemplate.Template{Scheme: text, Multi: -1, StrictQuery: true, Segments: []uritemplate.Segment{
 		{{Lit: text, Var: -1}},
 		{{Lit: text, Var: -1}, {Var: 0}, {Lit: text, Var: -1}},
 		{{Var: 1}},
@@ -70,7 +73,7 @@ func fullTemplate(text string) *ir.Resource {
 		{Kind: ir.ParamPrefix, Type: basic("string")}, {Kind: ir.ParamGiven, Var: 3}, {Kind: ir.ParamGiven, Var: 5},
 	}}
 	for i := range vars[2:] {
-		t.Query = append(t.Query, ir.QueryVar{Param: text, Var: i + 2})
+		t.Query = append(t.Query, uritemplate.QueryVar{Param: text, Var: i + 2})
 	}
 	watch := fullMethod(text, "WatchNote")
 	return &ir.Resource{

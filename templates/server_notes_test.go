@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // Types of the hand-built representations.
@@ -104,7 +105,7 @@ func notesNote() *ir.Resource {
 	complete := notesMethod("CompleteName", ir.Param{Kind: ir.ParamPrefix, Type: text})
 	return &ir.Resource{
 		Callee: notesMethod("Note", byName), URI: "notes:///{name}", Name: "note",
-		Template:    &ir.Template{Scheme: "notes", Segments: []ir.Segment{nil, {{Var: 0}}}, Multi: -1},
+		Template:    &uritemplate.Template{Scheme: "notes", Segments: []uritemplate.Segment{nil, {{Var: 0}}}, Multi: -1},
 		Vars:        []*ir.Var{{Name: "name", GoName: "Name", Param: "name", Kind: ir.VarString, Type: text, MinLen: -1, MaxLen: -1}},
 		Description: "Returns the text of one note.", MIME: "text/markdown", Size: -1,
 		Subscribe: true, Result: ir.ResultText,

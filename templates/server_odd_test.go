@@ -13,6 +13,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 const oddPath = "github.com/mcpgen/mcpgen/templates/odd/"
@@ -99,7 +100,7 @@ func oddWeek(c ir.Callee) *ir.Resource {
 	}
 	return &ir.Resource{
 		Callee: c, URI: "w://{year}/{week}", Vars: vars, Size: -1, Result: ir.ResultText, Name: "week",
-		Template: &ir.Template{Scheme: "w", Multi: -1, StrictQuery: true, Segments: []ir.Segment{{{Var: 0}}, {{Var: 1}}}},
+		Template: &uritemplate.Template{Scheme: "w", Multi: -1, StrictQuery: true, Segments: []uritemplate.Segment{{{Var: 0}}, {{Var: 1}}}},
 		Names:    ir.ResourceNames{URI: "WeekURI", Parse: "ParseWeekURI", Vars: "weekVars", Read: "readWeek"},
 	}
 }

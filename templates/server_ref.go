@@ -133,7 +133,7 @@ func refName(r *ir.Resource) *jen.Statement {
 func refText(v *ir.Var) *jen.Statement {
 	field := jen.Id("r").Dot(snip.Name(v.GoName))
 	switch {
-	case v.Op == ir.OpQuery || v.Op == ir.OpContinue:
+	case v.Op.InQuery():
 		return nil
 	case v.Kind != ir.VarSlice:
 		return varText(v, field)

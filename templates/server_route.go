@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 	"github.com/mcpgen/mcpgen/templates/snip"
 )
 
@@ -160,7 +161,7 @@ func allOf(conds []*jen.Statement) *jen.Statement {
 }
 
 // opaqueCond tells urn:{x} from urn://{x}, which have one segment both.
-func opaqueCond(t *ir.Template) *jen.Statement {
+func opaqueCond(t *uritemplate.Template) *jen.Statement {
 	switch {
 	case t.Opaque:
 		return jen.Id("v").Dot("Opaque")
@@ -175,7 +176,7 @@ func opaqueCond(t *ir.Template) *jen.Statement {
 //	v.Seg[1] == "raw"
 //	v.Take(0, v.Seg[1])
 //	v.TakeParts(0, v.Seg[1], "v", ".", "")
-func segmentCond(t *ir.Template, i int) *jen.Statement {
+func segmentCond(t *uritemplate.Template, i int) *jen.Statement {
 	parts, at := t.Segments[i], segment(i)
 	if t.Multi >= 0 && i > t.Multi {
 		at = jen.Id("v").Dot("Back").Call(jen.Lit(len(t.Segments) - i))
@@ -197,8 +198,8 @@ func segmentCond(t *ir.Template, i int) *jen.Statement {
 }
 
 // cutParts returns the first variable of a segment and the literals around its variables.
-func cutParts(parts ir.Segment) (first int, lits []string) {
-	first = parts[slices.IndexFunc(parts, func(p ir.SegPart) bool { return p.Var >= 0 })].Var
+func cutParts(parts uritemplate.Segment) (first int, lits []string) {
+	first = parts[slices.IndexFunc(parts, func(p uritemplate.Part) bool { return p.Var >= 0 })].Var
 	lits = []string{""}
 	for _, p := range parts {
 		if p.Var >= 0 {
@@ -211,7 +212,7 @@ func cutParts(parts ir.Segment) (first int, lits []string) {
 }
 
 // queryCond refuses parameters that the template does not name, if it is strict.
-func queryCond(t *ir.Template) *jen.Statement {
+func queryCond(t *uritemplate.Template) *jen.Statement {
 	if !t.StrictQuery {
 		return nil
 	}

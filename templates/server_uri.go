@@ -7,6 +7,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 	"github.com/mcpgen/mcpgen/templates/snip"
 )
 
@@ -175,7 +176,7 @@ func segmentText(v *ir.Var, text jen.Code) jen.Code {
 	args := []jen.Code{jen.Id("b"), text}
 	form := "AppendSegment"
 	switch {
-	case v.Op == ir.OpReserved && v.Kind != ir.VarSlice:
+	case v.Op == uritemplate.OpReserved && v.Kind != ir.VarSlice:
 		form = "AppendReserved"
 	case separators(v) != "":
 		form = "AppendSegmentBut"
@@ -238,7 +239,7 @@ func capacity(r *ir.Resource) int {
 	n := len(r.URI)
 	for _, v := range r.Vars {
 		n += 24
-		if v.Kind == ir.VarSlice || v.Op == ir.OpReserved {
+		if v.Kind == ir.VarSlice || v.Op == uritemplate.OpReserved {
 			n += 40
 		}
 	}

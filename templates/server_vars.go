@@ -97,7 +97,7 @@ func absentCode(v *ir.Var, i int) []jen.Code {
 	return nil
 }
 
-func inQuery(v *ir.Var) bool { return v.Op == ir.OpQuery || v.Op == ir.OpContinue }
+func inQuery(v *ir.Var) bool { return v.Op.InQuery() }
 
 // isZero reports whether the default of v is what an absent variable is anyway.
 func isZero(v *ir.Var) bool {
@@ -222,7 +222,8 @@ func boundsCode(v *ir.Var, i int, x *jen.Statement) []jen.Code {
 	}
 	if v.Pattern != nil {
 		fits := snip.Ident(v.Pattern.Name).Call().Dot("MatchString").Call(as(v.Type, "string", x.Clone()))
-		out = append(out, jen.Id("v").Dot("Must").Call(jen.Lit(v.Name), fits, jen.Lit("want text that matches "+shortText(v.Pattern.Expr))))
+		out = append(out, jen.Id("v").Dot("Must").Call(jen.Lit(v.Name), fits,
+			jen.Lit("want text that matches "+shortText(v.Pattern.Expr))))
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // parseList is the command mcpgen list: what annotated packages serve. It writes no file.
@@ -107,7 +108,7 @@ func promptExtras(p *ir.Prompt) string {
 	var words []string
 	for _, a := range p.Args {
 		word := a.Name
-		if a.Op == ir.OpQuery {
+		if a.Op == uritemplate.OpQuery {
 			word = "[" + word + "]"
 		}
 		words = append(words, word)

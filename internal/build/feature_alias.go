@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // aliases gives the function of r its further addresses. Each is a resource of its own that calls the same
@@ -58,7 +59,7 @@ func aliasNames(base string, n int) ir.ResourceNames {
 // the first address.
 func alwaysThere(a *resource) {
 	for _, v := range a.Vars {
-		if v.Op != ir.OpQuery && v.Op != ir.OpContinue {
+		if !v.Op.InQuery() {
 			v.Default, v.HasDefault = "", false
 		}
 	}
@@ -79,7 +80,7 @@ func (r *resource) expressionOf(param string) string {
 		return "{" + param + "}"
 	}
 	v, op, star := r.Vars[i], "", ""
-	if v.Op != ir.OpNone {
+	if v.Op != uritemplate.OpNone {
 		op = string(rune(v.Op))
 	}
 	if v.Explode {

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/mimetype"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // resourceFunc is a resource whose content is what a method or function returns.
@@ -216,17 +217,10 @@ func paramNames(sig *types.Signature) []string {
 // varRange is where a variable's name stands in the template.
 func (b *features) varRange(r *resource, v *ir.Var) (from, to token.Pos) {
 	arg := r.spec.URI.Arg
-	for at := 0; at < len(r.URI); at++ {
-		i := strings.Index(r.URI[at:], v.Name)
-		if i < 0 {
-			break
-		}
-		at += i
-		end := at + len(v.Name)
-		before := strings.LastIndexAny(r.URI[:at], "{}")
-		whole := at > 0 && !isNameRune(rune(r.URI[at-1])) && (end == len(r.URI) || !isNameRune(rune(r.URI[end])))
-		if before >= 0 && r.URI[before] == '{' && whole {
-			return arg.At(at), arg.At(end)
+	_, vars, _ := uritemplate.Parse(r.URI)
+	for _, o := range vars {
+		if o.Name == v.Name {
+			return arg.At(o.Start), arg.At(o.End)
 		}
 	}
 	return valueOf(arg)

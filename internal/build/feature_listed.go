@@ -39,13 +39,13 @@ func (b *features) enumList(r *resource) {
 // enumerable reports whether the values of v are counted out: those of the path and those that a URI
 // must have, if they are few.
 func enumerable(v *ir.Var) bool {
-	query := v.Op == ir.OpQuery || v.Op == ir.OpContinue
+	query := v.Op.InQuery()
 	return !v.Pointer && (!query || v.Required) && (v.Kind == ir.VarEnum || v.Kind == ir.VarBool)
 }
 
 // leftOut reports whether a reference can leave v out of the URI.
 func leftOut(v *ir.Var) bool {
-	query := v.Op == ir.OpQuery || v.Op == ir.OpContinue
+	query := v.Op.InQuery()
 	return query && !v.Required && (v.Pointer || v.Kind == ir.VarSlice || v.HasDefault && v.Kind != ir.VarText)
 }
 

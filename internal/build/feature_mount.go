@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // mounts finds the servers of other packages that the server offers too, and gives the Impl struct a field
@@ -192,7 +193,7 @@ func (b *features) resourceCollides(item directive.Item, m ir.Mount, r *ir.Resou
 			if o.Template == nil || r.Template == nil {
 				continue
 			}
-			if witness, bad := overlap(o.Template, r.Template); bad {
+			if witness, bad := uritemplate.Overlap(o.Template, r.Template); bad {
 				b.mountClash("MCP206", item, fmt.Sprintf("`%s` and `%s` of `%s` both match `%s`, and neither is more specific", o.URI, r.URI, m.Path, witness), o.Pos, r.Pos, apartFix)
 			}
 		}

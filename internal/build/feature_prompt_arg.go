@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // argHolder is a parameter, or the field of a struct, that takes an argument of a prompt.
@@ -57,9 +58,9 @@ func (b *features) promptParams(p *prompt, sig *types.Signature) {
 
 // tooManyArgs keeps prompts within what mcprt.Vars holds.
 func (b *features) tooManyArgs(p *prompt) {
-	if len(p.Args) > maxVars {
+	if len(p.Args) > uritemplate.MaxVars {
 		from, to := nameOf(p.decl)
-		b.report("MCP401", from, to, fmt.Sprintf("the prompt has %d arguments; at most %d can be read", len(p.Args), maxVars),
+		b.report("MCP401", from, to, fmt.Sprintf("the prompt has %d arguments; at most %d can be read", len(p.Args), uritemplate.MaxVars),
 			fix("join some of them"))
 	}
 }
@@ -207,6 +208,6 @@ func (b *features) promptOptional(v *ir.Var, m *directive.PromptArg) {
 		optional = !m.Required.V
 	}
 	if optional {
-		v.Op = ir.OpQuery
+		v.Op = uritemplate.OpQuery
 	}
 }

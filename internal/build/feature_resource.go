@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/mimetype"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // buildResource turns one resource directive into IR.
@@ -53,21 +54,30 @@ func (b *features) buildResource(d *load.Decl, spec *directive.Resource) {
 	b.aliases(r)
 }
 
+// mistakes are the codes of what is wrong in a template.
+var mistakes = map[uritemplate.Mistake]string{
+	uritemplate.NoURI: "MCP201", uritemplate.Unbalanced: "MCP202", uritemplate.Unmatched: "MCP203", uritemplate.Spanning: "MCP204",
+	uritemplate.Expression: "MCP205",
+}
+
 // resourceURI parses the URI and reports what is wrong with it.
 func (b *features) resourceURI(r *resource) bool {
 	arg := r.spec.URI.Arg
-	t, vars, problems := parseURI(r.URI)
+	t, vars, problems := uritemplate.Parse(r.URI)
 	for _, p := range problems {
-		options := []func(*diag.Diagnostic){fix(p.Fix)}
+		options := []func(*diag.Diagnostic){fix(p.Fix())}
 		if e := p.Edit; e != nil && cures(r.URI, *e, len(problems)) {
 			options = append(options, b.edit(arg.At(e.Start), arg.At(e.End), e.New))
 		}
-		b.report(p.Code, arg.At(p.Start), arg.At(p.End), p.Message, options...)
+		b.report(mistakes[p.Mistake], arg.At(p.Start), arg.At(p.End), p.Message(), options...)
 	}
 	if len(problems) > 0 {
 		return false
 	}
-	r.Template, r.Vars = t, vars
+	r.Template, r.Vars = t, nil
+	for _, v := range vars {
+		r.Vars = append(r.Vars, &ir.Var{Name: v.Name, Op: v.Op, Explode: v.Explode, Escape: v.Escape, MinLen: -1, MaxLen: -1})
+	}
 	if b.foreignVars(r) {
 		return false
 	}
@@ -86,8 +96,8 @@ func (b *features) resourceURI(r *resource) bool {
 }
 
 // cures reports whether a URI has fewer problems after an edit, and none of its kind.
-func cures(uri string, e uriEdit, before int) bool {
-	_, _, problems := parseURI(uri[:e.Start] + e.New + uri[e.End:])
+func cures(uri string, e uritemplate.Edit, before int) bool {
+	_, _, problems := uritemplate.Parse(uri[:e.Start] + e.New + uri[e.End:])
 	return len(problems) < before
 }
 
@@ -105,7 +115,7 @@ func (b *features) strictQuery(r *resource) {
 }
 
 // authorityVar warns of a variable where URL parsers expect a host name.
-func (b *features) authorityVar(r *resource, t *ir.Template) {
+func (b *features) authorityVar(r *resource, t *uritemplate.Template) {
 	arg := r.spec.URI.Arg
 	v := r.Vars[t.Segments[0][0].Var]
 	at := strings.Index(r.URI, "{")
@@ -129,7 +139,7 @@ func (b *features) add(r *resource) {
 			b.doubles = append(b.doubles, r)
 			return
 		case o.Template != nil && r.Template != nil:
-			if witness, bad := overlap(o.Template, r.Template); bad {
+			if witness, bad := uritemplate.Overlap(o.Template, r.Template); bad {
 				b.report("MCP206", from, to, fmt.Sprintf("`%s` and `%s` both match `%s`, and neither is more specific", o.URI, r.URI, witness),
 					b.related(ofrom, oto, "the other template"), fix("add a literal segment to one, such as "+suggestLiteral(r.URI, r.Vars[0].Name)))
 			}

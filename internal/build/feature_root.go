@@ -125,7 +125,7 @@ func (b *features) rootsNear(d *load.Decl) []string {
 func (b *features) rootPath(r *resource, root *ir.FileRoot) bool {
 	root.Path = -1
 	for i, v := range r.Vars {
-		if v.Op == ir.OpQuery || v.Op == ir.OpContinue {
+		if v.Op.InQuery() {
 			continue
 		}
 		if root.Path >= 0 || v.Kind != 0 && (v.Kind != ir.VarString || v.Pointer) {
@@ -187,7 +187,7 @@ func (b *features) rootVar(r *resource) {
 
 // pathOnly makes v, a variable that no parameter takes, the path of a file, and reports whether it can be.
 func pathOnly(r *resource, v *ir.Var) bool {
-	if v.Op == ir.OpQuery || v.Op == ir.OpContinue || v.Explode {
+	if v.Op.InQuery() || v.Explode {
 		return false
 	}
 	v.Param, v.Kind, v.Type = v.Name, ir.VarString, &ir.GoType{Kind: ir.GoNamed, Name: "string"}

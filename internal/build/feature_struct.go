@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // resourceStruct is a resource whose content is a value of an annotated struct: the only one for a
@@ -201,7 +202,7 @@ func stubNames(pkg *load.Package) (types, interfaces, funcs []string) {
 			return
 		}
 		kind, vars := ir.StructHolder, 0
-		if t, list, problems := parseURI(spec.URI.V); t != nil && len(problems) == 0 {
+		if t, list, problems := uritemplate.Parse(spec.URI.V); t != nil && len(problems) == 0 {
 			kind, vars = ir.StructStore, len(list)
 		}
 		if spec.Source.V && vars > 0 {

@@ -117,7 +117,7 @@ func (b *features) touchArg(sig *types.Signature, d *load.Decl, item directive.I
 			v.Name, b.typeText(want.Type()), r.decl.Name, name, b.typeText(p.typ), b.typeText(f.Type())), fix(fmt.Sprintf("give the field the type of the variable, or take a *mcp.Call and say c.ResourceUpdated(%s(…))", r.Names.URI)))
 		return ir.TouchArg{}, false
 	}
-	if query := v.Op == ir.OpQuery || v.Op == ir.OpContinue; query && leftOut(v) {
+	if query := v.Op.InQuery(); query && leftOut(v) {
 		return ir.TouchArg{}, true
 	}
 	pfrom, pto := nameOf(d)

@@ -56,7 +56,7 @@ func (b *features) templateTool(r *resource) {
 func varsSchema(vars []*ir.Var) string {
 	root := &inputschema.Type{Kind: inputschema.Object}
 	for _, v := range vars {
-		f := inputschema.Field{Name: v.Name, Description: v.Desc, Required: v.Required || v.Op != ir.OpQuery && v.Op != ir.OpContinue}
+		f := inputschema.Field{Name: v.Name, Description: v.Desc, Required: v.Required || !v.Op.InQuery()}
 		own := v
 		limits := keywordsOf(v)
 		if v.Kind == ir.VarSlice {

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // varLines reads the var directives of a resource into its variables. Bounds and defaults are checked
@@ -123,14 +124,14 @@ func (b *features) typeVar(r *resource, v *ir.Var, p *types.Var) {
 		return
 	}
 	b.kindOf(r, v, t, p)
-	span := v.Op == ir.OpReserved || v.Explode
+	span := v.Op == uritemplate.OpReserved || v.Explode
 	if span && (v.Explode || v.Kind != ir.VarString || v.Pointer) && v.Kind != 0 {
 		from, to := paramType(r.decl, p)
-		text, want := spanText(v)+"` spans segments", "string"
+		text, want := uritemplate.SpanText(v.Name, v.Op)+"` spans segments", "string"
 		if v.Explode {
 			want = "[]" + b.typeText(t)
 		}
-		if v.Explode && v.Op != ir.OpPath {
+		if v.Explode && v.Op != uritemplate.OpPath {
 			text = fmt.Sprintf("{?%s*}` may come several times", v.Name)
 		}
 		b.report("MCP305", from, to, fmt.Sprintf("`%s and cannot be `%s`", text, b.typeText(p.Type())), fix("use "+want))
@@ -247,7 +248,7 @@ func (b *features) checkVars(r *resource) {
 			continue
 		}
 		m := lines[v.Name]
-		query := v.Op == ir.OpQuery || v.Op == ir.OpContinue
+		query := v.Op.InQuery()
 		required := m != nil && m.Required.V
 		if query && !v.Pointer && !v.HasDefault && v.Kind != ir.VarSlice && !required {
 			b.noDefault(r, v)

@@ -9,49 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/internal/diag"
 )
 
-// Variables in the manner of routers and of other template languages.
-var (
-	// foreignBrackets is <id>, <int:id>, [id] or [...path].
-	foreignBrackets = regexp.MustCompile(`^(?:<(?:[a-z]+:)?([A-Za-z_][A-Za-z0-9_]*)>|\[(?:\.\.\.)?([A-Za-z_][A-Za-z0-9_]*)\])`)
-	// foreignSegment is a segment that is :id, $id, *, ** or *path, or ends with the $ of ${id}.
-	foreignSegment = regexp.MustCompile(`^(?:[:$]([A-Za-z_][A-Za-z0-9_]*)[?]?|\*{1,2}([A-Za-z_][A-Za-z0-9_]*)?|%[sdv])$`)
-	// foreignBraces is {id...}, {*path}, {id?} or {id:[0-9]+}, without its braces.
-	foreignBraces = regexp.MustCompile(`^(?:([A-Za-z_][A-Za-z0-9_]*)(\.\.\.|\?|:[^0-9].*)|(\*{1,2})([A-Za-z_][A-Za-z0-9_]*))$`)
-)
-
-// foreignVar is the name of the variable in brackets that begins text, or "".
-func foreignVar(text string) string {
-	m := foreignBrackets.FindStringSubmatch(text)
-	if m == nil {
-		return ""
-	}
-	return m[1] + m[2]
-}
-
-// foreignSpec is what to write for a variable in braces that has the form of another template language; "" if it has
-// not.
-func foreignSpec(spec string) string {
-	m := foreignBraces.FindStringSubmatch(spec)
-	switch {
-	case m == nil:
-		return ""
-	case m[3] != "":
-		return "{+" + m[4] + "}"
-	case m[2] == "...":
-		return "{+" + m[1] + "}"
-	case m[2] == "?":
-		return "{?" + m[1] + "}"
-	}
-	if isWord(m[2][1:]) { // {id:int} names a type, {id:[0-9]+} has a pattern
-		return fmt.Sprintf("{%s}; its type is that of the parameter", m[1])
-	}
-	return fmt.Sprintf("{%s}, and //mcp:var %s pattern=%s", m[1], m[1], m[2][1:])
-}
-
-// isWord reports whether text consists of letters, digits and underscores.
-func isWord(text string) bool {
-	return strings.IndexFunc(text, func(r rune) bool { return !isNameRune(r) }) < 0
-}
+// foreignSegment is a segment that is :id, $id, *, ** or *path, or ends with the $ of ${id}, as routers and other
+// template languages write variables.
+var foreignSegment = regexp.MustCompile(`^(?:[:$]([A-Za-z_][A-Za-z0-9_]*)[?]?|\*{1,2}([A-Za-z_][A-Za-z0-9_]*)?|%[sdv])$`)
 
 // foreignVars warns of literal text that is a variable elsewhere. It is an error, and true, if the function has a
 // parameter of that name.
@@ -98,4 +58,14 @@ func (b *features) paramsOf(r *resource) []string {
 		return paramNames(sig)
 	}
 	return nil
+}
+
+// suggestLiteral proposes a template that can no longer be confused with another: a literal segment
+// after the scheme, made from the name of the first variable.
+func suggestLiteral(text, variable string) string {
+	head, tail, found := strings.Cut(text, "{")
+	if !found {
+		return text
+	}
+	return head + "by-" + strings.ReplaceAll(variable, "_", "-") + "/{" + tail
 }

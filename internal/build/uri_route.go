@@ -1,17 +1,17 @@
 package build
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // routeEntry is one template on its way into the decision tree.
 type routeEntry struct {
 	resource int
-	t        *ir.Template
-	settled  [maxSegments]bool
+	t        *uritemplate.Template
+	settled  [uritemplate.MaxSegments]bool
 }
 
 // buildRoutes returns the decision tree over the templates of resources, or nil without any.
@@ -27,30 +27,13 @@ func buildRoutes(resources []*ir.Resource) *ir.RouteNode {
 	if len(entries) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(entries, func(a, b routeEntry) int { return compareSpecific(a.t, b.t) })
+	slices.SortStableFunc(entries, func(a, b routeEntry) int { return uritemplate.Compare(a.t, b.t) })
 	node := &ir.RouteNode{On: ir.RouteScheme}
 	for _, scheme := range distinct(entries, func(e routeEntry) string { return e.t.Scheme }) {
 		same := slices.DeleteFunc(slices.Clone(entries), func(e routeEntry) bool { return e.t.Scheme != scheme })
 		node.Cases = append(node.Cases, ir.RouteCase{Text: scheme, Node: routeByCount(same)})
 	}
 	return node
-}
-
-// compareSpecific orders the more specific template first: more literal bytes, then no variable
-// that spans segments.
-func compareSpecific(a, b *ir.Template) int {
-	return cmp.Or(cmp.Compare(literalBytes(b), literalBytes(a)), cmp.Compare(min(a.Multi, 0), min(b.Multi, 0)))
-}
-
-// literalBytes counts the literal bytes of the path, slashes included.
-func literalBytes(t *ir.Template) int {
-	n := len(t.Segments)
-	for _, seg := range t.Segments {
-		for _, part := range seg {
-			n += len(part.Lit)
-		}
-	}
-	return n
 }
 
 // routeByCount switches on the number of segments.
@@ -65,7 +48,7 @@ func routeByCount(entries []routeEntry) *ir.RouteNode {
 			counts[len(e.t.Segments)] = true
 		}
 	}
-	for n := 1; n <= maxSegments; n++ {
+	for n := 1; n <= uritemplate.MaxSegments; n++ {
 		if !counts[n] {
 			continue
 		}
@@ -117,7 +100,7 @@ func routeBySegment(entries []routeEntry, counted bool) *ir.RouteNode {
 // bestSegment returns the segment that most entries have a literal at, if it tells entries apart; else -1.
 func bestSegment(entries []routeEntry) int {
 	best, most := -1, 0
-	for seg := range maxSegments {
+	for seg := range uritemplate.MaxSegments {
 		n, texts := 0, map[string]bool{}
 		for _, e := range entries {
 			if s, ok := literalAt(e.t, seg); ok && !e.settled[seg] {
@@ -133,7 +116,7 @@ func bestSegment(entries []routeEntry) int {
 }
 
 // literalAt returns the literal text of a segment that stands at a fixed place from the front.
-func literalAt(t *ir.Template, seg int) (string, bool) {
+func literalAt(t *uritemplate.Template, seg int) (string, bool) {
 	if seg >= len(t.Segments) || t.Multi >= 0 && seg >= t.Multi {
 		return "", false
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // walk takes uri down the tree the way generated code does, and returns the place of the resource or -1.
@@ -42,7 +43,7 @@ func pick(n *ir.RouteNode, fits func(ir.RouteCase) bool) *ir.RouteNode {
 	return n.Default
 }
 
-func tryMatch(t *ir.Template, try ir.RouteTry, segs []string) bool {
+func tryMatch(t *uritemplate.Template, try ir.RouteTry, segs []string) bool {
 	if len(segs) < try.MinCount {
 		return false
 	}
@@ -66,7 +67,7 @@ func tryMatch(t *ir.Template, try ir.RouteTry, segs []string) bool {
 }
 
 // segMatch is a reference matcher: every way to split text is tried.
-func segMatch(seg ir.Segment, text string) bool {
+func segMatch(seg uritemplate.Segment, text string) bool {
 	if len(seg) == 0 {
 		return text == ""
 	}
@@ -89,7 +90,7 @@ func TestRoutes(t *testing.T) {
 	}
 	resources := make([]*ir.Resource, len(templates))
 	for i, text := range templates {
-		tmpl, _, problems := parseURI(text)
+		tmpl, _, problems := uritemplate.Parse(text)
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
@@ -115,7 +116,7 @@ func TestRoutes(t *testing.T) {
 func TestRoutesFlat(t *testing.T) {
 	var resources []*ir.Resource
 	for i := range 1000 {
-		tmpl, _, _ := parseURI(fmt.Sprintf("x:///{t}/kind%d/{id}", i))
+		tmpl, _, _ := uritemplate.Parse(fmt.Sprintf("x:///{t}/kind%d/{id}", i))
 		resources = append(resources, &ir.Resource{Template: tmpl})
 	}
 	tree := buildRoutes(resources)

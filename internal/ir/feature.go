@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // GoPackage is everything that mcpgen found out about one annotated Go package: what its mcp_gen.go
@@ -116,7 +117,7 @@ type Resource struct {
 	// URI is the literal URI, or the template as it was written.
 	URI string
 	// Template is the parsed template; nil for a literal.
-	Template *Template
+	Template *uritemplate.Template
 	// Vars are the variables in the order of the template.
 	Vars []*Var
 	// Name, Title, Description and MIME are what lists show.

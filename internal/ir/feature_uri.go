@@ -1,43 +1,6 @@
 package ir
 
-// Template is a URI template cut into the segments between its slashes. The scheme is in Scheme;
-// the authority, empty in notes:///{name}, is the first segment. A URI without "//" after its
-// scheme is one segment.
-type Template struct {
-	Scheme string
-	// Opaque says that no "//" follows the scheme.
-	Opaque   bool
-	Segments []Segment
-	// Multi is the segment whose only part spans any number of segments; -1 for none.
-	Multi int
-	// MultiEmpty says that it may also be empty, and comes last.
-	MultiEmpty bool
-	// Query are the variables of {?x,y} and {&x}.
-	Query []QueryVar
-	// StrictQuery refuses unknown parameters.
-	StrictQuery bool
-}
-
-// Segment is a run of literals and variables between two slashes; no two variables touch.
-type Segment []SegPart
-
-// SegPart is a literal, still percent-encoded, or a variable.
-type SegPart struct {
-	// Lit is the literal text if Var is -1.
-	Lit string
-	// Var is the place in Resource.Vars, or -1.
-	Var int
-}
-
-// QueryVar is a variable of the query.
-type QueryVar struct {
-	// Param is the name of the parameter.
-	Param string
-	// Var is the place in Resource.Vars.
-	Var int
-	// Explode says that each element of a slice is a parameter of its own.
-	Explode bool
-}
+import "github.com/mcpgen/mcpgen/internal/uritemplate"
 
 // VarKind says how a variable is written in a URI.
 type VarKind uint8
@@ -56,26 +19,12 @@ const (
 	VarSlice // of Elem
 )
 
-// Op is the RFC 6570 operator of the expression that a variable stands in.
-type Op byte
-
-// The operators; OpNone is plain {x}.
-const (
-	OpNone     Op = 0
-	OpReserved Op = '+'
-	OpLabel    Op = '.'
-	OpPath     Op = '/'
-	OpParam    Op = ';'
-	OpQuery    Op = '?'
-	OpContinue Op = '&'
-)
-
 // Var is one variable of a template, bound to a parameter.
 type Var struct {
 	// Name is the name in the template, GoName the field of the reference type, Param the
 	// parameter name in generated functions.
 	Name, GoName, Param string
-	Op                  Op
+	Op                  uritemplate.Op
 	// Explode is the * of {/x*} and {?x*}.
 	Explode bool
 	// Kind and Type are those of the value; Elem is the element of a slice.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -98,17 +99,10 @@ func (l *seqLister[R]) each(ctx context.Context, f func(*Ref)) error {
 
 // variables returns the names of the variables of a URI template (RFC 6570) in order.
 func variables(template string) []string {
-	var names []string
-	for {
-		_, rest, ok := strings.Cut(template, "{")
-		if !ok {
-			return names
-		}
-		expression, rest, _ := strings.Cut(rest, "}")
-		for spec := range strings.SplitSeq(strings.TrimLeft(expression, "+#./;?&"), ",") {
-			name, _, _ := strings.Cut(strings.TrimSuffix(spec, "*"), ":")
-			names = append(names, name)
-		}
-		template = rest
+	_, vars, _ := uritemplate.Parse(template)
+	names := make([]string, len(vars))
+	for i, v := range vars {
+		names[i] = v.Name
 	}
+	return names
 }

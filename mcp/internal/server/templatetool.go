@@ -3,8 +3,8 @@ package server
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -29,20 +29,24 @@ func ReadsTemplate(template string, uri func(v *Vars) (string, error)) *Template
 
 // fillTemplate reads arguments as variables. Errors are *ArgumentsError.
 func fillTemplate(t *TemplateTool, args []byte) (string, error) {
-	names := variables(t.template)
-	path, _, _ := strings.Cut(t.template, "{?")
-	path, _, _ = strings.Cut(path, "{&")
-	need := len(variables(path)) // the others come behind them
+	_, vars, _ := uritemplate.Parse(t.template)
+	var need []string
+	for _, v := range vars {
+		if !v.Op.InQuery() {
+			need = append(need, v.Name)
+		}
+	}
 	v, err := Arguments(args, func(d *wire.Decoder, v *Vars) {
 		for d.Object(); d.Next(); {
-			i := slices.Index(names, string(d.Name()))
+			name := string(d.Name())
+			i := slices.IndexFunc(vars, func(v *uritemplate.Var) bool { return v.Name == name })
 			if i < 0 {
 				d.Fail("unknown argument")
 				continue
 			}
-			v.argument(i, t.isList(names[i]), d)
+			v.argument(i, vars[i].Explode, d)
 		}
-		d.Require(uint64(v.has), names[:need]...)
+		d.Require(uint64(v.has), need...)
 	})
 	if err != nil {
 		return "", err
@@ -52,20 +56,6 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 		err = &ArgumentsError{fmt.Errorf("/%s: %s", wrong.Var, wrong.Reason)}
 	}
 	return uri, err
-}
-
-// isList reports whether the variable called name is exploded: {?name*}.
-func (t *TemplateTool) isList(name string) bool {
-	for rest := t.template; ; {
-		before, behind, found := strings.Cut(rest, name+"*")
-		if !found {
-			return false
-		}
-		if strings.HasSuffix(strings.TrimRight(before, "+./;?&"), "{") || strings.HasSuffix(before, ",") {
-			return true
-		}
-		rest = behind
-	}
 }
 
 // argument makes the value at d variable i, in the form that it has in a query.
@@ -121,7 +111,10 @@ func linkTemplates(f *Features) error {
 		if t.Reads == nil {
 			continue
 		}
-		at := slices.IndexFunc(f.Resources, func(r Resource) bool { return r.Template != nil && r.Template.URITemplate == t.Reads.template })
+		at := slices.IndexFunc(f.Resources, func(r Resource) bool {
+			return r.Template != nil &&
+				r.Template.URITemplate == t.Reads.template
+		})
 		if at < 0 {
 			return fmt.Errorf("mcp: Features.Tools[%d]: no resource has the template %q", i, t.Reads.template)
 		}

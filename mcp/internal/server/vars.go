@@ -3,11 +3,12 @@ package server
 import (
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // maxVars is the most variables that a template may have.
-const maxVars = 16
+const maxVars = uritemplate.MaxVars
 
 // Vars are the variables that a router found in a URI, percent-encoded as they stood there. The
 // typed methods decode one each; the first that fails makes Err non-nil and the later ones return

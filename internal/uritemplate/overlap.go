@@ -1,16 +1,30 @@
-package build
+package uritemplate
 
 import (
+	"cmp"
 	"slices"
-	"strings"
-
-	"github.com/mcpgen/mcpgen/internal/ir"
 )
 
-// overlap returns a URI that both templates match when neither is more specific than the other, so
+// Compare orders the more specific template first: more literal bytes, then no variable that spans segments.
+func Compare(a, b *Template) int {
+	return cmp.Or(cmp.Compare(literalBytes(b), literalBytes(a)), cmp.Compare(min(a.Multi, 0), min(b.Multi, 0)))
+}
+
+// literalBytes counts the literal bytes of the path, slashes included.
+func literalBytes(t *Template) int {
+	n := len(t.Segments)
+	for _, seg := range t.Segments {
+		for _, part := range seg {
+			n += len(part.Lit)
+		}
+	}
+	return n
+}
+
+// Overlap returns a URI that both templates match when neither is more specific than the other, so
 // that nothing decides which of them serves it. Queries do not count: they never choose a template.
-func overlap(a, b *ir.Template) (witness string, ambiguous bool) {
-	if a.Scheme != b.Scheme || a.Opaque != b.Opaque || compareSpecific(a, b) != 0 {
+func Overlap(a, b *Template) (witness string, ambiguous bool) {
+	if a.Scheme != b.Scheme || a.Opaque != b.Opaque || Compare(a, b) != 0 {
 		return "", false
 	}
 	path, ok := common(tokens(a), tokens(b))
@@ -23,8 +37,8 @@ func overlap(a, b *ir.Template) (witness string, ambiguous bool) {
 	return a.Scheme + "://" + path, true
 }
 
-// uriToken matches one byte of a path, or with star any number of bytes.
-type uriToken struct {
+// token matches one byte of a path, or with star any number of bytes.
+type token struct {
 	lit   byte // the byte, if not any
 	any   bool // any byte that can stand in a segment
 	slash bool // with any: a slash as well
@@ -32,27 +46,27 @@ type uriToken struct {
 }
 
 // tokens flattens the path of t. A variable is one byte and then any number: it is never empty.
-func tokens(t *ir.Template) []uriToken {
-	var out []uriToken
+func tokens(t *Template) []token {
+	var out []token
 	for i, seg := range t.Segments {
 		if i > 0 {
-			out = append(out, uriToken{lit: '/'})
+			out = append(out, token{lit: '/'})
 		}
 		for _, part := range seg {
 			if part.Var < 0 {
 				for _, c := range []byte(part.Lit) {
-					out = append(out, uriToken{lit: c})
+					out = append(out, token{lit: c})
 				}
 				continue
 			}
 			multi := i == t.Multi
-			out = append(out, uriToken{any: true, slash: multi}, uriToken{any: true, slash: multi, star: true})
+			out = append(out, token{any: true, slash: multi}, token{any: true, slash: multi, star: true})
 		}
 	}
 	return out
 }
 
-func (t uriToken) accepts(c byte) bool {
+func (t token) accepts(c byte) bool {
 	if t.any {
 		return t.slash || c != '/'
 	}
@@ -61,7 +75,7 @@ func (t uriToken) accepts(c byte) bool {
 
 // common returns a shortest path that both lists of tokens match: a breadth-first search over pairs of
 // positions, so its cost is the product of the two lengths.
-func common(a, b []uriToken) (string, bool) {
+func common(a, b []token) (string, bool) {
 	type state struct{ i, j int }
 	type visit struct {
 		state
@@ -91,7 +105,7 @@ func common(a, b []uriToken) (string, bool) {
 }
 
 // bytesOf returns the bytes worth trying: a letter for the variables, then every literal byte.
-func bytesOf(lists ...[]uriToken) []byte {
+func bytesOf(lists ...[]token) []byte {
 	out := []byte{'a'}
 	for _, list := range lists {
 		for _, t := range list {
@@ -104,7 +118,7 @@ func bytesOf(lists ...[]uriToken) []byte {
 }
 
 // done reports whether the path may end at position i.
-func done(list []uriToken, i int) bool {
+func done(list []token, i int) bool {
 	for ; i < len(list); i++ {
 		if !list[i].star {
 			return false
@@ -114,7 +128,7 @@ func done(list []uriToken, i int) bool {
 }
 
 // after returns the positions that follow position i once c is read.
-func after(list []uriToken, i int, c byte) []int {
+func after(list []token, i int, c byte) []int {
 	var out []int
 	for ; i < len(list); i++ {
 		if list[i].accepts(c) {
@@ -129,14 +143,4 @@ func after(list []uriToken, i int, c byte) []int {
 		}
 	}
 	return out
-}
-
-// suggestLiteral proposes a template that can no longer be confused with another: a literal segment
-// after the scheme, made from the name of the first variable.
-func suggestLiteral(text, variable string) string {
-	head, tail, found := strings.Cut(text, "{")
-	if !found {
-		return text
-	}
-	return head + "by-" + strings.ReplaceAll(variable, "_", "-") + "/{" + tail
 }
