@@ -86,14 +86,12 @@ func (a *Access) restricted() bool {
 
 // NeedsScopes reports whether a declared feature of s is for callers that have scopes or roles, so that a transport
 // which knows of no callers offers it to nobody.
-func (s *Server) NeedsScopes() bool {
-	needs := func(g *Guard) bool {
-		return g != nil && (g.Access.Scopes != nil || g.Access.AnyScope != nil || g.Access.AnyRole != nil)
-	}
-	f := s.features
-	return slices.ContainsFunc(f.Tools, func(t Tool) bool { return needs(t.Guard) }) ||
-		slices.ContainsFunc(f.Resources, func(r Resource) bool { return needs(r.Guard) }) ||
-		slices.ContainsFunc(f.Prompts, func(p Prompt) bool { return needs(p.Guard) })
+func (s *Server) NeedsScopes() (needs bool) {
+	s.features.all(func(_ kind, _ int, x feature) {
+		g := x.guard
+		needs = needs || g != nil && (g.Access.Scopes != nil || g.Access.AnyScope != nil || g.Access.AnyRole != nil)
+	})
+	return needs
 }
 
 // asks reports whether the program decides about lists.

@@ -17,7 +17,7 @@ type Features struct {
 	Info protocol.Implementation
 	// Instructions tell a model how to use the server; empty for none.
 	Instructions string
-	// Capabilities is exactly what the declarations below can answer.
+	// Capabilities are what the server can answer besides what the declarations below bring.
 	Capabilities protocol.ServerCapabilities
 	// PageSize is the most entries of one page of a list; 0 means 1000.
 	PageSize int
@@ -74,6 +74,10 @@ type Resource struct {
 	// Live is a value that is read, and that tells of its changes.
 	Live Live
 
+	// ListChanges says that the list that shows the resource may change while clients are served.
+	ListChanges bool
+	// Logs says that the functions of the resource send log messages to clients.
+	Logs bool
 	// Subscribe says that clients may ask to be told of changes.
 	Subscribe bool
 	// Topic appends the one URI that stands for all spellings of the URIs with these variables, which Route found, or
@@ -118,6 +122,10 @@ type Tool struct {
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is
 	// valid JSON, has not been checked against Entry.InputSchema, and may be kept.
 	Call func(c *Call, args []byte) (ToolResult, error)
+	// ListChanges says that the list that shows the tool may change while clients are served.
+	ListChanges bool
+	// Logs says that Call sends log messages to clients.
+	Logs bool
 	// Asks says that Call may ask the client something, and wait for the answer.
 	Asks bool
 	// Reads makes the tool read instances of a template, instead of Call. Guard and Proto are then those of the
@@ -142,6 +150,10 @@ type Prompt struct {
 	// Get fills the prompt in. c.Vars holds the arguments in the order of Entry.Arguments: all that are
 	// required and none that is not declared.
 	Get func(c *Call) (PromptResult, error)
+	// ListChanges says that the list that shows the prompt may change while clients are served.
+	ListChanges bool
+	// Logs says that Get sends log messages to clients.
+	Logs bool
 	// Asks says that Get may ask the client something, and wait for the answer.
 	Asks bool
 	// Complete proposes values for arguments.

@@ -149,31 +149,23 @@ func joinFeatures(all []*Features) (*Features, error) {
 		instructions []string
 		errs         []error
 	)
-	tools, prompts := places{}, places{}
+	taken := [numKinds]places{kindTool: {}, kindPrompt: {}}
 	for _, f := range all {
 		if f.Instructions != "" {
 			instructions = append(instructions, f.Instructions)
 		}
-		joinCapabilities(&out.Capabilities, &f.Capabilities)
-		errs = append(errs, r.add(f, len(out.Resources)))
-		out.Resources = append(out.Resources, f.Resources...)
-		for i := range f.Tools {
-			errs = append(errs, tools.add("tool", f.Tools[i].Entry.Name))
-		}
-		for i := range f.Prompts {
-			errs = append(errs, prompts.add("prompt", f.Prompts[i].Entry.Name))
-		}
-		out.Tools, out.Prompts = append(out.Tools, f.Tools...), append(out.Prompts, f.Prompts...)
+		addCapabilities(&out.Capabilities, &f.Capabilities)
+		errs = append(errs, r.add(f, len(out.Resources)), out.addAll(f, &taken))
 	}
 	out.Instructions = strings.Join(instructions, "\n\n")
 	if len(out.Resources) > 0 {
 		out.Route = r.route
 	}
 	if len(out.Tools) > 0 {
-		out.RouteTool = tools.find
+		out.RouteTool = taken[kindTool].find
 	}
 	if len(out.Prompts) > 0 {
-		out.RoutePrompt = prompts.find
+		out.RoutePrompt = taken[kindPrompt].find
 	}
 	return &out, errors.Join(errs...)
 }
@@ -181,13 +173,13 @@ func joinFeatures(all []*Features) (*Features, error) {
 // places finds features by name.
 type places map[string]int
 
-// add gives name the next place. It fails if name has one.
-func (p places) add(what, name string) error {
+// add gives name the next place. It is false if name has one.
+func (p places) add(name string) bool {
 	if _, twice := p[name]; twice {
-		return fmt.Errorf("mcp: Join: two members have a %s %q", what, name)
+		return false
 	}
 	p[name] = len(p)
-	return nil
+	return true
 }
 
 func (p places) find(name string) int {
@@ -195,37 +187,6 @@ func (p places) find(name string) int {
 		return i
 	}
 	return -1
-}
-
-// joinCapabilities adds to c what o declares. Nothing that o points to is changed.
-func joinCapabilities(c, o *protocol.ServerCapabilities) {
-	either := func(a, b *bool) *bool {
-		if isTrue(a) || isTrue(b) {
-			return new(true)
-		}
-		return nil
-	}
-	if o.Completions != nil {
-		c.Completions = o.Completions
-	}
-	if o.Logging != nil {
-		c.Logging = o.Logging
-	}
-	if a, b := c.Resources, o.Resources; a == nil {
-		c.Resources = b
-	} else if b != nil {
-		c.Resources = &protocol.ServerCapabilitiesResources{ListChanged: either(a.ListChanged, b.ListChanged), Subscribe: either(a.Subscribe, b.Subscribe)}
-	}
-	if a, b := c.Tools, o.Tools; a == nil {
-		c.Tools = b
-	} else if b != nil {
-		c.Tools = &protocol.ServerCapabilitiesTools{ListChanged: either(a.ListChanged, b.ListChanged)}
-	}
-	if a, b := c.Prompts, o.Prompts; a == nil {
-		c.Prompts = b
-	} else if b != nil {
-		c.Prompts = &protocol.ServerCapabilitiesPrompts{ListChanged: either(a.ListChanged, b.ListChanged)}
-	}
 }
 
 // offeredBy notes that a joined server offers what s does, and gives it the tools that were added and the state of the
@@ -237,21 +198,11 @@ func (s *Server) offeredBy(joined joint) error {
 		return err
 	}
 	s.changeJoined(func(list []joint) []joint { return append(list, joined) })
-	for i := range s.features.Resources {
-		if s.off.resources[i].Load() {
-			joined.enableResource(s.features.Resources[i].uri(), false)
+	s.features.all(func(k kind, i int, x feature) {
+		if s.off[k][i].Load() {
+			joined.enableHere(k, x.id, false)
 		}
-	}
-	for i := range s.features.Tools {
-		if s.off.tools[i].Load() {
-			joined.enableTool(s.features.Tools[i].id(), false)
-		}
-	}
-	for i := range s.features.Prompts {
-		if s.off.prompts[i].Load() {
-			joined.enablePrompt(s.features.Prompts[i].id(), false)
-		}
-	}
+	})
 	return nil
 }
 

@@ -121,12 +121,7 @@ func usagesOf(f *Features, mains []int) usages {
 		}
 		add(g)
 	}
-	for i := range f.Tools {
-		add(f.Tools[i].Guard)
-	}
-	for i := range f.Prompts {
-		add(f.Prompts[i].Guard)
-	}
+	f.all(func(_ kind, _ int, x feature) { add(x.guard) })
 	return all
 }
 

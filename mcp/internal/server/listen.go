@@ -124,14 +124,13 @@ func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, 
 }
 
 // listFlag returns the member of a filter for one kind of list.
-func listFlag(f *protocol.SubscriptionFilter, kind pubsub.Kind) **bool {
-	switch kind {
-	case toolList:
-		return &f.ToolsListChanged
-	case promptList:
-		return &f.PromptsListChanged
+func listFlag(f *protocol.SubscriptionFilter, list pubsub.Kind) **bool {
+	for k := range kinds {
+		if kinds[k].list == list {
+			return kinds[k].filter(f)
+		}
 	}
-	return &f.ResourcesListChanged
+	return new(*bool)
 }
 
 // ackFrame is the notification that opens a listen.

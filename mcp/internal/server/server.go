@@ -75,7 +75,10 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	if opts != nil {
 		s.opts = *opts
 	}
-	if err := errors.Join(s.opts.check(), s.features.check(), s.features.linkTools(), s.opts.selectTags(&s.features)); err != nil {
+	if err := errors.Join(s.opts.check(), s.features.check()); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(s.features.linkTools(), s.opts.selectTags(&s.features)); err != nil {
 		return nil, err
 	}
 	box, err := seal.New(s.opts.Keys)
@@ -87,6 +90,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
+	s.features.Capabilities = s.features.capabilities()
 	s.declaredTools = s.features.Capabilities.Tools
 	if s.opts.DynamicTools {
 		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}

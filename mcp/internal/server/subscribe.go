@@ -17,18 +17,13 @@ func (c *conn) markInitialized() {
 
 // listsThatChange are the kinds of lists of whose changes clients may hear.
 func (s *Server) listsThatChange() []pubsub.Kind {
-	var kinds []pubsub.Kind
-	caps := &s.features.Capabilities
-	if r := caps.Resources; r != nil && isTrue(r.ListChanged) {
-		kinds = append(kinds, resourceList)
+	var lists []pubsub.Kind
+	for k := range kinds {
+		if isTrue(kinds[k].listChanged(&s.features.Capabilities)) {
+			lists = append(lists, kinds[k].list)
+		}
 	}
-	if t := caps.Tools; t != nil && isTrue(t.ListChanged) {
-		kinds = append(kinds, toolList)
-	}
-	if p := caps.Prompts; p != nil && isTrue(p.ListChanged) {
-		kinds = append(kinds, promptList)
-	}
-	return kinds
+	return lists
 }
 
 // takesSubscriptions reports whether any resource can be subscribed to.
