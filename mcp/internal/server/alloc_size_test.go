@@ -13,7 +13,9 @@ import (
 
 // maxBinary is the most bytes of a stripped server that speaks stdio only. The figure is the one
 // that was reached, and a little: lower it when the size falls.
-const maxBinary = 3_690_000
+//
+// 38,000 of them are internal/uritemplate, the reader of templates that the generator uses too.
+const maxBinary = 3_720_000
 
 // stdioOnly is a program that serves the quick start on stdio and nowhere else.
 const stdioOnly = `package main
