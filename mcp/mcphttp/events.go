@@ -42,7 +42,7 @@ func newEventLog(name string) *eventLog {
 	return l
 }
 
-// add keeps an event, and writes it if somebody hears.
+// add keeps an event, and writes it if there is a response to write it to.
 func (l *eventLog) add(frame []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,7 +146,7 @@ func (l *eventLog) vacate(ctx context.Context) bool {
 	}
 }
 
-// awaitLoss waits until nobody has heard for as long as patience, from now on or since the last response has ended. It
+// awaitLoss waits until there has been no response for as long as patience, from now on or since the last response has ended. It
 // is false if over is closed before.
 func (l *eventLog) awaitLoss(patience time.Duration, over <-chan struct{}) bool {
 	t := time.NewTimer(patience)
@@ -211,8 +211,8 @@ func (l *eventLog) forgotten() uint64 {
 
 func (l *eventLog) forgottenLocked() uint64 { return l.next.Load() - uint64(len(l.events)) - 1 }
 
-// heard reports whether somebody hears.
-func (l *eventLog) heard() bool { return l.to.Load() != nil }
+// hasReader reports whether events are written to a response.
+func (l *eventLog) hasReader() bool { return l.to.Load() != nil }
 
 // finish says that nothing follows.
 func (l *eventLog) finish() {
@@ -224,7 +224,7 @@ func (l *eventLog) finish() {
 	}
 }
 
-// ReadMessage, WriteMessage and Close make the log of the news a transport.Conn; see server.Session.
+// ReadMessage, WriteMessage and Close make the log of the notifications a transport.Conn; see server.Session.
 
 // ReadMessage implements transport.Conn. It is never called.
 func (l *eventLog) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], errGone }

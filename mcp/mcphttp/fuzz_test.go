@@ -16,16 +16,16 @@ import (
 )
 
 // FuzzEventID gives Last-Event-ID any text: it is refused, or names an event that the session has sent. A number of the
-// news that was never reached is as good as no id.
+// notifications that was never reached is as good as no id.
 func FuzzEventID(f *testing.F) {
 	for _, id := range []string{"0-1", "0-3", "0-4", "1-1", "2-2", "2-02", "2-3", "3-1", "", "-", "-1", "0-", "0-0", "0--1", "0-+1", "0-1 ", " 0-1", "0-1-1", "0-9223372036854775808", "0-18446744073709551617", "0-٣", "0-1\x00"} {
 		f.Add(id)
 	}
-	x := &session{news: newEventLog("0")}
+	x := &session{notifications: newEventLog("0")}
 	sent := map[string]bool{}
 	for range 3 {
-		x.news.add([]byte("{}"))
-		sent["0-"+strconv.FormatUint(x.news.last(), 10)] = true
+		x.notifications.add([]byte("{}"))
+		sent["0-"+strconv.FormatUint(x.notifications.last(), 10)] = true
 	}
 	for range 2 {
 		reply := x.newReply()
@@ -44,7 +44,7 @@ func FuzzEventID(f *testing.F) {
 			return
 		}
 		if !from.known {
-			if from.log != x.news || from.after != 0 {
+			if from.log != x.notifications || from.after != 0 {
 				t.Fatalf("%q: %v", id, from)
 			}
 			return

@@ -100,7 +100,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodPost:
 		h.post(w, r, who)
 	case http.MethodGet:
-		h.news(w, r, who)
+		h.notifications(w, r, who)
 	case http.MethodDelete:
 		h.endSession(w, r, who)
 	default:

@@ -102,8 +102,8 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 // noSession is the answer to a request of a session that has ended, before it or meanwhile.
 var noSession = &refusal{http.StatusNotFound, "the session does not exist: send initialize again"}
 
-// news handles GET: the stream for what belongs to no request, or the rest of one that broke.
-func (h *handler) news(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
+// notifications handles GET: the stream for what belongs to no request, or the rest of one that broke.
+func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	if r.Header.Get(sessionHeader) == "" {
 		w.Header().Set("Allow", "POST")
 		explain(w, r, &refusal{http.StatusMethodNotAllowed, "GET needs the Mcp-Session-Id of a session: only revisions before 2026-07-28 have them"})
@@ -124,7 +124,7 @@ func (h *handler) news(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		refuse(w, why)
 		return
 	}
-	if from.log != x.news {
+	if from.log != x.notifications {
 		h.stream(w, r, x, from, who)
 		return
 	}
@@ -143,19 +143,19 @@ func (h *handler) news(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	h.stream(w, r, x, from, who)
 }
 
-// queue lets one request at a time become the stream of the news, the newest last: it ends the stream that there is,
+// queue lets one request at a time become the notification stream, the newest last: it ends the stream that there is,
 // and waits until that is counted no more. The caller makes room in x.joining. It is false if there is a newer request,
 // or, without a refusal, if ctx has ended.
 func (x *session) queue(ctx context.Context, turn uint64) (why *refusal, ok bool) {
-	x.news.interrupt() // whoever has x.joining may wait for a write
+	x.notifications.interrupt() // whoever has x.joining may wait for a write
 	select {
 	case x.joining <- struct{}{}:
 	case <-ctx.Done():
 		return nil, false
 	}
-	if turn < x.news.turn.Load() {
+	if turn < x.notifications.turn.Load() {
 		why = &refusal{http.StatusConflict, "a newer stream of the session has taken the place of this one"}
-	} else if x.news.vacate(ctx) {
+	} else if x.notifications.vacate(ctx) {
 		return nil, true
 	}
 	<-x.joining
@@ -180,22 +180,22 @@ type resumption struct {
 	after uint64 // the last event that the client has
 	known bool   // the client has said so
 
-	// Of a stream of the news.
+	// Of a notification stream.
 	turn  uint64          // the newest counts
 	leave func()          // lets the next one begin
 	left  <-chan struct{} // closed when it is not counted any more
 }
 
-// resume returns what a GET continues, given its Last-Event-ID. An event of the news that this session has never sent
-// is as good as none: all that may have changed is told again.
+// resume returns what a GET continues, given its Last-Event-ID. A notification that this session has never sent
+// is as good as none: all that may have changed is announced again.
 func (x *session) resume(ids []string) (resumption, *refusal) {
 	if len(ids) == 0 {
-		return resumption{log: x.news}, nil
+		return resumption{log: x.notifications}, nil
 	}
 	name, number, ok := parseEventID(ids[0])
 	log := x.log(name)
 	switch {
-	case !ok || log == nil || log != x.news && number > log.last():
+	case !ok || log == nil || log != x.notifications && number > log.last():
 		return resumption{}, &refusal{http.StatusBadRequest, "Last-Event-ID names no event of this session"}
 	case number > log.last():
 		return resumption{log: log}, nil
@@ -207,11 +207,11 @@ func (x *session) resume(ids []string) (resumption, *refusal) {
 func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, from resumption, who mcp.Caller) {
 	s := openStream(w, &h.opts)
 	defer s.release()
-	if from.log == x.news {
+	if from.log == x.notifications {
 		s.left = from.left
-		x.hearOn(s, from)
+		x.attachNotifications(s, from)
 		from.leave()
-		defer x.hear() // after it is detached
+		defer x.updateDelivery() // after it is detached
 	} else if !from.log.attach(s, from.after) {
 		for !from.log.attach(s, from.log.forgotten()) { // what is left, the answer above all; more may be forgotten meanwhile
 		}
@@ -233,20 +233,21 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, fro
 	}
 }
 
-// hearOn gives the news to s. Unless the client says which of them it has, and all others are still known, it may have
-// missed any of those that were written to an earlier stream: then all that it hears of may have changed.
-func (x *session) hearOn(s *stream, from resumption) {
-	x.news.turn.Store(from.turn)
-	last := x.news.last()
-	resumed := from.known && x.news.attach(s, from.after)
-	again := !resumed && x.news.attachUnsent(s)
+// attachNotifications makes s the notification stream. Unless the client says which notifications it has, and all
+// others are still known, it may have missed any of those that were written to an earlier stream: then all that it has
+// subscribed to may have changed.
+func (x *session) attachNotifications(s *stream, from resumption) {
+	x.notifications.turn.Store(from.turn)
+	last := x.notifications.last()
+	resumed := from.known && x.notifications.attach(s, from.after)
+	again := !resumed && x.notifications.attachUnsent(s)
 	if x.mcp.Revision() >= primedSince && (!resumed || from.after == last) {
-		x.news.prime()
+		x.notifications.prime()
 	}
 	if again {
 		x.mcp.Resync()
 	}
-	x.hear()
+	x.updateDelivery()
 }
 
 // endSession handles DELETE.

@@ -21,22 +21,22 @@ type session struct {
 	client  string // whom it counts for
 	mcp     *server.Session
 
-	turns    atomic.Uint64 // of the streams of news that were asked for
-	joining  chan struct{} // holds one element while a request becomes the stream of news
-	hearing  sync.Mutex    // held while it is decided whether somebody hears
-	mu       sync.Mutex
-	news     *eventLog
-	replies  []*eventLog // streams of answers, oldest first
-	lastName int
-	using    int       // requests and streams under way
-	idle     time.Time // since when using is 0
-	ended    chan struct{}
-	closed   bool
+	turns         atomic.Uint64 // of the notification streams that were asked for
+	joining       chan struct{} // holds one element while a request becomes the notification stream
+	delivery      sync.Mutex    // held while it is decided whether updates are delivered
+	mu            sync.Mutex
+	notifications *eventLog
+	replies       []*eventLog // streams of answers, oldest first
+	lastName      int
+	using         int       // requests and streams under way
+	idle          time.Time // since when using is 0
+	ended         chan struct{}
+	closed        bool
 }
 
 // newSession makes a session for who. Its first message is still to be handled.
 func (h *handler) newSession(name string, who mcp.Caller) (*session, *refusal) {
-	x := &session{id: rand.Text(), subject: who.Subject, client: name, news: newEventLog("0"), using: 1, ended: make(chan struct{}),
+	x := &session{id: rand.Text(), subject: who.Subject, client: name, notifications: newEventLog("0"), using: 1, ended: make(chan struct{}),
 		joining: make(chan struct{}, 1)}
 	h.mu.Lock()
 	u := h.clients[name]
@@ -56,7 +56,7 @@ func (h *handler) newSession(name string, who mcp.Caller) (*session, *refusal) {
 	}
 	h.mu.Unlock()
 	var err error
-	if x.mcp, err = h.srv.NewSession(x.news); err != nil {
+	if x.mcp, err = h.srv.NewSession(x.notifications); err != nil {
 		h.forget(x)
 		return nil, &refusal{503, "the server is shutting down"}
 	}
@@ -90,12 +90,13 @@ func (x *session) done() {
 	}
 }
 
-// hear resumes the delivery of updates if the news have a reader, and else pauses it. Whoever attaches to the news, or
-// detaches, calls it afterwards: a stream that ends late must not silence the one that has come in its place.
-func (x *session) hear() {
-	x.hearing.Lock()
-	defer x.hearing.Unlock()
-	if x.news.heard() {
+// updateDelivery resumes the delivery of updates if there is a notification stream, and else pauses it. Whoever
+// attaches a stream to the notifications, or detaches one, calls it afterwards: a stream that ends late must not stop
+// the one that has come in its place.
+func (x *session) updateDelivery() {
+	x.delivery.Lock()
+	defer x.delivery.Unlock()
+	if x.notifications.hasReader() {
 		x.mcp.Resume()
 	} else {
 		x.mcp.Pause()
@@ -129,8 +130,8 @@ func (x *session) keep(l *eventLog) {
 func (x *session) log(name string) *eventLog {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if name == x.news.name {
-		return x.news
+	if name == x.notifications.name {
+		return x.notifications
 	}
 	for _, l := range x.replies {
 		if l.name == name {

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
-// guardedNews is a server of a:///x with a watcher, and of a policy that the test decides.
-func guardedNews(t *testing.T, policy Policy) (s *Server, opened *atomic.Int64) {
+// newGuardedServer is a server of a:///x with a watcher, and of a policy that the test decides.
+func newGuardedServer(t *testing.T, policy Policy) (s *Server, opened *atomic.Int64) {
 	t.Helper()
 	opened = new(atomic.Int64)
 	s = oneResourceServer(t, Resource{
@@ -33,7 +33,7 @@ func guardedNews(t *testing.T, policy Policy) (s *Server, opened *atomic.Int64) 
 func TestRefusedSubscriberOpensNoWatch(t *testing.T) {
 	var refuse atomic.Bool
 	refuse.Store(true)
-	s, opened := guardedNews(t, func(*Call) error {
+	s, opened := newGuardedServer(t, func(*Call) error {
 		if refuse.Load() {
 			runtime.Gosched() // a watcher that was begun too early has its chance
 			return errors.New("no")
@@ -62,7 +62,7 @@ func TestRefusedSubscriberOpensNoWatch(t *testing.T) {
 // about, after which the connection goes on.
 func TestPolicyThatExits(t *testing.T) {
 	var exit atomic.Bool
-	s, _ := guardedNews(t, func(*Call) error {
+	s, _ := newGuardedServer(t, func(*Call) error {
 		if exit.Load() {
 			runtime.Goexit()
 		}

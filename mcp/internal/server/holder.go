@@ -84,23 +84,23 @@ func (h *Holder[T]) encode(v T) *snapshot[T] { return newSnapshot(v, h.entry, h.
 // swap makes next the state and announces it if it looks different to clients. It is false, and does nothing, if the
 // state is not old any more; nil is any state.
 func (h *Holder[T]) swap(old, next *snapshot[T]) bool {
-	news, ok := h.replace(old, next)
-	if news {
+	changed, ok := h.replace(old, next)
+	if changed {
 		h.announce(next.uri, false)
 	}
 	return ok
 }
 
-func (h *Holder[T]) replace(old, next *snapshot[T]) (news, ok bool) {
+func (h *Holder[T]) replace(old, next *snapshot[T]) (changed, ok bool) {
 	h.writing.Lock()
 	defer h.writing.Unlock()
 	now := h.state.Load()
 	if old != nil && now != old {
 		return false, false
 	}
-	news = next.follow(now, h.clock())
+	changed = next.follow(now, h.clock())
 	h.state.Store(next)
-	return news, true
+	return changed, true
 }
 
 func (h *Holder[T]) read(*Call) (Contents, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
-// slowNews is a server of live:///{x}: what nobody can watch but live:///ok, and of policies.
-func slowNews(t *testing.T, policies ...Policy) *Server {
+// newSlowServer is a server of live:///{x}: what nobody can watch but live:///ok, and of policies.
+func newSlowServer(t *testing.T, policies ...Policy) *Server {
 	t.Helper()
 	live := Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "live:///{x}", Name: "live"},
@@ -48,7 +48,7 @@ func slowNews(t *testing.T, policies ...Policy) *Server {
 	return s
 }
 
-// hundred are a hundred URIs of slowNews, and last, as a filter asks for them.
+// hundred are a hundred URIs of newSlowServer, and last, as a filter asks for them.
 func hundred(last string) string {
 	var b strings.Builder
 	for i := range 100 {
@@ -60,7 +60,7 @@ func hundred(last string) string {
 // However many watchers of a listen do not begin, its client waits once for all of them, and gets the others.
 func TestListenWaitsOnceForAllWatchers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := slowNews(t)
+		s := newSlowServer(t)
 		c := newTalk(t, s)
 		start := time.Now()
 		c.send(listenTo("1", hundred("live:///ok")))
@@ -83,7 +83,7 @@ func TestCancelledListenAsksNoPolicy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int64
 		on := make(chan struct{})
-		s := slowNews(t, func(*Call) error {
+		s := newSlowServer(t, func(*Call) error {
 			asked.Add(1)
 			<-on
 			return nil

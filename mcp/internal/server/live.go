@@ -14,7 +14,7 @@ type Live interface {
 	Lister
 	// read answers a client.
 	read(c *Call) (Contents, error)
-	// attach makes s hear of changes; listed says that its lists show the value.
+	// attach makes changes updates of s; listed says that its lists show the value.
 	attach(s *Server, listed bool)
 	// detach ends what attach began.
 	detach(s *Server)
@@ -100,16 +100,16 @@ func newSnapshot[T any](v T, entry func([]byte, T) Ref, contents func(T, error) 
 
 // follow makes s the state after old, nil for the first one, at the time now. It reports whether clients
 // see a difference. A value that does not say when it changed did so when it last looked different.
-func (s *snapshot[T]) follow(old *snapshot[T], now time.Time) (news bool) {
-	news = old == nil || !s.same(old)
+func (s *snapshot[T]) follow(old *snapshot[T], now time.Time) (changed bool) {
+	changed = old == nil || !s.same(old)
 	switch {
 	case s.timed:
-	case news:
+	case changed:
 		s.ref.Info.Modified = now
 	default:
 		s.ref.Info.Modified = old.ref.Info.Modified
 	}
-	return news
+	return changed
 }
 
 // same reports whether clients would see no difference between s and o, apart from times.

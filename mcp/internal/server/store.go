@@ -160,23 +160,23 @@ func (s *Store[K, V]) encode(v V) *snapshot[V] {
 // swap makes next the state of key and announces what clients can see of that. It is false, and does nothing, if the
 // state is not old any more; nil is any state, and none.
 func (s *Store[K, V]) swap(key K, old, next *snapshot[V]) bool {
-	news, added, ok := s.replace(key, old, next)
-	if news {
+	changed, added, ok := s.replace(key, old, next)
+	if changed {
 		s.announce(next.uri, added)
 	}
 	return ok
 }
 
-func (s *Store[K, V]) replace(key K, old, next *snapshot[V]) (news, added, ok bool) {
+func (s *Store[K, V]) replace(key K, old, next *snapshot[V]) (changed, added, ok bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	now := s.at(key)
 	if old != nil && now != old {
 		return false, false, false
 	}
-	news = next.follow(now, s.clock())
+	changed = next.follow(now, s.clock())
 	s.change(func() { s.byKey.put(key, next) })
-	return news, now == nil, true
+	return changed, now == nil, true
 }
 
 // change changes byKey. Comparing keys may run methods of the user's type, which may panic.

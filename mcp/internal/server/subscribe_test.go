@@ -19,7 +19,7 @@ func TestLegacySubscription(t *testing.T) {
 			continue
 		}
 		t.Run(rev.String(), func(t *testing.T) {
-			n := newNews(t, nil)
+			n := newUpdateServer(t, nil)
 			c := newSession(t, n.Server, rev)
 			wantMatch(t, c.ask(subscribeTo("1", "plain:///a")), emptyResult)
 			n.ResourceUpdated("plain:///b")
@@ -41,7 +41,7 @@ func TestLegacySubscription(t *testing.T) {
 }
 
 func TestRefusedSubscriptions(t *testing.T) {
-	n := newNews(t, nil)
+	n := newUpdateServer(t, nil)
 	c := newSession(t, n.Server, protocol.Revision20251125)
 	const fails = `{"jsonrpc":"2.0","id":1,"error":{"code":%s}}`
 	for uri, want := range map[string]string{
@@ -63,7 +63,7 @@ func TestRefusedSubscriptions(t *testing.T) {
 }
 
 func TestListen(t *testing.T) {
-	n := newNews(t, nil)
+	n := newUpdateServer(t, nil)
 	c := newTalk(t, n.Server)
 	wantMatch(t, c.ask(listenTo("1", `"toolsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["plain:///a","live:///fail","live:///ok","fix:///a","plain:///a","x"]`)),
 		acknowledged("1", `"resourcesListChanged":true,"resourceSubscriptions":["plain:///a","live:///ok"]`))
@@ -92,7 +92,7 @@ func TestListen(t *testing.T) {
 
 // A probe, a listen and a legacy session share a conn and take no notice of each other.
 func TestBothErasOnOneConn(t *testing.T) {
-	n := newNews(t, nil)
+	n := newUpdateServer(t, nil)
 	c := newTalk(t, n.Server)
 	c.ask(modern("0", "server/discover", ""))
 	c.ask(listenTo("1", `"resourcesListChanged":true,"resourceSubscriptions":["plain:///a"]`))
@@ -113,7 +113,7 @@ func TestBothErasOnOneConn(t *testing.T) {
 
 // A request that waits for its watcher keeps nobody waiting; cancelled, it leaves nothing behind.
 func TestCancelWhileWatcherOpens(t *testing.T) {
-	n := newNews(t, nil)
+	n := newUpdateServer(t, nil)
 	c := newSession(t, n.Server, protocol.Revision20251125)
 	for _, open := range []string{
 		subscribeTo("1", "live:///slow"),
@@ -152,7 +152,7 @@ func TestCancelWhileWatcherOpens(t *testing.T) {
 // Subscribe and unsubscribe count in the order in which they were sent, although the watcher
 // that a subscribe waits for lets later messages be read meanwhile.
 func TestSubscriptionsKeepTheirOrder(t *testing.T) {
-	n := newNews(t, nil)
+	n := newUpdateServer(t, nil)
 	c := newSession(t, n.Server, protocol.Revision20251125)
 	c.send(subscribeTo("1", "live:///slow"))
 	<-n.watching
@@ -182,13 +182,13 @@ func TestSubscriptionsKeepTheirOrder(t *testing.T) {
 // When the server ends, each listen gets its result and then, as requests share the conn, a
 // cancellation. Those that were not open yet are acknowledged first.
 func TestServerEndsListens(t *testing.T) {
-	for name, end := range map[string]func(*news, *talk){
-		"close":   func(n *news, _ *talk) { go n.Close() },
-		"eof":     func(_ *news, c *talk) { cutInput(c) },
-		"context": func(_ *news, c *talk) { c.cancel() },
+	for name, end := range map[string]func(*updateServer, *talk){
+		"close":   func(n *updateServer, _ *talk) { go n.Close() },
+		"eof":     func(_ *updateServer, c *talk) { cutInput(c) },
+		"context": func(_ *updateServer, c *talk) { c.cancel() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			n := newNews(t, nil)
+			n := newUpdateServer(t, nil)
 			c := newSession(t, n.Server, protocol.Revision20251125)
 			c.ask(listenTo(`"a"`, `"resourceSubscriptions":["plain:///a"]`))
 			c.send(listenTo("7", `"resourceSubscriptions":["live:///slow"]`))
@@ -197,7 +197,7 @@ func TestServerEndsListens(t *testing.T) {
 			end(n, c)
 			result := func(id string) string {
 				return `{"jsonrpc":"2.0","id":` + id + `,"result":{"resultType":"complete","_meta":{` +
-					`"io.modelcontextprotocol/subscriptionId":` + id + `,"io.modelcontextprotocol/serverInfo":{"name":"news","version":"v1"}}}}`
+					`"io.modelcontextprotocol/subscriptionId":` + id + `,"io.modelcontextprotocol/serverInfo":{"name":"updates","version":"v1"}}}}`
 			}
 			wantMatch(t, c.recv(), result(`"a"`))
 			wantMatch(t, c.recv(), cancelled(`"a"`))
@@ -218,7 +218,7 @@ func TestServerEndsListens(t *testing.T) {
 
 // A listen whose watcher does not open within the grace period is given up with the server.
 func TestGraceEndsUnopenedListen(t *testing.T) {
-	n := newNews(t, &Options{Grace: 20 * time.Millisecond})
+	n := newUpdateServer(t, &Options{Grace: 20 * time.Millisecond})
 	c := newTalk(t, n.Server)
 	c.send(listenTo("7", `"resourceSubscriptions":["live:///slow","plain:///a"]`))
 	watch := <-n.watching
@@ -239,7 +239,7 @@ func TestGraceEndsUnopenedListen(t *testing.T) {
 
 // Open listens do not use up the requests that may be in flight, and limits are told plainly.
 func TestSubscriptionLimits(t *testing.T) {
-	n := newNews(t, &Options{UpdateDelay: -1, MaxInFlight: 1, MaxListens: 2, MaxSubscriptions: 3})
+	n := newUpdateServer(t, &Options{UpdateDelay: -1, MaxInFlight: 1, MaxListens: 2, MaxSubscriptions: 3})
 	c := newSession(t, n.Server, protocol.Revision20251125)
 	c.ask(listenTo("1", `"resourceSubscriptions":["plain:///a","plain:///b"]`))
 	c.ask(listenTo("2", `"resourceSubscriptions":["plain:///a"]`))
@@ -254,7 +254,7 @@ func TestSubscriptionLimits(t *testing.T) {
 
 // In a batch the answers to subscriptions come with the others.
 func TestSubscribeInBatch(t *testing.T) {
-	n := newNews(t, nil)
+	n := newUpdateServer(t, nil)
 	c := newSession(t, n.Server, protocol.Revision20250326)
 	got := c.ask("[" + subscribeTo("1", "plain:///a") + "," + subscribeTo("2", "live:///fail") + "," + unsubscribeFrom("3", "plain:///b") + "," + subscribeTo("4", "live:///ok") + "]")
 	for _, want := range []string{`"id":1,"result":{}`, `"id":2,"error"`, `"id":3,"result":{}`, `"id":4,"result":{}`} {
@@ -270,7 +270,7 @@ func TestSubscribeInBatch(t *testing.T) {
 
 // A client that goes takes its subscriptions along, and the watchers that were its alone.
 func TestGoneClientLeavesNothing(t *testing.T) {
-	n := newNews(t, nil)
+	n := newUpdateServer(t, nil)
 	stays, goes := newSession(t, n.Server, protocol.Revision20251125), newSession(t, n.Server, protocol.Revision20241105)
 	stays.ask(subscribeTo("1", "plain:///a"))
 	goes.ask(subscribeTo("1", "plain:///a"))
@@ -291,7 +291,7 @@ func TestGoneClientLeavesNothing(t *testing.T) {
 // A client that takes no updates is given up: its connection ends with an error, and others
 // notice nothing.
 func TestClientThatDoesNotReadIsEnded(t *testing.T) {
-	n := newNews(t, nil)
+	n := newUpdateServer(t, nil)
 	healthy := newSession(t, n.Server, protocol.Revision20251125)
 	healthy.ask(subscribeTo("1", "plain:///a"))
 	client, server := transport.Pipe(&transport.PipeOptions{Messages: 1, WriteTimeout: 10 * time.Millisecond})
@@ -355,7 +355,7 @@ func TestListenToDeclaredLists(t *testing.T) {
 
 // A subscription that may not be made because of a limit starts no watcher.
 func TestLimitStartsNoWatcher(t *testing.T) {
-	n := newNews(t, &Options{MaxInFlight: 1, MaxSubscriptions: 1})
+	n := newUpdateServer(t, &Options{MaxInFlight: 1, MaxSubscriptions: 1})
 	c := newSession(t, n.Server, protocol.Revision20251125)
 	const refused = `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"*","data":"*"}}`
 	c.send(subscribeTo("1", "live:///slow"))

@@ -13,7 +13,7 @@ import (
 
 // A listen is cancelled by any spelling of its id, and hears by that which it was opened with.
 func TestCancelListenByOtherSpelling(t *testing.T) {
-	n := newNews(t, nil)
+	n := newUpdateServer(t, nil)
 	c := newTalk(t, n.Server)
 	wantMatch(t, c.ask(listenTo(`"\u0061"`, `"resourceSubscriptions":["plain:///a"]`)),
 		acknowledged(`"a"`, `"resourceSubscriptions":["plain:///a"]`))
@@ -30,7 +30,7 @@ func TestCancelListenByOtherSpelling(t *testing.T) {
 
 // A second listen with the id of an open one is refused by that name.
 func TestListenWithIDOfOpenListen(t *testing.T) {
-	c := newTalk(t, newNews(t, nil).Server)
+	c := newTalk(t, newUpdateServer(t, nil).Server)
 	c.ask(listenTo("1", `"resourceSubscriptions":["plain:///a"]`))
 	if got := c.ask(listenTo("1", `"resourceSubscriptions":["plain:///a"]`)); !strings.Contains(got, `"error"`) {
 		t.Error(got)
@@ -43,7 +43,7 @@ func TestListenWithIDOfOpenListen(t *testing.T) {
 func TestUpdateDelay(t *testing.T) {
 	for option, want := range map[time.Duration]time.Duration{0: defaultUpdateDelay, -1: 0, time.Second: time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			n := newNews(t, &Options{UpdateDelay: option})
+			n := newUpdateServer(t, &Options{UpdateDelay: option})
 			c := newSession(t, n.Server, protocol.Revision20251125)
 			c.ask(subscribeTo("1", "plain:///a"))
 			start := time.Now()

@@ -9,18 +9,18 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
-// news is a server whose resources can be subscribed to: plain:///{x}, live:///{x} with a watcher,
+// updateServer is a server whose resources can be subscribed to: plain:///{x}, live:///{x} with a watcher,
 // and fix:///a not.
-type news struct {
+type updateServer struct {
 	*Server
 	watching chan *Call    // a Watch function has been called
 	proceed  chan error    // lets it return
 	changed  chan struct{} // makes the watcher of live:///ok report a change
 }
 
-func newNews(t testing.TB, opts *Options) *news {
+func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 	t.Helper()
-	n := &news{watching: make(chan *Call, 100), proceed: make(chan error), changed: make(chan struct{})}
+	n := &updateServer{watching: make(chan *Call, 100), proceed: make(chan error), changed: make(chan struct{})}
 	if opts == nil {
 		opts = &Options{UpdateDelay: -1}
 	}
@@ -44,7 +44,7 @@ func newNews(t testing.TB, opts *Options) *news {
 	live := template("live")
 	live.Watch = n.watch
 	s, err := NewServer(&Features{
-		Info: protocol.Implementation{Name: "news", Version: "v1"},
+		Info: protocol.Implementation{Name: "updates", Version: "v1"},
 		Capabilities: protocol.ServerCapabilities{
 			Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 		},
@@ -78,7 +78,7 @@ func routeNews(uri string, v *Vars) int {
 }
 
 // watch does what the variable says: ok, fail, panic; slow waits for the test.
-func (n *news) watch(c *Call) (iter.Seq2[time.Time, error], error) {
+func (n *updateServer) watch(c *Call) (iter.Seq2[time.Time, error], error) {
 	switch c.Vars.Text(0, "x") {
 	case "fail":
 		return nil, errors.New("secret")
