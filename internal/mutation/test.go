@@ -127,7 +127,7 @@ func (p *pkg) build(ctx context.Context, src []byte, temp string) (binary string
 		return "", err
 	}
 	files := map[string]string{
-		p.path(generated):      string(src),
+		p.path(generated):       string(src),
 		p.path("mutant_gen.go"): fmt.Sprintf(hook, p.file.Name.Name),
 	}
 	replace := map[string]string{}

@@ -1,4 +1,4 @@
-// Command firsthour does what a newcomer does in the first hour, in a module outside this repository: mcpgen init,
+// Command quickstart does what a newcomer does in the quick start, in a module outside this repository: mcpgen init,
 // add an annotated function, go generate, go test, build, and connect a client to the server. Run it from the root
 // of the repository: make quickstart.
 package main

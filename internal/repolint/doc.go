@@ -1,3 +1,3 @@
-// Package repolint holds a test: it measures the source of this module against the limits of the
-// house style that no linter knows.
+// Package repolint holds tests of the source of this module: doc comments, bodies of generated functions, words. The
+// limits of sizes are in internal/measure.
 package repolint

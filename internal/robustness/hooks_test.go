@@ -61,33 +61,12 @@ func (l hookedLog) Enabled(context.Context, slog.Level) bool { return true }
 
 func (l hookedLog) Handle(context.Context, slog.Record) error { l.h.at(l.in); return nil }
 
-// hookedFeatures have a place for each kind of code that the program gives to a server.
+// features have a place for each kind of code that the program gives to a server.
 func (h *hooks) features(f *mcprt.Features) {
 	f.Capabilities.Completions = new(protocol.ServerCapabilitiesCompletions)
 	f.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	f.Capabilities.Resources.ListChanged = new(true)
-	policy := func(in string) []mcprt.Policy {
-		return []mcprt.Policy{func(*mcprt.Call) error { h.at(in); return nil }}
-	}
-	tool := func(name string, guard *mcprt.Guard) {
-		f.Tools = append(f.Tools, mcprt.Tool{Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard,
-			Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
-				h.at(name)
-				return mcprt.ToolResultOf(mcp.ToolText("fine"), nil)
-			}})
-	}
-	tool("tool", nil)
-	tool("guarded", &mcprt.Guard{Access: mcprt.Access{Policies: policy("policy")}})
-	tool("around", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call, next func() error) error { h.at("middleware"); return next() }}})
-	tool("logs", &mcprt.Guard{Use: []mcprt.Middleware{func(*mcprt.Call, func() error) error { return context.Canceled }}})
-	f.RouteTool = func(name string) int {
-		for i := range f.Tools {
-			if f.Tools[i].Entry.Name == name {
-				return i
-			}
-		}
-		return -1
-	}
+	h.tools(f)
 	f.Prompts = []mcprt.Prompt{{
 		Entry: &protocol.Prompt{Name: "prompt", Arguments: []protocol.PromptArgument{{Name: "a"}}},
 		Get: func(*mcprt.Call) (mcprt.PromptResult, error) {
@@ -100,6 +79,39 @@ func (h *hooks) features(f *mcprt.Features) {
 		}}},
 	}}
 	f.RoutePrompt = func(name string) int { return strings.Index("prompt", name) }
+	h.resources(f)
+}
+
+// policy is a policy that runs a hook.
+func (h *hooks) policy(in string) []mcprt.Policy {
+	return []mcprt.Policy{func(*mcprt.Call) error { h.at(in); return nil }}
+}
+
+// tools adds tools that run hooks, and the guards around them.
+func (h *hooks) tools(f *mcprt.Features) {
+	tool := func(name string, guard *mcprt.Guard) {
+		f.Tools = append(f.Tools, mcprt.Tool{Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard,
+			Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
+				h.at(name)
+				return mcprt.ToolResultOf(mcp.ToolText("fine"), nil)
+			}})
+	}
+	tool("tool", nil)
+	tool("guarded", &mcprt.Guard{Access: mcprt.Access{Policies: h.policy("policy")}})
+	tool("around", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call, next func() error) error { h.at("middleware"); return next() }}})
+	tool("logs", &mcprt.Guard{Use: []mcprt.Middleware{func(*mcprt.Call, func() error) error { return context.Canceled }}})
+	f.RouteTool = func(name string) int {
+		for i := range f.Tools {
+			if f.Tools[i].Entry.Name == name {
+				return i
+			}
+		}
+		return -1
+	}
+}
+
+// resources adds resources that run hooks when they are listed, read and watched.
+func (h *hooks) resources(f *mcprt.Features) {
 	extra := func(uri string, r mcprt.Resource) {
 		r.Entry = &protocol.Resource{URI: uri, Name: uri}
 		route, at := f.Route, len(f.Resources)
@@ -121,7 +133,7 @@ func (h *hooks) features(f *mcprt.Features) {
 		h.at("watcher")
 		return func(func(time.Time, error) bool) {}, nil
 	}})
-	extra("hook:///guarded", mcprt.Resource{Read: read("-"), Subscribe: true, Guard: &mcprt.Guard{Access: mcprt.Access{Policies: policy("policy of an update")}}})
+	extra("hook:///guarded", mcprt.Resource{Read: read("-"), Subscribe: true, Guard: &mcprt.Guard{Access: mcprt.Access{Policies: h.policy("policy of an update")}}})
 }
 
 // tape is a response that is read while it is written.

@@ -16,12 +16,7 @@ import (
 	"testing"
 )
 
-const (
-	root = "../.."
-
-	maxFileLines = 400
-	maxFuncLines = 60
-)
+const root = "../.."
 
 // source is one Go file of this module.
 type source struct {
@@ -88,23 +83,6 @@ func sources(t *testing.T) []*source {
 		t.Fatalf("only %d files found", len(list))
 	}
 	return list
-}
-
-// A reader should hold a file and a function in mind.
-func TestSizes(t *testing.T) {
-	for _, s := range sources(t) {
-		if s.generated() {
-			continue
-		}
-		if n := bytes.Count(s.text, []byte("\n")); n > maxFileLines {
-			t.Errorf("%s has %d lines, more than %d", s.path, n, maxFileLines)
-		}
-		for _, d := range s.tree.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && s.lines(f) > maxFuncLines {
-				t.Errorf("%s: %s has %d lines, more than %d", s.path, f.Name.Name, s.lines(f), maxFuncLines)
-			}
-		}
-	}
 }
 
 func TestFormat(t *testing.T) {
