@@ -85,6 +85,30 @@ func (s *Schema) Lookup(name string) *Def {
 	return nil
 }
 
+// Clone returns a copy that shares nothing which may be changed.
+func (n *Node) Clone() *Node {
+	if n == nil {
+		return nil
+	}
+	out := *n
+	out.Items, out.Additional = n.Items.Clone(), n.Additional.Clone()
+	out.AnyOf, out.AllOf = cloneAll(n.AnyOf), cloneAll(n.AllOf)
+	out.Properties = slices.Clone(n.Properties)
+	for i, p := range n.Properties {
+		out.Properties[i] = &Property{Name: p.Name, Pos: p.Pos, Node: p.Node.Clone()}
+	}
+	out.Types, out.Enum, out.Required = slices.Clone(n.Types), slices.Clone(n.Enum), slices.Clone(n.Required)
+	return &out
+}
+
+func cloneAll(list []*Node) []*Node {
+	out := slices.Clone(list)
+	for i, n := range list {
+		out[i] = n.Clone()
+	}
+	return out
+}
+
 // Property returns the named property, or nil.
 func (n *Node) Property(name string) *Property {
 	for _, p := range n.Properties {

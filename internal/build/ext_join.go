@@ -70,7 +70,7 @@ func (j *joiner) add() error {
 	for _, d := range j.version.Defs {
 		core := j.base.Lookup(d.Name)
 		if core == nil {
-			j.own = append(j.own, d)
+			j.own = append(j.own, &schema.Def{Name: d.Name, Node: d.Node.Clone()})
 			continue
 		}
 		if j.keys.of(d.Node) == j.keys.of(core.Node) || j.alike(d.Node, core.Node, 0) {

@@ -66,8 +66,11 @@ func Official(dir string) *Schemas {
 }
 
 // Facts returns the schemas schema/<revision>.json of the checkout at root: the official ones without their prose.
-func Facts(root string) *Schemas {
-	return newSchemas(func(revision string) string { return filepath.Join(root, "schema", revision+".json") })
+func Facts(root string) *Schemas { return FactsIn(filepath.Join(root, "schema")) }
+
+// FactsIn returns the schemas dir/<revision>.json.
+func FactsIn(dir string) *Schemas {
+	return newSchemas(func(revision string) string { return filepath.Join(dir, revision+".json") })
 }
 
 func newSchemas(file func(revision string) string) *Schemas {

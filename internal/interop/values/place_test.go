@@ -21,6 +21,8 @@ type tables struct {
 	enums   map[string]*ir.Enum
 	types   map[string]reflect.Type
 	places  map[string]map[int]place // by Go name and revision
+	core    *tables                  // of an extension: where the types of the core are
+	without map[string]string        // of an extension: properties that values lack
 }
 
 // place is where a schema describes a struct. The path is one of [validator.Schemas.Validate].

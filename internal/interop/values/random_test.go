@@ -27,7 +27,7 @@ const maxDepth = 4
 // structOf fills v, a struct, with what s has in the revision: required members always, others at random.
 func (m *maker) structOf(s *ir.Struct, v reflect.Value, depth int) {
 	for _, f := range s.Fields {
-		if f.Const != "" || !f.Revs.Has(m.rev) {
+		if f.Const != "" || !f.Revs.Has(m.rev) || m.without[s.Schema+"."+f.JSON] != "" {
 			continue
 		}
 		needed := f.Required.Has(m.rev) || alwaysThere[s.Schema+"."+f.JSON]
@@ -79,14 +79,34 @@ func (m *maker) value(v reflect.Value, t *ir.Type, name string, depth int) {
 	case ir.KindFloat:
 		v.SetFloat(m.float(name))
 	case ir.KindEnum:
-		v.SetString(m.enumValue(m.enums[t.Name]))
+		o, name := m.owner(t.Name)
+		v.SetString(o.enumValue(o.enums[name]))
 	case ir.KindStruct:
-		m.structOf(m.structs[t.Name], v, depth+1)
+		o, name := m.owner(t.Name)
+		o.structOf(o.structs[name], v, depth+1)
 	case ir.KindUnion:
-		v.Set(m.member(m.unions[t.Name], depth+1))
+		o, name := m.owner(t.Name)
+		v.Set(o.member(o.unions[name], depth+1))
 	default:
 		m.composed(v, t, name, depth)
 	}
+}
+
+// owner returns the maker of values of the package that declares a type, and the name there.
+func (m *maker) owner(name string) (*maker, string) {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return m, name
+	}
+	own := m.schemas[m.rev].Revision
+	core := *m
+	core.tables, core.rev = m.core, 0
+	for rev, s := range m.core.schemas { // the revision that the version extends
+		if s.Revision <= own {
+			core.rev = rev
+		}
+	}
+	return &core, name[i+1:]
 }
 
 func (m *maker) composed(v reflect.Value, t *ir.Type, name string, depth int) {
@@ -97,6 +117,8 @@ func (m *maker) composed(v reflect.Value, t *ir.Type, name string, depth int) {
 		v.SetBytes(data)
 	case ir.KindID:
 		v.Set(reflect.ValueOf(m.id()))
+	case ir.KindError:
+		v.Set(reflect.ValueOf(wire.Error{Code: m.Intn(1000) - 33000, Message: m.text(), Data: m.raw(1)}))
 	case ir.KindAny:
 		v.SetBytes(m.raw(0))
 	case ir.KindObject:
@@ -140,6 +162,12 @@ func (m *maker) special(s *ir.Struct, f *ir.Field) (any, bool) {
 		return answers, true
 	case "ResourceTemplateReference.uri":
 		return m.template(), true
+	case "McpUiHostStyles.variables":
+		var out wire.Map[string] // the schema requires all of them
+		for _, v := range m.enums["StyleVariableKey"].Values {
+			out.Set(v.Value, m.text())
+		}
+		return out, true
 	case "ElicitRequestFormParams.mode":
 		return "form", true
 	}
@@ -165,7 +193,8 @@ func (m *maker) member(u *ir.Union, depth int) reflect.Value {
 			some = append(some, x)
 		}
 	}
-	return m.pointer(m.structs[some[m.Intn(len(some))].Struct], depth)
+	o, name := m.owner(some[m.Intn(len(some))].Struct)
+	return o.pointer(o.structs[name], depth)
 }
 
 // pointer makes a new struct.
@@ -202,6 +231,8 @@ func (m *maker) stringFor(name string) string {
 		return "notes:///" + strings.Repeat("a", m.Intn(9)) + "?q=%20#f"
 	case "uriTemplate":
 		return m.template()
+	case "lastModified":
+		return "2026-01-02T03:04:05Z"
 	default:
 		return m.text()
 	}
@@ -220,6 +251,9 @@ func (m *maker) float(name string) float64 {
 
 func (m *maker) id() wire.ID {
 	if m.Intn(2) == 0 {
+		if m.core != nil { // schemas of extensions bound integers to those that JavaScript has
+			return wire.NumberID(m.Int63n(1 << 53))
+		}
 		return wire.NumberID(m.Int63())
 	}
 	return wire.StringID(m.text())
