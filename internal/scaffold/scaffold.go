@@ -44,7 +44,7 @@ var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
 
 // taken are names that the files import or declare, so that no package of ours can have them.
 var taken = []string{
-	"c", "context", "err", "fmt", "fs", "got", "iter", "json", "log", "mcp", "mcptest", "now", "protocol", "srv", "stdio", "t",
+	"c", "context", "err", "flag", "fmt", "fs", "got", "iter", "json", "log", "mcp", "mcptest", "now", "protocol", "srv", "stdio", "t",
 	"testing", "time", "want", "wire",
 }
 
@@ -117,6 +117,7 @@ func (o Options) fill(dir string) (written []string, err error) {
 	for _, w := range []struct{ from, to string }{
 		{"server.go.tmpl", name + ".go"},
 		{"server_test.go.tmpl", name + "_test.go"},
+		{"clock.txtar.tmpl", filepath.Join("testdata", "clock.txtar")},
 		{"main.go.tmpl", filepath.Join("cmd", name, "main.go")},
 	} {
 		text, err := files.ReadFile("files/" + w.from)
