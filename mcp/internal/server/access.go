@@ -2,87 +2,13 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
-
-// Guard is what a feature asks of its callers. A feature without one is open to everybody and costs nothing
-// to check. Each server counts the calls of its features; a joined server and its members count together.
-type Guard struct {
-	Access Access
-	Limit  Limit
-	// Use is what runs around each call, read or get, outermost first.
-	Use []Middleware
-}
-
-// Access says who may use a feature: callers that have not expired, have all the scopes and a role, and are not
-// refused by a policy. To others the feature does not exist: it is in no list, and to use it is the same error as to
-// use what was never declared. It is checked again before every update of a subscription.
-type Access struct {
-	// Scopes must all be granted to the caller.
-	Scopes []string
-	// AnyScope are sets of scopes; one of each must be granted.
-	AnyScope [][]string
-	// AnyRole are sets of roles; the caller must have one of each.
-	AnyRole [][]string
-	// Policies decide by the caller alone. They are asked for lists too.
-	Policies []Policy
-	// ItemPolicies decide by the variables as well, which are in Call.Vars: of a template, or of a prompt.
-	// They are asked where these are known, for each instance in a list too.
-	ItemPolicies []Policy
-	// Shown leaves the feature in the lists of everybody. To use it without the right to is an error that
-	// says so.
-	Shown bool
-}
-
-// Policy is a rule of the program. Any error refuses the caller, and so do a panic, which is logged, and an answer
-// that takes longer than 5 seconds: c ends then. A policy is asked often, for a list once per entry, and should not
-// wait for long.
-type Policy func(c *Call) error
-
-// PolicyOf adapts a rule that looks at the caller alone.
-func PolicyOf(f func(context.Context, Caller) error) Policy {
-	return func(c *Call) error { return f(c, c.Caller()) }
-}
-
-// forbiddenError refuses a caller. A hidden one is turned into the error of what does not exist.
-type forbiddenError struct {
-	shown bool
-	text  string
-}
-
-func (e *forbiddenError) Error() string { return "forbidden: " + e.text }
-
-// public is what clients are told about a feature that they know of.
-func (e *forbiddenError) public() error {
-	return wire.NewError(wire.CodeInternal, e.Error())
-}
-
-// refusal is the answer to a caller that err refuses. absent is that of what does not exist. Other errors
-// are returned as they are.
-func refusal(err error, absent error) error {
-	e, ok := err.(*forbiddenError) //nolint:errorlint // made here, and never wrapped
-	switch {
-	case !ok:
-		return err
-	case e.shown:
-		return e.public()
-	}
-	return absent
-}
-
-// restricted reports whether anybody could be refused.
-func (a *Access) restricted() bool {
-	return a.Scopes != nil || a.AnyScope != nil || a.AnyRole != nil || a.asks() || a.ItemPolicies != nil
-}
 
 // NeedsScopes reports whether a declared feature of s is for callers that have scopes or roles, so that a transport
 // which knows of no callers offers it to nobody.
@@ -92,62 +18,6 @@ func (s *Server) NeedsScopes() (needs bool) {
 		needs = needs || g != nil && (g.Access.Scopes != nil || g.Access.AnyScope != nil || g.Access.AnyRole != nil)
 	})
 	return needs
-}
-
-// asks reports whether the program decides about lists.
-func (a *Access) asks() bool { return a.Policies != nil }
-
-// expired reports whether c has to prove again who it is.
-func (c *Caller) expired() bool { return !c.Expires.IsZero() && !time.Now().Before(c.Expires) }
-
-// scopes checks what can be checked without the program: expiry, scopes and roles. Its error is a *forbiddenError, or nil.
-func (g *Guard) scopes(who *Caller) error {
-	if g == nil {
-		return nil
-	}
-	a := &g.Access
-	if who.expired() && a.restricted() {
-		return &forbiddenError{a.Shown, "the caller has expired"}
-	}
-	for _, scope := range a.Scopes {
-		if !slices.Contains(who.Scopes, scope) {
-			return a.lacks("", a.Scopes, " and ")
-		}
-	}
-	if err := a.oneOfEach("", a.AnyScope, who.Scopes); err != nil {
-		return err
-	}
-	return a.oneOfEach("the role ", a.AnyRole, who.Roles)
-}
-
-// oneOfEach refuses a caller who does not have one word of each set.
-func (a *Access) oneOfEach(what string, sets [][]string, granted []string) error {
-	for _, set := range sets {
-		if !overlap(set, granted) {
-			return a.lacks(what, set, " or ")
-		}
-	}
-	return nil
-}
-
-// lacks is the refusal of a caller who does not have what is needed.
-func (a *Access) lacks(what string, set []string, glue string) error {
-	return &forbiddenError{a.Shown, "it needs " + what + strings.Join(set, glue)}
-}
-
-// overlap reports whether one of set is granted.
-func overlap(set, granted []string) bool {
-	for _, word := range set {
-		if slices.Contains(granted, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// asks reports whether policies must be asked before anything else of the program runs.
-func (g *Guard) asks() bool {
-	return g != nil && (g.Access.Policies != nil || g.Access.ItemPolicies != nil)
 }
 
 // policies asks the program. The variables of call count only if items is set. absent is the answer to the request of
@@ -314,17 +184,6 @@ func (c *Call) lists(g *Guard) bool {
 	return g.scopes(&who) == nil && g.policies(c, false, nil) == nil
 }
 
-// hidden reports whether some of n entries of a list are not for everybody to know of, and whether the program
-// decides about that.
-func hidden(n int, guard func(i int) *Guard) (asks, hides bool) {
-	for i := range n {
-		if g := guard(i); g != nil && !g.Access.Shown && g.Access.restricted() {
-			asks, hides = asks || g.Access.asks(), true
-		}
-	}
-	return asks, hides
-}
-
 // pageOf returns the page of l that begins at cursor, as the caller may see it.
 func (w *worker) pageOf(l *listing, cursor *string) (*protocol.Prepared, error) {
 	if l.guard == nil {
@@ -349,18 +208,4 @@ func (w *worker) pageOf(l *listing, cursor *string) (*protocol.Prepared, error) 
 	}
 	page := l.join(from, w.rev, func(i int) bool { return call.lists(l.guard(i)) }, mark)
 	return &page, nil
-}
-
-// mark tells callers apart by all that access depends on; "" for nobody in particular.
-func (c *Caller) mark() string {
-	if c.Subject == "" && c.Scopes == nil && c.Roles == nil {
-		return ""
-	}
-	set := func(words []string) []string {
-		words = slices.Clone(words)
-		slices.Sort(words)
-		return slices.Compact(words)
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", c.Subject, set(c.Scopes), set(c.Roles)))
-	return string(sum[:16])
 }

@@ -195,3 +195,50 @@ func (c *Call) settle() bool {
 	c.conn.calls.Forget(c.id, c)
 	return true
 }
+
+// Caller returns who makes the request.
+func (c *Call) Caller() Caller {
+	if c.responder == nil {
+		return Caller{}
+	}
+	return *c.responder.sender()
+}
+
+// principal is who has sent the request, as far as the transport knows; "" if it does not.
+func (c *Call) principal() string { return c.Caller().Subject }
+
+// preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
+// the call settled meanwhile waits for the answer, see afterPreempt: what it is written to is the handler's to give back.
+func (c *Call) preempt(reason error, answer func(*callMore)) {
+	c.mu.Lock()
+	more := c.moreLocked()
+	c.mu.Unlock()
+	more.preempting.Lock()
+	defer more.preempting.Unlock()
+	answers := c.settle()
+	c.end(reason)
+	if answers {
+		answer(more)
+	}
+}
+
+// afterPreempt waits for the answer that preempt has written, if it does. It reports whether the reason was the deadline.
+func (c *Call) afterPreempt() (expired bool) {
+	c.mu.Lock()
+	more := c.more
+	c.mu.Unlock()
+	if more == nil {
+		return false
+	}
+	more.preempting.Lock()
+	defer more.preempting.Unlock()
+	return more.expired
+}
+
+// stopped is the response with which a limit ends the call: a result for the model if it is a tool.
+func (c *Call) stopped(fault *wire.Error) (frame []byte, code int) {
+	if !c.named || c.Vars != nil {
+		return wire.AppendError(nil, c.id, false, fault), fault.Code
+	}
+	return c.appendFailure(nil, fault.Message), 0
+}

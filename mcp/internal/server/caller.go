@@ -2,6 +2,9 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
 	"time"
 )
 
@@ -19,17 +22,6 @@ type Caller struct {
 	Expires time.Time
 }
 
-// Caller returns who makes the request.
-func (c *Call) Caller() Caller {
-	if c.responder == nil {
-		return Caller{}
-	}
-	return *c.responder.sender()
-}
-
-// principal is who has sent the request, as far as the transport knows; "" if it does not.
-func (c *Call) principal() string { return c.Caller().Subject }
-
 type callerKey struct{}
 
 // WithCaller returns a context for [Server.Serve] that says who the client of that connection is: if it does
@@ -38,10 +30,19 @@ func WithCaller(ctx context.Context, who Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, who)
 }
 
-// callerOf is who the client of a connection is.
-func (s *Server) callerOf(ctx context.Context) Caller {
-	if who, ok := ctx.Value(callerKey{}).(Caller); ok {
-		return who
+// expired reports whether c has to prove again who it is.
+func (c *Caller) expired() bool { return !c.Expires.IsZero() && !time.Now().Before(c.Expires) }
+
+// mark tells callers apart by all that access depends on; "" for nobody in particular.
+func (c *Caller) mark() string {
+	if c.Subject == "" && c.Scopes == nil && c.Roles == nil {
+		return ""
 	}
-	return s.opts.Caller
+	set := func(words []string) []string {
+		words = slices.Clone(words)
+		slices.Sort(words)
+		return slices.Compact(words)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", c.Subject, set(c.Scopes), set(c.Roles)))
+	return string(sum[:16])
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
@@ -28,52 +27,8 @@ func (c *Call) Client() Client { return Client{c} }
 // handler returns it, wrapped or not. Whatever a handler returns after such a question, the client is asked.
 var ErrInputRequired = errors.New("mcp: the client has to be asked first")
 
-var (
-	// ErrDeclined says that the user has refused: the form, the page, or the use of the model.
-	ErrDeclined = Public(errors.New("the user declined"))
-	// ErrDismissed says that the user has closed the question without a choice; it may be asked again later.
-	ErrDismissed = Public(errors.New("the user dismissed the question"))
-	// ErrNoAnswer says that nobody has answered within [Options.AskTimeout], or that the client has left.
-	ErrNoAnswer = Public(errors.New("the client did not answer"))
-)
-
 // errNobody is returned where there is no request, such as in a watcher.
 var errNobody = errors.New("mcp: there is no client to ask")
-
-// Ability is a set of things that a client can be asked for.
-type Ability uint8
-
-// The abilities of clients.
-const (
-	Elicitation    Ability = 1 << iota // forms for the user, since 2025-06-18
-	ElicitationURL                     // web pages for the user, since 2025-11-25
-	Sampling                           // the model
-	SamplingTools                      // the model, with tools, since 2025-11-25
-	Roots                              // the folders
-)
-
-// abilityNames are the capabilities that a client declares for its abilities.
-var abilityNames = [...]struct {
-	a          Ability
-	name, part string
-}{
-	{Elicitation, "elicitation", "form"},
-	{ElicitationURL, "elicitation", "url"},
-	{Sampling, "sampling", ""},
-	{SamplingTools, "sampling", "tools"},
-	{Roots, "roots", ""},
-}
-
-// String lists the capabilities of a, such as "elicitation.form, roots".
-func (a Ability) String() string {
-	var list []string
-	for _, n := range abilityNames {
-		if a&n.a != 0 {
-			list = append(list, strings.TrimSuffix(n.name+"."+n.part, "."))
-		}
-	}
-	return strings.Join(list, ", ")
-}
 
 // abilitiesOf are the abilities that a client has declared. An elicitation capability without modes
 // means forms, as it did before there were modes. What rev does not know does not count.
@@ -121,16 +76,6 @@ func (c Client) abilities() Ability {
 		return 0
 	}
 	return abilitiesOf(c.call.meta.ClientCapabilities, c.call.rev)
-}
-
-// MissingAbilityError says that the client cannot be asked, because it has not declared that it can.
-// From 2026-07-28 on, a handler that returns it answers with code -32021 and what is missing;
-// before, it fails like any other, with a text that the client sees.
-type MissingAbilityError struct{ Missing Ability }
-
-// Error implements error.
-func (e *MissingAbilityError) Error() string {
-	return "the client does not have the capability " + e.Missing.String()
 }
 
 // Ask asks several questions at once, and returns when all are answered, with whatever answer: see

@@ -2,7 +2,11 @@ package server
 
 import (
 	"context"
+	"errors"
+	"io"
 	"log/slog"
+	"math"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -160,3 +164,39 @@ func (c *conn) send(frame []byte) []byte {
 	}
 	return frame
 }
+
+// logNothing is a level that no message reaches.
+const logNothing = slog.Level(math.MaxInt32)
+
+// openStreams gives c its outgoing side, which is t, and its subscriptions. A failed write ends c, and they with it.
+func (c *conn) openStreams(t transport.Conn) {
+	opts := &c.s.opts
+	delay := opts.UpdateDelay
+	if delay == 0 {
+		delay = defaultUpdateDelay
+	}
+	c.out = c.s.hub.NewOutbox(t, max(delay, 0), func(err error) {
+		c.writeFailed(err)
+		_ = t.Close()
+	})
+	c.streams = c.s.hub.NewStreams(c.out, pubsub.Limits{
+		URIs:    firstPositive(opts.MaxSubscriptions, defaultMaxSubscriptions),
+		Listens: firstPositive(opts.MaxListens, defaultMaxListens),
+	})
+}
+
+// writeFailed ends c after the transport has failed to write, and tells the operator.
+func (c *conn) writeFailed(err error) {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		c.log.Warn("mcp: client does not read: connection ended", "err", err)
+	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do
+		c.log.Debug("mcp: connection ended", "err", err)
+	case !errors.Is(err, transport.ErrClosed):
+		c.log.Info("mcp: connection ended", "err", err)
+	}
+	c.fail(err)
+}
+
+// listenID is the id of a listen for package pubsub, equal for all spellings.
+func listenID(id wire.ID) string { return id.Canonical().Raw() }

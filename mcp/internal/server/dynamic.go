@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -41,26 +39,8 @@ type DynamicTool struct {
 	Use    []Middleware
 }
 
-// addedTools are the tools that were added to a server. A value is never changed.
-type addedTools struct {
-	list   []addedTool // in the order in which they were added
-	byName map[string]*Tool
-	next   int // the number of the tool that is added next
-}
-
-type addedTool struct {
-	*Tool
-	used   *usage  // nil if its calls are not counted
-	number int     // of the place in the list, for cursors
-	of     *Server // that it was added to: this one, or one that it is joined from
-}
-
 // ErrToolsFixed is returned when a tool is added or removed and clients could not be told.
 var ErrToolsFixed = errors.New("tools cannot be added or removed while clients are served: set Options.DynamicTools")
-
-// toolChanges is held while tools are added or removed: a server and those that are joined from it change together.
-// It is taken before the mu of several servers.
-var toolChanges sync.Mutex
 
 // AddTool adds a tool, or replaces one that was added to s under the same name. Clients can call it at once,
 // and are told that the list of tools has changed; so are those of servers that are joined from s. Before the first
@@ -220,17 +200,6 @@ func (s *Server) declared() *Features {
 	return &f
 }
 
-// open says that from now on a client may know the capabilities.
-func (s *Server) open() {
-	s.mu.Lock()
-	s.opened = true
-	s.mu.Unlock()
-}
-
-func (a *addedTools) index(name string) int {
-	return slices.IndexFunc(a.list, func(t addedTool) bool { return t.Entry.Name == name })
-}
-
 // tool returns the tool called name that clients of rev may know, or nil.
 func (s *Server) tool(name string, rev protocol.Revision) *Tool {
 	if s.features.RouteTool != nil {
@@ -302,21 +271,4 @@ func objectSchema(schema json.RawMessage) (json.RawMessage, error) {
 		return nil, errors.New(`its "type" must be "object"`)
 	}
 	return b.Bytes(), nil
-}
-
-// validToolName reports whether clients take name for that of a tool.
-func validToolName(name string) bool {
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
-	return name != "" && len(name) <= maxToolName && strings.Trim(name, letters) == ""
-}
-
-// maxToolName is the most characters that the name of a tool may have.
-const maxToolName = 128
-
-// checkLength returns an error for the name of a tool that is too long, which a prefix may have made it.
-func checkLength(name string) error {
-	if len(name) > maxToolName {
-		return fmt.Errorf("the name has %d characters, and may have %d", len(name), maxToolName)
-	}
-	return nil
 }

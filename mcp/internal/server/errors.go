@@ -74,3 +74,20 @@ func collectTexts(err error, texts *[]string) {
 		}
 	}
 }
+
+var (
+	// ErrDeclined says that the user has refused: the form, the page, or the use of the model.
+	ErrDeclined = Public(errors.New("the user declined"))
+	// ErrDismissed says that the user has closed the question without a choice; it may be asked again later.
+	ErrDismissed = Public(errors.New("the user dismissed the question"))
+	// ErrNoAnswer says that nobody has answered within [Options.AskTimeout], or that the client has left.
+	ErrNoAnswer = Public(errors.New("the client did not answer"))
+)
+
+// panicError is what a handler panicked with.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }

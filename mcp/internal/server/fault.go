@@ -16,14 +16,6 @@ var (
 	errNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
 )
 
-// panicError is what a handler panicked with.
-type panicError struct {
-	value any
-	stack []byte
-}
-
-func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
-
 // invalid returns an error for params that are of the right shape and still wrong.
 func invalid(format string, args ...any) *wire.Error {
 	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+fmt.Sprintf(format, args...))

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -230,3 +231,9 @@ func (f *Features) check() error {
 	}
 	return errors.Join(errs...)
 }
+
+// id tells a tool from others under all names that joined servers give it.
+func (t *Tool) id() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }
+
+// id tells a prompt from others under all names that joined servers give it.
+func (p *Prompt) id() *protocol.Prompt { return cmp.Or(p.origin, p.Entry) }

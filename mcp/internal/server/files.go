@@ -176,9 +176,6 @@ func (b *boundedFile) Seek(offset int64, whence int) (int64, error) {
 	return b.File.(io.Seeker).Seek(offset, whence)
 }
 
-// maxFileKey finds Options.MaxFileBytes in the context of a watcher, whose call has no conn.
-type maxFileKey struct{}
-
 // maxFile is how much of a file a call may read.
 func (c *Call) maxFile() int64 {
 	var most int64

@@ -11,20 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Middleware runs around the calls of a feature: calls of a tool, reads of a resource, gets of a prompt. next
-// runs what is inside, and returns its error; the answer is that of the last run. What Middleware returns
-// instead is treated like an error of the handler. If it returns nil without a run, the answer is empty: a result
-// without content, a resource that is not found. A panic is treated like one of the handler.
-//
-// next is for as long as Middleware runs. Calls of it from several goroutines run one after the other, the answer waits
-// for one that is still running, and a call that comes later runs nothing and returns [ErrNextLate].
-type Middleware func(c *Call, next func() error) error
-
 // Target returns what the request is about: the URI of a resource, or the name of a tool or a prompt.
 func (c *Call) Target() string { return c.about }
-
-// slowTimeout is the longest timeout of calls that may keep the goroutine that reads.
-const slowTimeout = time.Second
 
 // helpTimeout is how long list functions and completers may take, which have no limits of their own.
 const helpTimeout = 30 * time.Second
@@ -62,9 +50,6 @@ func (o *overdue) expire() {
 		call.expire(helpTimeout)
 	}
 }
-
-// slow reports whether calls are expected to take so long that somebody else should read meanwhile.
-func (g *Guard) slow() bool { return g != nil && g.Limit.Timeout > slowTimeout }
 
 // within runs f, code of the user for call, within the limits and the middleware of g.
 func (w *worker) within(call *Call, g *Guard, f func() error) error {
@@ -151,42 +136,6 @@ func (c *Call) expire(d time.Duration) {
 		more.expired = true
 		c.responder.RespondNow(c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0)))
 	})
-}
-
-// preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
-// the call settled meanwhile waits for the answer, see afterPreempt: what it is written to is the handler's to give back.
-func (c *Call) preempt(reason error, answer func(*callMore)) {
-	c.mu.Lock()
-	more := c.moreLocked()
-	c.mu.Unlock()
-	more.preempting.Lock()
-	defer more.preempting.Unlock()
-	answers := c.settle()
-	c.end(reason)
-	if answers {
-		answer(more)
-	}
-}
-
-// afterPreempt waits for the answer that preempt has written, if it does. It reports whether the reason was the deadline.
-func (c *Call) afterPreempt() (expired bool) {
-	c.mu.Lock()
-	more := c.more
-	c.mu.Unlock()
-	if more == nil {
-		return false
-	}
-	more.preempting.Lock()
-	defer more.preempting.Unlock()
-	return more.expired
-}
-
-// stopped is the response with which a limit ends the call: a result for the model if it is a tool.
-func (c *Call) stopped(fault *wire.Error) (frame []byte, code int) {
-	if !c.named || c.Vars != nil {
-		return wire.AppendError(nil, c.id, false, fault), fault.Code
-	}
-	return c.appendFailure(nil, fault.Message), 0
 }
 
 // appendFailure appends the whole response of a tool that failed.

@@ -6,10 +6,6 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
-// handler is a worker as protocol.Dispatch sees it. Its methods run on the goroutine that has read
-// the request, in the order of the requests, until they call enter.
-type handler worker
-
 var (
 	_ protocol.ServerHandler       = (*handler)(nil)
 	_ protocol.NotificationHandler = (*handler)(nil)

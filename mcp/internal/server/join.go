@@ -1,13 +1,10 @@
 package server
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
 // Member is a server that others can be joined from: a [Server], or a generated type around one.
@@ -25,12 +22,6 @@ type prefixed struct {
 // can be joined. The URIs of its resources stay as they are, and so do all names on m itself. The prefix is 1 to 64
 // characters of A-Z a-z 0-9 _ . and -; Join fails for another, and for a tool whose name has more than 128 with it.
 func Prefixed(prefix string, m Member) Member { return prefixed{m, prefix} }
-
-// joint is a server that is joined from another one, and what it puts before the names of tools and prompts.
-type joint struct {
-	*Server
-	prefix string
-}
 
 // unwrap returns the server of a member and the prefix of its names.
 func unwrap(m Member) (s *Server, prefix string, err error) {
@@ -81,12 +72,6 @@ func renamed(f *Features, prefix string) *Features {
 	}
 	return &out
 }
-
-// id tells a tool from others under all names that joined servers give it.
-func (t *Tool) id() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }
-
-// id tells a prompt from others under all names that joined servers give it.
-func (p *Prompt) id() *protocol.Prompt { return cmp.Or(p.origin, p.Entry) }
 
 // Join returns a server that offers what f declares and, behind that, all that the members offer. Nil opts
 // means the defaults; the options of the members do not count, but what their tags leave out stays out. It
@@ -170,25 +155,6 @@ func joinFeatures(all []*Features) (*Features, error) {
 	return &out, errors.Join(errs...)
 }
 
-// places finds features by name.
-type places map[string]int
-
-// add gives name the next place. It is false if name has one.
-func (p places) add(name string) bool {
-	if _, twice := p[name]; twice {
-		return false
-	}
-	p[name] = len(p)
-	return true
-}
-
-func (p places) find(name string) int {
-	if i, ok := p[name]; ok {
-		return i
-	}
-	return -1
-}
-
 // offeredBy notes that a joined server offers what s does, and gives it the tools that were added and the state of the
 // switches. It fails if the name of such a tool is taken.
 func (s *Server) offeredBy(joined joint) error {
@@ -225,42 +191,6 @@ func (s *Server) changeJoined(change func([]joint) []joint) {
 	}
 	list = change(list)
 	s.joined.Store(&list)
-}
-
-func (s *Server) hasFamily() bool { return s.parts != nil || s.joined.Load() != nil }
-
-// relatives calls f once for each other server that shares something with s and that has says yes to: those that s is
-// joined from, those that are joined from s, and so on from these. So what one root tells of a part reaches the part,
-// and the other roots that the part is joined into.
-func (s *Server) relatives(has func(*Server) bool, f func(*Server)) {
-	if !s.hasFamily() {
-		return
-	}
-	all := []*Server{s}
-	for i := 0; i < len(all); i++ { // which grows
-		near := all[i].parts
-		if joined := all[i].joined.Load(); joined != nil {
-			near = slices.Clip(near)
-			for _, j := range *joined {
-				near = append(near, j.Server)
-			}
-		}
-		for _, o := range near {
-			if !slices.Contains(all, o) && has(o) {
-				all = append(all, o)
-			}
-		}
-	}
-	for _, o := range all[1:] {
-		f(o)
-	}
-}
-
-// routes reports whether some resource of s has that URI.
-func (s *Server) routes(uri string) bool {
-	k := s.takeKey()
-	defer s.keys.Put(k)
-	return s.route(uri, &k.vars) >= 0
 }
 
 // above calls f for the servers that are joined from s, at any distance, with what they put before the names of s.

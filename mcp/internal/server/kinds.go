@@ -8,17 +8,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
-// kind is one kind of features.
-type kind uint8
-
-const (
-	kindResource kind = iota
-	kindTool
-	kindPrompt
-
-	numKinds
-)
-
 // feature is what features of all kinds have in common.
 type feature struct {
 	name   string // how errors call it: a URI, a template or a name
@@ -186,9 +175,6 @@ func (f *Features) capabilities() protocol.ServerCapabilities {
 	return c
 }
 
-// switches say which features are off, by their places.
-type switches [numKinds][]atomic.Bool
-
 func newSwitches(f *Features) (off switches) {
 	for k := range kinds {
 		off[k] = make([]atomic.Bool, kinds[k].number(f))
@@ -261,4 +247,25 @@ func (f *Features) addAll(from *Features, taken *[numKinds]places) error {
 		row.add(f, from)
 	}
 	return nil
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }
+
+// places finds features by name.
+type places map[string]int
+
+// add gives name the next place. It is false if name has one.
+func (p places) add(name string) bool {
+	if _, twice := p[name]; twice {
+		return false
+	}
+	p[name] = len(p)
+	return true
+}
+
+func (p places) find(name string) int {
+	if i, ok := p[name]; ok {
+		return i
+	}
+	return -1
 }

@@ -13,35 +13,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Limit bounds what calls of a feature may cost. The zero value bounds nothing.
-type Limit struct {
-	// Timeout ends the context of a call, and answers it with an error whether its handler has noticed or not.
-	Timeout time.Duration
-	// Rate calls in Per may be made by each of whom By tells apart, Burst of them at once; Burst 0 means Rate.
-	// Others are refused at once, with the time to wait.
-	Rate  int
-	Per   time.Duration
-	Burst int
-	By    Share
-	// Concurrency is how many calls may run at the same time; others are refused at once. 0 means any number.
-	Concurrency int
-	// Bytes bounds the JSON of a result; 0 means any size.
-	Bytes int64
-}
-
-// Share says who shares a rate.
-type Share uint8
-
-// Who may share a rate.
-const (
-	// ByUser counts for each subject; whoever has none is counted by connection.
-	ByUser Share = iota
-	// ByClient counts for each connection or session; requests that belong to none are counted by subject.
-	ByClient
-	// Global counts all calls together.
-	Global
-)
-
 // maxShares bounds how many users or clients a rate remembers. Who has not called for the longest time is
 // forgotten first, and may then make as many calls as a new one.
 const maxShares = 10_000
@@ -85,9 +56,6 @@ func (l *Limit) shareOf(call *Call) share {
 // usages are what the calls of features have used so far, by the guards of those whose calls are counted. A value is
 // never changed.
 type usages map[*Guard]*usage
-
-// counts reports whether calls of what g guards are counted.
-func (g *Guard) counts() bool { return g != nil && (g.Limit.Rate > 0 || g.Limit.Concurrency > 0) }
 
 // newUsage returns what counts the calls of a feature from zero; nil if they are not counted.
 func (g *Guard) newUsage() *usage {

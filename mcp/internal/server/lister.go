@@ -45,21 +45,6 @@ func (l *seqLister[R]) list(ctx context.Context, from string, size int, to *refs
 	return to.end()
 }
 
-// cut takes a page out of a sequence of references, which may have changed since the page before. Nothing of the trail
-// is shown again. If the trail is all that was shown, the page is made of the rest; else of what follows the first
-// entries of it that are still there, so that one that has moved meanwhile does not matter. If none of it is there any
-// more, the page is made of what follows as many entries as were shown, without those.
-type cut struct {
-	size  int // of the page
-	shown int // entries of the pages before
-	trail trail
-	own   trail // of the page
-
-	seen  int
-	found int  // entries of trail
-	more  bool // something follows the page
-}
-
 // enoughFound is how many entries of the trail are looked for. As many but one may have moved to the front.
 const enoughFound = 8
 

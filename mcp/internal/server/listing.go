@@ -60,16 +60,6 @@ func newListing[E encodable](
 	return listing{s: s, kind: kind, declared: entries, visible: show, asks: asks, member: member, empty: empty}
 }
 
-// listKind keeps the cursor of one list from being used in another.
-type listKind byte
-
-const (
-	pagesOfResources listKind = 'r'
-	pagesOfTemplates listKind = 'm'
-	pagesOfTools     listKind = 't'
-	pagesOfPrompts   listKind = 'p'
-)
-
 // listFrame is what stands around the entries of a result: head ends in '[' and tail begins with
 // ']' and ends in '}'.
 type listFrame struct{ head, tail []byte }

@@ -36,9 +36,6 @@ var logLevels = [...]struct {
 	{math.MinInt, protocol.LoggingLevelDebug},
 }
 
-// logNothing is a level that no message reaches.
-const logNothing = slog.Level(math.MaxInt32)
-
 // levelNamed is the least level of log/slog that clients mean by name; false if there is no such name.
 func levelNamed(name protocol.LoggingLevel) (slog.Level, bool) {
 	for _, l := range logLevels {

@@ -77,3 +77,30 @@ func (o *Options) check() error {
 	}
 	return nil
 }
+
+// firstPositive returns the first of the values that is set.
+func firstPositive[T int | int64 | time.Duration](values ...T) T {
+	for _, v := range values {
+		if v > 0 {
+			return v
+		}
+	}
+	return 0
+}
+
+const (
+	defaultPageSize    = 1000
+	defaultMaxInFlight = 256
+	defaultMaxWaiting  = 256
+	defaultGrace       = 10 * time.Second
+	defaultAskTimeout  = 15 * time.Minute // long enough for a person who has to think
+)
+
+const (
+	defaultMaxSubscriptions = 10_000
+	defaultMaxListens       = 100
+	defaultUpdateDelay      = 10 * time.Millisecond
+)
+
+// maxFileKey finds Options.MaxFileBytes in the context of a watcher, whose call has no conn.
+type maxFileKey struct{}

@@ -61,3 +61,13 @@ func (s *Server) cursorContext(kind listKind, mark string) []byte {
 	}
 	return b
 }
+
+// listKind keeps the cursor of one list from being used in another.
+type listKind byte
+
+const (
+	pagesOfResources listKind = 'r'
+	pagesOfTemplates listKind = 'm'
+	pagesOfTools     listKind = 't'
+	pagesOfPrompts   listKind = 'p'
+)

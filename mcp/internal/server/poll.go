@@ -27,13 +27,6 @@ func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (
 	}
 }
 
-// noteRead tells the poll of uri, if there is one, what a client has read.
-func (s *Server) noteRead(uri string, c *Contents, err error) {
-	if reads := s.hub.Reads(uri); reads != nil {
-		reads.Add(viewOf(*c, err))
-	}
-}
-
 // viewOf is the view of what a read has returned. No content is a content, too.
 func viewOf(c Contents, err error) pubsub.View {
 	if errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist) {

@@ -37,20 +37,6 @@ type prepared struct {
 	fixed      []lazy[protocol.Prepared] // by place in Features.Resources
 }
 
-func (p *prepared) init(s *Server) {
-	f := &s.features
-	p.meta.ServerInfo = &f.Info
-	p.fixed = make([]lazy[protocol.Prepared], len(f.Resources))
-	p.sources, p.dynamic = sourcesOf(f)
-	p.resources = newResourceListing(s)
-	p.templates = newTemplateListing(s)
-	p.tools.Store(newToolListing(s, nil))
-	p.prompts = newPromptListing(s)
-	p.resources.forget()
-	p.templates.forget()
-	p.prompts.forget()
-}
-
 // resultMeta returns the _meta of results, which names the server in modern revisions.
 func (s *Server) resultMeta(rev protocol.Revision) *protocol.ResultMetaObject {
 	if !isModern(rev) {

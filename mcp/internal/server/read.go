@@ -104,15 +104,6 @@ func (op *readOperation) conclude(_ *Call, err error) error {
 	return err
 }
 
-// route returns the place in Features.Resources of the one that serves uri, or -1.
-func (s *Server) route(uri string, v *Vars) int {
-	if s.features.Route == nil {
-		return -1
-	}
-	v.reset()
-	return s.features.Route(uri, v)
-}
-
 // startResource is start for a request about r, whose variables were routed last.
 func (w *worker) startResource(r *Resource) (*Call, error) {
 	if r.Template != nil {
@@ -171,4 +162,11 @@ func pieces(uri, mime string, many []Content) []protocol.ResourceContents {
 		}
 	}
 	return list
+}
+
+// noteRead tells the poll of uri, if there is one, what a client has read.
+func (s *Server) noteRead(uri string, c *Contents, err error) {
+	if reads := s.hub.Reads(uri); reads != nil {
+		reads.Add(viewOf(*c, err))
+	}
 }

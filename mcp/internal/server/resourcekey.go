@@ -101,3 +101,10 @@ func unhex(c byte) byte {
 	}
 	return c - '0'
 }
+
+// routes reports whether some resource of s has that URI.
+func (s *Server) routes(uri string) bool {
+	k := s.takeKey()
+	defer s.keys.Put(k)
+	return s.route(uri, &k.vars) >= 0
+}

@@ -1,13 +1,8 @@
 package server
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"maps"
-	"math/rand/v2"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,17 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
-	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
-	"github.com/mcpgen/mcpgen/mcp/transport"
-)
-
-const (
-	defaultPageSize    = 1000
-	defaultMaxInFlight = 256
-	defaultMaxWaiting  = 256
-	defaultGrace       = 10 * time.Second
-	defaultAskTimeout  = 15 * time.Minute // long enough for a person who has to think
 )
 
 // ErrServerClosed is returned by [Server.Serve] after [Server.Close].
@@ -68,89 +53,6 @@ type Server struct {
 	sessions      map[tracked]struct{} // sessions and exchanges that a transport has opened
 }
 
-// NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
-// option is out of range or f contradicts itself. f must not be changed afterwards.
-func NewServer(f *Features, opts *Options) (*Server, error) {
-	s := &Server{features: *f, stopping: make(chan struct{}), instance: rand.Uint64()} //nolint:gosec // no secret
-	if opts != nil {
-		s.opts = *opts
-	}
-	if err := errors.Join(s.opts.check(), s.features.check()); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(s.features.linkTools(), s.opts.selectTags(&s.features)); err != nil {
-		return nil, err
-	}
-	box, err := seal.New(s.opts.Keys)
-	if err != nil {
-		return nil, fmt.Errorf("mcp: Options.Keys: %w", err)
-	}
-	s.seal = box
-	s.log, s.opts.Audit = safelog.New(s.opts.Logger), safelog.New(s.opts.Audit)
-	if s.log == nil {
-		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
-	}
-	s.features.Capabilities = s.features.capabilities()
-	s.declaredTools = s.features.Capabilities.Tools
-	if s.opts.DynamicTools {
-		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}
-	}
-	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
-	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
-	s.maxWaiting = firstPositive(s.opts.MaxWaiting, defaultMaxWaiting)
-	s.grace = firstPositive(s.opts.Grace, defaultGrace)
-	s.askTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
-	s.off = newSwitches(&s.features)
-	s.mains = mainsOf(s.features.Resources)
-	s.declaredUsages = usagesOf(&s.features, s.mains)
-	s.usages.Store(&s.declaredUsages)
-	s.prepared.init(s)
-	s.hub = s.newHub()
-	s.tools.Store(new(addedTools))
-	s.addResourceTools()
-	s.attachLive()
-	return s, nil
-}
-
-// firstPositive returns the first of the values that is set.
-func firstPositive[T int | int64 | time.Duration](values ...T) T {
-	for _, v := range values {
-		if v > 0 {
-			return v
-		}
-	}
-	return 0
-}
-
-// Serve answers the client at the other end of t until its input ends, the process is asked to
-// stop (see [transport.Stopper]), ctx ends or the server is closed. Requests that were read by
-// then are still answered, for as long as [Options.Grace] allows; then t is closed. The error is
-// nil unless reading or writing failed. Handlers see the values of ctx, but not its end.
-//
-// With MCP_TRACE=1 in the environment all messages are printed on stderr.
-func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		_ = t.Close()
-		return ErrServerClosed
-	}
-	s.serves.Add(1)
-	s.mu.Unlock()
-	defer s.serves.Done()
-
-	var signal <-chan struct{}
-	if os.Getenv("MCP_TRACE") == "1" {
-		t = transport.Trace(t, os.Stderr)
-	}
-	if stopper, ok := t.(transport.Stopper); ok {
-		signal = stopper.Stopped()
-	}
-	c := newConnection(ctx, s, t)
-	c.legacy.caller = s.callerOf(ctx)
-	return c.serve(ctx.Done(), signal, s.stopping)
-}
-
 // RandomKeys reports whether [Options.Keys] were left out, so that what s has sealed means nothing to
 // another process.
 func (s *Server) RandomKeys() bool { return len(s.opts.Keys) == 0 }
@@ -159,34 +61,104 @@ func (s *Server) RandomKeys() bool { return len(s.opts.Keys) == 0 }
 // takes either.
 func (s *Server) Base() *Server { return s }
 
-// Close ends all connections as if their input had ended, and returns when all calls of Serve have
-// done so and all watchers have ended. A handler must not call it.
-func (s *Server) Close() error {
+// joint is a server that is joined from another one, and what it puts before the names of tools and prompts.
+type joint struct {
+	*Server
+	prefix string
+}
+
+// addedTools are the tools that were added to a server. A value is never changed.
+type addedTools struct {
+	list   []addedTool // in the order in which they were added
+	byName map[string]*Tool
+	next   int // the number of the tool that is added next
+}
+
+type addedTool struct {
+	*Tool
+	used   *usage  // nil if its calls are not counted
+	number int     // of the place in the list, for cursors
+	of     *Server // that it was added to: this one, or one that it is joined from
+}
+
+func (a *addedTools) index(name string) int {
+	return slices.IndexFunc(a.list, func(t addedTool) bool { return t.Entry.Name == name })
+}
+
+// open says that from now on a client may know the capabilities.
+func (s *Server) open() {
 	s.mu.Lock()
-	if !s.closed {
-		s.closed = true
-		close(s.stopping)
-	}
-	sessions := slices.Collect(maps.Keys(s.sessions))
+	s.opened = true
 	s.mu.Unlock()
-	for _, t := range sessions {
-		go t.shutDown()
+}
+
+// toolChanges is held while tools are added or removed: a server and those that are joined from it change together.
+// It is taken before the mu of several servers.
+var toolChanges sync.Mutex
+
+// relatives calls f once for each other server that shares something with s and that has says yes to: those that s is
+// joined from, those that are joined from s, and so on from these. So what one root tells of a part reaches the part,
+// and the other roots that the part is joined into.
+func (s *Server) relatives(has func(*Server) bool, f func(*Server)) {
+	if !s.hasFamily() {
+		return
 	}
-	s.serves.Wait()
-	s.leaveParts()
-	s.detachLive()
-	s.hub.Close()
-	return nil
+	all := []*Server{s}
+	for i := 0; i < len(all); i++ { // which grows
+		near := all[i].parts
+		if joined := all[i].joined.Load(); joined != nil {
+			near = slices.Clip(near)
+			for _, j := range *joined {
+				near = append(near, j.Server)
+			}
+		}
+		for _, o := range near {
+			if !slices.Contains(all, o) && has(o) {
+				all = append(all, o)
+			}
+		}
+	}
+	for _, o := range all[1:] {
+		f(o)
+	}
 }
 
-// ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
-func (s *Server) ResourceUpdated(uri string) {
-	s.hub.Publish(uri)
-	s.relatives(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.hub.Publish(uri) })
+func (s *Server) hasFamily() bool { return s.parts != nil || s.joined.Load() != nil }
+
+// route returns the place in Features.Resources of the one that serves uri, or -1.
+func (s *Server) route(uri string, v *Vars) int {
+	if s.features.Route == nil {
+		return -1
+	}
+	v.reset()
+	return s.features.Route(uri, v)
 }
 
-// ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
-func (s *Server) ResourceListChanged() {
-	s.hub.PublishList(resourceList)
-	s.relatives(func(*Server) bool { return true }, func(o *Server) { o.hub.PublishList(resourceList) })
+// track enters t into what ends with the server. It is false if the server is closed.
+func (s *Server) track(t tracked) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.opened = true
+	if s.sessions == nil {
+		s.sessions = make(map[tracked]struct{})
+	}
+	s.sessions[t] = struct{}{}
+	s.serves.Add(1)
+	return true
 }
+
+// untrack takes t out again. It does nothing the second time.
+func (s *Server) untrack(t tracked) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.sessions[t]; ok {
+		delete(s.sessions, t)
+		s.serves.Done()
+	}
+}
+
+// Stopping returns a channel that is closed when the server begins to close.
+func (s *Server) Stopping() <-chan struct{} { return s.stopping }

@@ -32,8 +32,6 @@ func (s *Server) takesSubscriptions() bool {
 	return r != nil && isTrue(r.Subscribe)
 }
 
-func isTrue(b *bool) bool { return b != nil && *b }
-
 // subscribable returns the resource that serves uri, if clients may subscribe to it.
 func (w *worker) subscribable(uri string) (*Resource, error) {
 	s := w.c.s

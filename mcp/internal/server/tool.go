@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -150,3 +151,20 @@ func (e *ArgumentsError) Error() string { return "invalid arguments: " + e.err.E
 
 // Unwrap returns what the decoder found.
 func (e *ArgumentsError) Unwrap() error { return e.err }
+
+// checkLength returns an error for the name of a tool that is too long, which a prefix may have made it.
+func checkLength(name string) error {
+	if len(name) > maxToolName {
+		return fmt.Errorf("the name has %d characters, and may have %d", len(name), maxToolName)
+	}
+	return nil
+}
+
+// maxToolName is the most characters that the name of a tool may have.
+const maxToolName = 128
+
+// validToolName reports whether clients take name for that of a tool.
+func validToolName(name string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+	return name != "" && len(name) <= maxToolName && strings.Trim(name, letters) == ""
+}

@@ -2,28 +2,10 @@ package server
 
 import (
 	"context"
-	"errors"
-	"io"
-	"os"
-	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
-	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
-)
-
-const (
-	defaultMaxSubscriptions = 10_000
-	defaultMaxListens       = 100
-	defaultUpdateDelay      = 10 * time.Millisecond
-)
-
-// The lists whose changes clients can subscribe to.
-const (
-	resourceList = pubsub.ResourceList
-	toolList     = pubsub.OtherList
-	promptList   = pubsub.OtherList + 1
 )
 
 // updateMethods are the notifications that tell clients of an update.
@@ -42,36 +24,6 @@ func (s *Server) newHub() *pubsub.Hub {
 		Context:  context.WithValue(context.Background(), maxFileKey{}, s.opts.MaxFileBytes),
 		Grace:    s.grace,
 	})
-}
-
-// openStreams gives c its outgoing side, which is t, and its subscriptions. A failed write ends c, and they with it.
-func (c *conn) openStreams(t transport.Conn) {
-	opts := &c.s.opts
-	delay := opts.UpdateDelay
-	if delay == 0 {
-		delay = defaultUpdateDelay
-	}
-	c.out = c.s.hub.NewOutbox(t, max(delay, 0), func(err error) {
-		c.writeFailed(err)
-		_ = t.Close()
-	})
-	c.streams = c.s.hub.NewStreams(c.out, pubsub.Limits{
-		URIs:    firstPositive(opts.MaxSubscriptions, defaultMaxSubscriptions),
-		Listens: firstPositive(opts.MaxListens, defaultMaxListens),
-	})
-}
-
-// writeFailed ends c after the transport has failed to write, and tells the operator.
-func (c *conn) writeFailed(err error) {
-	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		c.log.Warn("mcp: client does not read: connection ended", "err", err)
-	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do
-		c.log.Debug("mcp: connection ended", "err", err)
-	case !errors.Is(err, transport.ErrClosed):
-		c.log.Info("mcp: connection ended", "err", err)
-	}
-	c.fail(err)
 }
 
 // streamEncoder implements [pubsub.Encoder] for the legacy session of a connection, or for one listen.
@@ -119,9 +71,6 @@ func (e *streamEncoder) End() [][]byte {
 	return [][]byte{b, append(n, "}\n"...)}
 }
 
-// listenID is the id of a listen for package pubsub, equal for all spellings.
-func listenID(id wire.ID) string { return id.Canonical().Raw() }
-
 // subscriptionError returns what the client is told that may not subscribe: the text of a [pubsub.Error], else err.
 func subscriptionError(err error, id wire.ID) error {
 	refused, ok := err.(pubsub.Error) //nolint:errorlint // pubsub does not wrap it
@@ -132,4 +81,16 @@ func subscriptionError(err error, id wire.ID) error {
 		return Errorf("id %s belongs to an open listen", id)
 	}
 	return Public(refused)
+}
+
+// ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
+func (s *Server) ResourceUpdated(uri string) {
+	s.hub.Publish(uri)
+	s.relatives(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.hub.Publish(uri) })
+}
+
+// ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
+func (s *Server) ResourceListChanged() {
+	s.hub.PublishList(resourceList)
+	s.relatives(func(*Server) bool { return true }, func(o *Server) { o.hub.PublishList(resourceList) })
 }

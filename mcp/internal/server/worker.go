@@ -293,3 +293,7 @@ func (w *worker) enterFor(long bool) error {
 	}
 	return w.call.live()
 }
+
+// handler is a worker as protocol.Dispatch sees it. Its methods run on the goroutine that has read
+// the request, in the order of the requests, until they call enter.
+type handler worker

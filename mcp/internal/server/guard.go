@@ -1,0 +1,191 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Guard is what a feature asks of its callers. A feature without one is open to everybody and costs nothing
+// to check. Each server counts the calls of its features; a joined server and its members count together.
+type Guard struct {
+	Access Access
+	Limit  Limit
+	// Use is what runs around each call, read or get, outermost first.
+	Use []Middleware
+}
+
+// Access says who may use a feature: callers that have not expired, have all the scopes and a role, and are not
+// refused by a policy. To others the feature does not exist: it is in no list, and to use it is the same error as to
+// use what was never declared. It is checked again before every update of a subscription.
+type Access struct {
+	// Scopes must all be granted to the caller.
+	Scopes []string
+	// AnyScope are sets of scopes; one of each must be granted.
+	AnyScope [][]string
+	// AnyRole are sets of roles; the caller must have one of each.
+	AnyRole [][]string
+	// Policies decide by the caller alone. They are asked for lists too.
+	Policies []Policy
+	// ItemPolicies decide by the variables as well, which are in Call.Vars: of a template, or of a prompt.
+	// They are asked where these are known, for each instance in a list too.
+	ItemPolicies []Policy
+	// Shown leaves the feature in the lists of everybody. To use it without the right to is an error that
+	// says so.
+	Shown bool
+}
+
+// Policy is a rule of the program. Any error refuses the caller, and so do a panic, which is logged, and an answer
+// that takes longer than 5 seconds: c ends then. A policy is asked often, for a list once per entry, and should not
+// wait for long.
+type Policy func(c *Call) error
+
+// PolicyOf adapts a rule that looks at the caller alone.
+func PolicyOf(f func(context.Context, Caller) error) Policy {
+	return func(c *Call) error { return f(c, c.Caller()) }
+}
+
+// Middleware runs around the calls of a feature: calls of a tool, reads of a resource, gets of a prompt. next
+// runs what is inside, and returns its error; the answer is that of the last run. What Middleware returns
+// instead is treated like an error of the handler. If it returns nil without a run, the answer is empty: a result
+// without content, a resource that is not found. A panic is treated like one of the handler.
+//
+// next is for as long as Middleware runs. Calls of it from several goroutines run one after the other, the answer waits
+// for one that is still running, and a call that comes later runs nothing and returns [ErrNextLate].
+type Middleware func(c *Call, next func() error) error
+
+// Limit bounds what calls of a feature may cost. The zero value bounds nothing.
+type Limit struct {
+	// Timeout ends the context of a call, and answers it with an error whether its handler has noticed or not.
+	Timeout time.Duration
+	// Rate calls in Per may be made by each of whom By tells apart, Burst of them at once; Burst 0 means Rate.
+	// Others are refused at once, with the time to wait.
+	Rate  int
+	Per   time.Duration
+	Burst int
+	By    Share
+	// Concurrency is how many calls may run at the same time; others are refused at once. 0 means any number.
+	Concurrency int
+	// Bytes bounds the JSON of a result; 0 means any size.
+	Bytes int64
+}
+
+// Share says who shares a rate.
+type Share uint8
+
+// Who may share a rate.
+const (
+	// ByUser counts for each subject; whoever has none is counted by connection.
+	ByUser Share = iota
+	// ByClient counts for each connection or session; requests that belong to none are counted by subject.
+	ByClient
+	// Global counts all calls together.
+	Global
+)
+
+// forbiddenError refuses a caller. A hidden one is turned into the error of what does not exist.
+type forbiddenError struct {
+	shown bool
+	text  string
+}
+
+func (e *forbiddenError) Error() string { return "forbidden: " + e.text }
+
+// public is what clients are told about a feature that they know of.
+func (e *forbiddenError) public() error {
+	return wire.NewError(wire.CodeInternal, e.Error())
+}
+
+// refusal is the answer to a caller that err refuses. absent is that of what does not exist. Other errors
+// are returned as they are.
+func refusal(err error, absent error) error {
+	e, ok := err.(*forbiddenError) //nolint:errorlint // made here, and never wrapped
+	switch {
+	case !ok:
+		return err
+	case e.shown:
+		return e.public()
+	}
+	return absent
+}
+
+// restricted reports whether anybody could be refused.
+func (a *Access) restricted() bool {
+	return a.Scopes != nil || a.AnyScope != nil || a.AnyRole != nil || a.asks() || a.ItemPolicies != nil
+}
+
+// asks reports whether the program decides about lists.
+func (a *Access) asks() bool { return a.Policies != nil }
+
+// scopes checks what can be checked without the program: expiry, scopes and roles. Its error is a *forbiddenError, or nil.
+func (g *Guard) scopes(who *Caller) error {
+	if g == nil {
+		return nil
+	}
+	a := &g.Access
+	if who.expired() && a.restricted() {
+		return &forbiddenError{a.Shown, "the caller has expired"}
+	}
+	for _, scope := range a.Scopes {
+		if !slices.Contains(who.Scopes, scope) {
+			return a.lacks("", a.Scopes, " and ")
+		}
+	}
+	if err := a.oneOfEach("", a.AnyScope, who.Scopes); err != nil {
+		return err
+	}
+	return a.oneOfEach("the role ", a.AnyRole, who.Roles)
+}
+
+// oneOfEach refuses a caller who does not have one word of each set.
+func (a *Access) oneOfEach(what string, sets [][]string, granted []string) error {
+	for _, set := range sets {
+		if !overlap(set, granted) {
+			return a.lacks(what, set, " or ")
+		}
+	}
+	return nil
+}
+
+// lacks is the refusal of a caller who does not have what is needed.
+func (a *Access) lacks(what string, set []string, glue string) error {
+	return &forbiddenError{a.Shown, "it needs " + what + strings.Join(set, glue)}
+}
+
+// overlap reports whether one of set is granted.
+func overlap(set, granted []string) bool {
+	for _, word := range set {
+		if slices.Contains(granted, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// asks reports whether policies must be asked before anything else of the program runs.
+func (g *Guard) asks() bool {
+	return g != nil && (g.Access.Policies != nil || g.Access.ItemPolicies != nil)
+}
+
+// counts reports whether calls of what g guards are counted.
+func (g *Guard) counts() bool { return g != nil && (g.Limit.Rate > 0 || g.Limit.Concurrency > 0) }
+
+// slowTimeout is the longest timeout of calls that may keep the goroutine that reads.
+const slowTimeout = time.Second
+
+// slow reports whether calls are expected to take so long that somebody else should read meanwhile.
+func (g *Guard) slow() bool { return g != nil && g.Limit.Timeout > slowTimeout }
+
+// hidden reports whether some of n entries of a list are not for everybody to know of, and whether the program
+// decides about that.
+func hidden(n int, guard func(i int) *Guard) (asks, hides bool) {
+	for i := range n {
+		if g := guard(i); g != nil && !g.Access.Shown && g.Access.restricted() {
+			asks, hides = asks || g.Access.asks(), true
+		}
+	}
+	return asks, hides
+}
