@@ -13,7 +13,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/mcpgen/mcpgen/internal/build"
+	"github.com/mcpgen/mcpgen/internal/goname"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -35,19 +35,19 @@ func entries(t *testing.T) []entry {
 	types := fieldTypes(t)
 	var out []entry
 	for path, d := range docs.Types {
-		out = append(out, entry{"types " + path, d.Doc, build.GoName(path), []string{path, "struct union object"}})
+		out = append(out, entry{"types " + path, d.Doc, goname.Of(path), []string{path, "struct union object"}})
 		for f, doc := range d.Fields {
-			out = append(out, entry{"types " + path + "." + f, doc, build.GoName(f), []string{path, f, types[path+"."+f]}})
+			out = append(out, entry{"types " + path + "." + f, doc, goname.Of(f), []string{path, f, types[path+"."+f]}})
 		}
 	}
 	for name, d := range docs.Enums {
-		out = append(out, entry{"enums " + name, d.Doc, build.GoName(name), []string{name, "string enum"}})
+		out = append(out, entry{"enums " + name, d.Doc, goname.Of(name), []string{name, "string enum"}})
 		for v, doc := range d.Values {
-			out = append(out, entry{"enums " + name + "." + v, doc, build.GoName(name) + build.GoName(v), []string{name, v, "string"}})
+			out = append(out, entry{"enums " + name + "." + v, doc, goname.Of(name) + goname.Of(v), []string{name, v, "string"}})
 		}
 	}
 	for m, doc := range docs.Methods {
-		out = append(out, entry{"methods " + m, doc, "Method" + build.GoName(m), []string{m, "method request notification"}})
+		out = append(out, entry{"methods " + m, doc, "Method" + goname.Of(m), []string{m, "method request notification"}})
 	}
 	codes := codeNames(t)
 	for c, doc := range docs.Codes {
@@ -188,7 +188,7 @@ func codeNames(t *testing.T) map[string]string {
 			}
 			for _, n := range nodes {
 				if p := n.Property("code"); p != nil && p.Node.Const != nil {
-					out[p.Node.Const.Text] = "Code" + build.GoName(strings.TrimSuffix(d.Name, "Error"))
+					out[p.Node.Const.Text] = "Code" + goname.Of(strings.TrimSuffix(d.Name, "Error"))
 				}
 			}
 		}

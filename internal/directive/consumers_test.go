@@ -21,7 +21,7 @@ import (
 )
 
 // stages are the packages that act on directives.
-var stages = []string{"./internal/load", "./internal/build", "./internal/gen"}
+var stages = []string{"./internal/load", "./internal/serverir", "./internal/gen"}
 
 const directivePath = "github.com/mcpgen/mcpgen/internal/directive"
 

@@ -3,10 +3,10 @@ package gen
 import (
 	"slices"
 
-	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/serverir"
 )
 
 // allowance is one allow line and where it holds.
@@ -103,7 +103,7 @@ func packageSpans(loaded *load.Result, pkg *load.Package, own *load.Decl) []span
 	if own.Primary == nil {
 		return []span{{pkg: pkg}}
 	}
-	offered := build.Offered(pkg, own)
+	offered := serverir.Offered(pkg, own)
 	if len(offered) == len(pkg.Decls) {
 		return []span{{pkg: pkg}}
 	}

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/scratch"
+	"github.com/mcpgen/mcpgen/internal/serverir"
 )
 
 // CatalogFunc is the name of the function that gives a catalog the values of a server. With several servers in
@@ -109,7 +109,7 @@ func (c *catalogServer) names(name string) []string {
 	case len(c.pkg.Servers) == 1:
 		return []string{CatalogFunc}
 	}
-	return []string{CatalogFunc + build.TypeName(c.server.Name)}
+	return []string{CatalogFunc + serverir.TypeName(c.server.Name)}
 }
 
 // find looks for a function without parameters that returns the values, with or without an error.

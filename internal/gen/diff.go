@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcpgen/mcpgen/internal/build"
+	"github.com/mcpgen/mcpgen/internal/protocolir"
 	"github.com/mcpgen/mcpgen/internal/schemadiff"
 	"github.com/mcpgen/mcpgen/schema"
 )
@@ -50,7 +50,7 @@ func DiffSchemas(older, newer string) (*SchemaDiff, error) {
 		return s.Revision == a.Revision || s.Revision == b.Revision
 	})
 	a, b = inOrder(a, b)
-	names, err := build.NewGoNames(append(set, a, b), t)
+	names, err := protocolir.NewGoNames(append(set, a, b), t)
 	if err != nil {
 		return nil, err
 	}

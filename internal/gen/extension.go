@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/internal/protocolir"
 	"github.com/mcpgen/mcpgen/schema"
 	"github.com/mcpgen/mcpgen/templates"
 )
@@ -33,7 +33,7 @@ type ExtensionPackage struct {
 const extensionFolder = "ext"
 
 // extensions generates the packages of extensions and adds them to the result, and to the record of the core.
-func (r *ProtocolResult) extensions(opts ProtocolOptions, core *build.Core, api *schema.API) error {
+func (r *ProtocolResult) extensions(opts ProtocolOptions, core *protocolir.Core, api *schema.API) error {
 	committed := len(opts.Schemas) == 0 && len(opts.Extensions) == 0
 	list, err := schema.EmbeddedExtensions()
 	if !committed {
@@ -61,14 +61,14 @@ func (r *ProtocolResult) extensions(opts ProtocolOptions, core *build.Core, api 
 	return errors.Join(problems...)
 }
 
-func (r *ProtocolResult) extension(opts ProtocolOptions, ext *schema.Extension, core *build.Core, committed bool) (
+func (r *ProtocolResult) extension(opts ProtocolOptions, ext *schema.Extension, core *protocolir.Core, committed bool) (
 	*ExtensionPackage, *schema.API, error,
 ) {
 	var record *schema.API
 	if core.Tables.API != nil {
 		record = core.Tables.API.Extensions[ext.ID]
 	}
-	merged, err := build.Extension(ext, core, record)
+	merged, err := protocolir.Extension(ext, core, record)
 	if merged != nil {
 		r.Warnings = append(r.Warnings, merged.Warnings...)
 	}
@@ -78,13 +78,15 @@ func (r *ProtocolResult) extension(opts ProtocolOptions, ext *schema.Extension, 
 	if err != nil {
 		return nil, nil, err
 	}
-	emitted, err := templates.Protocol(merged.Protocol, templates.ProtocolOptions{Package: ext.Short(), Header: protocolHeader})
+	emitted, err := templates.Protocol(merged.Protocol, templates.ProtocolOptions{Package: ext.Short(),
+		Header: protocolHeader})
 	if err != nil {
 		return nil, nil, err
 	}
 	out := &ExtensionPackage{ID: ext.ID}
 	for _, f := range emitted {
-		out.Files = append(out.Files, output.File{Path: filepath.Join(opts.Dir, extensionFolder, ext.Short(), f.Name), Data: f.Data})
+		out.Files = append(out.Files, output.File{Path: filepath.Join(opts.Dir, extensionFolder, ext.Short(), f.Name),
+			Data: f.Data})
 	}
 	for _, n := range merged.Notes {
 		out.Notes = append(out.Notes, n.String())
@@ -109,7 +111,8 @@ func readExtensions(files []ExtensionFile, committed []*schema.Extension) ([]*sc
 				return nil, err
 			}
 			if j := slices.IndexFunc(out, func(o *schema.Extension) bool { return o.Short() == e.Short() }); j >= 0 {
-				problems = append(problems, fmt.Errorf("the extensions %s and %s would both be package %s", out[j].ID, e.ID, e.Short()))
+				problems = append(problems, fmt.Errorf("the extensions %s and %s would both be package %s", out[j].ID, e.ID,
+					e.Short()))
 			}
 			i, out = len(out), append(out, e)
 		}
@@ -155,7 +158,10 @@ func readExtension(f ExtensionFile) (*schema.Schema, error) {
 }
 
 func sorted(list []*schema.Schema) []*schema.Schema {
-	return slices.SortedFunc(slices.Values(list), func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
+	return slices.SortedFunc(slices.Values(list), func(a, b *schema.Schema) int {
+		return cmp.Compare(a.Revision,
+			b.Revision)
+	})
 }
 
 var moduleLine = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)`)

@@ -8,11 +8,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/internal/serverir"
 )
 
 // Options says which packages to generate for.
@@ -63,7 +63,7 @@ func Packages(ctx context.Context, opts Options) (*Result, error) {
 func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	r := &Result{Diags: new(diag.List)}
 	begin := time.Now()
-	loaded, err := load.Load(ctx, load.Config{Dir: opts.Dir, Patterns: opts.Patterns, Env: opts.Env, Stub: build.Stub})
+	loaded, err := load.Load(ctx, load.Config{Dir: opts.Dir, Patterns: opts.Patterns, Env: opts.Env, Stub: serverir.Stub})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/internal/protocolir"
 )
 
 // module is a module outside of the checkout, which it uses by a replace directive.
@@ -97,7 +97,7 @@ func TestEverySubsetBuilds(t *testing.T) {
 // oddWarning returns the first warning that is not about missing docs.
 func oddWarning(warnings []error) string {
 	for _, w := range warnings {
-		if _, ok := errors.AsType[*build.UndocumentedError](w); !ok {
+		if _, ok := errors.AsType[*protocolir.UndocumentedError](w); !ok {
 			return w.Error()
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/internal/serverir"
 	"github.com/mcpgen/mcpgen/templates"
 )
 
@@ -27,7 +27,7 @@ type builtPackage struct {
 func buildAll(loaded *load.Result, diags *diag.List) []builtPackage {
 	var out []builtPackage
 	for _, pkg := range loaded.Packages {
-		p := build.Features(loaded, pkg, diags)
+		p := serverir.Features(loaded, pkg, diags)
 		if !pkg.Vocabulary() {
 			out = append(out, builtPackage{pkg.Output(), pkg.Test(), pkg.HasTest(), p})
 		}

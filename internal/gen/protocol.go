@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/internal/protocolir"
 	"github.com/mcpgen/mcpgen/internal/version"
 	"github.com/mcpgen/mcpgen/schema"
 	"github.com/mcpgen/mcpgen/templates"
@@ -50,7 +50,7 @@ func Protocol(opts ProtocolOptions) (*ProtocolResult, error) {
 	}
 	out := &ProtocolResult{}
 	committedExtensions := committed && len(opts.Extensions) == 0
-	merged, err := build.Protocol(schemas, t)
+	merged, err := protocolir.Protocol(schemas, t)
 	if merged != nil {
 		out.Warnings = merged.Warnings
 		for _, n := range merged.Notes {
@@ -70,7 +70,7 @@ func Protocol(opts ProtocolOptions) (*ProtocolResult, error) {
 	for _, f := range emitted {
 		out.Files = append(out.Files, output.File{Path: filepath.Join(opts.Dir, f.Name), Data: f.Data})
 	}
-	core := &build.Core{Schemas: sorted(schemas), Protocol: merged.Protocol, Tables: t, Package: opts.Package}
+	core := &protocolir.Core{Schemas: sorted(schemas), Protocol: merged.Protocol, Tables: t, Package: opts.Package}
 	if err := out.extensions(opts, core, merged.API); err != nil {
 		return out, err
 	}
@@ -95,7 +95,7 @@ type ProtocolResult struct {
 	Extensions []ExtensionPackage
 }
 
-func readTables() (t build.Tables, err error) {
+func readTables() (t protocolir.Tables, err error) {
 	if t.Exceptions, err = schema.EmbeddedExceptions(); err != nil {
 		return t, err
 	}
@@ -146,7 +146,7 @@ func readSchema(f SchemaFile) (*schema.Schema, error) {
 func checkTables(folder string, ex *schema.Exceptions, docs *schema.Docs, warnings []error) error {
 	var problems []error
 	for _, w := range warnings {
-		if undocumented, ok := errors.AsType[*build.UndocumentedError](w); ok {
+		if undocumented, ok := errors.AsType[*protocolir.UndocumentedError](w); ok {
 			problems = append(problems, fmt.Errorf("%sdocs.json: no sentence for %s", folder, strings.Join(undocumented.Items, ", ")))
 		}
 	}

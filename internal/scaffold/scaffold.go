@@ -18,7 +18,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mcpgen/mcpgen/internal/build"
+	"github.com/mcpgen/mcpgen/internal/serverir"
 )
 
 //go:embed files
@@ -111,7 +111,7 @@ func Write(o Options, generate func(dir string) (added []string, err error)) (wr
 // fill writes the files into dir.
 func (o Options) fill(dir string) (written []string, err error) {
 	name := o.Name()
-	replace := strings.NewReplacer("PKG", name, "NAME", name, "TYPE", build.TypeName(name), "IMPORT", o.Import)
+	replace := strings.NewReplacer("PKG", name, "NAME", name, "TYPE", serverir.TypeName(name), "IMPORT", o.Import)
 	texts := map[string]string{}
 	var order []string
 	for _, w := range []struct{ from, to string }{

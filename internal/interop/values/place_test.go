@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/internal/build"
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -49,7 +49,7 @@ func newTables(t testing.TB) *tables {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := build.Protocol(schemas, build.Tables{Exceptions: ex, Docs: docs, API: api})
+	r, err := protocolir.Protocol(schemas, protocolir.Tables{Exceptions: ex, Docs: docs, API: api})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,142 @@
+package protocolir
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// GoNames gives what schemas declare its names in the package that is generated from a set of them.
+type GoNames struct {
+	b         *protocolBuilder
+	protocol  *ir.Protocol
+	structs   map[string]*ir.Struct // by merged definition
+	Decisions []Decision
+}
+
+// Decision is what the rule for later revisions has decided, or what a person must decide.
+type Decision struct {
+	Pos   schema.Pos
+	Text  string
+	Error bool // a person must decide
+}
+
+// String returns file:line:col: note: text, or error in place of note.
+func (d Decision) String() string {
+	severity := ": note: "
+	if d.Error {
+		severity = ": error: "
+	}
+	return d.Pos.String() + severity + d.Text
+}
+
+// NewGoNames merges a set of schemas as [Protocol] does. What cannot be merged is among the decisions.
+func NewGoNames(set []*schema.Schema, t Tables) (*GoNames, error) {
+	if len(set) > maxRevisions {
+		return nil, fmt.Errorf("%d schemas given; at most %d fit into one set of revisions", len(set), maxRevisions)
+	}
+	docs, err := schema.ParseDocs(nil)
+	if err != nil {
+		return nil, err
+	}
+	set = slices.Clone(set)
+	slices.SortFunc(set, func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
+	m := newMerger(set, t.Exceptions, t.API)
+	m.merge()
+	n := &GoNames{b: newProtocolBuilder(m, docs), structs: map[string]*ir.Struct{}}
+	n.protocol = n.b.build()
+	for _, s := range n.protocol.Structs {
+		n.structs[s.Schema] = s
+	}
+	for _, note := range m.notes {
+		n.Decisions = append(n.Decisions, Decision{Pos: note.Pos, Text: note.Text})
+	}
+	for _, err := range m.errs {
+		if at, ok := errors.AsType[*schema.Error](err); ok {
+			n.Decisions = append(n.Decisions, Decision{Pos: at.Pos, Text: at.Msg, Error: true})
+		}
+	}
+	return n, nil
+}
+
+// Definition returns the Go type of a definition, or "".
+func (n *GoNames) Definition(s *schema.Schema, name string) string {
+	rev := slices.Index(n.b.schemas, s)
+	if rev < 0 || s.Lookup(name) == nil {
+		return ""
+	}
+	return n.b.goNames[n.b.defName(rev, name)]
+}
+
+// Member returns Type.Field for a path of members below a definition, or "". The params of a method begin at their
+// type.
+func (n *GoNames) Member(s *schema.Schema, definition string, path []string) string {
+	rev := slices.Index(n.b.schemas, s)
+	def := s.Lookup(definition)
+	if rev < 0 || def == nil || len(path) == 0 {
+		return ""
+	}
+	name := n.b.defName(rev, definition)
+	if method := methodOf(def.Node); method != "" && path[0] == "params" {
+		for _, x := range n.b.methods {
+			if x.name == method {
+				name = x.params
+			}
+		}
+		if path = path[1:]; len(path) == 0 {
+			return n.b.goNames[name]
+		}
+	}
+	for i, member := range path {
+		owner := n.structs[name]
+		d := n.b.defs[name]
+		if owner == nil || d == nil {
+			return ""
+		}
+		nth := slices.IndexFunc(owner.Fields, func(f *ir.Field) bool { return f.JSON == member && f.Revs.Has(rev) })
+		field := slices.IndexFunc(d.fields, func(f *mergedField) bool { return f.json == member && f.revs.Has(rev) })
+		switch {
+		case nth < 0 || field < 0:
+			return ""
+		case i == len(path)-1 && owner.Fields[nth].Const != "":
+			return "" // it is written without a field
+		case i == len(path)-1:
+			return owner.Go + "." + owner.Fields[nth].Go
+		}
+		t := d.fields[field].typ
+		for t.elem != nil {
+			t = t.elem
+		}
+		name = t.name
+	}
+	return ""
+}
+
+// Method returns the constant of a method, or "".
+func (n *GoNames) Method(name string) string {
+	for _, x := range n.protocol.Methods {
+		if x.Name == name {
+			return x.Const
+		}
+	}
+	return ""
+}
+
+// Code returns the constant of the code of an error definition, or "".
+func (n *GoNames) Code(definition, code string) string {
+	for _, c := range n.b.codes {
+		if c.def != definition || c.text != code {
+			continue
+		}
+		for _, x := range n.protocol.Codes {
+			if x.Value == code {
+				return x.Go
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,48 @@
+package protocolir
+
+import (
+	"strconv"
+	"strings"
+)
+
+// revisionName returns the constant of a dated revision.
+func revisionName(date string) string { return "Revision" + strings.ReplaceAll(date, "-", "") }
+
+// nameTable hands out Go names once. A second claim of a name gets the next free one.
+type nameTable struct {
+	taken map[string]bool
+	last  map[string]int // the number that the last name of these words got
+}
+
+func newNameTable(reserved ...string) *nameTable {
+	t := &nameTable{taken: map[string]bool{}, last: map[string]int{}}
+	for _, r := range reserved {
+		t.taken[r] = true
+	}
+	return t
+}
+
+// claim returns name; if that is taken, name followed by suffix, and then by 2, 3, ….
+func (t *nameTable) claim(name, suffix string) string {
+	if t.taken[name] {
+		name += suffix
+		for words, n := name, max(t.last[name], 1); t.taken[name]; {
+			n++
+			t.last[words] = n
+			name = words + strconv.Itoa(n)
+		}
+	}
+	t.taken[name] = true
+	return name
+}
+
+// keep takes a name that was given before. Only claimKept hands it out.
+func (t *nameTable) keep(name string) { t.taken[name] = true }
+
+// claimKept returns the name that was given before, or claims one if that is "".
+func (t *nameTable) claimKept(kept, name, suffix string) string {
+	if kept != "" {
+		return kept
+	}
+	return t.claim(name, suffix)
+}

@@ -1,0 +1,229 @@
+package serverir
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
+)
+
+// mounts finds the servers of other packages that the server offers too, and gives the Impl struct a field
+// for each.
+func (b *features) mounts() {
+	if b.serverDecl == nil {
+		return
+	}
+	spec := b.serverDecl.Primary.Spec.(*directive.Server)
+	for _, item := range spec.Mount.V {
+		path, name := b.pkg.MountPath(item.V)
+		m := b.mounted(item, path, name)
+		if m == nil || !b.mountPrefix(item, m) {
+			continue
+		}
+		m.Path, m.Field = path, TypeName(strings.TrimPrefix(m.Prefix+"-"+m.Server.Name, "-"))
+		if b.mountedTwice(item, *m) {
+			continue
+		}
+		b.mountCollides(item, *m) // what comes behind it is compared with it all the same
+		pkg, _ := b.res.Mounted(path)
+		typ := &ir.GoType{Kind: ir.GoNamed, Path: path, PkgName: pkg.Name, Name: m.Server.Names.Type}
+		b.server.Receivers = append(b.server.Receivers, ir.Receiver{
+			Field: m.Field, Type: &ir.GoType{Kind: ir.GoPointer, Elem: typ}, Pointer: true,
+			Doc: "is the server of package " + pkg.Name + ", whose features this one offers too.",
+		})
+		b.server.Mounts = append(b.server.Mounts, *m)
+	}
+}
+
+// mountPrefix puts the prefix of an item, as in crm_=./accounts, before the names of tools and prompts.
+func (b *features) mountPrefix(item directive.Item, m *ir.Mount) bool {
+	prefix, _, ok := strings.Cut(item.V, "=")
+	if !ok {
+		return true
+	}
+	if len(prefix) > 64 || !toolName.MatchString(prefix) {
+		from := item.Arg.At(item.From)
+		b.report("MCP109", from, from+token.Pos(max(1, len(prefix))),
+			fmt.Sprintf("`%s` cannot stand before names: 1 to 64 of A-Z a-z 0-9 _ . -",
+				prefix), fix("mount=crm_="+item.V[len(prefix)+1:]))
+		return false
+	}
+	m.Prefix = prefix
+	good := true
+	eachServer(m.Server, func(s *ir.Server) {
+		for _, t := range s.Tools {
+			t.Name = prefix + t.Name
+			good = good && toolName.MatchString(t.Name)
+		}
+		for _, p := range s.Prompts {
+			p.Name = prefix + p.Name
+		}
+	})
+	if !good {
+		b.mountFault(item, fmt.Sprintf("with the prefix `%s` a name of a tool of `%s` is longer than 128 characters", prefix,
+			m.Server.Name), "use a shorter prefix")
+	}
+	return good
+}
+
+// mounted builds the server that an item of mount= names.
+func (b *features) mounted(item directive.Item, path, name string) *ir.Mount {
+	pkg, why := b.res.Mounted(path)
+	if path == b.pkg.Path || b.mounting[path] {
+		why = "it would contain itself"
+	}
+	if why != "" {
+		b.mountFault(item, fmt.Sprintf("package `%s` cannot be mounted: %s", path, why),
+			"name the import path of another package with directives")
+		return nil
+	}
+	p := b.featuresOf(pkg)
+	if p == nil {
+		if !pkg.Target { // else its mistakes have been reported
+			b.mountFault(item, fmt.Sprintf("package `%s` cannot be mounted: it has mistakes", path),
+				"mcpgen "+path+" tells which")
+		}
+		return nil
+	}
+	var names []string
+	for _, s := range p.Servers {
+		if s.Name == name || name == "" && len(p.Servers) == 1 {
+			return &ir.Mount{Server: s}
+		}
+		names = append(names, s.Name)
+	}
+	message := fmt.Sprintf("package `%s` has no server `%s`", path, name)
+	if name == "" {
+		message = fmt.Sprintf("package `%s` has several servers", path)
+	}
+	base, _, _ := strings.Cut(item.V, "#")
+	b.mountFault(item, message+": "+strings.Join(names, ", "), "mount="+base+"#"+names[0])
+	return nil
+}
+
+// featuresOf is what a package serves; nil if it has mistakes.
+func (b *features) featuresOf(pkg *load.Package) *ir.GoPackage {
+	mounting := map[string]bool{b.pkg.Path: true}
+	for path := range b.mounting {
+		mounting[path] = true
+	}
+	out := new(diag.List)
+	p := featuresIn(b.res, pkg, out, mounting)
+	if out.HasErrors() {
+		return nil
+	}
+	return p
+}
+
+// mountFault reports what is wrong with one item of mount=.
+func (b *features) mountFault(item directive.Item, message, better string) {
+	b.report("MCP501", item.Arg.At(item.From), item.Arg.At(item.To), message, fix(better))
+}
+
+// mountedTwice reports a mount whose field another one has, or something that has methods here.
+func (b *features) mountedTwice(item directive.Item, m ir.Mount) bool {
+	if !slices.ContainsFunc(b.server.Receivers, func(r ir.Receiver) bool { return r.Field == m.Field }) {
+		return false
+	}
+	from, to := item.Arg.At(item.From), item.Arg.At(item.To)
+	b.report("MCP803", from, to, fmt.Sprintf("field `%s` of `%s` is needed twice", m.Field,
+		serverNames(b.server.Name).Impl),
+		fix("put something before its names: mount=crm_="+item.V[strings.Index(item.V, "=")+1:]))
+	return true
+}
+
+// mountCollides reports all that the mounted server and something before it both serve.
+func (b *features) mountCollides(item directive.Item, m ir.Mount) {
+	var tools, prompts []named
+	eachServer(b.server, func(o *ir.Server) {
+		tools, prompts = append(tools, toolNames(o)...), append(prompts, promptNames(o)...)
+	})
+	eachServer(m.Server, func(s *ir.Server) {
+		for _, r := range s.Resources {
+			b.resourceCollides(item, m, r, b.server)
+		}
+		b.nameCollides(item, "tool", m, toolNames(s), tools)
+		b.nameCollides(item, "prompt", m, promptNames(s), prompts)
+	})
+}
+
+// named is a feature that clients call by its name.
+type named struct {
+	name, decl string
+	pos        diag.Pos
+}
+
+func toolNames(s *ir.Server) (out []named) {
+	for _, t := range s.Tools {
+		out = append(out, named{t.Name, t.Callee.Decl, t.Pos})
+	}
+	return out
+}
+
+func promptNames(s *ir.Server) (out []named) {
+	for _, p := range s.Prompts {
+		out = append(out, named{p.Name, p.Callee.Decl, p.Pos})
+	}
+	return out
+}
+
+// nameCollides reports each name of mine that something before has, once.
+func (b *features) nameCollides(item directive.Item, what string, m ir.Mount, mine, before []named) {
+	for _, n := range mine {
+		if i := slices.IndexFunc(before, func(o named) bool { return n.name == o.name }); i >= 0 {
+			o := before[i]
+			b.mountClash("MCP207", item, fmt.Sprintf("%s `%s` of `%s` is already declared by `%s`", what, n.name, m.Path,
+				o.decl), o.pos, n.pos,
+				"rename one of them, or put something before the names of a part: mount=crm_="+item.V[strings.Index(item.V,
+					"=")+1:])
+		}
+	}
+}
+
+// resourceCollides reports what is before at the address of r, once, and all templates that match what r matches.
+func (b *features) resourceCollides(item directive.Item, m ir.Mount, r *ir.Resource, before *ir.Server) {
+	same := false
+	eachServer(before, func(s *ir.Server) {
+		for _, o := range s.Resources {
+			if o.URI == r.URI {
+				if !same {
+					b.mountClash("MCP207", item, fmt.Sprintf("`%s` of `%s` is already declared by `%s`", r.URI, m.Path, o.Callee.Decl),
+						o.Pos, r.Pos, apartFix)
+				}
+				same = true
+				continue
+			}
+			if o.Template == nil || r.Template == nil {
+				continue
+			}
+			if witness, bad := uritemplate.Overlap(o.Template, r.Template); bad {
+				b.mountClash("MCP206", item, fmt.Sprintf("`%s` and `%s` of `%s` both match `%s`, and neither is more specific",
+					o.URI, r.URI, m.Path, witness), o.Pos, r.Pos, apartFix)
+			}
+		}
+	})
+}
+
+// apartFix is the cure for two addresses that are the same.
+const apartFix = "change one of them, or do not mount both"
+
+func (b *features) mountClash(code string, item directive.Item, message string, first, second diag.Pos, better string) {
+	b.report(code, item.Arg.At(item.From), item.Arg.At(item.To), message, fix(better), func(d *diag.Diagnostic) {
+		d.Related = append(d.Related, diag.Related{Pos: first, Message: "declared here first"},
+			diag.Related{Pos: second, Message: "declared again here"})
+	})
+}
+
+// eachServer calls f for s and all that it mounts.
+func eachServer(s *ir.Server, f func(*ir.Server)) {
+	f(s)
+	for _, m := range s.Mounts {
+		eachServer(m.Server, f)
+	}
+}
