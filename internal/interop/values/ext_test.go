@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/generated/protocol/ext/ui"
-	"github.com/mcpgen/mcpgen/internal/build"
+	"github.com/mcpgen/mcpgen/internal/protocolir"
 	"github.com/mcpgen/mcpgen/internal/interop/validator"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -82,8 +82,8 @@ func extensionTables(t *testing.T, ext *schema.Extension, core *tables) *tables 
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := build.Extension(ext, &build.Core{
-		Schemas: core.schemas, Protocol: core.p, Tables: build.Tables{Exceptions: core.ex, Docs: docs}, Path: "x/protocol", Package: "protocol",
+	r, err := protocolir.Extension(ext, &protocolir.Core{
+		Schemas: core.schemas, Protocol: core.p, Tables: protocolir.Tables{Exceptions: core.ex, Docs: docs}, Path: "x/protocol", Package: "protocol",
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
