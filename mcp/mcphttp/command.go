@@ -13,22 +13,10 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stdio"
-)
-
-const (
-	// Path is where a [Command] serves.
-	Path = "/mcp"
-
-	headerTimeout = 5 * time.Second
-	idleTimeout   = 2 * time.Minute
-	maxHeader     = 64 << 10
-	// stopTimeout is how long requests and streams may go on once the process is asked to stop.
-	stopTimeout = 10 * time.Second
 )
 
 // Command is what the flags of a program say about how it serves: stdio, or HTTP at [Path].

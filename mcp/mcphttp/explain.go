@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // explain refuses a request that no MCP client sends. A person with a browser or curl is told in plain text what
@@ -60,4 +62,30 @@ func writeText(w http.ResponseWriter, status int, text string) {
 	head["X-Content-Type-Options"] = noSniff
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(text))
+}
+
+// refusal is why a request is not handled at all.
+type refusal struct {
+	status int
+	text   string
+}
+
+// refuse answers a request that is not handled. The body says why, without an id: none was read.
+func refuse(w http.ResponseWriter, why *refusal) {
+	if why.status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "5")
+	}
+	fault := wire.NewError(wire.CodeInvalidRequest, why.text)
+	writeJSON(w, why.status, wire.AppendError(nil, wire.ID{}, false, fault))
+}
+
+// writeJSON writes a whole response.
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	head := w.Header()
+	head["Content-Type"] = jsonType
+	head["Content-Length"] = []string{strconv.Itoa(len(body))} // so that the body is whole even if the connection ends
+	head["Cache-Control"] = noStore
+	head["X-Content-Type-Options"] = noSniff
+	w.WriteHeader(status)
+	_, _ = progressing(w, defaultAnswerTimeout, len(body)).Write(body)
 }

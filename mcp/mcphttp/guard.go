@@ -8,18 +8,10 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/mcp/wire"
 )
-
-// refusal is why a request is not handled at all.
-type refusal struct {
-	status int
-	text   string
-}
 
 // guard refuses what may not even be looked at: requests that a web page was tricked into sending,
 // and those of an unknown caller.
@@ -150,32 +142,3 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 	explain(w, r, &refusal{status, "not authenticated"})
 	return mcp.Caller{}, false
 }
-
-// refuse answers a request that is not handled. The body says why, without an id: none was read.
-func refuse(w http.ResponseWriter, why *refusal) {
-	if why.status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "5")
-	}
-	fault := wire.NewError(wire.CodeInvalidRequest, why.text)
-	writeJSON(w, why.status, wire.AppendError(nil, wire.ID{}, false, fault))
-}
-
-// writeJSON writes a whole response.
-func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	head := w.Header()
-	head["Content-Type"] = jsonType
-	head["Content-Length"] = []string{strconv.Itoa(len(body))} // so that the body is whole even if the connection ends
-	head["Cache-Control"] = noStore
-	head["X-Content-Type-Options"] = noSniff
-	w.WriteHeader(status)
-	_, _ = progressing(w, defaultAnswerTimeout, len(body)).Write(body)
-}
-
-// Header values that never change, so that they cost nothing.
-var (
-	jsonType  = []string{"application/json"}
-	eventType = []string{"text/event-stream"}
-	noStore   = []string{"no-store"}
-	noSniff   = []string{"nosniff"}
-	unbuffer  = []string{"no"}
-)

@@ -1,31 +1,12 @@
 package mcphttp
 
 import (
-	"errors"
-	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
-	"time"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
-)
-
-// Names of headers, as net/http spells them.
-const (
-	versionHeader = "Mcp-Protocol-Version"
-	sessionHeader = "Mcp-Session-Id"
-	methodHeader  = "Mcp-Method"
-	nameHeader    = "Mcp-Name"
-	paramPrefix   = "Mcp-Param-"
-	lastEvent     = "Last-Event-Id"
 )
 
 // Server is an [mcp.Server], or a generated server, which embeds one.
@@ -53,27 +34,6 @@ func Handler(srv Server, opts *Options) http.Handler {
 		h.log.Warn("mcphttp: all hosts or origins are allowed: web pages may be able to call this server")
 	}
 	return h
-}
-
-// handler is the endpoint of a server.
-type handler struct {
-	srv  *server.Server
-	opts Options
-	log  *slog.Logger
-	// perSubject is how many streams one subject may have.
-	perSubject int
-
-	bodies  sync.Pool    // of *[]byte
-	streams atomic.Int64 // open now
-	running atomic.Int64 // POST requests under way
-	asking  atomic.Int64 // calls of Options.Authenticate that have not returned
-
-	mu       sync.Mutex
-	sessions map[string]*session
-	clients  map[string]*usage // who has sessions or streams
-	waiting  int               // requests that wait for a person
-	sweeper  *time.Timer       // runs while there are sessions
-	sweeping bool
 }
 
 // ServeHTTP implements http.Handler.
@@ -106,16 +66,6 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		w.Header().Set("Allow", methods+", OPTIONS")
 		explain(w, r, &refusal{http.StatusMethodNotAllowed, "the method must be POST, GET or DELETE"})
-	}
-}
-
-// stopping reports whether the server has begun to close.
-func (h *handler) stopping() bool {
-	select {
-	case <-h.srv.Stopping():
-		return true
-	default:
-		return false
 	}
 }
 
@@ -157,60 +107,6 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	whole = true
 }
 
-// read reads the body into a buffer that release takes back.
-func (h *handler) read(w http.ResponseWriter, r *http.Request) (*[]byte, *refusal) {
-	if r.ContentLength > h.opts.MaxBody {
-		return nil, &refusal{http.StatusRequestEntityTooLarge, "the body is too large"}
-	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.opts.ReadTimeout)) // not every server has deadlines
-	b, _ := h.bodies.Get().(*[]byte)
-	if b == nil {
-		b = new([]byte)
-	}
-	var err error
-	if *b, err = readAll((*b)[:0], http.MaxBytesReader(w, r.Body, h.opts.MaxBody), r.ContentLength); err != nil {
-		h.release(b)
-		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			return nil, &refusal{http.StatusRequestEntityTooLarge, "the body is too large"}
-		}
-		return nil, &refusal{http.StatusBadRequest, "the body could not be read"}
-	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-	return b, nil
-}
-
-// maxTrust is how much room is made for a body because its sender says so, before any of it is there.
-const maxTrust = 64 << 10
-
-// readAll appends all of r to b; size is how much is expected, or -1.
-func readAll(b []byte, r io.Reader, size int64) ([]byte, error) {
-	if need := int(min(size, maxTrust)) + 1; size >= 0 && cap(b) < need {
-		b = make([]byte, 0, need)
-	}
-	for {
-		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
-		}
-		n, err := r.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
-		if err != nil {
-			if err == io.EOF {
-				err = nil
-			}
-			return b, err
-		}
-	}
-}
-
-// maxSpare is the largest body buffer that is kept.
-const maxSpare = 256 << 10
-
-func (h *handler) release(b *[]byte) {
-	if cap(*b) <= maxSpare {
-		h.bodies.Put(b)
-	}
-}
-
 // isModern reports whether the headers say that the request stands alone.
 func (h *handler) isModern(r *http.Request) bool {
 	version := r.Header.Get(versionHeader)
@@ -234,88 +130,3 @@ func (h *handler) unclaimed(w http.ResponseWriter, e *server.Envelope) {
 	}
 	writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, fault))
 }
-
-// bySubject begins the name of a client that is told by its subject.
-const bySubject = "s "
-
-// client names whom limits count: a subject, else an address.
-func client(r *http.Request, who mcp.Caller) string {
-	if who.Subject != "" {
-		return bySubject + who.Subject
-	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	return "a " + host
-}
-
-// usage is what one client has open: sessions, streams, and requests that wait for a person.
-type usage struct{ sessions, streams, waiting int }
-
-// wait counts a request that waits for a person, and not among those under way. It is false if there are too many.
-func (h *handler) wait(name string) (resume func(), ok bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	u := h.clients[name]
-	if u == nil {
-		u = new(usage)
-	}
-	if h.waiting >= h.opts.MaxWaiting || u.waiting >= h.opts.MaxPerClient {
-		return nil, false
-	}
-	h.clients[name] = u
-	u.waiting++
-	h.waiting++
-	h.running.Add(-1)
-	return func() {
-		h.running.Add(1)
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.waiting--
-		if u.waiting--; *u == (usage{}) {
-			delete(h.clients, name)
-		}
-	}, true
-}
-
-// useStream counts a stream that is opened. It is false if there are too many.
-func (h *handler) useStream(name string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	u := h.clients[name]
-	if u == nil {
-		u = new(usage)
-	}
-	most := h.opts.MaxPerClient
-	if strings.HasPrefix(name, bySubject) {
-		most = h.perSubject
-	}
-	if int(h.streams.Load()) >= h.opts.MaxStreams || u.streams >= most {
-		return false
-	}
-	h.clients[name] = u
-	u.streams++
-	h.streams.Add(1)
-	return true
-}
-
-// endStream counts a stream that has ended.
-func (h *handler) endStream(name string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	u := h.clients[name]
-	u.streams--
-	h.streams.Add(-1)
-	if *u == (usage{}) {
-		delete(h.clients, name)
-	}
-}
-
-// tooMany is the answer to what would be one too many.
-func tooMany(what string) *refusal {
-	return &refusal{http.StatusServiceUnavailable, "too many " + what + ": try again later"}
-}
-
-// methodListen is the request whose answer is a stream.
-const methodListen = protocol.MethodSubscriptionsListen

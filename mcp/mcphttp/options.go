@@ -134,3 +134,14 @@ func (c *ChallengeError) Error() string {
 
 // Unwrap returns Err.
 func (c *ChallengeError) Unwrap() error { return c.Err }
+
+const (
+	// Path is where a [Command] serves.
+	Path = "/mcp"
+
+	headerTimeout = 5 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10
+	// stopTimeout is how long requests and streams may go on once the process is asked to stop.
+	stopTimeout = 10 * time.Second
+)

@@ -1,0 +1,135 @@
+package mcphttp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// stream is a response that is written event by event. A quiet one shows now and then that it lives.
+type stream struct {
+	opts *Options
+
+	request context.Context // of the POST that is answered; nil for a stream that a GET has opened
+	left    <-chan struct{} // closed when the request that has opened the stream is done; nil unless somebody waits for that
+	cut     atomic.Bool     // no further write
+
+	ctl     *http.ResponseController
+	cutting sync.Mutex // held while the deadline of a write under way is changed
+	over    bool       // guarded by cutting: ctl belongs to the handler of the request again
+
+	mu    sync.Mutex
+	w     http.ResponseWriter
+	buf   []byte
+	err   error
+	gone  chan struct{} // closed with err
+	timer *time.Timer
+}
+
+// openStream begins a response that is a stream.
+func openStream(w http.ResponseWriter, opts *Options) *stream {
+	head := w.Header()
+	head["Content-Type"] = eventType
+	head["Cache-Control"] = noStore
+	head["X-Content-Type-Options"] = noSniff
+	head["X-Accel-Buffering"] = unbuffer
+	w.WriteHeader(http.StatusOK)
+	s := &stream{w: w, ctl: http.NewResponseController(w), opts: opts, gone: make(chan struct{})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.timer = time.AfterFunc(opts.KeepAlive, s.keepAlive)
+	s.writeLocked(nil) // so that the client sees the head at once
+	return s
+}
+
+// event writes one event; id may be empty. A nil frame makes an event without a message.
+func (s *stream) event(id string, frame []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.buf[:0]
+	if id != "" {
+		b = append(append(append(b, "id: "...), id...), '\n')
+	}
+	if frame != nil {
+		b = append(b, "event: message\n"...)
+	}
+	b = append(append(append(b, "data: "...), frame...), "\n\n"...)
+	s.buf = b
+	s.writeLocked(b)
+	return s.err
+}
+
+// keepAlive writes a comment.
+func (s *stream) keepAlive() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writeLocked([]byte(":\n\n"))
+}
+
+// writeLocked writes b and sends all that is buffered. The first error is the last write.
+func (s *stream) writeLocked(b []byte) {
+	if s.err != nil {
+		return
+	}
+	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout)) // not every server has deadlines
+	if s.cut.Load() {
+		s.endLocked(errGone)
+		return
+	}
+	_, err := s.w.Write(b)
+	if err == nil {
+		err = s.ctl.Flush()
+	}
+	if errors.Is(err, http.ErrNotSupported) {
+		err = nil
+	}
+	if err != nil {
+		s.endLocked(err)
+		return
+	}
+	s.timer.Reset(s.opts.KeepAlive)
+}
+
+// interrupt makes all further writes fail, and the one that is under way. It does not wait for a client that does not
+// read.
+func (s *stream) interrupt() {
+	if s.cut.Swap(true) {
+		return
+	}
+	s.cutting.Lock()
+	defer s.cutting.Unlock()
+	if !s.over {
+		_ = s.ctl.SetWriteDeadline(time.Unix(1, 0)) // long ago
+	}
+}
+
+// close makes all further writes fail.
+func (s *stream) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endLocked(errGone)
+}
+
+// release is close by the handler of the request, to which the response belongs again.
+func (s *stream) release() {
+	s.close()
+	s.cutting.Lock()
+	defer s.cutting.Unlock()
+	s.over = true
+	_ = s.ctl.SetWriteDeadline(time.Time{}) // the connection may carry more requests, later
+}
+
+func (s *stream) endLocked(err error) {
+	if s.err != nil {
+		return
+	}
+	s.err = err
+	s.timer.Stop()
+	close(s.gone)
+}
+
+// errGone says that the client does not read the stream any more.
+var errGone = errors.New("mcphttp: the client has gone")
