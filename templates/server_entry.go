@@ -45,6 +45,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 	if r.Callee.Takes(ir.ParamClient) {
 		m.Add("Asks", jen.True())
 	}
+	bringsCode(&m, r.ListChanges(), r.Callee.Takes(ir.ParamLogger))
 	if r.Subscribe {
 		m.Add("Subscribe", jen.True())
 	}
@@ -266,6 +267,7 @@ func toolLit(t *ir.Tool) jen.Code {
 	m.Add("Proto", protoCode(t.Proto))
 	m.Add("Tags", tagsCode(t.Tags))
 	m.Add("Guard", rulesCode(t.Rules))
+	bringsCode(&m, t.ListChanges(), t.Callee.Takes(ir.ParamLogger))
 	if t.Reads != nil {
 		m.Add("Reads", snip.RT("ReadsTemplate").Call(jen.Lit(t.Reads.URI), snip.Ident(t.CallName)))
 		return m.Lines(t.Callee.File + ": " + t.Callee.Decl)

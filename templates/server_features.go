@@ -38,7 +38,6 @@ func featuresLit(s *ir.Server) jen.Code {
 	var m snip.Members
 	m.Add("Info", snip.Protocol("Implementation").Add(infoLit(s)))
 	m.Text("Instructions", s.Instructions)
-	m.Add("Capabilities", snip.Protocol("ServerCapabilities").Add(capabilitiesLit(s.Caps)))
 	if s.PageSize > 0 {
 		m.Add("PageSize", jen.Lit(s.PageSize))
 	}
@@ -88,42 +87,14 @@ func infoLit(s *ir.Server) jen.Code {
 	return m.Lines("")
 }
 
-// capabilitiesLit declares a capability for everything that the server answers.
-//
-//	{
-//		Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
-//		Tools:     &protocol.ServerCapabilitiesTools{},
-//	}
-func capabilitiesLit(c ir.Capabilities) jen.Code {
-	var m, res, tools, prompts snip.Members
-	if c.ListChanged {
-		res.Add("ListChanged", newOf(jen.True()))
+// bringsCode is what a feature brings to the capabilities of its server, besides that of its kind.
+func bringsCode(m *snip.Members, listChanges, logs bool) {
+	if listChanges {
+		m.Add("ListChanges", jen.True())
 	}
-	if c.ToolsChanged {
-		tools.Add("ListChanged", newOf(jen.True()))
+	if logs {
+		m.Add("Logs", jen.True())
 	}
-	if c.PromptsChanged {
-		prompts.Add("ListChanged", newOf(jen.True()))
-	}
-	if c.Subscribe {
-		res.Add("Subscribe", newOf(jen.True()))
-	}
-	if c.Completions {
-		m.Add("Completions", snip.Ref(snip.Protocol("ServerCapabilitiesCompletions"), jen.Values()))
-	}
-	if c.Prompts {
-		m.Add("Prompts", snip.Ref(snip.Protocol("ServerCapabilitiesPrompts"), prompts.Inline()))
-	}
-	if c.Logging {
-		m.Add("Logging", snip.Ref(snip.Protocol("ServerCapabilitiesLogging"), jen.Values()))
-	}
-	if c.Resources {
-		m.Add("Resources", snip.Ref(snip.Protocol("ServerCapabilitiesResources"), res.Inline()))
-	}
-	if c.Tools {
-		m.Add("Tools", snip.Ref(snip.Protocol("ServerCapabilitiesTools"), tools.Inline()))
-	}
-	return m.Lines("")
 }
 
 // newOf returns new(x), a pointer to a value.

@@ -42,6 +42,7 @@ func promptLit(p *ir.Prompt) jen.Code {
 	if p.Callee.Takes(ir.ParamClient) {
 		m.Add("Asks", jen.True())
 	}
+	bringsCode(&m, p.ListChanges(), p.Callee.Takes(ir.ParamLogger))
 	if len(p.Completers) > 0 {
 		m.Add("Complete", completersCode(varsOfPrompt(p)))
 	}

@@ -44,12 +44,6 @@ func askFeatures() *mcprt.Features {
 			Title:   "Travel desk",
 			Version: "1.0.0",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Prompts:   &protocol.ServerCapabilitiesPrompts{},
-			Logging:   &protocol.ServerCapabilitiesLogging{},
-			Resources: &protocol.ServerCapabilitiesResources{},
-			Tools:     &protocol.ServerCapabilitiesTools{},
-		},
 		Resources: []mcprt.Resource{
 			askTicket: { // ask.go: Ticket
 				Template: &protocol.ResourceTemplate{
@@ -82,6 +76,7 @@ func askFeatures() *mcprt.Features {
 						"required": ["name", "class"]
 					}`),
 				},
+				Logs: true,
 				Call: h.callBook,
 				Asks: true,
 			},

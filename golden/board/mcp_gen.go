@@ -83,11 +83,6 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 			Title:   "Card board",
 			Version: "1.0.0",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
-			Tools:       &protocol.ServerCapabilitiesTools{},
-		},
 		Resources: []mcprt.Resource{
 			board: { // board.go: Card
 				Template: &protocol.ResourceTemplate{
@@ -96,11 +91,12 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "One thing to do.",
 					MIMEType:    "text/markdown",
 				},
-				Live:      mcprt.StoreOf(impl.Card),
-				Subscribe: true,
-				Topic:     topicCard,
-				List:      mcprt.StoreOf(impl.Card),
-				Complete:  []mcprt.Completer{{Var: "column", Values: mcprt.CompleteFrom("todo", "done")}},
+				Live:        mcprt.StoreOf(impl.Card),
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicCard,
+				List:        mcprt.StoreOf(impl.Card),
+				Complete:    []mcprt.Completer{{Var: "column", Values: mcprt.CompleteFrom("todo", "done")}},
 			},
 			boardPlace: { // board.go: Attachment
 				Template: &protocol.ResourceTemplate{
@@ -109,10 +105,11 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "A file of a card.",
 					MIMEType:    "application/octet-stream",
 				},
-				Live:      mcprt.StoreOf(impl.Attachment),
-				Subscribe: true,
-				Topic:     topicAttachment,
-				List:      mcprt.StoreOf(impl.Attachment),
+				Live:        mcprt.StoreOf(impl.Attachment),
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicAttachment,
+				List:        mcprt.StoreOf(impl.Attachment),
 			},
 			boardPerson: { // board.go: Person
 				Template: &protocol.ResourceTemplate{
@@ -121,11 +118,12 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "Works on cards.",
 					MIMEType:    "application/json",
 				},
-				Read:      h.readPerson,
-				Subscribe: true,
-				Topic:     topicPerson,
-				Watch:     h.watchPerson,
-				List:      mcprt.ListPages(impl.Person.List, personEntry),
+				Read:        h.readPerson,
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicPerson,
+				Watch:       h.watchPerson,
+				List:        mcprt.ListPages(impl.Person.List, personEntry),
 			},
 			boardReport: { // board.go: (*Desk).Report
 				Entry: &protocol.Resource{
@@ -155,8 +153,9 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "What happens on a day.",
 					MIMEType:    "application/json",
 				},
-				Live: mcprt.StoreOf(impl.Day),
-				List: mcprt.StoreOf(impl.Day),
+				Live:        mcprt.StoreOf(impl.Day),
+				ListChanges: true,
+				List:        mcprt.StoreOf(impl.Day),
 			},
 			boardPlace4: { // slots.go: Machine
 				Template: &protocol.ResourceTemplate{
@@ -165,8 +164,9 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "A computer of the office.",
 					MIMEType:    "application/json",
 				},
-				Live: mcprt.StoreOf(impl.Machine),
-				List: mcprt.StoreOf(impl.Machine),
+				Live:        mcprt.StoreOf(impl.Machine),
+				ListChanges: true,
+				List:        mcprt.StoreOf(impl.Machine),
 			},
 		},
 		Route: routeBoard,

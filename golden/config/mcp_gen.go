@@ -58,10 +58,6 @@ func configFeatures(impl ConfigImpl) *mcprt.Features {
 			Title:   "Live settings",
 			Version: "1.0.0",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
-			Tools:     &protocol.ServerCapabilitiesTools{},
-		},
 		Resources: []mcprt.Resource{
 			config: { // config.go: Settings
 				Entry: &protocol.Resource{

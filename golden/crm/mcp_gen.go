@@ -57,11 +57,6 @@ func crmFeatures(impl CrmImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Instructions: "Accounts are crm:///accounts/{region}/{id}. Read schema:///tables/{table} for the columns of a table.",
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
-			Tools:       &protocol.ServerCapabilitiesTools{},
-		},
 		Resources: []mcprt.Resource{
 			crmAccount: { // crm.go: Account
 				Template: &protocol.ResourceTemplate{
@@ -70,11 +65,12 @@ func crmFeatures(impl CrmImpl) *mcprt.Features {
 					Description: "A customer. Its key is its region and its number there.",
 					MIMEType:    "application/json",
 				},
-				Read:      h.readAccount,
-				Subscribe: true,
-				Topic:     topicAccount,
-				Watch:     h.watchAccount,
-				List:      mcprt.ListPages(impl.Account.List, accountEntry),
+				Read:        h.readAccount,
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicAccount,
+				Watch:       h.watchAccount,
+				List:        mcprt.ListPages(impl.Account.List, accountEntry),
 				Complete: []mcprt.Completer{
 					{Var: "region", Values: mcprt.CompleteFrom("emea", "amer", "apac")},
 					{Var: "id", Listed: true},

@@ -53,12 +53,6 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 			Title:   "Help desk",
 			Version: "1.0.0",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Prompts:     &protocol.ServerCapabilitiesPrompts{ListChanged: new(true)},
-			Resources:   &protocol.ServerCapabilitiesResources{},
-			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
-		},
 		Resources: []mcprt.Resource{
 			deskFaq: { // tools.go: Faq
 				Entry: &protocol.Resource{
@@ -176,8 +170,9 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 						OpenWorldHint:   new(false),
 					},
 				},
-				Tags: []string{"staff", "danger"},
-				Call: h.callPurge,
+				Tags:        []string{"staff", "danger"},
+				ListChanges: true,
+				Call:        h.callPurge,
 			},
 		},
 		RouteTool: routeDeskTool,
@@ -234,7 +229,8 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 						{Name: "every", Title: "Interval", Description: "Time between reports"},
 					},
 				},
-				Get: h.getReport,
+				Get:         h.getReport,
+				ListChanges: true,
 			},
 		},
 		RoutePrompt: routeDeskPrompt,

@@ -50,13 +50,6 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Instructions: "Made for the conformance suite.",
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Prompts:     &protocol.ServerCapabilitiesPrompts{ListChanged: new(true)},
-			Logging:     &protocol.ServerCapabilitiesLogging{},
-			Resources:   &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
-			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
-		},
 		Resources: []mcprt.Resource{
 			everythingStaticText: { // everything.go: StaticText
 				Entry: &protocol.Resource{
@@ -258,7 +251,8 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 					Description: "Comes and goes.",
 					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
-				Call: h.callExtraTool,
+				ListChanges: true,
+				Call:        h.callExtraTool,
 			},
 			everythingTestTriggerToolChangeTool: { // everything.go: (*Everything).TestTriggerToolChange
 				Entry: &protocol.Tool{
@@ -330,6 +324,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 					Description: "Logs what it does.",
 					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
+				Logs: true,
 				Call: h.callTestToolWithLogging,
 			},
 			everythingTestLoggingToolTool: { // tools.go: TestLoggingTool
@@ -338,6 +333,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 					Description: "Logs one message, if the client wants any.",
 					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
+				Logs: true,
 				Call: h.callTestLoggingTool,
 			},
 			everythingTestReconnectionTool: { // tools.go: TestReconnection
@@ -450,7 +446,8 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 					Name:        "extra_prompt",
 					Description: "Comes and goes.",
 				},
-				Get: h.getExtraPrompt,
+				Get:         h.getExtraPrompt,
+				ListChanges: true,
 			},
 		},
 		RoutePrompt: routeEverythingPrompt,

@@ -51,10 +51,6 @@ func filesFeatures(impl FilesImpl) *mcprt.Features {
 			Title:   "Handbook",
 			Version: "1.0.0",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
-		},
 		Resources: []mcprt.Resource{
 			filesPage: { // files.go: (*Handbook).Page
 				Template: &protocol.ResourceTemplate{
@@ -62,12 +58,13 @@ func filesFeatures(impl FilesImpl) *mcprt.Features {
 					Name:        "page",
 					Description: "One file of the handbook, as it is.",
 				},
-				Read:      h.readPage,
-				Subscribe: true,
-				Topic:     topicPage,
-				Watch:     mcprt.Poll(2*time.Second, h.readPage),
-				List:      mcprt.WalkFiles(h.filesPage),
-				Complete:  []mcprt.Completer{{Var: "path", Listed: true}},
+				Read:        h.readPage,
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicPage,
+				Watch:       mcprt.Poll(2*time.Second, h.readPage),
+				List:        mcprt.WalkFiles(h.filesPage),
+				Complete:    []mcprt.Completer{{Var: "path", Listed: true}},
 			},
 			filesOutline: { // files.go: (*Handbook).Outline
 				Template: &protocol.ResourceTemplate{
@@ -103,9 +100,10 @@ func filesFeatures(impl FilesImpl) *mcprt.Features {
 					Name:        "pictures",
 					Description: "The images of the handbook.",
 				},
-				Cache: mcprt.Cache{TTL: time.Hour},
-				Read:  h.readPictures,
-				List:  mcprt.WalkFiles(h.filesPictures),
+				Cache:       mcprt.Cache{TTL: time.Hour},
+				Read:        h.readPictures,
+				ListChanges: true,
+				List:        mcprt.WalkFiles(h.filesPictures),
 			},
 		},
 		Route: routeFiles,

@@ -45,9 +45,6 @@ func formsFeatures() *mcprt.Features {
 			Name:    "forms",
 			Version: "1.0.0",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Tools: &protocol.ServerCapabilitiesTools{},
-		},
 		Tools: []mcprt.Tool{
 			formsCheckTool: { // forms.go: Check
 				Entry: &protocol.Tool{

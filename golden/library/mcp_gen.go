@@ -52,11 +52,6 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 			Version:     "1.0.0",
 			Description: "A catalogue of books.",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
-			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
-		},
 		Resources: []mcprt.Resource{
 			libraryState: { // lend.go: State
 				Template: &protocol.ResourceTemplate{
@@ -131,8 +126,9 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 				Guard: &mcprt.Guard{
 					Limit: mcprt.Limit{Rate: 20, Per: time.Hour, By: mcprt.Global},
 				},
-				Read:      h.readExhibition,
-				Subscribe: true,
+				Read:        h.readExhibition,
+				ListChanges: true,
+				Subscribe:   true,
 			},
 			libraryExhibitionAlias: { // library.go: Exhibition
 				Entry: &protocol.Resource{
@@ -145,8 +141,9 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 				Guard: &mcprt.Guard{
 					Limit: mcprt.Limit{Rate: 20, Per: time.Hour, By: mcprt.Global},
 				},
-				Read:      h.readExhibitionAlias,
-				Subscribe: true,
+				Read:        h.readExhibitionAlias,
+				ListChanges: true,
+				Subscribe:   true,
 			},
 			libraryPicture: { // library.go: Picture
 				Template: &protocol.ResourceTemplate{
@@ -155,9 +152,10 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					Description: "A picture of the exhibition.",
 					MIMEType:    "text/plain",
 				},
-				Read:      h.readPicture,
-				Subscribe: true,
-				Topic:     topicPicture,
+				Read:        h.readPicture,
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicPicture,
 			},
 			libraryBook: { // shelf.go: (*Library).Book
 				Template: &protocol.ResourceTemplate{
@@ -311,8 +309,9 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					Description: "For one picture, while there are some.",
 					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
 				},
-				Proto: mcprt.RevisionRange{From: "2025-03-26"},
-				Call:  h.callVote,
+				Proto:       mcprt.RevisionRange{From: "2025-03-26"},
+				ListChanges: true,
+				Call:        h.callVote,
 			},
 		},
 		RouteTool: routeLibraryTool,

@@ -52,10 +52,6 @@ func logsFeatures(impl LogsImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Instructions: "Read file:///logs/app.log for the newest entries, and add ?level=warn&limit=20 to see fewer.",
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Resources:   &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
-		},
 		Resources: []mcprt.Resource{
 			logsTail: { // logs.go: (*Logs).Tail
 				Template: &protocol.ResourceTemplate{

@@ -51,11 +51,6 @@ func notesFeatures(impl NotesImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Instructions: "Each note is notes:///{name}. Start with notebook:///index.",
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
-			Tools:       &protocol.ServerCapabilitiesTools{},
-		},
 		Resources: []mcprt.Resource{
 			notesReadme: { // notes.go: Readme
 				Entry: &protocol.Resource{
@@ -90,12 +85,13 @@ func notesFeatures(impl NotesImpl) *mcprt.Features {
 					Description: "Returns the text of one note.",
 					MIMEType:    "text/markdown",
 				},
-				Read:      h.readNote,
-				Subscribe: true,
-				Topic:     topicNote,
-				Watch:     h.watchNote,
-				List:      mcprt.ListSeq(impl.Notes.ListNotes, noteEntry),
-				Complete:  []mcprt.Completer{{Var: "name", Values: h.completeNoteName}},
+				Read:        h.readNote,
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicNote,
+				Watch:       h.watchNote,
+				List:        mcprt.ListSeq(impl.Notes.ListNotes, noteEntry),
+				Complete:    []mcprt.Completer{{Var: "name", Values: h.completeNoteName}},
 			},
 		},
 		Route: routeNotes,

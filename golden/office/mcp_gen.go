@@ -53,9 +53,6 @@ func officeFeatures() *mcprt.Features {
 			Version: "2.0.0",
 		},
 		Instructions: "Ask before you move people.",
-		Capabilities: protocol.ServerCapabilities{
-			Resources: &protocol.ServerCapabilitiesResources{},
-		},
 		Resources: []mcprt.Resource{
 			officeAddress: { // office.go: Address
 				Entry: &protocol.Resource{

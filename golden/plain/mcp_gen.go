@@ -47,10 +47,6 @@ func plainFeatures() *mcprt.Features {
 			Name:    "plain",
 			Version: "1.0.0",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
-			Tools:     &protocol.ServerCapabilitiesTools{},
-		},
 		Resources: []mcprt.Resource{
 			plainReadTask: { // plain.go: ReadTask
 				Template: &protocol.ResourceTemplate{

@@ -51,11 +51,6 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Instructions: "Files are git:///files/{ref}/{+path}, where ref is a branch, a tag, HEAD or a commit; read git:///refs for what there is.",
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Resources:   &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
-			Tools:       &protocol.ServerCapabilitiesTools{},
-		},
 		Resources: []mcprt.Resource{
 			repoRefs: { // repo.go: (*Repo).Refs
 				Entry: &protocol.Resource{

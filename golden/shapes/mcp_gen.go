@@ -62,11 +62,6 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 			Description: "One of everything.",
 			WebsiteURL:  "https://example.com/shapes",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
-			Tools:       &protocol.ServerCapabilitiesTools{},
-		},
 		PageSize: 10,
 		Resources: []mcprt.Resource{
 			shapesMotto: { // shapes.go: Motto
@@ -278,12 +273,13 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					Description: "Returns the report of a week.",
 					MIMEType:    "text/plain",
 				},
-				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readWeek,
-				Subscribe: true,
-				Topic:     topicWeek,
-				Watch:     h.watchWeek,
-				List:      mcprt.ListSeq(ListWeeks, weekEntry),
+				Cache:       mcprt.Cache{TTL: 90 * time.Second},
+				Read:        h.readWeek,
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicWeek,
+				Watch:       h.watchWeek,
+				List:        mcprt.ListSeq(ListWeeks, weekEntry),
 			},
 			shapesDay: { // vars.go: Day
 				Template: &protocol.ResourceTemplate{

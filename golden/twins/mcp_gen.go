@@ -61,12 +61,6 @@ func shopFeatures(impl ShopImpl) *mcprt.Features {
 			Title:   "A shop",
 			Version: "1.0.0",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Prompts:     &protocol.ServerCapabilitiesPrompts{ListChanged: new(true)},
-			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
-			Tools:       &protocol.ServerCapabilitiesTools{},
-		},
 		Resources: []mcprt.Resource{
 			shop: { // twins.go: Product
 				Template: &protocol.ResourceTemplate{
@@ -75,11 +69,12 @@ func shopFeatures(impl ShopImpl) *mcprt.Features {
 					Description: "A thing to buy.",
 					MIMEType:    "application/json",
 				},
-				Cache:     mcprt.Cache{TTL: time.Minute, Public: true},
-				Live:      mcprt.StoreOf(impl.Product),
-				Subscribe: true,
-				Topic:     topicProduct,
-				List:      mcprt.StoreOf(impl.Product),
+				Cache:       mcprt.Cache{TTL: time.Minute, Public: true},
+				Live:        mcprt.StoreOf(impl.Product),
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicProduct,
+				List:        mcprt.StoreOf(impl.Product),
 			},
 			shopHours: { // twins.go: Hours
 				Entry: &protocol.Resource{
@@ -151,8 +146,9 @@ func shopFeatures(impl ShopImpl) *mcprt.Features {
 						{Name: "stars", Required: new(true)},
 					},
 				},
-				Get:      h.getAnswer,
-				Complete: []mcprt.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
+				Get:         h.getAnswer,
+				ListChanges: true,
+				Complete:    []mcprt.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
 			},
 		},
 		RoutePrompt: routeShopPrompt,
@@ -449,12 +445,6 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 			Version: "1.1.0",
 		},
 		Instructions: "Restock what runs out.",
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Prompts:     &protocol.ServerCapabilitiesPrompts{ListChanged: new(true)},
-			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
-			Tools:       &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
-		},
 		Resources: []mcprt.Resource{
 			backOfficeBriefing: { // office.go: Office.Briefing
 				Entry: &protocol.Resource{
@@ -479,10 +469,11 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 						Audience: []protocol.Role{"assistant"},
 					},
 				},
-				Live:      mcprt.StoreOf(impl.Product),
-				Subscribe: true,
-				Topic:     topicProduct,
-				List:      mcprt.StoreOf(impl.Product),
+				Live:        mcprt.StoreOf(impl.Product),
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicProduct,
+				List:        mcprt.StoreOf(impl.Product),
 			},
 			backOfficeReviewOf: { // twins.go: (*Book).ReviewOf
 				Template: &protocol.ResourceTemplate{
@@ -494,11 +485,12 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 						Audience: []protocol.Role{"assistant"},
 					},
 				},
-				Read:      h.readReviewOf,
-				Subscribe: true,
-				Topic:     topicReviewOf,
-				List:      mcprt.ListSeq(impl.Book.All, reviewOfEntry),
-				Complete:  []mcprt.Completer{{Var: "author", Values: h.completeReviewOfAuthor}},
+				Read:        h.readReviewOf,
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicReviewOf,
+				List:        mcprt.ListSeq(impl.Book.All, reviewOfEntry),
+				Complete:    []mcprt.Completer{{Var: "author", Values: h.completeReviewOfAuthor}},
 			},
 		},
 		Route: routeBackOffice,
@@ -520,7 +512,8 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 						"required": ["id", "name", "stock"]
 					}`),
 				},
-				Call: h.callRestock,
+				ListChanges: true,
+				Call:        h.callRestock,
 			},
 			backOfficePublishTool: { // twins.go: (*Book).Publish
 				Entry: &protocol.Tool{
@@ -547,8 +540,9 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 						{Name: "stars", Required: new(true)},
 					},
 				},
-				Get:      h.getAnswer,
-				Complete: []mcprt.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
+				Get:         h.getAnswer,
+				ListChanges: true,
+				Complete:    []mcprt.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
 			},
 		},
 		RoutePrompt: routeBackOfficePrompt,

@@ -61,12 +61,6 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 			Title:   "Vault",
 			Version: "1.0.0",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Completions: &protocol.ServerCapabilitiesCompletions{},
-			Prompts:     &protocol.ServerCapabilitiesPrompts{},
-			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
-			Tools:       &protocol.ServerCapabilitiesTools{},
-		},
 		Resources: []mcprt.Resource{
 			vaultRules: { // vault.go: Rules
 				Entry: &protocol.Resource{
@@ -95,11 +89,12 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Read:      h.readLetter,
-				Subscribe: true,
-				Topic:     topicLetter,
-				List:      mcprt.ListSeq(impl.Vault.ListLetters, letterEntry),
-				Complete:  []mcprt.Completer{{Var: "name", Listed: true}},
+				Read:        h.readLetter,
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicLetter,
+				List:        mcprt.ListSeq(impl.Vault.ListLetters, letterEntry),
+				Complete:    []mcprt.Completer{{Var: "name", Listed: true}},
 			},
 			vaultLetterAlias: { // vault.go: (*Vault).Letter
 				Template: &protocol.ResourceTemplate{

@@ -34,11 +34,6 @@ type GoPackage struct {
 	Guards []Guard
 }
 
-// Capabilities says which parts of the server capabilities are declared.
-type Capabilities struct {
-	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Prompts, PromptsChanged, Logging bool
-}
-
 // CalleeKind says how generated code reaches an annotated declaration.
 type CalleeKind uint8
 

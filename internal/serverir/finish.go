@@ -151,7 +151,7 @@ func (b *features) capabilities() {
 		}
 		c.Resources = true
 		c.Subscribe = c.Subscribe || r.Subscribe
-		c.ListChanged = c.ListChanged || r.Toggle != "" || r.List != nil && r.List.Changes
+		c.ListChanged = c.ListChanged || r.ListChanges()
 		c.Completions = c.Completions || len(r.Completers) > 0
 		c.Logging = c.Logging || r.Callee.Takes(ir.ParamLogger)
 	}
@@ -160,7 +160,7 @@ func (b *features) capabilities() {
 			continue
 		}
 		c.Tools = true
-		c.ToolsChanged = c.ToolsChanged || t.Toggle != "" || t.Reads != nil && t.Reads.Toggle != ""
+		c.ToolsChanged = c.ToolsChanged || t.ListChanges()
 		c.Logging = c.Logging || t.Callee.Takes(ir.ParamLogger)
 	}
 	for _, p := range b.prompts {
@@ -169,7 +169,7 @@ func (b *features) capabilities() {
 		}
 		c.Prompts = true
 		c.Logging = c.Logging || p.Callee.Takes(ir.ParamLogger)
-		c.PromptsChanged = c.PromptsChanged || p.Toggle != ""
+		c.PromptsChanged = c.PromptsChanged || p.ListChanges()
 		c.Completions = c.Completions || len(p.Completers) > 0
 	}
 }

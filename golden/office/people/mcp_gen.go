@@ -48,10 +48,6 @@ func peopleFeatures(impl PeopleImpl) *mcprt.Features {
 			Name:    "people",
 			Version: "1.0.0",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
-			Tools:     &protocol.ServerCapabilitiesTools{ListChanged: new(true)},
-		},
 		Resources: []mcprt.Resource{
 			peopleWhere: { // people.go: (*Staff).Where
 				Template: &protocol.ResourceTemplate{
@@ -79,7 +75,8 @@ func peopleFeatures(impl PeopleImpl) *mcprt.Features {
 						"required": ["name"]
 					}`),
 				},
-				Call: h.callSendHome,
+				ListChanges: true,
+				Call:        h.callSendHome,
 			},
 		},
 		RouteTool: routePeopleTool,

@@ -54,11 +54,6 @@ func roomsFeatures(impl RoomsImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Instructions: "Book a room before you use it.",
-		Capabilities: protocol.ServerCapabilities{
-			Prompts:   &protocol.ServerCapabilitiesPrompts{ListChanged: new(true)},
-			Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
-			Tools:     &protocol.ServerCapabilitiesTools{},
-		},
 		Resources: []mcprt.Resource{
 			rooms: { // rooms.go: Room
 				Template: &protocol.ResourceTemplate{
@@ -67,10 +62,11 @@ func roomsFeatures(impl RoomsImpl) *mcprt.Features {
 					Description: "A room of the office.",
 					MIMEType:    "application/json",
 				},
-				Live:      mcprt.StoreOf(impl.Room),
-				Subscribe: true,
-				Topic:     topicRoom,
-				List:      mcprt.StoreOf(impl.Room),
+				Live:        mcprt.StoreOf(impl.Room),
+				ListChanges: true,
+				Subscribe:   true,
+				Topic:       topicRoom,
+				List:        mcprt.StoreOf(impl.Room),
 			},
 			roomsPlan: { // rooms.go: (*Desk).Plan
 				Entry: &protocol.Resource{
@@ -112,7 +108,8 @@ func roomsFeatures(impl RoomsImpl) *mcprt.Features {
 						{Name: "room", Required: new(true)},
 					},
 				},
-				Get: h.getInvite,
+				Get:         h.getInvite,
+				ListChanges: true,
 			},
 		},
 		RoutePrompt: routeRoomsPrompt,

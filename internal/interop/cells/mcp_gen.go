@@ -46,9 +46,6 @@ func cellsFeatures() *mcprt.Features {
 			Name:    "cells",
 			Version: "v1.0.0",
 		},
-		Capabilities: protocol.ServerCapabilities{
-			Tools: &protocol.ServerCapabilitiesTools{},
-		},
 		Tools: []mcprt.Tool{
 			cellsTakeBoolTool: { // tools.go: TakeBool
 				Entry: &protocol.Tool{

@@ -9,7 +9,8 @@ import (
 )
 
 // selectTags takes out of f, which belongs to this server, what the options do not offer: it then exists for
-// nobody, and no switch brings it back, and it brings no capability. A tag that no feature
+// nobody, and no switch brings it back. What it brought to the capabilities goes with it, except that the lists that are
+// left may change, and that there are log messages. A tag that no feature
 // has is an error, because a misspelt one would offer too much or nothing.
 func (o *Options) selectTags(f *Features) error {
 	if len(o.OnlyTags) == 0 && len(o.ExceptTags) == 0 {
@@ -17,11 +18,12 @@ func (o *Options) selectTags(f *Features) error {
 	}
 	f.Resources, f.Tools, f.Prompts = slices.Clone(f.Resources), slices.Clone(f.Tools), slices.Clone(f.Prompts)
 	c := chooser{only: o.OnlyTags, except: o.ExceptTags, known: map[string]bool{}}
+	whole := f.capabilities()
 	f.all(func(_ kind, _ int, x feature) { c.choose(x.tags, x.served) })
-	left := protocol.ServerCapabilities{Logging: f.Capabilities.Logging}
+	left := protocol.ServerCapabilities{Logging: whole.Logging}
 	f.all(func(k kind, _ int, x feature) {
 		if !x.served.Off {
-			kinds[k].declare(&left, isTrue(kinds[k].listChanged(&f.Capabilities)))
+			kinds[k].declare(&left, isTrue(kinds[k].listChanged(&whole)))
 		}
 	})
 	f.Capabilities = left
