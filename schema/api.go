@@ -180,3 +180,42 @@ func (a *API) Lost(now *API) []string {
 	table("code ", a.Codes, now.Codes)
 	return out
 }
+
+// Gained lists what is given now and not in the record, a line each, in order: definitions with their Go names, and the
+// fields, constants and members that definitions get which were there.
+func (a *API) Gained(now *API) []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(now.Types)) {
+		was, is := a.Types[name], now.Types[name]
+		if was == nil {
+			out = append(out, fmt.Sprintf("%s %s", is.Kind, is.Go))
+			continue
+		}
+		for _, key := range slices.Sorted(maps.Keys(is.Fields)) {
+			if was.Fields[key] == "" {
+				out = append(out, fmt.Sprintf("field %s.%s", is.Go, is.Fields[key]))
+			}
+		}
+		for _, value := range slices.Sorted(maps.Keys(is.Values)) {
+			if was.Values[value] == "" {
+				out = append(out, "constant "+is.Values[value])
+			}
+		}
+		for _, member := range is.Members {
+			if !slices.Contains(was.Members, member) {
+				out = append(out, fmt.Sprintf("member %s of %s", member, is.Go))
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(now.Methods)) {
+		if a.Methods[name] == nil {
+			out = append(out, "method "+name)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(now.Codes)) {
+		if a.Codes[key] == "" {
+			out = append(out, "code "+now.Codes[key])
+		}
+	}
+	return out
+}

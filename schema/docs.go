@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sort"
 )
 
@@ -20,13 +21,77 @@ type Docs struct {
 // TypeDoc documents a struct or a union.
 type TypeDoc struct {
 	Doc    string            `json:"doc"`
-	Fields map[string]string `json:"fields"` // by JSON name
+	Fields map[string]string `json:"fields,omitempty"` // by JSON name
 }
 
 // EnumDoc documents an enumeration.
 type EnumDoc struct {
 	Doc    string            `json:"doc"`
-	Values map[string]string `json:"values"`
+	Values map[string]string `json:"values,omitempty"`
+}
+
+// DocKey says where a sentence stands in a docs file.
+type DocKey struct {
+	Section string // types, enums, methods or codes
+	Name    string // of a definition or method, or the number of a code
+	Member  string // a property or a value, "" for the definition itself
+}
+
+// String returns the key as [Docs.Unused] has it.
+func (k DocKey) String() string {
+	if k.Member == "" {
+		return k.Section + " " + k.Name
+	}
+	return k.Section + " " + k.Name + "." + k.Member
+}
+
+// Outline returns the file with an empty sentence for each key that it lacks. An empty sentence is none: what is to be
+// written still counts as missing.
+func (d *Docs) Outline(keys []DocKey) ([]byte, error) {
+	file := struct {
+		Codes   map[string]string  `json:"codes"`
+		Enums   map[string]EnumDoc `json:"enums"`
+		Methods map[string]string  `json:"methods"`
+		Types   map[string]TypeDoc `json:"types"`
+	}{maps.Clone(d.Codes), maps.Clone(d.Enums), maps.Clone(d.Methods), maps.Clone(d.Types)}
+	for _, k := range keys {
+		switch k.Section {
+		case "codes":
+			file.Codes = put(file.Codes, k.Name)
+		case "methods":
+			file.Methods = put(file.Methods, k.Name)
+		case "enums":
+			e := file.Enums[k.Name]
+			if k.Member != "" {
+				e.Values = put(e.Values, k.Member)
+			}
+			file.Enums = with(file.Enums, k.Name, e)
+		default:
+			t := file.Types[k.Name]
+			if k.Member != "" {
+				t.Fields = put(t.Fields, k.Member)
+			}
+			file.Types = with(file.Types, k.Name, t)
+		}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(file)
+	return b.Bytes(), err
+}
+
+// put returns a copy of a table with one more key.
+func put(table map[string]string, key string) map[string]string { return with(table, key, table[key]) }
+
+func with[V any](table map[string]V, key string, value V) map[string]V {
+	out := maps.Clone(table)
+	if out == nil {
+		out = map[string]V{}
+	}
+	out[key] = value
+	return out
 }
 
 // ParseDocs reads a docs file. No data stands for a file without entries.

@@ -153,6 +153,16 @@ func (e *Exceptions) Default(owner, property string) string {
 	return ""
 }
 
+// HasDefault reports whether there is an entry for a property, if only to say that it may be empty.
+func (e *Exceptions) HasDefault(owner, property string) bool {
+	for _, key := range keys(owner, property) {
+		if _, ok := e.Defaults[key]; ok {
+			return e.mark(true, "defaults "+key)
+		}
+	}
+	return false
+}
+
 // OpenEnum returns the declared enumeration of a string property.
 func (e *Exceptions) OpenEnum(owner, property string) (OpenEnum, bool) {
 	for _, o := range e.Enums {

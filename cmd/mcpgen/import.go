@@ -81,6 +81,9 @@ func (i *importTask) run(s *streams) error {
 		files = append(files, output.File{Path: path, Data: facts, Plain: true})
 	}
 	_, err := output.Write(output.Disk{}, files, "")
+	if err == nil && i.out == "" && i.extension == "" {
+		sayNext(s, files)
+	}
 	return err
 }
 
@@ -90,6 +93,23 @@ func (i *importTask) path(rev string) string {
 		return filepath.Join("schema", "ext", schema.ShortOf(i.extension), rev+".json")
 	}
 	return filepath.Join("schema", rev+".json")
+}
+
+// sayNext names what to run after facts have come beside those of an older revision.
+func sayNext(s *streams, files []output.File) {
+	for _, f := range files {
+		rev := strings.TrimSuffix(filepath.Base(f.Path), ".json")
+		older := ""
+		names, _ := filepath.Glob(filepath.Join(filepath.Dir(f.Path), "????-??-??.json")) // the pattern is right
+		for _, name := range names {
+			if date := strings.TrimSuffix(filepath.Base(name), ".json"); date < rev {
+				older = date
+			}
+		}
+		if older != "" {
+			fmt.Fprintf(s.stderr, "%s is written. See what the revision changes: mcpgen schema diff %s %s; then: mcpgen protocol -v\n", f.Path, older, rev)
+		}
+	}
 }
 
 // maxSource bounds a download; official schemas have about 200 kB.

@@ -15,7 +15,7 @@ import (
 // protocolTask is the command mcpgen protocol.
 type protocolTask struct {
 	gen.ProtocolOptions
-	check, diff, strict, verbose bool
+	check, diff, strict, verbose, outline bool
 }
 
 func parseProtocol(fs *flag.FlagSet, args []string) (task, error) {
@@ -28,7 +28,8 @@ func parseProtocol(fs *flag.FlagSet, args []string) (task, error) {
 	fs.BoolVar(&p.check, "check", false, "write nothing; list stale files and exit with 1 if there are any")
 	fs.BoolVar(&p.diff, "diff", false, "write nothing; print what would change")
 	fs.StringVar(&p.API, "api", "schema/api.json", "the `file` that records what the package gives; it is kept for the committed schemas only")
-	fs.BoolVar(&p.verbose, "v", false, "tell what the rule \"what a revision gave stays\" has decided for later revisions")
+	fs.BoolVar(&p.verbose, "v", false, "tell what the rule \"what a revision gave stays\" has decided for later revisions, and what is new")
+	fs.BoolVar(&p.outline, "outline", false, "only add empty sentences to schema/docs.json for what has none")
 	fs.BoolVar(&p.strict, "strict", false, "treat warnings as errors")
 	rest, err := parseMixed(fs, args)
 	if err != nil {
@@ -98,12 +99,20 @@ func (p *protocolTask) run(s *streams) error {
 			fmt.Fprintln(s.stderr, w)
 		}
 	}
-	if err != nil {
+	if r != nil && p.verbose {
+		for _, n := range r.Notes {
+			fmt.Fprintln(s.stderr, n)
+		}
+	}
+	if p.outline && r != nil && r.Outline != nil {
+		return place(s, output.Disk{}, []output.File{{Path: docsFile, Data: r.Outline, Plain: true}}, "", false, p.diff)
+	}
+	if err != nil || p.outline {
 		return err
 	}
 	if p.verbose {
-		for _, n := range r.Notes {
-			fmt.Fprintln(s.stderr, n)
+		for _, line := range r.Gained {
+			fmt.Fprintln(s.stderr, "new:", line)
 		}
 		for _, x := range r.Extensions {
 			for _, n := range x.Notes {
@@ -122,8 +131,24 @@ func (p *protocolTask) run(s *streams) error {
 	if r.Record == nil || err != nil && !errors.Is(err, errStale) {
 		return err
 	}
-	return cmp.Or(place(s, output.Disk{}, []output.File{*r.Record}, "", p.check, p.diff), err)
+	err = cmp.Or(place(s, output.Disk{}, []output.File{*r.Record}, "", p.check, p.diff), err)
+	if err == nil && len(r.Arrived) > 0 {
+		fmt.Fprintf(s.stderr, whatIsLeft, p.API, strings.Join(r.Arrived, ", "), p.Dir)
+	}
+	return err
 }
+
+// docsFile has the sentences of the committed schemas.
+const docsFile = "schema/docs.json"
+
+// whatIsLeft is said when a revision has come into the record. CONTRIBUTING.md has more words for it.
+const whatIsLeft = `%s has revision %s now: commit it with %s. What is left to do:
+	go test ./...                  everything builds, and no transcript changes
+	mcp/internal/server/era.go     newestServed names the revision once the runtime does what it asks for
+	go test ./golden/... -update   adds its sections to the transcripts: read them
+	go test ./...                  names the tests that list all revisions
+	make conformance, CHANGELOG.md
+`
 
 // place writes files, or compares them with the disk: -check lists what differs, -diff
 // shows it. Both give errStale.

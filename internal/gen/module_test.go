@@ -97,7 +97,8 @@ func TestEverySubsetBuilds(t *testing.T) {
 // oddWarning returns the first warning that is not about missing docs.
 func oddWarning(warnings []error) string {
 	for _, w := range warnings {
-		if _, ok := errors.AsType[*protocolir.UndocumentedError](w); !ok {
+		_, undocumented := errors.AsType[*protocolir.UndocumentedError](w)
+		if _, unset := errors.AsType[*protocolir.UnsetError](w); !undocumented && !unset {
 			return w.Error()
 		}
 	}

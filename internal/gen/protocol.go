@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/output"
@@ -58,7 +59,9 @@ func Protocol(opts ProtocolOptions) (*ProtocolResult, error) {
 		}
 	}
 	if err == nil && committed {
-		err = checkTables("schema/", t.Exceptions, t.Docs, merged.Warnings)
+		out.Outline, err = outlineOf(t.Docs, merged.Warnings)
+		err = errors.Join(checkTables(coreFolder, t.Exceptions, t.Docs, merged.Warnings), err)
+		out.Warnings = slices.DeleteFunc(out.Warnings, isFault)
 	}
 	if err != nil {
 		return out, err
@@ -81,6 +84,10 @@ func Protocol(opts ProtocolOptions) (*ProtocolResult, error) {
 			return out, err
 		}
 		out.Record = &output.File{Path: opts.API, Data: data, Plain: true}
+		if len(t.API.Founding) > 0 {
+			out.Gained = t.API.Gained(merged.API)
+			out.Arrived = slices.DeleteFunc(slices.Clone(merged.API.Added), func(date string) bool { return slices.Contains(t.API.Added, date) })
+		}
 	}
 	return out, nil
 }
@@ -89,6 +96,9 @@ func Protocol(opts ProtocolOptions) (*ProtocolResult, error) {
 type ProtocolResult struct {
 	Files    []output.File
 	Record   *output.File // schema/api.json, nil if it does not change or the committed schemas were not read
+	Gained   []string     // what the record gets, a line each
+	Arrived  []string     // revisions that the record gets
+	Outline  []byte       // schema/docs.json with empty sentences for what has none, nil if nothing lacks one
 	Warnings []error
 	Notes    []string // what the rule for later revisions has decided, with positions
 	// Extensions are the packages of extensions, in folders below that of the core.
@@ -142,12 +152,48 @@ func readSchema(f SchemaFile) (*schema.Schema, error) {
 	return schema.Parse(f.Path, rev, data)
 }
 
+// isFault reports whether a warning is an error for the committed schemas.
+func isFault(w error) bool {
+	_, undocumented := errors.AsType[*protocolir.UndocumentedError](w)
+	_, unset := errors.AsType[*protocolir.UnsetError](w)
+	return undocumented || unset
+}
+
+func outlineOf(docs *schema.Docs, warnings []error) ([]byte, error) {
+	for _, w := range warnings {
+		if undocumented, ok := errors.AsType[*protocolir.UndocumentedError](w); ok {
+			return docs.Outline(undocumented.Items)
+		}
+	}
+	return nil, nil
+}
+
+// lines lists items below a sentence.
+func lines(items []schema.DocKey) string {
+	var b strings.Builder
+	for _, k := range items {
+		b.WriteString("\n\t" + k.String())
+	}
+	return b.String()
+}
+
+// coreFolder has the committed schemas and the tables beside them.
+const coreFolder = "schema/"
+
 // checkTables refuses hand-written tables that do not fit the committed schemas.
 func checkTables(folder string, ex *schema.Exceptions, docs *schema.Docs, warnings []error) error {
 	var problems []error
 	for _, w := range warnings {
+		if unset, ok := errors.AsType[*protocolir.UnsetError](w); ok {
+			problems = append(problems, errors.New(strings.Replace(unset.Error(), "warning: ", "error: ", 1)))
+		}
 		if undocumented, ok := errors.AsType[*protocolir.UndocumentedError](w); ok {
-			problems = append(problems, fmt.Errorf("%sdocs.json: no sentence for %s", folder, strings.Join(undocumented.Items, ", ")))
+			hint := "mcpgen protocol -outline adds them with empty sentences, which are to be written"
+			if folder != coreFolder {
+				hint = "they are to be written"
+			}
+			problems = append(problems, fmt.Errorf("%sdocs.json: no sentence for %d items; %s:%s",
+				folder, len(undocumented.Items), hint, lines(undocumented.Items)))
 		}
 	}
 	if list := ex.Unused(); len(list) > 0 {

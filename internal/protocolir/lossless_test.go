@@ -248,7 +248,11 @@ func (c *lossCheck) object(name string, n *schema.Node) {
 		if f.konst != "" && (p.Node.Const == nil || p.Node.Const.Text != f.konst) {
 			c.losef(p.Node, "%s.%s is always %q", name, property, f.konst)
 		}
-		if n.IsRequired(property) && !f.required.Has(c.rev) {
+		if !c.requires(c.rev, n, property) && f.required.Has(c.rev) {
+			c.losef(p.Node, "%s.%s is required", name, property)
+		}
+		merged := len(d.whole[c.rev]) > 1 // with others that do not require it, of which a note tells
+		if n.IsRequired(property) && !f.required.Has(c.rev) && !merged {
 			c.losef(p.Node, "%s.%s is not required", name, property)
 		}
 	}

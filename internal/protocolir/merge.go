@@ -93,9 +93,10 @@ type mergedDef struct {
 	hoisted bool
 	shared  string // property of an anonymous enum that others may share
 	role    paramsRole
-	bases   []string // definitions that it includes by allOf
-	born    int      // place of the revision that brought it in the sequence
-	method  bool     // a request or notification: kept only if something refers to it
+	bases   []string               // definitions that it includes by allOf
+	born    int                    // place of the revision that brought it in the sequence
+	whole   map[int][]*schema.Node // by revision: the objects that are merged into it
+	method  bool                   // a request or notification: kept only if something refers to it
 }
 
 type mergedField struct {
@@ -158,6 +159,7 @@ func (m *merger) merge() {
 		for _, d := range m.schemas[rev].Defs {
 			m.definition(rev, d)
 		}
+		m.relaxRequired(rev)
 		m.collectMethods(rev)
 		if last := i == len(m.sequence)-1; last || m.later(m.sequence[i+1]) {
 			m.finishMethods()
@@ -203,7 +205,7 @@ func (m *merger) definition(rev int, d *schema.Def) {
 	case classEnvelope, classCode:
 		m.errorCode(rev, d)
 	case classMethod, classStruct:
-		m.define(m.defName(rev, d.Name), d.Name, n, rev)
+		m.defineWhole(m.defName(rev, d.Name), d.Name, n, rev)
 	case classUnion:
 		name := m.defName(rev, d.Name)
 		t := &mergedType{kind: ir.KindUnion, name: name}

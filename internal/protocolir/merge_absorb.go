@@ -139,7 +139,7 @@ func (m *merger) fold(at site, name string, n *schema.Node, into string) {
 	if name != "" {
 		m.notef(n.Pos, "%s is at the place of %s, which gets its fields", name, into)
 	}
-	m.define(into, m.defs[into].path, n, at.rev)
+	m.defineWhole(into, m.defs[into].path, n, at.rev)
 }
 
 // foldKey is an object of a revision and the struct that it was merged into.

@@ -50,6 +50,13 @@ func (m *merger) laterProperty(d *mergedDef, p *schema.Property, required bool, 
 	if m.twice(list, nil, d, p, rev) {
 		return true
 	}
+	if last := list[len(list)-1]; !required && m.opens(last, at, p.Node) {
+		m.notef(p.Pos, "%s.%s can be any value from this revision on; its Go type is JSON text as before", d.name, p.Name)
+		last.narrow = append(last.narrow, ir.Narrow{Revs: last.revs})
+		last.typ = &mergedType{kind: ir.KindAny, pos: p.Node.Pos}
+		last.revs |= bit(rev)
+		return true
+	}
 	f := &mergedField{json: p.Name, pos: p.Pos, revs: bit(rev)}
 	if required {
 		f.required = bit(rev)
@@ -61,6 +68,15 @@ func (m *merger) laterProperty(d *mergedDef, p *schema.Property, required bool, 
 	f.record(rev, f.typ, p.Node.Const)
 	m.notef(p.Pos, "%s.%s is another type than in older revisions; it gets a field of its own", d.name, p.Name)
 	return true
+}
+
+// opens reports whether an optional field that is the JSON text of an object can have the values of a property of a
+// later revision that may be anything.
+func (m *merger) opens(f *mergedField, at site, n *schema.Node) bool {
+	if _, fixed := m.fixedAt(at, n); fixed || f.typ.kind != ir.KindObject || f.required != 0 || len(n.AnyOf) > 0 || len(n.AllOf) > 0 {
+		return false
+	}
+	return m.typeOf(at, n, nil).kind == ir.KindAny
 }
 
 // twice reports whether a property has another field in this revision already than f, nil for a new one. That is so if

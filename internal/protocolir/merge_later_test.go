@@ -65,6 +65,7 @@ func TestLaterRevisionOnlyAdds(t *testing.T) {
 		"nullable":              {text, `{"type": ["string", "null"]}`, "P string 11"},
 		"anything":              {refA, `{}`, "P *A 01, PValue json.RawMessage 10"},
 		"from anything":         {`{}`, refA, "P json.RawMessage 11"},
+		"object to anything":    {`{"type": "object"}`, `{}`, "P json.RawMessage 11"},
 		"free object":           {refA, `{"type": "object"}`, "P *A 11"},
 		"anonymous":             {`{"type": "object", "properties": {"n": {"type": "string"}}}`, refA, "P *XP 01, PStruct *A 10"},
 		"named":                 {`{"type": "object", "properties": {"p": {"type": "string"}}}`, refA, "P *XP 11"},

@@ -150,7 +150,7 @@ func (m *merger) foldRef(at site, name string, n *schema.Node, prev *mergedType)
 		return &mergedType{kind: ir.KindStruct, name: name}
 	}
 	if d := m.defs[prev.name]; d != nil && d.hoisted {
-		m.define(prev.name, d.path, n, at.rev)
+		m.defineWhole(prev.name, d.path, n, at.rev)
 		return prev
 	}
 	return &mergedType{kind: ir.KindStruct, name: name}
@@ -175,7 +175,7 @@ func (m *merger) inlineStruct(at site, n *schema.Node, prev *mergedType) *merged
 		d = m.get(name, path, defStruct, n.Pos)
 		d.hoisted = !at.self
 	}
-	m.define(name, d.path, n, at.rev)
+	m.defineWhole(name, d.path, n, at.rev)
 	t := &mergedType{kind: ir.KindStruct, name: name}
 	if prev != nil && prev.kind == ir.KindUnion {
 		m.addMember(m.defs[prev.name], name, at.rev)

@@ -59,10 +59,14 @@ func Protocol(schemas []*schema.Schema, t Tables) (*Result, error) {
 	m := newMerger(schemas, t.Exceptions, t.API)
 	m.merge()
 	b := newProtocolBuilder(m, t.Docs)
-	r := &Result{Protocol: b.build(), Notes: m.notes}
+	r := &Result{Protocol: b.build()}
+	r.Notes = m.notes
 	r.API = b.given(r.Protocol)
 	for _, w := range m.warnings {
 		warnings = append(warnings, w)
+	}
+	for _, u := range b.unset() {
+		warnings = append(warnings, u)
 	}
 	if len(b.missing) > 0 {
 		warnings = append(warnings, &UndocumentedError{File: "schema/docs.json", Items: b.missing})
@@ -77,7 +81,7 @@ const maxRevisions = 60
 // UndocumentedError is the warning that some items have no doc sentence.
 type UndocumentedError struct {
 	File  string // where the sentences belong
-	Items []string
+	Items []schema.DocKey
 }
 
 // Error counts the items and names the first.
@@ -110,7 +114,7 @@ type protocolBuilder struct {
 	names   *nameTable
 	goNames map[string]string // by merged definition
 	all     ir.Revs
-	missing []string        // items without a doc sentence
+	missing []schema.DocKey // items without a doc sentence
 	reached map[string]bool // of an extension: what it adds and refers to
 }
 
@@ -167,6 +171,7 @@ func (b *protocolBuilder) build() *ir.Protocol {
 	b.codesOf(p)
 	b.markersOf(p)
 	b.see()
+	b.review()
 	return p
 }
 
@@ -200,7 +205,7 @@ func (b *protocolBuilder) enumOf(d *mergedDef) *ir.Enum {
 	}
 	for _, v := range d.values {
 		value := ir.EnumValue{Go: b.names.claimKept(kept[v.text], e.Go+goname.Of(v.text), "Value"), Value: v.text, Revs: v.revs}
-		value.Doc = b.memberDoc(d.name+"."+v.text, b.docs.Value(d.name, v.text), v.revs, d.revs)
+		value.Doc = b.memberDoc(schema.DocKey{Section: "enums", Name: d.name, Member: v.text}, b.docs.Value(d.name, v.text), v.revs, d.revs)
 		e.Values = append(e.Values, value)
 	}
 	return e
@@ -251,7 +256,7 @@ func (b *protocolBuilder) methodsOf(p *ir.Protocol) {
 				method.Marker = ""
 			}
 		}
-		method.Doc = b.memberDoc(x.name, b.docs.Method(x.name), method.Revs, b.all)
+		method.Doc = b.memberDoc(schema.DocKey{Section: "methods", Name: x.name}, b.docs.Method(x.name), method.Revs, b.all)
 		p.Methods = append(p.Methods, method)
 	}
 }
@@ -262,7 +267,7 @@ func (b *protocolBuilder) codesOf(p *ir.Protocol) {
 	}
 	for _, c := range b.codes {
 		code := &ir.Code{Go: b.names.claimKept(b.api.Codes[c.name+" "+c.text], "Code"+goname.Of(c.name), "Error"), Value: c.text, Revs: c.revs}
-		code.Doc = b.memberDoc(c.text, b.docs.Code(c.text), c.revs, b.all)
+		code.Doc = b.memberDoc(schema.DocKey{Section: "codes", Name: c.text}, b.docs.Code(c.text), c.revs, b.all)
 		if slices.Contains(rpcCodes, c.text) {
 			code.Doc = b.docs.Code(c.text)
 		}

@@ -12,7 +12,11 @@ import (
 // the name, and the revisions that have it.
 func (b *protocolBuilder) typeDoc(name string, d *mergedDef, doc string) string {
 	if doc == "" {
-		b.missing = append(b.missing, d.path)
+		key := schema.DocKey{Section: "types", Name: d.path}
+		if d.kind == defEnum {
+			key = schema.DocKey{Section: "enums", Name: d.name}
+		}
+		b.missing = append(b.missing, key)
 		doc = name + " is the " + d.path + " object of the protocol."
 	}
 	doc = rename(doc, goname.Of(d.path), name)
@@ -24,7 +28,7 @@ func (b *protocolBuilder) typeDoc(name string, d *mergedDef, doc string) string 
 
 // memberDoc returns the doc comment of a field, an enum value, a method or a code. The key
 // is what its sentence is looked up by.
-func (b *protocolBuilder) memberDoc(key, doc string, revs, owner ir.Revs) string {
+func (b *protocolBuilder) memberDoc(key schema.DocKey, doc string, revs, owner ir.Revs) string {
 	if doc == "" {
 		b.missing = append(b.missing, key)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/goname"
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/schema"
 )
 
 func globMatch(pattern, name string) bool {
@@ -80,7 +81,7 @@ func (b *protocolBuilder) fieldOf(d *mergedDef, f *mergedField, names *nameTable
 	if f.konst != "" {
 		return out
 	}
-	out.Doc = b.memberDoc(d.path+"."+f.json, b.fieldDoc(d, f), f.revs, d.revs)
+	out.Doc = b.memberDoc(schema.DocKey{Section: "types", Name: d.path, Member: f.json}, b.fieldDoc(d, f), f.revs, d.revs)
 	if f.typ.kind == ir.KindString || f.typ.kind == ir.KindEnum {
 		out.Default = b.ex.Default(d.name, f.json)
 	}
