@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
+	"github.com/mcpgen/mcpgen/schema"
 )
 
 // parseList is the command mcpgen list: what annotated packages serve. It writes no file.
@@ -36,18 +37,24 @@ func parseList(fs *flag.FlagSet, args []string) (task, error) {
 			}
 			return errReported
 		}
+		revisions, err := schema.Embedded()
+		if err != nil {
+			return err
+		}
 		w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
 		for _, p := range r.Packages {
-			listPackage(w, p, dir)
+			listPackage(w, p, dir, revisions)
 		}
 		return w.Flush()
 	}, nil
 }
 
-// listPackage writes a line for each feature: its kind, its address or name, its extras and its source.
-func listPackage(w *tabwriter.Writer, p *ir.GoPackage, dir string) {
+// listPackage writes the capabilities of each server, and a line for each feature: its kind, its address or name, its
+// extras and its source.
+func listPackage(w *tabwriter.Writer, p *ir.GoPackage, dir string, revisions []*schema.Schema) {
 	for _, srv := range p.Servers {
 		fmt.Fprintf(w, "%s: server %s %s\n", p.Path, srv.Name, srv.Version)
+		listCapabilities(w, srv, revisions)
 		for _, m := range srv.Mounts {
 			what := m.Server.Name
 			if m.Prefix != "" {

@@ -5,30 +5,38 @@ type Capabilities struct {
 	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Prompts, PromptsChanged, Logging bool
 }
 
-// capability is one of the capabilities, as clients find it.
-type capability struct {
-	has   bool
-	name  string
-	since string // the first revision that has it
+// Capabilities returns what s can answer, with all that it mounts and the tools for resources.
+func (s *Server) Capabilities() Capabilities {
+	c := s.Caps
+	for i := range s.Mounts {
+		m := s.Mounts[i].Server.Capabilities()
+		c = Capabilities{
+			c.Resources || m.Resources, c.Subscribe || m.Subscribe, c.ListChanged || m.ListChanged,
+			c.Completions || m.Completions, c.Tools || m.Tools, c.ToolsChanged || m.ToolsChanged,
+			c.Prompts || m.Prompts, c.PromptsChanged || m.PromptsChanged, c.Logging || m.Logging,
+		}
+	}
+	c.Tools = c.Tools || s.ResourceTools && c.Resources
+	return c
 }
 
-// firstRevision is the date of the oldest revision of the protocol.
-const firstRevision = "2024-11-05"
-
-// Names returns the capabilities as clients of a revision find them, such as resources.subscribe. The revision is a date.
-func (c *Capabilities) Names(revision string) (names []string) {
-	for _, x := range []capability{
-		{c.Completions, "completions", "2025-03-26"},
-		{c.Logging, "logging", firstRevision},
-		{c.Prompts, "prompts", firstRevision},
-		{c.PromptsChanged, "prompts.listChanged", firstRevision},
-		{c.Resources, "resources", firstRevision},
-		{c.ListChanged, "resources.listChanged", firstRevision},
-		{c.Subscribe, "resources.subscribe", firstRevision},
-		{c.Tools, "tools", firstRevision},
-		{c.ToolsChanged, "tools.listChanged", firstRevision},
+// Names returns the capabilities by the names that clients find, such as resources.subscribe, sorted.
+func (c *Capabilities) Names() (names []string) {
+	for _, x := range []struct {
+		has  bool
+		name string
+	}{
+		{c.Completions, "completions"},
+		{c.Logging, "logging"},
+		{c.Prompts, "prompts"},
+		{c.PromptsChanged, "prompts.listChanged"},
+		{c.Resources, "resources"},
+		{c.ListChanged, "resources.listChanged"},
+		{c.Subscribe, "resources.subscribe"},
+		{c.Tools, "tools"},
+		{c.ToolsChanged, "tools.listChanged"},
 	} {
-		if x.has && x.since <= revision {
+		if x.has {
 			names = append(names, x.name)
 		}
 	}
