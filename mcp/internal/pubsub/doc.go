@@ -12,10 +12,10 @@
 //  5. The timer runs Outbox.pump, which calls Outbox.step once for each message.
 //  6. step calls Outbox.nextLocked, which takes the first subscription that is due and clears its dirty bit.
 //  7. If the subscription has an [Authorizer], Outbox.authorize asks it, without a lock.
-//  8. [Encoder].AppendUpdate writes the message of the stream; mcp has one encoder for sessions and one for listens.
+//  8. [Encoder].AppendUpdate writes the message of the stream. It is streamEncoder in mcp/internal/server/updates.go.
 //  9. Outbox.writeLocked calls [Writer].WriteMessage of the connection.
-//  10. On stdio that is a line on standard output. In mcphttp it is an event on the SSE stream of the listen, or on the
-//     GET stream of the session.
+//  10. On stdio that writes a line to standard output. In mcphttp it is port.Notify for a listen, and the eventLog of the
+//     GET stream for a session; both end in stream.event, which writes the event to the SSE stream.
 //
 // # Guarantees
 //
@@ -35,7 +35,7 @@
 //
 // Hub.mu and Outbox.write are never held together. No lock is held while a [Keyer], an [Opener], an [Authorizer] or any
 // other code of the program runs. Code that is called with a lock held says so: the live functions of [Outbox.Write]
-// and [Streams.Accept], [Listen].Settle and [Encoder].End must not block and may take leaf locks only.
+// and [Streams.Accept], [Listen].Settle, and the methods of [Encoder] must not block and may take leaf locks only.
 //
 // The package knows no type of package mcp, of the protocol or of a transport. What it needs is in outside.go.
 package pubsub

@@ -36,11 +36,12 @@ const (
 	Revoke
 )
 
-// Encoder writes the messages of one stream, in the revision and with the identifiers of its client.
+// Encoder writes the messages of one stream, in the revision and with the identifiers of its client. Its methods are
+// called with a lock held: they must not block.
 type Encoder interface {
 	// AppendUpdate appends the notification that a topic may have changed. A URI is as the client has spelled it.
 	AppendUpdate(b []byte, t Topic) []byte
-	// End returns the messages that tell the client of a listen that the server ends it. It is called with a lock held.
+	// End returns the messages that tell the client of a listen that the server ends it.
 	End() [][]byte
 }
 

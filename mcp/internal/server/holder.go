@@ -14,7 +14,7 @@ import (
 // assignment does: what its pointers, slices and maps refer to is shared and must not be changed in
 // place.
 type Holder[T any] struct {
-	audience
+	attached
 
 	entry    func([]byte, T) Ref
 	contents func(T, error) (Contents, error)
@@ -86,7 +86,7 @@ func (h *Holder[T]) encode(v T) *snapshot[T] { return newSnapshot(v, h.entry, h.
 func (h *Holder[T]) swap(old, next *snapshot[T]) bool {
 	changed, ok := h.replace(old, next)
 	if changed {
-		h.announce(next.uri, false)
+		h.publish(next.uri, false)
 	}
 	return ok
 }

@@ -20,32 +20,32 @@ type Live interface {
 	detach(s *Server)
 }
 
-// audience is the servers that serve a live value.
-type audience struct {
+// attached are the servers that serve a live value.
+type attached struct {
 	mu      sync.RWMutex
-	servers []listener // replaced, never changed
+	servers []attachedServer // replaced, never changed
 }
 
-type listener struct {
+type attachedServer struct {
 	server *Server
 	listed bool
 }
 
-func (a *audience) attach(s *Server, listed bool) {
+func (a *attached) attach(s *Server, listed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.servers = append(slices.Clip(a.servers), listener{s, listed})
+	a.servers = append(slices.Clip(a.servers), attachedServer{s, listed})
 }
 
-func (a *audience) detach(s *Server) {
+func (a *attached) detach(s *Server) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.servers = slices.DeleteFunc(slices.Clone(a.servers), func(l listener) bool { return l.server == s })
+	a.servers = slices.DeleteFunc(slices.Clone(a.servers), func(l attachedServer) bool { return l.server == s })
 }
 
-// announce tells the subscribers of uri that it may have changed, and with list set all others that
-// there are other resources now. A joined server is told by itself. It never blocks.
-func (a *audience) announce(uri string, list bool) {
+// publish publishes to all servers that uri may have changed and, with list, that their lists of resources may have. A
+// joined server is attached itself. It never blocks.
+func (a *attached) publish(uri string, list bool) {
 	a.mu.RLock()
 	servers := a.servers
 	a.mu.RUnlock()

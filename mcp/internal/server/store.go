@@ -30,7 +30,7 @@ type Keyed[K, V any] struct {
 // an assignment does: what its pointers, slices and maps refer to is shared and must not be changed
 // in place.
 type Store[K, V any] struct {
-	audience
+	attached
 
 	kind  Keyed[K, V]
 	clock func() time.Time
@@ -118,7 +118,7 @@ func (s *Store[K, V]) Delete(key K) bool {
 	if old == nil {
 		return false
 	}
-	s.announce(old.uri, true)
+	s.publish(old.uri, true)
 	return true
 }
 
@@ -162,7 +162,7 @@ func (s *Store[K, V]) encode(v V) *snapshot[V] {
 func (s *Store[K, V]) swap(key K, old, next *snapshot[V]) bool {
 	changed, added, ok := s.replace(key, old, next)
 	if changed {
-		s.announce(next.uri, added)
+		s.publish(next.uri, added)
 	}
 	return ok
 }
