@@ -51,6 +51,8 @@ type Options struct {
 	// that long. 0 means 15 minutes.
 	AskTimeout time.Duration
 	// UpdateDelay is how long a change waits for more changes of the same resource before clients
-	// are told once; 0 means 10 milliseconds, less than 0 no wait.
+	// are told once; 0 means 10 milliseconds.
 	UpdateDelay time.Duration
+	// NoUpdateDelay tells clients of every change at once.
+	NoUpdateDelay bool
 }

@@ -24,7 +24,11 @@ func TestGoClientAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := httptest.NewServer(mcphttp.Handler(srv, nil))
+	h, err := mcphttp.Handler(srv, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(h)
 	defer web.Close()
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run("stdio "+revision, func(t *testing.T) {

@@ -38,7 +38,11 @@ func visits(t *testing.T) (url string, asked <-chan *mcp.URLQuestion) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := httptest.NewServer(mcphttp.Handler(srv, nil))
+	h, err := mcphttp.Handler(srv, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(h)
 	t.Cleanup(func() {
 		_ = srv.Close()
 		web.Close()

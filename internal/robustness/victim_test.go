@@ -64,7 +64,10 @@ func newVictim(t testing.TB, opts *mcp.Options, over *mcphttp.Options, edits ...
 		h = *over
 	}
 	h.Logger = o.Logger
-	v.srv, v.http = srv, mcphttp.Handler(srv, &h)
+	v.srv = srv
+	if v.http, err = mcphttp.Handler(srv, &h); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { _ = srv.Close() })
 	return v
 }

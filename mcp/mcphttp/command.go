@@ -122,7 +122,11 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 		opts.Logger.Warn("mcphttp: whoever reaches this address may call: set Options.Authenticate, or listen at localhost", "address", l.Addr().String())
 	}
 	mux := http.NewServeMux()
-	mux.Handle(Path, Handler(srv, &opts))
+	h, err := Handler(srv, &opts)
+	if err != nil {
+		return err
+	}
+	mux.Handle(Path, h)
 	mux.HandleFunc("/", notFound)
 	mux.Handle("GET /livez", Live())
 	mux.Handle("GET /readyz", Ready(srv))

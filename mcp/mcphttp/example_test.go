@@ -21,15 +21,19 @@ func ExampleHandler() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	mux := http.NewServeMux()
-	mux.Handle(mcphttp.Path, mcphttp.Handler(srv, &mcphttp.Options{
+	h, err := mcphttp.Handler(srv, &mcphttp.Options{
 		Authenticate: func(r *http.Request) (mcp.Caller, error) {
 			if r.Header.Get("Authorization") != "Bearer secret" {
 				return mcp.Caller{}, errors.New("no such token")
 			}
 			return mcp.Caller{Subject: "ada"}, nil
 		},
-	}))
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle(mcphttp.Path, h)
 	web := httptest.NewServer(mux)
 	defer web.Close()
 

@@ -14,9 +14,12 @@ type Server interface {
 	Base() *mcp.Server
 }
 
-// Handler returns the endpoint of srv. Nil opts means the defaults. Closing srv ends its streams and
-// sessions. The handler is safe for concurrent use, and takes every path that it is mounted at.
-func Handler(srv Server, opts *Options) http.Handler {
+// Handler returns the endpoint of srv. Nil opts means the defaults; it is an error if an option is out of range. Closing
+// srv ends its streams and sessions. The handler is safe for concurrent use, and takes every path that it is mounted at.
+func Handler(srv Server, opts *Options) (http.Handler, error) {
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
 	h := &handler{srv: (*server.Server)(srv.Base()), opts: opts.withDefaults(), sessions: make(map[string]*session), clients: make(map[string]*usage)}
 	h.log, h.perSubject = h.opts.Logger, defaultPerSubject
 	if opts != nil && opts.MaxPerClient > 0 {
@@ -33,7 +36,7 @@ func Handler(srv Server, opts *Options) http.Handler {
 	if slices.Contains(h.opts.AllowedHosts, "*") || slices.Contains(h.opts.AllowedOrigins, "*") {
 		h.log.Warn("mcphttp: all hosts or origins are allowed: web pages may be able to call this server")
 	}
-	return h
+	return h, nil
 }
 
 // ServeHTTP implements http.Handler.

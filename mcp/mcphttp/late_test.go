@@ -80,7 +80,11 @@ func postTool(t *testing.T, c *http.Client, url, name string) string {
 func TestTimeoutIsToldBeforeTheHandlerReturns(t *testing.T) {
 	stay := make(chan struct{})
 	srv := stubborn(t, stay)
-	web := httptest.NewServer(mcphttp.Handler(srv, nil))
+	h, err := mcphttp.Handler(srv, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(h)
 	client := web.Client()
 	defer func() {
 		web.Close()
@@ -120,11 +124,15 @@ func TestEarlyAnswersHaveDeadlines(t *testing.T) {
 	body, headers := modern("tools/call", "stay", `"name":"stay"`)
 	req := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
 	setHeaders(req, headers)
+	h, err := mcphttp.Handler(srv, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w := &flushed{ResponseRecorder: httptest.NewRecorder(), flushes: make(chan bool, 1)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		mcphttp.Handler(srv, nil).ServeHTTP(w, req)
+		h.ServeHTTP(w, req)
 	}()
 	if !<-w.flushes {
 		t.Error("the answer has no deadline")

@@ -1,8 +1,10 @@
 package mcphttp
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -75,7 +77,7 @@ type Options struct {
 	ResumeTimeout time.Duration
 	// ReadTimeout is how long the body of a request may take; 0 means 10 seconds.
 	ReadTimeout time.Duration
-	// Logger receives what the operator should know; nil means that of slog.Default.
+	// Logger receives what the operator should know; nil means text on stderr at level Info, as for [mcp.Options].
 	Logger *slog.Logger
 }
 
@@ -98,15 +100,53 @@ func (o *Options) withDefaults() Options {
 	set(&c.ResumeTimeout, defaultResumeTimeout)
 	set(&c.ReadTimeout, defaultReadTimeout)
 	if c.Logger == nil {
-		c.Logger = slog.Default()
+		c.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
 	c.Logger = safelog.New(c.Logger)
 	return c
 }
 
+// check reports what is out of range.
+func (o *Options) check() error {
+	if o == nil {
+		return nil
+	}
+	for _, n := range []struct {
+		name  string
+		value int64
+	}{
+		{"MaxBody", o.MaxBody},
+		{"MaxSessions", int64(o.MaxSessions)},
+		{"MaxStreams", int64(o.MaxStreams)},
+		{"MaxPerClient", int64(o.MaxPerClient)},
+		{"MaxRequests", int64(o.MaxRequests)},
+		{"MaxWaiting", int64(o.MaxWaiting)},
+	} {
+		if n.value < 0 {
+			return fmt.Errorf("mcphttp: Options.%s is %d: want 0 or more", n.name, n.value)
+		}
+	}
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"SessionTimeout", o.SessionTimeout},
+		{"KeepAlive", o.KeepAlive},
+		{"WriteTimeout", o.WriteTimeout},
+		{"AnswerTimeout", o.AnswerTimeout},
+		{"ResumeTimeout", o.ResumeTimeout},
+		{"ReadTimeout", o.ReadTimeout},
+	} {
+		if d.value < 0 {
+			return fmt.Errorf("mcphttp: Options.%s is %v: want 0 or more", d.name, d.value)
+		}
+	}
+	return nil
+}
+
 // set sets what is not set.
 func set[T int | int64 | time.Duration](v *T, value T) {
-	if *v <= 0 {
+	if *v == 0 {
 		*v = value
 	}
 }

@@ -105,7 +105,10 @@ func newRigWith(t testing.TB, opts *mcphttp.Options, o *mcp.Options, edits ...fu
 	if h.Logger == nil {
 		h.Logger = silent
 	}
-	r.srv, r.http = srv, mcphttp.Handler(srv, &h)
+	r.srv = srv
+	if r.http, err = mcphttp.Handler(srv, &h); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { _ = srv.Close() })
 	return r
 }

@@ -37,6 +37,7 @@ func options(o *mcp.Options) *server.Options {
 		Audit:            o.Audit,
 		AskTimeout:       o.AskTimeout,
 		UpdateDelay:      o.UpdateDelay,
+		NoUpdateDelay:    o.NoUpdateDelay,
 	}
 }
 

@@ -10,6 +10,7 @@
 package stdio
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"time"
@@ -52,7 +53,10 @@ type Options struct {
 // waits in the kernel: these return when the peer moves, and a server that shuts down must not wait for them. New and
 // Close change os.Stdout, so no other goroutine may be using that variable meanwhile.
 func New(opts *Options) transport.Conn {
-	o := opts.orDefault()
+	o, err := opts.orDefault()
+	if err != nil {
+		return broken{err}
+	}
 	if o.In == nil && o.Out == nil {
 		return newProcess(o)
 	}
@@ -67,18 +71,29 @@ func New(opts *Options) transport.Conn {
 }
 
 // Over returns a conn that reads lines from r and writes lines to w: the pipes of a child process, a socket, a file.
-// Close closes w and r if they are io.Closers, in this order, and thereby unblocks calls on most kinds of stream.
+// Close closes w and r if they are io.Closers, in this order, and thereby unblocks calls on most kinds of stream. An
+// option that is out of range is the error of every read and write.
 func Over(r io.Reader, w io.Writer, opts *Options) transport.Conn {
-	return newStream(r, w, opts.orDefault())
+	o, err := opts.orDefault()
+	if err != nil {
+		return broken{err}
+	}
+	return newStream(r, w, o)
 }
 
-func (o *Options) orDefault() Options {
+// orDefault returns o with the defaults, and what is out of range.
+func (o *Options) orDefault() (Options, error) {
 	var v Options
 	if o != nil {
 		v = *o
 	}
-	if v.MaxMessage <= 0 {
+	switch {
+	case v.MaxMessage < 0:
+		return v, fmt.Errorf("stdio: Options.MaxMessage is %d: want 0 or more", v.MaxMessage)
+	case v.WriteTimeout < 0:
+		return v, fmt.Errorf("stdio: Options.WriteTimeout is %v: want 0 or more", v.WriteTimeout)
+	case v.MaxMessage == 0:
 		v.MaxMessage = DefaultMaxMessage
 	}
-	return v
+	return v, nil
 }

@@ -202,3 +202,20 @@ func TestWriteDoesNotAllocate(t *testing.T) {
 		t.Errorf("a large message with its newline costs %v allocations, want 0", n)
 	}
 }
+
+// An option that is out of range is an error that names it.
+func TestOptionsOutOfRange(t *testing.T) {
+	for want, opts := range map[string]stdio.Options{
+		"MaxMessage is -1":    {MaxMessage: -1, In: strings.NewReader("{}\n")},
+		"WriteTimeout is -1s": {WriteTimeout: -time.Second, In: strings.NewReader("{}\n")},
+	} {
+		for _, c := range []transport.Conn{stdio.New(&opts), stdio.Over(strings.NewReader("{}\n"), io.Discard, &opts)} {
+			_, read := c.ReadMessage(nil)
+			for _, err := range []error{read, c.WriteMessage([]byte("{}"))} {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%q: %v", want, err)
+				}
+			}
+		}
+	}
+}

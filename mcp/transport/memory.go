@@ -21,29 +21,46 @@ type PipeOptions struct {
 	// Messages is how many messages each direction holds before WriteMessage waits for the reader. 0 means 64.
 	Messages int
 	// WriteTimeout is how long WriteMessage waits for room before the conn is given up, as a transport does with a
-	// reader that stands still. 0 means 5 seconds, a negative value waits for ever.
+	// reader that stands still. 0 means 5 seconds.
 	WriteTimeout time.Duration
+	// NoWriteTimeout lets WriteMessage wait for ever.
+	NoWriteTimeout bool
+}
+
+// check reports what is out of range.
+func (o *PipeOptions) check() error {
+	switch {
+	case o.Messages < 0:
+		return fmt.Errorf("transport: PipeOptions.Messages is %d: want 0 or more", o.Messages)
+	case o.WriteTimeout < 0:
+		return fmt.Errorf("transport: PipeOptions.WriteTimeout is %v: want 0 or more", o.WriteTimeout)
+	case o.WriteTimeout > 0 && o.NoWriteTimeout:
+		return fmt.Errorf("transport: PipeOptions.WriteTimeout is %v beside NoWriteTimeout", o.WriteTimeout)
+	}
+	return nil
 }
 
 // Pipe returns two connected conns in memory. What one writes the other one reads, in order and with its bounds kept.
 //
 // Closing an end lets the peer read what was already written and then gives it io.EOF; its writes fail with
 // io.ErrClosedPipe. A write that misses the deadline fails with an error that is os.ErrDeadlineExceeded and closes the
-// end that wrote. Pipe starts no goroutine, and an abandoned pair is simply collected.
+// end that wrote. Pipe starts no goroutine, and an abandoned pair is simply collected. If an option is out of range, every
+// read and write of both ends fails with an error that says so.
 func Pipe(opts *PipeOptions) (client, server Conn) {
 	var o PipeOptions
 	if opts != nil {
 		o = *opts
 	}
+	wrong := o.check()
 	if o.Messages <= 0 {
 		o.Messages = defaultPipeMessages
 	}
-	if o.WriteTimeout == 0 {
+	if o.WriteTimeout == 0 && !o.NoWriteTimeout {
 		o.WriteTimeout = defaultPipeTimeout
 	}
 	up, down := newQueue(o.Messages), newQueue(o.Messages)
-	a := &pipeEnd{in: down, out: up, timeout: o.WriteTimeout, closed: make(chan struct{})}
-	b := &pipeEnd{in: up, out: down, timeout: o.WriteTimeout, closed: make(chan struct{})}
+	a := &pipeEnd{in: down, out: up, timeout: o.WriteTimeout, wrong: wrong, closed: make(chan struct{})}
+	b := &pipeEnd{in: up, out: down, timeout: o.WriteTimeout, wrong: wrong, closed: make(chan struct{})}
 	a.peer, b.peer = b.closed, a.closed
 	return a, b
 }
@@ -85,6 +102,7 @@ type pipeEnd struct {
 	timeout time.Duration
 	timer   *time.Timer // of WriteMessage, made when it first has to wait
 	failed  error       // of WriteMessage
+	wrong   error       // of the options
 
 	closing sync.Once
 	closed  chan struct{}
@@ -97,7 +115,10 @@ func (e *pipeEnd) Name() string { return "memory" }
 // ReadMessage implements [Conn].
 func (e *pipeEnd) ReadMessage(buf []byte) ([]byte, error) {
 	buf = buf[:0]
-	if isClosed(e.closed) {
+	switch {
+	case e.wrong != nil:
+		return buf, e.wrong
+	case isClosed(e.closed):
 		return buf, ErrClosed
 	}
 	var b []byte
@@ -121,6 +142,8 @@ func (e *pipeEnd) ReadMessage(buf []byte) ([]byte, error) {
 // WriteMessage implements [Conn].
 func (e *pipeEnd) WriteMessage(msg []byte) error {
 	switch {
+	case e.wrong != nil:
+		return e.wrong
 	case e.failed != nil:
 		return e.failed
 	case isClosed(e.closed):

@@ -121,7 +121,7 @@ func TestPipeCloseUnblocks(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client, server := transport.Pipe(&transport.PipeOptions{Messages: 1, WriteTimeout: -1})
+				client, server := transport.Pipe(&transport.PipeOptions{Messages: 1, NoWriteTimeout: true})
 				var got error
 				go func() { got = tt.start(client, server) }()
 				synctest.Wait()
@@ -237,5 +237,24 @@ func TestPipeDoesNotAllocate(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(200, roundTrip); n != 0 {
 		t.Errorf("a message costs %v allocations, want 0", n)
+	}
+}
+
+// An option that is out of range is an error that names it, of whatever is called first.
+func TestPipeOptions(t *testing.T) {
+	for want, opts := range map[string]transport.PipeOptions{
+		"Messages is -1":      {Messages: -1},
+		"WriteTimeout is -1s": {WriteTimeout: -time.Second},
+		"NoWriteTimeout":      {WriteTimeout: time.Second, NoWriteTimeout: true},
+	} {
+		client, server := transport.Pipe(&opts)
+		for _, c := range []transport.Conn{client, server} {
+			_, read := c.ReadMessage(nil)
+			for _, err := range []error{read, c.WriteMessage([]byte("{}"))} {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%q: %v", want, err)
+				}
+			}
+		}
 	}
 }

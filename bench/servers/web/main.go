@@ -79,7 +79,7 @@ func oursHandlers() (legacy, modern http.Handler, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h := mcphttp.Handler(srv, &mcphttp.Options{
+	h, err := mcphttp.Handler(srv, &mcphttp.Options{
 		MaxSessions: many, MaxStreams: many, MaxPerClient: many, Logger: work.Logger(),
 		Authenticate: func(r *http.Request) (caller mcpgen.Caller, err error) {
 			if r.Header.Get("Authorization") != "Bearer "+work.Token {
@@ -88,7 +88,7 @@ func oursHandlers() (legacy, modern http.Handler, err error) {
 			return guarded.Caller, nil
 		},
 	})
-	return h, h, nil
+	return h, h, err
 }
 
 // null returns a handler that reads a request and writes the same answer to all, with the same headers: what net/http

@@ -36,7 +36,11 @@ type web struct {
 }
 
 func newWeb(srv mcphttp.Server, rev protocol.Revision) *web {
-	return &web{srv: srv, handler: mcphttp.Handler(srv, nil), revision: rev.String(), listens: map[string]*exchange{}}
+	h, err := mcphttp.Handler(srv, nil)
+	if err != nil {
+		panic(err) // never without options
+	}
+	return &web{srv: srv, handler: h, revision: rev.String(), listens: map[string]*exchange{}}
 }
 
 // Serve implements mcptest.Server. The next message goes out when the server has nothing left to do about the last one.

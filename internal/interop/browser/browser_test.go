@@ -172,7 +172,7 @@ func serveSecured(t *testing.T, dir, origin string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := httptest.NewServer(mcphttp.Handler(srv, &mcphttp.Options{
+	h, err := mcphttp.Handler(srv, &mcphttp.Options{
 		AllowedOrigins: []string{origin}, Logger: slog.New(slog.DiscardHandler),
 		Authenticate: func(r *http.Request) (mcp.Caller, error) {
 			if r.Header.Get("Authorization") != "Bearer page" {
@@ -180,7 +180,11 @@ func serveSecured(t *testing.T, dir, origin string) string {
 			}
 			return mcp.Caller{Subject: "page"}, nil
 		},
-	}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(h)
 	t.Cleanup(func() {
 		web.Close()
 		_ = srv.Close()

@@ -107,5 +107,9 @@ func serveAsk(t *testing.T) http.Handler {
 func handler(t *testing.T, srv *mcp.Server) http.Handler {
 	t.Helper()
 	t.Cleanup(func() { _ = srv.Close() })
-	return mcphttp.Handler(srv, nil)
+	h, err := mcphttp.Handler(srv, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
 }

@@ -17,11 +17,11 @@ func TestCallResourceListChanged(t *testing.T) {
 		c.ResourceListChanged()
 		return server.ToolText("added"), nil
 	}
-	member, err := server.NewServer(f, &server.Options{UpdateDelay: -1})
+	member, err := server.NewServer(f, &server.Options{NoUpdateDelay: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "whole", Version: "v1"}}, &server.Options{UpdateDelay: -1}, member)
+	whole, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "whole", Version: "v1"}}, &server.Options{NoUpdateDelay: true}, member)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -172,10 +172,10 @@ const logNothing = slog.Level(math.MaxInt32)
 func (c *conn) openStreams(t transport.Conn) {
 	opts := &c.s.opts
 	delay := opts.UpdateDelay
-	if delay == 0 {
+	if delay == 0 && !opts.NoUpdateDelay {
 		delay = defaultUpdateDelay
 	}
-	c.out = c.s.hub.NewOutbox(t, max(delay, 0), func(err error) {
+	c.out = c.s.hub.NewOutbox(t, delay, func(err error) {
 		c.writeFailed(err)
 		_ = t.Close()
 	})

@@ -24,7 +24,7 @@ func newFamily(t *testing.T) family {
 		Get:   func(*server.Call) (server.PromptResult, error) { return server.PromptResult{}, nil },
 	}}
 	features.RoutePrompt = func(name string) int { return map[string]int{"say": 1}[name] - 1 }
-	p, err := server.NewServer(features, &server.Options{UpdateDelay: -1})
+	p, err := server.NewServer(features, &server.Options{NoUpdateDelay: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func (p part) features() *server.Features {
 
 func (p part) server(t *testing.T) *server.Server {
 	t.Helper()
-	s, err := server.NewServer(p.features(), &server.Options{UpdateDelay: -1})
+	s, err := server.NewServer(p.features(), &server.Options{NoUpdateDelay: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func below(_ string, v *server.Vars) bool {
 func join(t *testing.T, members ...server.Member) *server.Server {
 	t.Helper()
 	f := part{name: "own", literal: "own:///x"}.features()
-	s, err := server.Join(f, &server.Options{UpdateDelay: -1}, members...)
+	s, err := server.Join(f, &server.Options{NoUpdateDelay: true}, members...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestJoinPublishes(t *testing.T) {
 	one := part{name: "one", literal: "x:///a", tool: "go"}.server(t)
 	two := part{name: "two", literal: "y:///a"}.server(t)
 	inner := join(t, one)
-	outer, err := server.Join(part{name: "outer"}.features(), &server.Options{UpdateDelay: -1}, inner, two)
+	outer, err := server.Join(part{name: "outer"}.features(), &server.Options{NoUpdateDelay: true}, inner, two)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func limited(t *testing.T, limit server.Limit, read func(*server.Call) (server.C
 // root is a server that has nothing but what members have.
 func root(t *testing.T, members ...server.Member) *server.Server {
 	t.Helper()
-	s, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "root"}}, &server.Options{UpdateDelay: -1}, members...)
+	s, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "root"}}, &server.Options{NoUpdateDelay: true}, members...)
 	if err != nil {
 		t.Fatal(err)
 	}

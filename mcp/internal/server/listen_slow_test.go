@@ -41,7 +41,7 @@ func newSlowServer(t *testing.T, policies ...Policy) *Server {
 			}
 			return -1
 		},
-	}, &Options{Logger: silent(), UpdateDelay: -1})
+	}, &Options{Logger: silent(), NoUpdateDelay: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,8 +52,10 @@ type Options struct {
 	// that long. 0 means 15 minutes.
 	AskTimeout time.Duration
 	// UpdateDelay is how long a change waits for more changes of the same resource before clients
-	// are told once; 0 means 10 milliseconds, less than 0 no wait.
+	// are told once; 0 means 10 milliseconds.
 	UpdateDelay time.Duration
+	// NoUpdateDelay tells clients of every change at once.
+	NoUpdateDelay bool
 }
 
 // check reports what is out of range.
@@ -69,11 +71,15 @@ func (o *Options) check() error {
 		{"MaxListens", int64(o.MaxListens)},
 		{"Grace", int64(o.Grace)},
 		{"AskTimeout", int64(o.AskTimeout)},
+		{"UpdateDelay", int64(o.UpdateDelay)},
 		{"MaxFileBytes", o.MaxFileBytes},
 	} {
 		if n.value < 0 {
 			return fmt.Errorf("mcp: Options.%s is %d: want 0 or more", n.name, n.value)
 		}
+	}
+	if o.UpdateDelay > 0 && o.NoUpdateDelay {
+		return fmt.Errorf("mcp: Options.UpdateDelay is %v beside NoUpdateDelay", o.UpdateDelay)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func spelledServer(t *testing.T) *Server {
 			}
 			return -1
 		},
-	}, &Options{Logger: noLog, UpdateDelay: -1})
+	}, &Options{Logger: noLog, NoUpdateDelay: true})
 	if err != nil {
 		t.Fatal(err)
 	}

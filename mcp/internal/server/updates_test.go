@@ -39,18 +39,20 @@ func TestListenWithIDOfOpenListen(t *testing.T) {
 	wantText(t, "refusal", text, "id x belongs to an open listen")
 }
 
-// UpdateDelay is how long a change waits; zero is the default, less than zero no wait.
+// UpdateDelay is how long a change waits; zero is the default.
 func TestUpdateDelay(t *testing.T) {
-	for option, want := range map[time.Duration]time.Duration{0: defaultUpdateDelay, -1: 0, time.Second: time.Second} {
+	for want, option := range map[time.Duration]*Options{
+		defaultUpdateDelay: {}, 0: {NoUpdateDelay: true}, time.Second: {UpdateDelay: time.Second},
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			n := newUpdateServer(t, &Options{UpdateDelay: option})
+			n := newUpdateServer(t, option)
 			c := newSession(t, n.Server, protocol.Revision20251125)
 			c.ask(subscribeTo("1", "plain:///a"))
 			start := time.Now()
 			n.ResourceUpdated("plain:///a")
 			<-c.in
 			if got := time.Since(start); got != want {
-				t.Errorf("UpdateDelay %v: told after %v", option, got)
+				t.Errorf("told after %v, want %v", got, want)
 			}
 			c.cancel()
 			_, _ = c.wait()

@@ -22,7 +22,7 @@ func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 	t.Helper()
 	n := &updateServer{watching: make(chan *Call, 100), proceed: make(chan error), changed: make(chan struct{})}
 	if opts == nil {
-		opts = &Options{UpdateDelay: -1}
+		opts = &Options{NoUpdateDelay: true}
 	}
 	if opts.Logger == nil {
 		opts.Logger = silent()
