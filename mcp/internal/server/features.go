@@ -82,7 +82,7 @@ type Resource struct {
 	// Subscribe says that clients may ask to be told of changes.
 	Subscribe bool
 	// Topic appends the one URI that stands for all spellings of the URIs with these variables, which Route found, or
-	// reports what is wrong with them. Subscribers of all these spellings hear of an update of any of them. It must
+	// reports what is wrong with them. Subscribers of all these spellings get an update of any of them. It must
 	// not block. Without it, variables with the same text are the same.
 	Topic func(b []byte, v *Vars) ([]byte, error)
 	// Watch is called when the first client subscribes to a URI, before that client is told so.

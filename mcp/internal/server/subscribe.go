@@ -15,7 +15,7 @@ func (c *conn) markInitialized() {
 	c.streams.OpenSession(&streamEncoder{c: c, rev: rev}, c.s.listsThatChange())
 }
 
-// listsThatChange are the kinds of lists of whose changes clients may hear.
+// listsThatChange are the kinds of lists whose changes clients can subscribe to.
 func (s *Server) listsThatChange() []pubsub.Kind {
 	var lists []pubsub.Kind
 	for k := range kinds {
