@@ -67,6 +67,8 @@ type completion struct {
 
 func (op *completion) use() *use { return &op.common }
 
+func (op *completion) reset() { *op = completion{} }
+
 func (op *completion) absent() error { return op.missing }
 
 func (op *completion) run(call *Call) (err error) {

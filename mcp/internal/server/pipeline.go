@@ -17,6 +17,8 @@ type operation interface {
 	run(call *Call) error
 	// conclude makes the result out of what run has kept, or out of its error. The error is the response.
 	conclude(call *Call, err error) error
+	// reset forgets all of it, so that it can be collected.
+	reset()
 }
 
 // use is what the sequence depends on, for all kinds of features.
@@ -46,6 +48,7 @@ type use struct {
 // user, questions to the client, result. next is what the client is asked before there is a result.
 func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err error) {
 	u := op.use()
+	w.operation = op
 	if u.guard != nil {
 		if err := w.admit(u.guard, op.absent()); err != nil {
 			return nil, err

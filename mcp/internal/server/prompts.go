@@ -73,6 +73,8 @@ type promptOperation struct {
 
 func (op *promptOperation) use() *use { return &op.common }
 
+func (op *promptOperation) reset() { *op = promptOperation{} }
+
 func (op *promptOperation) absent() error { return unknownPrompt(op.common.about) }
 
 func (op *promptOperation) run(call *Call) (err error) {

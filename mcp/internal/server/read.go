@@ -83,6 +83,8 @@ func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (*Cont
 
 func (op *readOperation) use() *use { return &op.common }
 
+func (op *readOperation) reset() { *op = readOperation{} }
+
 func (op *readOperation) absent() error { return notFound(op.w.rev, op.uri) }
 
 func (op *readOperation) run(call *Call) (err error) {

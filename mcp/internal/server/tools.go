@@ -116,6 +116,8 @@ type toolOperation struct {
 
 func (op *toolOperation) use() *use { return &op.common }
 
+func (op *toolOperation) reset() { *op = toolOperation{} }
+
 func (op *toolOperation) absent() error { return unknownTool(op.common.about) }
 
 func (op *toolOperation) run(call *Call) (err error) {

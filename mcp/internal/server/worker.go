@@ -50,6 +50,7 @@ type worker struct {
 	overdue    overdue
 	answer     answer // parts of the result being encoded
 	operations operations
+	operation  operation // of those, the one of the request at hand; nil if it has none
 
 	// The request at hand.
 	id     wire.ID
@@ -183,7 +184,6 @@ func (w *worker) finish(out []byte, err error) {
 			call.end(context.Canceled)
 		}
 		w.c.calls.Returned()
-		w.operations = operations{}
 	} else if !w.dropped {
 		w.c.calls.EndedEarly(w.id)
 	}
@@ -191,6 +191,10 @@ func (w *worker) finish(out []byte, err error) {
 		w.leads = w.lease.Leave(w.term)
 	}
 	w.answer.clear()
+	if w.operation != nil {
+		w.operation.reset()
+		w.operation = nil
+	}
 	if cap(w.page) > maxSpare {
 		w.page, w.refs = nil, nil
 	}
