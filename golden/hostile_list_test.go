@@ -103,10 +103,10 @@ var slots = []slot{
 	{"rate", reference, func(s string) string { return withNote("\n//mcp:limit " + option("rate", s)) }},
 	{"rate by", reference, func(s string) string { return withNote("\n//mcp:limit rate=1/s " + option("by", s)) }},
 	{"timeout", reference, func(s string) string { return withNote("\n//mcp:limit " + option("timeout", s)) }},
-	{"deprecated", formed, func(s string) string { return withNote("\n//mcp:life " + option("deprecated", "x "+s)) }},
-	{"deprecated file", formed, func(string) string { return withNote("\n//mcp:life deprecated=@text§") }},
-	{"since", reference, func(s string) string { return withNote("\n//mcp:life " + option("since", s)) }},
-	{"revisions", reference, func(s string) string { return withNote("\n//mcp:life " + option("proto", s)) }},
+	{"deprecated", formed, func(s string) string { return withNote("\n//mcp:availability " + option("deprecated", "x "+s)) }},
+	{"deprecated file", formed, func(string) string { return withNote("\n//mcp:availability deprecated=@text§") }},
+	{"since", reference, func(s string) string { return withNote("\n//mcp:availability " + option("since", s)) }},
+	{"revisions", reference, func(s string) string { return withNote("\n//mcp:availability " + option("proto", s)) }},
 	{"reason", formed, func(s string) string { return withNote("subscribe\n//mcp:allow MCP503 " + strconv.Quote("r "+s)) }},
 	{"icon mime", formed, func(s string) string { return withNote("\n//mcp:icon src=data:, " + option("mime", "image/"+s)) }},
 	{"icon sizes", reference, func(s string) string { return withNote("\n//mcp:icon src=data:, " + option("sizes", s)) }},
@@ -119,7 +119,7 @@ var slots = []slot{
 	{"mount name", reference, func(s string) string { return withServer("name=m§ "+option("mount", "./x#"+s), "server=m§") }},
 	{"touches", formed, func(s string) string {
 		uri := "n§:///a/z" + s
-		return withTool(option("touches", uri), "x", "json", "y") + "\n//mcp:resource subscribe " + option("uri", uri) + plainFunc
+		return withTool(option("updates", uri), "x", "json", "y") + "\n//mcp:resource subscribe " + option("uri", uri) + plainFunc
 	}},
 	{"result name", formed, func(s string) string { return withResult("x", s, "y") }},
 	{"result comment", formed, func(s string) string { return withResult(s, "y", "z") }},

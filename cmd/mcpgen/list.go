@@ -105,7 +105,7 @@ func toolExtras(t *ir.Tool) string {
 		words = append(words, "reads "+t.Reads.URI)
 	}
 	for _, touch := range t.Touches {
-		words = append(words, "touches="+touch.Resource.URI)
+		words = append(words, "updates="+touch.Resource.URI)
 	}
 	return strings.Join(append(words, tagWords(t.Tags)...), " ")
 }

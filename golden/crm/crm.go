@@ -82,7 +82,7 @@ var errSame = mcp.Public(errors.New("the account has this owner already"))
 
 // Assign gives an account to another owner and writes that down in its history.
 //
-//mcp:tool idempotent closed touches=crm:///accounts/{region}/{id},crm:///accounts/{region}/{id}/history
+//mcp:tool idempotent closed updates=crm:///accounts/{region}/{id},crm:///accounts/{region}/{id}/history
 func (db *DB) Assign(ctx context.Context, in AssignIn) (Account, error) {
 	tx, err := db.sql.BeginTx(ctx, nil)
 	if err != nil {

@@ -112,7 +112,7 @@ func (d *Desk) CompleteNumber(ctx context.Context, prefix, project string) ([]st
 // Evidence shows everything that came with a ticket, in every form that a message can have.
 //
 //mcp:prompt
-//mcp:life proto=2025-03-26..
+//mcp:availability proto=2025-03-26..
 func (d *Desk) Evidence(ctx context.Context) (mcp.PromptResult, error) {
 	important := 0.9
 	return mcp.PromptResult{

@@ -65,7 +65,7 @@ func WatchedResource(context.Context) (string, error) { return "This text is wat
 
 // TestTouchWatchedResource tells whoever watches that the text may have changed.
 //
-//mcp:tool touches=test://watched-resource
+//mcp:tool updates=test://watched-resource
 func TestTouchWatchedResource(context.Context) error { return nil }
 
 // TestSimplePrompt has no arguments.

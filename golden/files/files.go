@@ -52,7 +52,7 @@ func (h *Handbook) Outline(_ context.Context, name string, depth int, file fs.Fi
 // Titles are the names of all pages of the first level.
 //
 //mcp:resource uri=titles:///
-//mcp:life since=0.9 "deprecated=read handbook:///"
+//mcp:availability since=0.9 "deprecated=read handbook:///"
 func (h *Handbook) Titles(context.Context) (string, error) {
 	names, err := fs.Glob(h.Pages.FS(), "*.md")
 	return strings.Join(names, "\n"), err
@@ -61,7 +61,7 @@ func (h *Handbook) Titles(context.Context) (string, error) {
 // Found are the pages that have a word; this is not ready yet.
 //
 //mcp:resource uri=found:///{word} list=none
-//mcp:life since=2.0
+//mcp:availability since=2.0
 //mcp:allow MCP607 it comes with the next version
 func (h *Handbook) Found(_ context.Context, word string) (string, error) {
 	return "", mcp.NotFound(word)

@@ -25,7 +25,7 @@ var errLent = mcp.Public(errors.New("somebody else has it"))
 
 // Lend lends a book.
 //
-//mcp:tool touches=books:///{shelf}/{number}
+//mcp:tool updates=books:///{shelf}/{number}
 func (l *Library) Lend(ctx context.Context, in Copy) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -51,14 +51,14 @@ func State(ctx context.Context, shelf string, no int, wet *bool, note string) (s
 
 // Find looks for a lost book.
 //
-//mcp:tool touches=states:///{shelf}/{no}{?wet,note},library:///door
+//mcp:tool updates=states:///{shelf}/{no}{?wet,note},library:///door
 func (l *Library) Find(ctx context.Context) (*Lent, error) {
 	return &Lent{Title: "Waves", Shelf: "floor", No: 3}, nil
 }
 
 // Drop has a result of its own.
 //
-//mcp:tool touches=library:///door
+//mcp:tool updates=library:///door
 func Drop(ctx context.Context, in Copy) (mcp.ToolResult, error) {
 	r := mcp.ToolText("dropped")
 	r.IsError = in.Number == 0

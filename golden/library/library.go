@@ -54,13 +54,13 @@ func (l *Library) Scan(ctx context.Context, page Page, call *mcp.Call) (string, 
 // Guide is only for clients that know icons.
 //
 //mcp:resource uri=library:///guide
-//mcp:life proto=2025-11-25..
+//mcp:availability proto=2025-11-25..
 func Guide(ctx context.Context) (string, error) { return "Turn left.", nil }
 
 // Old is what older clients get instead.
 //
 //mcp:resource uri=old:///{name} list=none
-//mcp:life proto=..2025-06-18
+//mcp:availability proto=..2025-06-18
 func Old(ctx context.Context, name Shelf) (string, error) {
 	return "Ask for " + string(name) + ".", nil
 }
@@ -85,5 +85,5 @@ func Picture(ctx context.Context, number int) (string, error) { return fmt.Sprin
 //
 //mcp:tool
 //mcp:toggle
-//mcp:life proto=2025-03-26..
+//mcp:availability proto=2025-03-26..
 func Vote(ctx context.Context) error { return nil }

@@ -91,7 +91,7 @@ func ReadTask(ctx context.Context, project string, number int) (Task, error) {
 
 // Plan makes a task. Its parameters are the arguments, but for those that the server fills.
 //
-//mcp:tool touches=tasks:///{project}/{number}
+//mcp:tool updates=tasks:///{project}/{number}
 //mcp:arg project "desc=Key of the project, for example OPS." pattern=[A-Z]+
 //mcp:arg number default=1 min=1 max=1000 title=Number
 //mcp:arg due "desc=When it must be done; never if left out."

@@ -203,7 +203,7 @@ type PublishIn struct {
 
 // Publish shows a review to customers.
 //
-//mcp:tool server=back-office touches=reviews:///{author}
+//mcp:tool server=back-office updates=reviews:///{author}
 func (b *Book) Publish(ctx context.Context, in PublishIn) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -118,7 +118,7 @@ type WriteOut struct {
 
 // Write stores a letter of the caller.
 //
-//mcp:tool touches=vault:///letters/{owner}/{name},vault:///journal
+//mcp:tool updates=vault:///letters/{owner}/{name},vault:///journal
 //mcp:access scopes=vault.write
 //mcp:limit rate=2/m burst=2
 func (v *Vault) Write(_ context.Context, in WriteIn, who mcp.Caller) (WriteOut, error) {

@@ -82,8 +82,8 @@ var resultCodes = []Code{
 
 // referenceCodes is the family 5xx: one declaration naming another.
 var referenceCodes = []Code{
-	{"MCP501", Error, "of=, touches=, policy= or server= names nothing in this package",
-		"The value of of= is the Go name or the MCP name of an annotated resource, that of touches= its URI,\n" +
+	{"MCP501", Error, "of=, updates=, policy= or server= names nothing in this package",
+		"The value of of= is the Go name or the MCP name of an annotated resource, that of updates= its URI,\n" +
 			"that of server= the name in a server directive, that of policy= a method of the receiver or a function; all of\n" +
 			"them in the same package, and of the same server.",
 		"//mcp:list of=Tickte", "//mcp:list of=Ticket"},
@@ -92,7 +92,7 @@ var referenceCodes = []Code{
 		"//mcp:complete of=Ticket var=nr", "//mcp:complete of=Ticket var=number"},
 	{"MCP503", Warning, "subscribe is promised but nothing reports changes",
 		"Clients would wait for updates that never come. Give the resource a watcher, a store, polling,\n" +
-			"or a tool that touches it; a call of its generated Updated method counts as well.",
+			"or a tool that updates it; a call of its generated Updated method counts as well.",
 		"//mcp:resource uri=t:///{id} subscribe", "//mcp:resource uri=t:///{id} subscribe\n\n//mcp:watch of=Get"},
 	{"MCP504", Warning, "the items of a template are not listed",
 		"Clients find resources through the list. Provide one, or say that it is left out on purpose.",

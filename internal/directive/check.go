@@ -70,7 +70,7 @@ func (c *checker) unknownName() {
 		return
 	}
 	g := withNames(c.report("MCP103", c.d.NamePos, c.d.NameEnd(), "unknown directive `%s`", c.d.Name), c.d.Name)
-	if meant := Meant(c.d.Name, definedNames()); meant != "" && len(c.d.Faults) == 0 {
+	if meant := cmp.Or(renamed[c.d.Name], Meant(c.d.Name, definedNames())); meant != "" && len(c.d.Faults) == 0 {
 		g.Edits = []diag.Edit{diag.EditOf(c.fset, c.d.NamePos, c.d.NameEnd(), meant)}
 		g.Becomes = []string{(&Directive{Name: meant, Args: c.d.Args}).String()}
 	}
@@ -79,7 +79,7 @@ func (c *checker) unknownName() {
 
 // withNames adds the choices to a diagnostic about the name of a directive.
 func withNames(d *diag.Diagnostic, name string) *diag.Diagnostic {
-	if near := Nearest(name, definedNames()); near != "" {
+	if near := cmp.Or(renamed[name], Nearest(name, definedNames())); near != "" {
 		d.Fix = fmt.Sprintf("did you mean `%s`?", near)
 	} else {
 		d.Hint = "directives: " + strings.Join(definedNames(), " ")

@@ -199,10 +199,10 @@ func TestSpecValues(t *testing.T) {
 		t.Errorf("server %+v", s)
 	}
 
-	d, _ = check(t, `//mcp:tool touches=a:///{x,y},b:///c touches=d:///e tags=p,q`, OnFunc)
+	d, _ = check(t, `//mcp:tool updates=a:///{x,y},b:///c updates=d:///e tags=p,q`, OnFunc)
 	tool := d.Spec.(*Tool)
 	var got []string
-	for _, it := range append(tool.Touches.V, tool.Tags.V...) {
+	for _, it := range append(tool.Updates.V, tool.Tags.V...) {
 		got = append(got, it.V)
 		if it.Arg.Value[it.From:it.To] != it.V {
 			t.Errorf("item %q has range %d-%d of %q", it.V, it.From, it.To, it.Arg.Value)
@@ -212,8 +212,8 @@ func TestSpecValues(t *testing.T) {
 		t.Errorf("items %q", got)
 	}
 
-	d, _ = check(t, `//mcp:life proto=2025-11-25..`, OnFunc)
-	if p := d.Spec.(*Life).Proto; p.From != "2025-11-25" || p.To != "" {
+	d, _ = check(t, `//mcp:availability proto=2025-11-25..`, OnFunc)
+	if p := d.Spec.(*Availability).Proto; p.From != "2025-11-25" || p.To != "" {
 		t.Errorf("range %+v", p)
 	}
 	d, _ = check(t, `//mcp:allow MCP504 listed, size=big elsewhere`, OnFunc)

@@ -100,8 +100,8 @@ type Tool struct {
 	Open Bool `option:"open"`
 	// Closed says that the tool stays within the server's own data.
 	Closed Bool `option:"closed"`
-	// Touches lists resources that a successful call changes.
-	Touches URIs `option:"touches" eg:"tickets:///{number}"`
+	// Updates lists resources that a successful call changes.
+	Updates URIs `option:"updates" eg:"tickets:///{number}"`
 	// Schema is the JSON schema of the input, used as it is. The tool then takes
 	// its input as json.RawMessage, and checks it itself.
 	Schema Text `option:"schema" eg:"@close.json"`

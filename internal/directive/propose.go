@@ -74,8 +74,11 @@ func (c *checker) offer(g *diag.Diagnostic, i, n int, edits []diag.Edit, texts .
 var synonyms = map[string]string{
 	"mimetype": "mime", "mediatype": "mime", "contenttype": "mime", "description": "desc",
 	"readonlyhint": "readonly", "destructivehint": "destructive", "idempotenthint": "idempotent", "openworldhint": "open", "openworld": "open",
-	"uritemplate": "uri", "template": "uri", "subscribable": "subscribe", "lastmodified": "modified",
+	"uritemplate": "uri", "template": "uri", "subscribable": "subscribe", "lastmodified": "modified", "touches": "updates",
 }
+
+// renamed are the directives that had other names once.
+var renamed = map[string]string{"life": "availability"}
 
 // Meant returns the one word of set that s can be after a single slip, so that a machine may write it; "" if there is
 // none, or more than one. A letter too many or too few at either end does not count: it may belong to what stands

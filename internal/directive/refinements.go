@@ -125,8 +125,8 @@ type Limit struct {
 	Bytes Bytes `option:"bytes" eg:"2MiB"`
 }
 
-// Life says in which versions a feature exists.
-type Life struct {
+// Availability says in which versions a feature exists.
+type Availability struct {
 	// Since is the first version of the server with the feature. In versions before it clients do not see it.
 	Since String `option:"since" eg:"1.2"`
 	// Until is the first version without it. From there on clients do not see it.

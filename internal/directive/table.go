@@ -125,7 +125,7 @@ var rows = []struct {
 	{Definition{Name: "cache", On: anyTarget | OnPackage, Default: true}, Cache{}},
 	{Definition{Name: "access", On: anyTarget | OnPackage, Default: true, Repeat: true}, Access{}},
 	{Definition{Name: "limit", On: anyTarget | OnPackage, Default: true}, Limit{}},
-	{Definition{Name: "life", On: anyTarget | OnPackage, Default: true}, Life{}},
+	{Definition{Name: "availability", On: anyTarget | OnPackage, Default: true}, Availability{}},
 	{Definition{Name: "meta", On: anyTarget | OnPackage, Default: true, Repeat: true}, Meta{}},
 	{Definition{Name: "alias", On: callable, Repeat: true}, Alias{}},
 	{Definition{Name: "use", On: anyTarget | OnPackage, Default: true, Repeat: true}, Use{}},

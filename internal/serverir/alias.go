@@ -14,7 +14,7 @@ import (
 // aliases gives the function of r its further addresses. Each is a resource of its own that calls the same
 // function; its variables go to the same parameters, whatever they are called. Only the first address is
 // listed.
-func (b *features) aliases(r *resource) {
+func (b *serverBuilder) aliases(r *resource) {
 	for n, m := range load.Refinements[*directive.Alias](r.decl) {
 		spec := *r.spec
 		spec.URI, spec.List.V = m.URI, "none"
@@ -66,7 +66,7 @@ func alwaysThere(a *resource) {
 }
 
 // noAliasVar reports a parameter that the first template fills and this alias cannot.
-func (b *features) noAliasVar(a *resource, param string) {
+func (b *serverBuilder) noAliasVar(a *resource, param string) {
 	from, to := valueOf(a.spec.URI.Arg)
 	ufrom, uto := valueOf(a.alias.spec.URI.Arg)
 	b.report("MCP301", from, to, fmt.Sprintf("nothing in this alias fills the parameter `%s`", param),
@@ -91,7 +91,7 @@ func (r *resource) expressionOf(param string) string {
 }
 
 // shareAliases lets the aliases of r have its watcher and its completions.
-func (b *features) shareAliases(r *resource) {
+func (b *serverBuilder) shareAliases(r *resource) {
 	for _, a := range r.Aliases {
 		if !slices.ContainsFunc(r.Vars, func(v *ir.Var) bool { return placeIn(a, v) < 0 }) {
 			a.AliasOf = r.Resource

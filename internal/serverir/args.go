@@ -12,10 +12,10 @@ import (
 )
 
 // argStruct returns the decoder of a struct type that generated code can name.
-func (b *features) argStruct(t types.Type) *ir.ArgStruct { return b.argFunc(b.argsOf(t)) }
+func (b *serverBuilder) argStruct(t types.Type) *ir.ArgStruct { return b.argFunc(b.argsOf(t)) }
 
 // argFunc returns the decoder of a type. Each has one in the package, so a type that contains itself comes to an end.
-func (b *features) argFunc(f *form) *ir.ArgStruct {
+func (b *serverBuilder) argFunc(f *form) *ir.ArgStruct {
 	key := types.TypeString(f.typ, nil)
 	if s := b.args[key]; s != nil {
 		return s
@@ -32,7 +32,7 @@ func (b *features) argFunc(f *form) *ir.ArgStruct {
 	return s
 }
 
-func (b *features) argFields(f *form) (out []ir.ArgField) {
+func (b *serverBuilder) argFields(f *form) (out []ir.ArgField) {
 	for _, m := range f.members {
 		name, _ := b.selector(f.typ, m.jsonField)
 		value := b.argValue(m.value)
@@ -98,30 +98,30 @@ func plainJSON(v any) []byte {
 
 // decoderName returns a free name for the decoder of t: decodeItem, else decodeStoreItem, else
 // decodeItem2 and so on.
-func (b *features) decoderName(t types.Type) string {
+func (b *serverBuilder) decoderName(t types.Type) string {
 	return b.freeFunc("decode", t, func(name string) bool {
 		return slices.ContainsFunc(b.p.Args, func(a *ir.ArgStruct) bool { return a.Decode == name })
 	})
 }
 
 // freeFunc returns a name for a function about t that neither the user's package nor used has.
-func (b *features) freeFunc(verb string, t types.Type, used func(name string) bool) string {
+func (b *serverBuilder) freeFunc(prefix string, t types.Type, used func(name string) bool) string {
 	free := func(name string) bool {
 		return b.declaration(name) == nil && !used(name)
 	}
 	word := wordOf(t)
-	name := verb + word
+	name := prefix + word
 	if obj := typeName(t); !free(name) && obj != nil && obj.Pkg() != nil {
-		name = verb + upperFirst(obj.Pkg().Name()) + word
+		name = prefix + upperFirst(obj.Pkg().Name()) + word
 	}
 	for n := 2; !free(name); n++ {
-		name = verb + word + strconv.Itoa(n)
+		name = prefix + word + strconv.Itoa(n)
 	}
 	return name
 }
 
 // argKindOf is how values of a shape are read; those that hold others are not in it.
-var argKindOf = map[shape]ir.ArgKind{
+var argKindOf = map[jsonKind]ir.ArgKind{
 	shapeAny: ir.ArgJSON, shapeRaw: ir.ArgRaw, shapeTime: ir.ArgTime, shapeText: ir.ArgText, shapeNumeral: ir.ArgNumber,
 	shapeString: ir.ArgString,
 	shapeBool:   ir.ArgBool, shapeInt: ir.ArgInt, shapeUint: ir.ArgInt, shapeFloat: ir.ArgFloat, shapeBytes: ir.ArgBytes,
@@ -130,7 +130,7 @@ var argKindOf = map[shape]ir.ArgKind{
 }
 
 // argValue says how generated code reads a value: by a function, or written out where it stands.
-func (b *features) argValue(f *form) ir.ArgValue {
+func (b *serverBuilder) argValue(f *form) ir.ArgValue {
 	if b.hasFunction(f) {
 		return ir.ArgValue{Kind: ir.ArgStruct_, Type: b.goType(b.nameOf(f)), Struct: b.argFunc(f)}
 	}
@@ -138,7 +138,7 @@ func (b *features) argValue(f *form) ir.ArgValue {
 }
 
 // argWritten is argValue for a value that is written out.
-func (b *features) argWritten(f *form) ir.ArgValue {
+func (b *serverBuilder) argWritten(f *form) ir.ArgValue {
 	v := ir.ArgValue{Kind: argKindOf[f.shape], Type: b.goType(b.nameOf(f)), Hidden: !b.hasName(f)}
 	b.hiddenType(f.typ)
 	switch f.shape {
@@ -171,7 +171,7 @@ func (b *features) argWritten(f *form) ir.ArgValue {
 }
 
 // keyKindOf is how the names of members become keys.
-var keyKindOf = map[shape]ir.KeyKind{shapeString: ir.KeyString, shapeInt: ir.KeyInt, shapeUint: ir.KeyInt,
+var keyKindOf = map[jsonKind]ir.KeyKind{shapeString: ir.KeyString, shapeInt: ir.KeyInt, shapeUint: ir.KeyInt,
 	shapeText: ir.KeyText}
 
 // argEnum limits texts before a method reads them, and leaves numbers to be numbers.

@@ -25,7 +25,7 @@ func baseName(pkg *load.Package, d *load.Decl) string {
 }
 
 // base is baseName for a resource.
-func (b *features) base(r *resource) string { return baseName(b.whole.pkg, r.decl) }
+func (b *serverBuilder) base(r *resource) string { return baseName(b.whole.pkg, r.decl) }
 
 // ownName is the name= of a feature as a Go name, or "".
 func ownName(d *load.Decl) string {

@@ -14,7 +14,7 @@ import (
 )
 
 // checkBounds reports what a var line asks for and the type of the variable cannot have.
-func (b *features) checkBounds(v *ir.Var, m *directive.Var, query bool) {
+func (b *serverBuilder) checkBounds(v *ir.Var, m *directive.Var, query bool) {
 	kind := v
 	if v.Elem != nil {
 		kind = v.Elem
@@ -50,7 +50,7 @@ func (b *features) checkBounds(v *ir.Var, m *directive.Var, query bool) {
 }
 
 // textBounds checks what only texts have: limits of the length, and a pattern.
-func (b *features) textBounds(v *ir.Var, m *directive.Var) {
+func (b *serverBuilder) textBounds(v *ir.Var, m *directive.Var) {
 	if m.Pattern.Set() {
 		v.Pattern = &ir.VarPattern{Name: b.patternName(v.Param, m.Pattern.V.String()), Expr: m.Pattern.Arg.Value,
 			Whole: m.Pattern.V.String()}
@@ -77,7 +77,7 @@ func (b *features) textBounds(v *ir.Var, m *directive.Var) {
 }
 
 // boundValue reports a text that is no value of the variable.
-func (b *features) boundValue(v, kind *ir.Var, s directive.String) bool {
+func (b *serverBuilder) boundValue(v, kind *ir.Var, s directive.String) bool {
 	if !s.Set() || parses(kind, s.V) {
 		return true
 	}
@@ -96,7 +96,7 @@ func boundExample(key string, kind *ir.Var) string {
 }
 
 // number is boundValue for what only numbers have.
-func (b *features) number(v, kind *ir.Var, s directive.String) bool {
+func (b *serverBuilder) number(v, kind *ir.Var, s directive.String) bool {
 	if !s.Set() || isNumber(kind) {
 		return b.boundValue(v, kind, s)
 	}
@@ -111,7 +111,7 @@ func (b *features) number(v, kind *ir.Var, s directive.String) bool {
 }
 
 // inOrder reports bounds that leave nothing, and a default outside of them.
-func (b *features) inOrder(v, kind *ir.Var, m *directive.Var) {
+func (b *serverBuilder) inOrder(v, kind *ir.Var, m *directive.Var) {
 	if !isNumber(kind) {
 		return
 	}
@@ -134,13 +134,13 @@ func (b *features) inOrder(v, kind *ir.Var, m *directive.Var) {
 }
 
 // contrary reports a lower bound above the upper one.
-func (b *features) contrary(low, high *directive.Arg) {
+func (b *serverBuilder) contrary(low, high *directive.Arg) {
 	b.report("MCP109", low.Pos, low.End, fmt.Sprintf("`%s` is above `%s`, so no value is left", low.Text(), high.Text()),
 		b.related(high.Pos, high.End, "the upper bound"), fix("swap the two"))
 }
 
 // onlyFor reports an option that means nothing for the type of the variable.
-func (b *features) onlyFor(v, kind *ir.Var, arg *directive.Arg, fits bool, what string) {
+func (b *serverBuilder) onlyFor(v, kind *ir.Var, arg *directive.Arg, fits bool, what string) {
 	if arg == nil || fits {
 		return
 	}

@@ -20,15 +20,15 @@ func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage
 
 // featuresIn is Features for a package that others mount: mounting are the packages on the way to it.
 func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting map[string]bool) *ir.GoPackage {
-	b := &features{
+	b := &serverBuilder{
 		res: res, pkg: pkg, out: out, mounting: mounting,
 		p:     &ir.GoPackage{Path: pkg.Path, Name: pkg.Name, Dir: pkg.Dir},
 		noted: map[*types.TypeName]bool{}, hidden: map[types.Object]bool{}, forms: map[string]*form{},
 		otherNames: map[string]types.Type{},
 		argLineOf:  map[*types.Var]*directive.PromptArg{},
 		args:       map[string]*ir.ArgStruct{}, encoders: map[string]*ir.Encoder{}, mappings: map[string]*mapping{},
-		taken: map[string]claimed{},
-		lost:  lostDirectives(pkg, out),
+		taken:    map[string]claimed{},
+		unparsed: lostDirectives(pkg, out),
 	}
 	b.unnamed()
 	eachSpec(pkg, b.mapType)
@@ -44,28 +44,28 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 	for i, s := range servers {
 		b.forServer(s, &found[i]).build()
 	}
-	b.together(servers, found)
+	b.mergeDiagnostics(servers, found)
 	b.unusedMappings()
 	b.order()
 	return b.p
 }
 
 // forServer returns the builder of one server of the package. It shares with b what the output has once.
-func (b *features) forServer(s boundServer, out *diag.List) *features {
-	return &features{
+func (b *serverBuilder) forServer(s boundServer, out *diag.List) *serverBuilder {
+	return &serverBuilder{
 		res: b.res, pkg: s.pkg, out: out, whole: b, name: s.name, mounting: b.mounting,
 		p: b.p, noted: b.noted, hidden: b.hidden, forms: b.forms, otherNames: b.otherNames,
 		argLineOf: b.argLineOf, plainIn: map[*load.Decl]types.Type{}, args: b.args, encoders: b.encoders,
 		mappings: b.mappings, taken: b.taken,
-		server: &ir.Server{},
-		byName: map[string]*resource{},
-		lost:   b.lost, broken: brokenResources(s.pkg), misnamed: map[*ir.Var]bool{},
-		holders: map[*ir.Var]*types.Var{}, touched: map[*resource]bool{},
+		server:   &ir.Server{},
+		byName:   map[string]*resource{},
+		unparsed: b.unparsed, broken: brokenResources(s.pkg), misnamed: map[*ir.Var]bool{},
+		holders: map[*ir.Var]*types.Var{}, updated: map[*resource]bool{},
 	}
 }
 
 // build makes one server.
-func (b *features) build() {
+func (b *serverBuilder) build() {
 	b.buildServer()
 	b.defaultsMistakes()
 	eachSpec(b.pkg, b.buildResource)
@@ -78,11 +78,11 @@ func (b *features) build() {
 	b.finish()
 }
 
-// features is the state of one run over one package, or over what one of its servers offers: pkg then has
+// serverBuilder is the state of one run over one package, or over what one of its servers offers: pkg then has
 // the declarations of that server only.
-type features struct {
+type serverBuilder struct {
 	// whole is the state of the package, and name the server; nil and empty for the package itself.
-	whole *features
+	whole *serverBuilder
 	name  string
 	// mounting are the packages that mount this one.
 	mounting map[string]bool
@@ -98,16 +98,16 @@ type features struct {
 	// doubles are resources at the address of another one, which is reported; nothing serves them.
 	doubles []*resource
 	byName  map[string]*resource
-	// lost says that some directive of the package could not be recognised; broken has the names of
+	// unparsed says that some directive of the package could not be recognised; broken has the names of
 	// resources that could not be built.
-	lost   bool
-	broken map[string]bool
+	unparsed bool
+	broken   map[string]bool
 	// misnamed are the variables whose param= names no parameter, which has been reported.
 	misnamed map[*ir.Var]bool
 	// holders are the parameters or fields of readers that take the variables.
 	holders map[*ir.Var]*types.Var
-	// touched are the resources that some tool says it changes.
-	touched map[*resource]bool
+	// updated are the resources that some tool says it changes.
+	updated map[*resource]bool
 	// tools remembers where each tool was declared, in the order of server.Tools.
 	tools []*load.Decl
 	// typedTools says that each template becomes a tool.
@@ -149,7 +149,7 @@ type resource struct {
 }
 
 // unnamed refuses features that nothing can call, because their name is blank.
-func (b *features) unnamed() {
+func (b *serverBuilder) unnamed() {
 	for _, d := range b.pkg.Decls {
 		if d.Primary == nil || d.Primary.Bad || d.Name != "_" {
 			continue
@@ -162,7 +162,7 @@ func (b *features) unnamed() {
 }
 
 // checkEnum insists on constants.
-func (b *features) checkEnum(d *load.Decl, _ *directive.EnumOf) {
+func (b *serverBuilder) checkEnum(d *load.Decl, _ *directive.EnumOf) {
 	obj, ok := d.Obj.(*types.TypeName)
 	if !ok || len(b.res.Constants(obj)) > 0 {
 		return
@@ -184,7 +184,7 @@ func eachSpec[T any](pkg *load.Package, f func(*load.Decl, T)) {
 }
 
 // report adds a diagnostic about the source between from and to. The options add its details.
-func (b *features) report(code string, from, to token.Pos, message string, options ...func(*diag.Diagnostic)) {
+func (b *serverBuilder) report(code string, from, to token.Pos, message string, options ...func(*diag.Diagnostic)) {
 	d := diag.New(code, b.res.Pos(from, to), "%s", message)
 	for _, o := range options {
 		o(&d)
@@ -203,7 +203,7 @@ func hint(text string) func(*diag.Diagnostic) {
 }
 
 // replace is a fix that puts text in the place of the source between from and to.
-func (b *features) replace(from, to token.Pos, text string) func(*diag.Diagnostic) {
+func (b *serverBuilder) replace(from, to token.Pos, text string) func(*diag.Diagnostic) {
 	return func(d *diag.Diagnostic) {
 		d.Fix = text
 		b.edit(from, to, text)(d)
@@ -212,8 +212,8 @@ func (b *features) replace(from, to token.Pos, text string) func(*diag.Diagnosti
 
 // edit makes the fix applicable by machines: it puts text in the place of the source between from and to. While some
 // directive of the package cannot be read, a mistake may only be its consequence, and there is no edit.
-func (b *features) edit(from, to token.Pos, text string) func(*diag.Diagnostic) {
-	if b.lost {
+func (b *serverBuilder) edit(from, to token.Pos, text string) func(*diag.Diagnostic) {
+	if b.unparsed {
 		return func(*diag.Diagnostic) {}
 	}
 	return func(d *diag.Diagnostic) {
@@ -224,7 +224,7 @@ func (b *features) edit(from, to token.Pos, text string) func(*diag.Diagnostic) 
 
 // becomes are the directives, in normal form, that an edit leaves in the place of those that it touches: the one with
 // the argument or the name there, or those that the text has itself.
-func (b *features) becomes(from, to token.Pos, text string) []string {
+func (b *serverBuilder) becomes(from, to token.Pos, text string) []string {
 	for _, d := range b.pkg.Decls {
 		for _, dir := range d.Directives {
 			if from < dir.Pos || dir.End < to {
@@ -253,7 +253,7 @@ func (b *features) becomes(from, to token.Pos, text string) []string {
 }
 
 // meant is an edit that puts a name in the place of a misspelt one, if there is no doubt which of the names was meant.
-func (b *features) meant(from, to token.Pos, name string, names []string) func(*diag.Diagnostic) {
+func (b *serverBuilder) meant(from, to token.Pos, name string, names []string) func(*diag.Diagnostic) {
 	if meant := directive.Meant(name, names); meant != "" {
 		return b.edit(from, to, meant)
 	}
@@ -261,7 +261,7 @@ func (b *features) meant(from, to token.Pos, name string, names []string) func(*
 }
 
 // related points to a second place.
-func (b *features) related(from, to token.Pos, message string) func(*diag.Diagnostic) {
+func (b *serverBuilder) related(from, to token.Pos, message string) func(*diag.Diagnostic) {
 	pos := b.res.Pos(from, to)
 	return func(d *diag.Diagnostic) { d.Related = append(d.Related, diag.Related{Pos: pos, Message: message}) }
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // encoder returns the function that writes values of type t, or nil if encoding/json has to.
-func (b *features) encoder(t types.Type) *ir.Encoder {
+func (b *serverBuilder) encoder(t types.Type) *ir.Encoder {
 	f := b.formOf(t, false)
 	if !f.holds() && !f.isMapped() || !b.writable(b.nameOf(f)) || b.endless(f) || !b.reaches(f, nil) {
 		return nil
@@ -18,7 +18,7 @@ func (b *features) encoder(t types.Type) *ir.Encoder {
 }
 
 // encFunc returns the function that writes a type. Each has one in the package.
-func (b *features) encFunc(f *form) *ir.Encoder {
+func (b *serverBuilder) encFunc(f *form) *ir.Encoder {
 	key := types.TypeString(f.typ, nil)
 	if e := b.encoders[key]; e != nil {
 		e.Recursive = e.Recursive || e.Value.Kind == 0
@@ -38,7 +38,7 @@ func isInterface(t types.Type) bool {
 }
 
 // reaches reports whether generated code can name all members of the structs in f.
-func (b *features) reaches(f *form, seen []*form) bool {
+func (b *serverBuilder) reaches(f *form, seen []*form) bool {
 	if slices.Contains(seen, f) {
 		return true
 	}
@@ -52,14 +52,14 @@ func (b *features) reaches(f *form, seen []*form) bool {
 }
 
 // encoderName returns a free name: encodeItem, else encodeStoreItem and so on.
-func (b *features) encoderName(t types.Type) string {
+func (b *serverBuilder) encoderName(t types.Type) string {
 	return b.freeFunc("encode", t, func(name string) bool {
 		return slices.ContainsFunc(b.p.Encoders, func(e *ir.Encoder) bool { return e.Name == name })
 	})
 }
 
 // encKindOf is how values of a shape are written; an enum is written as what it is.
-var encKindOf = map[shape]ir.EncKind{
+var encKindOf = map[jsonKind]ir.EncKind{
 	shapeAny: ir.EncJSON, shapeRaw: ir.EncRaw, shapeTime: ir.EncTime, shapeText: ir.EncText, shapeNumeral: ir.EncJSON,
 	shapeString: ir.EncString,
 	shapeBool:   ir.EncBool, shapeInt: ir.EncInt, shapeUint: ir.EncUint, shapeFloat: ir.EncFloat, shapeBytes: ir.EncBytes,
@@ -68,7 +68,7 @@ var encKindOf = map[shape]ir.EncKind{
 }
 
 // encValue says how values are written: by a function, or written out where they stand.
-func (b *features) encValue(f *form) ir.EncValue {
+func (b *serverBuilder) encValue(f *form) ir.EncValue {
 	if b.hasFunction(f) {
 		return ir.EncValue{Kind: ir.EncCall, Encoder: b.encFunc(f)}
 	}
@@ -76,7 +76,7 @@ func (b *features) encValue(f *form) ir.EncValue {
 }
 
 // encWritten is encValue for a value that is written out.
-func (b *features) encWritten(f *form) ir.EncValue {
+func (b *serverBuilder) encWritten(f *form) ir.EncValue {
 	v := ir.EncValue{Kind: encKindOf[f.shape], Keys: keyKindOf[f.key]}
 	_, v.Plain = f.typ.(*types.Basic)
 	switch f.shape {
@@ -106,7 +106,7 @@ func (b *features) encWritten(f *form) ir.EncValue {
 }
 
 // encFields writes out the members of a struct.
-func (b *features) encFields(f *form) (out []ir.EncField) {
+func (b *serverBuilder) encFields(f *form) (out []ir.EncField) {
 	for _, m := range f.members {
 		name, _ := b.selector(f.typ, m.jsonField)
 		field := ir.EncField{GoName: name, Name: m.name, Omit: m.omits, Behind: m.behind, Type: b.goType(m.field().Type()),
@@ -128,7 +128,7 @@ func quote(v *ir.EncValue) {
 }
 
 // omits returns the conditions that leave a field out.
-func (b *features) omits(f *jsonField) []ir.OmitKind {
+func (b *serverBuilder) omits(f *jsonField) []ir.OmitKind {
 	_, options, _ := strings.Cut(f.tag.Get("json"), ",")
 	words := strings.Split(options, ",")
 	var out []ir.OmitKind
@@ -170,7 +170,7 @@ func omitBasic(u *types.Basic) ir.OmitKind {
 }
 
 // omitZero is the condition of the option omitzero.
-func (b *features) omitZero(t types.Type) ir.OmitKind {
+func (b *serverBuilder) omitZero(t types.Type) ir.OmitKind {
 	_, pointer := t.Underlying().(*types.Pointer)
 	switch {
 	case pointer && hasTextMethod(t, "IsZero", "", "bool"):

@@ -11,7 +11,7 @@ import (
 
 // endlessTypes refuses declarations whose types lead to more and more instances of a generic type, as
 // type Grow[T any] struct{ N *Grow[[]T] } does.
-func (b *features) endlessTypes() {
+func (b *serverBuilder) endlessTypes() {
 	w := &growth{b: b, highs: map[*types.TypeName][]instance{}}
 	said := map[*types.TypeName]bool{}
 	for _, d := range b.pkg.Decls {
@@ -39,7 +39,7 @@ func (b *features) endlessTypes() {
 // growth looks for generic types whose instances grow. highs has, for each generic type on the way, how deep the
 // arguments of its instances are, as far as each is deeper than those before.
 type growth struct {
-	b     *features
+	b     *serverBuilder
 	seen  map[string]bool
 	highs map[*types.TypeName][]instance
 }

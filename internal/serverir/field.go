@@ -29,12 +29,12 @@ func (f *jsonField) field() *types.Var { return f.path[len(f.path)-1] }
 
 // selector returns how generated code reaches the field of a value of type t. It is false if an
 // unexported type of another package is in the way.
-func (b *features) selector(t types.Type, f *jsonField) (string, bool) {
+func (b *serverBuilder) selector(t types.Type, f *jsonField) (string, bool) {
 	return b.selectorOf(t, f.path)
 }
 
 // selectorOf is selector for a path through embedded fields.
-func (b *features) selectorOf(t types.Type, path []*types.Var) (string, bool) {
+func (b *serverBuilder) selectorOf(t types.Type, path []*types.Var) (string, bool) {
 	names, hidden := make([]string, len(path)), false
 	for i, v := range path {
 		names[i] = v.Name()

@@ -17,7 +17,7 @@ import (
 
 // finish computes what needs all features: free completions, undecided lists, capabilities, routes,
 // order and clashes of names.
-func (b *features) finish() {
+func (b *serverBuilder) finish() {
 	for _, r := range b.resources {
 		b.shareAliases(r)
 		b.enumList(r)
@@ -29,7 +29,7 @@ func (b *features) finish() {
 		b.promptCompletions(p)
 	}
 	b.hiddenItems()
-	b.touches()
+	b.updates()
 	b.templateTools()
 	b.silentSubscriptions()
 	b.receiverOrder()
@@ -44,7 +44,7 @@ func (b *features) finish() {
 }
 
 // topicNames leaves out the names of functions that no subscription and no list needs.
-func (b *features) topicNames() {
+func (b *serverBuilder) topicNames() {
 	for _, r := range b.resources {
 		n := &r.Names
 		if !r.Subscribe {
@@ -57,7 +57,7 @@ func (b *features) topicNames() {
 }
 
 // freeCompletions adds the completions that types give: the constants of an enum, true and false.
-func (b *features) freeCompletions(r *resource) {
+func (b *serverBuilder) freeCompletions(r *resource) {
 	off := map[string]bool{}
 	for _, m := range load.Refinements[*directive.Var](r.decl) {
 		off[m.Name.V] = m.Complete.V == "none" || m.Complete.V == "list"
@@ -79,7 +79,7 @@ func (b *features) freeCompletions(r *resource) {
 }
 
 // decideList insists that the author of a template says where its instances are listed.
-func (b *features) decideList(r *resource) {
+func (b *serverBuilder) decideList(r *resource) {
 	if r.Template == nil || r.alias != nil || r.decl.Kind == directive.OnStruct || r.List != nil || r.spec.List.Set() ||
 		b.listMeant(r) {
 		return
@@ -90,7 +90,7 @@ func (b *features) decideList(r *resource) {
 }
 
 // order puts guards in source order, and notes the files with directives.
-func (b *features) order() {
+func (b *serverBuilder) order() {
 	place := map[string]int{}
 	for i, d := range b.pkg.Decls {
 		place[d.Recv+"."+d.Name] = i
@@ -112,7 +112,7 @@ func (b *features) order() {
 }
 
 // receiverOrder puts the fields of the Impl struct in source order.
-func (b *features) receiverOrder() {
+func (b *serverBuilder) receiverOrder() {
 	first := func(r ir.Receiver) int {
 		return slices.IndexFunc(b.pkg.Decls, func(d *load.Decl) bool {
 			return r.Recv != "" && b.calledThrough(d, r.Recv) || r.Doc != "" && upperFirst(d.Name) == r.Field &&
@@ -123,7 +123,7 @@ func (b *features) receiverOrder() {
 }
 
 // declared notes the names that the user's files declare, which imports of the output must not take.
-func (b *features) declared() {
+func (b *serverBuilder) declared() {
 	if b.pkg.Types == nil {
 		return
 	}
@@ -143,7 +143,7 @@ func nameOfElem(t *ir.GoType) string {
 }
 
 // capabilities declares exactly what the features can answer.
-func (b *features) capabilities() {
+func (b *serverBuilder) capabilities() {
 	c := &b.server.Caps
 	for _, r := range b.resources {
 		if r.Proto.Off {
@@ -183,9 +183,9 @@ var predeclared = []string{
 	"len", "make", "new", "nil", "string", "true", "uint", "uint16", "uint32", "uint64", "uint8",
 }
 
-// claims remembers which declaration needs a generated name.
-type claims struct {
-	b *features
+// nameRegistry remembers which declaration needs a generated name.
+type nameRegistry struct {
+	b *serverBuilder
 	// methods are those of the type of the server; other names belong to the package.
 	methods map[string]*load.Decl
 }
@@ -198,7 +198,7 @@ type claimed struct {
 }
 
 // hiddenPredeclared reports declarations that hide what generated code needs.
-func (b *features) hiddenPredeclared() {
+func (b *serverBuilder) hiddenPredeclared() {
 	for _, name := range predeclared {
 		if obj := b.hides(name); obj != nil {
 			b.report("MCP803", obj.Pos(), obj.Pos()+token.Pos(len(name)),
@@ -209,8 +209,8 @@ func (b *features) hiddenPredeclared() {
 }
 
 // clashes reports generated names that the user's package declares, and those that two features want.
-func (b *features) clashes() {
-	c := &claims{b: b, methods: map[string]*load.Decl{}}
+func (b *serverBuilder) clashes() {
+	c := &nameRegistry{b: b, methods: map[string]*load.Decl{}}
 	s := b.server.Names
 	c.claim(b.serverDecl, s.Type, s.Impl, s.New, s.Features, s.Handlers, s.Route, s.RouteTool, s.RoutePrompt)
 	if b.server.Middleware != nil {
@@ -240,7 +240,7 @@ func (b *features) clashes() {
 
 // claim reserves generated names for d; nil is the server without a directive. A leading dot marks methods,
 // which only clash with each other.
-func (c *claims) claim(d *load.Decl, names ...string) {
+func (c *nameRegistry) claim(d *load.Decl, names ...string) {
 	for _, name := range names {
 		if name == "" || name == "." {
 			continue
@@ -267,7 +267,7 @@ func (c *claims) claim(d *load.Decl, names ...string) {
 }
 
 // needed reports a generated name that two features want.
-func (c *claims) needed(d, first *load.Decl, name string) {
+func (c *nameRegistry) needed(d, first *load.Decl, name string) {
 	from, to := c.place(first)
 	related := c.b.related(from, to, "first needed here")
 	if d == nil || first == nil || d.Name == "" || first.Name == "" {
@@ -285,7 +285,7 @@ func (c *claims) needed(d, first *load.Decl, name string) {
 }
 
 // first is who needed name before d, if that is somebody else.
-func (c *claims) first(name string, d *load.Decl) (first *load.Decl, twice bool) {
+func (c *nameRegistry) first(name string, d *load.Decl) (first *load.Decl, twice bool) {
 	if name[0] == '.' {
 		first, twice = c.methods[name]
 		return first, twice
@@ -294,7 +294,7 @@ func (c *claims) first(name string, d *load.Decl) (first *load.Decl, twice bool)
 	return other.decl, twice && (other.decl != d || other.server == c.b.name)
 }
 
-func (c *claims) take(name string, d *load.Decl) {
+func (c *nameRegistry) take(name string, d *load.Decl) {
 	if name[0] == '.' {
 		c.methods[name] = d
 		return
@@ -303,11 +303,11 @@ func (c *claims) take(name string, d *load.Decl) {
 }
 
 // mine is the user's declaration of a name, or nil.
-func (c *claims) mine(name string) types.Object {
+func (c *nameRegistry) mine(name string) types.Object {
 	return c.b.declaration(name)
 }
 
-func (c *claims) report(d *load.Decl, message string, options ...func(*diag.Diagnostic)) {
+func (c *nameRegistry) report(d *load.Decl, message string, options ...func(*diag.Diagnostic)) {
 	better := "rename one of them"
 	if d == c.b.serverDecl {
 		better += ", or give the server another name with //mcp:server name=…"
@@ -317,7 +317,7 @@ func (c *claims) report(d *load.Decl, message string, options ...func(*diag.Diag
 }
 
 // place is the directive of d, or the package clause if there is none.
-func (c *claims) place(d *load.Decl) (from, to token.Pos) {
+func (c *nameRegistry) place(d *load.Decl) (from, to token.Pos) {
 	if d == nil {
 		return c.b.packageName()
 	}

@@ -30,7 +30,7 @@ var formWords = map[string][]string{
 var formFormats = []string{`"email"`, `"uri"`, `"date"`, `"date-time"`}
 
 // buildForm turns a struct that users fill in into IR.
-func (b *features) buildForm(d *load.Decl, _ *directive.Form) {
+func (b *serverBuilder) buildForm(d *load.Decl, _ *directive.Form) {
 	from, to := nameOf(d)
 	t := d.Obj.Type()
 	if n, ok := t.(*types.Named); ok && n.TypeParams().Len() > 0 {
@@ -148,7 +148,7 @@ func (s *schemas) formChoices(f *member, kind string, words map[string]json.RawM
 }
 
 // labels are the constants of an enum of texts with the comments behind them; nil unless each has one.
-func (b *features) labels(t types.Type) (out [][2]string) {
+func (b *serverBuilder) labels(t types.Type) (out [][2]string) {
 	obj := typeName(t)
 	if obj == nil || b.shapeOf(t) != shapeEnum || !isString(t) {
 		return nil

@@ -16,7 +16,7 @@ import (
 )
 
 // resourceFunc is a resource whose content is what a method or function returns.
-func (b *features) resourceFunc(r *resource) {
+func (b *serverBuilder) resourceFunc(r *resource) {
 	sig := signature(r.decl)
 	if sig == nil {
 		return
@@ -32,7 +32,7 @@ func (b *features) resourceFunc(r *resource) {
 }
 
 // hasContext reports whether the first parameter is a context, and complains if not.
-func (b *features) hasContext(d *load.Decl, sig *types.Signature, what, forms string) bool {
+func (b *serverBuilder) hasContext(d *load.Decl, sig *types.Signature, what, forms string) bool {
 	from, to := nameOf(d)
 	if sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
 		b.report("MCP401", from, to, fmt.Sprintf("a %s cannot have type parameters", what),
@@ -53,7 +53,7 @@ func (b *features) hasContext(d *load.Decl, sig *types.Signature, what, forms st
 }
 
 // bind gives each parameter from the first-th on its template variable, by name.
-func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first int) []ir.Param {
+func (b *serverBuilder) bind(r *resource, d *load.Decl, sig *types.Signature, first int) []ir.Param {
 	var out []ir.Param
 	var strange []*types.Var
 	whole, fields := b.varsOf(r, d, sig)
@@ -93,7 +93,7 @@ func (b *features) bind(r *resource, d *load.Decl, sig *types.Signature, first i
 }
 
 // strangeParam reports a parameter of d, a function of r, that nothing can fill.
-func (b *features) strangeParam(r *resource, d *load.Decl, p *types.Var) {
+func (b *serverBuilder) strangeParam(r *resource, d *load.Decl, p *types.Var) {
 	if r.alias != nil {
 		b.noAliasVar(r, p.Name())
 		return
@@ -128,7 +128,7 @@ func blank(name string) bool { return name == "" || name == "_" }
 
 // varFor returns the place of the variable that parameter p of d stands for, or -1. A var line of the
 // resource may say it; else the names are equal, or equal but for case and underscores.
-func (b *features) varFor(r *resource, d *load.Decl, p *types.Var) int {
+func (b *serverBuilder) varFor(r *resource, d *load.Decl, p *types.Var) int {
 	loose, n := -1, 0
 	if blank(p.Name()) {
 		return loose
@@ -155,7 +155,8 @@ func (b *features) varFor(r *resource, d *load.Decl, p *types.Var) int {
 
 // unboundVars reports the variables that no parameter takes. A strange parameter that was probably meant
 // for one is named with it; the other strange ones are returned.
-func (b *features) unboundVars(r *resource, sig *types.Signature, bound []ir.Param, strange []*types.Var) []*types.Var {
+func (b *serverBuilder) unboundVars(r *resource, sig *types.Signature, bound []ir.Param,
+	strange []*types.Var) []*types.Var {
 	free := slices.Clone(r.Vars)
 	for _, p := range bound {
 		if p.Kind == ir.ParamVar {
@@ -217,7 +218,7 @@ func paramNames(sig *types.Signature) []string {
 }
 
 // varRange is where a variable's name stands in the template.
-func (b *features) varRange(r *resource, v *ir.Var) (from, to token.Pos) {
+func (b *serverBuilder) varRange(r *resource, v *ir.Var) (from, to token.Pos) {
 	arg := r.spec.URI.Arg
 	_, vars, _ := uritemplate.Parse(r.URI)
 	for _, o := range vars {
@@ -229,7 +230,7 @@ func (b *features) varRange(r *resource, v *ir.Var) (from, to token.Pos) {
 }
 
 // addVar shows the template with another variable.
-func (b *features) addVar(r *resource, name string) string {
+func (b *serverBuilder) addVar(r *resource, name string) string {
 	if r.Template != nil && len(r.Template.Query) > 0 {
 		return fmt.Sprintf("add {&%s} to the template, or remove the parameter", name)
 	}
@@ -237,7 +238,7 @@ func (b *features) addVar(r *resource, name string) string {
 }
 
 // result finds out how the result becomes contents.
-func (b *features) result(r *resource, sig *types.Signature) {
+func (b *serverBuilder) result(r *resource, sig *types.Signature) {
 	res := sig.Results()
 	if res.Len() != 2 || !isError(res.At(1).Type()) {
 		from, to := resultRange(r.decl)
@@ -275,7 +276,7 @@ func (b *features) result(r *resource, sig *types.Signature) {
 }
 
 // resultsText is the result list of a signature for messages.
-func (b *features) resultsText(sig *types.Signature) string {
+func (b *serverBuilder) resultsText(sig *types.Signature) string {
 	if sig.Results().Len() == 0 {
 		return "nothing"
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // goType turns a type into the form that emitters can print.
-func (b *features) goType(t types.Type) *ir.GoType {
+func (b *serverBuilder) goType(t types.Type) *ir.GoType {
 	switch t := t.(type) {
 	case *types.Named:
 		return namedType(t.Obj(), b.typeArgs(t.TypeArgs()))
@@ -40,7 +40,7 @@ func (b *features) goType(t types.Type) *ir.GoType {
 	return &ir.GoType{Kind: ir.GoNamed, Name: "any"}
 }
 
-func (b *features) structType(t *types.Struct) *ir.GoType {
+func (b *serverBuilder) structType(t *types.Struct) *ir.GoType {
 	out := &ir.GoType{Kind: ir.GoStruct}
 	for i := range t.NumFields() {
 		f := ir.GoField{Type: b.goType(t.Field(i).Type()), Tag: t.Tag(i)}
@@ -52,7 +52,7 @@ func (b *features) structType(t *types.Struct) *ir.GoType {
 	return out
 }
 
-func (b *features) interfaceType(t *types.Interface) *ir.GoType {
+func (b *serverBuilder) interfaceType(t *types.Interface) *ir.GoType {
 	out := &ir.GoType{Kind: ir.GoInterface}
 	for m := range t.ExplicitMethods() {
 		out.Fields = append(out.Fields, ir.GoField{Name: m.Name(), Type: b.goType(m.Signature())})
@@ -64,7 +64,7 @@ func (b *features) interfaceType(t *types.Interface) *ir.GoType {
 }
 
 // hides returns the declaration of the user's package that has a name of Go's own; nil for none.
-func (b *features) hides(name string) types.Object {
+func (b *serverBuilder) hides(name string) types.Object {
 	if b.pkg.Types == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (b *features) hides(name string) types.Object {
 
 // declaration is what a name stands for at the top of the user's package or of one of its files; nil for nothing.
 // Imports and what they bring in with a dot count too, because no declaration of the package may have their names.
-func (b *features) declaration(name string) types.Object {
+func (b *serverBuilder) declaration(name string) types.Object {
 	if obj := b.hides(name); obj != nil || b.pkg.Types == nil {
 		return obj
 	}
@@ -97,7 +97,7 @@ func basicType(t *types.Basic) *ir.GoType {
 }
 
 // paramGoType is goType for what generated code must know to be a pointer.
-func (b *features) paramGoType(t types.Type) *ir.GoType {
+func (b *serverBuilder) paramGoType(t types.Type) *ir.GoType {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return b.goType(p)
 	}
@@ -112,7 +112,7 @@ func namedType(obj *types.TypeName, args []*ir.GoType) *ir.GoType {
 	return g
 }
 
-func (b *features) typeArgs(list *types.TypeList) []*ir.GoType {
+func (b *serverBuilder) typeArgs(list *types.TypeList) []*ir.GoType {
 	var out []*ir.GoType
 	for t := range list.Types() {
 		out = append(out, b.goType(t))
@@ -120,7 +120,7 @@ func (b *features) typeArgs(list *types.TypeList) []*ir.GoType {
 	return out
 }
 
-func (b *features) tuple(t *types.Tuple) []*ir.GoType {
+func (b *serverBuilder) tuple(t *types.Tuple) []*ir.GoType {
 	var out []*ir.GoType
 	for v := range t.Variables() {
 		out = append(out, b.goType(v.Type()))
@@ -129,7 +129,7 @@ func (b *features) tuple(t *types.Tuple) []*ir.GoType {
 }
 
 // qualifier leaves out the name of the package that is generated for.
-func (b *features) qualifier(p *types.Package) string {
+func (b *serverBuilder) qualifier(p *types.Package) string {
 	if p.Path() == b.pkg.Path {
 		return ""
 	}
@@ -137,7 +137,7 @@ func (b *features) qualifier(p *types.Package) string {
 }
 
 // typeText is t as the user would write it.
-func (b *features) typeText(t types.Type) string { return types.TypeString(t, b.qualifier) }
+func (b *serverBuilder) typeText(t types.Type) string { return types.TypeString(t, b.qualifier) }
 
 // isNamed reports whether t is the type called name in the package at path.
 func isNamed(t types.Type, path, name string) bool {

@@ -13,7 +13,7 @@ import (
 // guardOf reads access, limit and use for a feature: of the server, of the receiver type and of the feature
 // itself. Access and use add up, limit is overridden option by option. r has the variables that policies may take, and
 // maker names the generated methods. Nil is a feature without any of them.
-func (b *features) guardOf(r *resource, maker string) *ir.Rules {
+func (b *serverBuilder) guardOf(r *resource, maker string) *ir.Rules {
 	var g ir.Rules
 	own := r.decl
 	for _, d := range append(b.defaultsFor(own), own) {
@@ -37,7 +37,7 @@ func (b *features) guardOf(r *resource, maker string) *ir.Rules {
 }
 
 // accessNone drops what was inherited, if a line says so.
-func (b *features) accessNone(g *ir.Rules, d *load.Decl, lines []*directive.Access) {
+func (b *serverBuilder) accessNone(g *ir.Rules, d *load.Decl, lines []*directive.Access) {
 	for _, a := range lines {
 		if !a.None.V {
 			continue
@@ -66,7 +66,7 @@ func nameFor(d *load.Decl) string {
 }
 
 // access adds one access line.
-func (b *features) access(g *ir.Rules, r *resource, a *directive.Access, maker string) {
+func (b *serverBuilder) access(g *ir.Rules, r *resource, a *directive.Access, maker string) {
 	for _, item := range a.Scopes.V {
 		if !slices.Contains(g.Scopes, item.V) {
 			g.Scopes = append(g.Scopes, item.V)
@@ -128,7 +128,7 @@ func limit(out *ir.Limit, l *directive.Limit) {
 }
 
 // limitMeans refuses options of a limit that change nothing.
-func (b *features) limitMeans(g *ir.Rules, d *load.Decl) {
+func (b *serverBuilder) limitMeans(g *ir.Rules, d *load.Decl) {
 	for _, l := range load.Refinements[*directive.Limit](d) {
 		for _, arg := range []*directive.Arg{l.Burst.Arg, l.By.Arg} {
 			if arg != nil && g.Limit.Rate == 0 {
@@ -140,7 +140,7 @@ func (b *features) limitMeans(g *ir.Rules, d *load.Decl) {
 }
 
 // limitValues refuses bounds that would let nobody in, or that look as if they did.
-func (b *features) limitValues() {
+func (b *serverBuilder) limitValues() {
 	for _, d := range b.pkg.Decls {
 		for _, l := range load.Refinements[*directive.Limit](d) {
 			for _, k := range []struct {
@@ -163,7 +163,7 @@ func (b *features) limitValues() {
 }
 
 // use adds the middleware of one line. What runs around a feature already does not run twice.
-func (b *features) use(g *ir.Rules, u *directive.Use) {
+func (b *serverBuilder) use(g *ir.Rules, u *directive.Use) {
 	for _, item := range u.Names.V {
 		if !token.IsIdentifier(item.V) || item.V == "_" {
 			from, to := item.Arg.Pos, item.Arg.End
@@ -185,7 +185,7 @@ func (b *features) use(g *ir.Rules, u *directive.Use) {
 const middlewareField = "Middleware"
 
 // middleware gives the Impl struct its field, and reports what has the name already.
-func (b *features) middleware() {
+func (b *serverBuilder) middleware() {
 	if b.server.Middleware == nil {
 		return
 	}
@@ -210,7 +210,7 @@ func (b *features) middleware() {
 }
 
 // publicCache refuses to let shared caches serve what not everybody may read.
-func (b *features) publicCache(r *resource) {
+func (b *serverBuilder) publicCache(r *resource) {
 	if !r.Rules.Restricts() || !r.Cache.Public {
 		return
 	}
@@ -243,7 +243,7 @@ func (b *features) publicCache(r *resource) {
 }
 
 // guardsElsewhere refuses refining directives that would protect nothing where they stand.
-func (b *features) guardsElsewhere() {
+func (b *serverBuilder) guardsElsewhere() {
 	for _, d := range b.pkg.Decls {
 		if d.Primary == nil {
 			continue

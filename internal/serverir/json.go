@@ -11,14 +11,14 @@ import (
 // form is the one description of how values of a Go type look as JSON, where they are read or where they are written.
 // The schema, the decoder with its checks and the encoder are all made from it, so that they cannot disagree.
 type form struct {
-	shape shape
+	shape jsonKind
 	typ   types.Type
 	// written is the type as its source writes it, perhaps an alias.
 	written types.Type
 	// elem is what a pointer, list or map holds.
 	elem *form
 	// key is the shape of the keys of a map, and keyType their type.
-	key     shape
+	key     jsonKind
 	keyType types.Type
 	// members are those of a struct.
 	members []*member
@@ -49,10 +49,10 @@ type member struct {
 const maxForms = 200
 
 // formOf describes values of t that are read, if in is set, or written.
-func (b *features) formOf(t types.Type, in bool) *form { return b.formAt(t, in, 0) }
+func (b *serverBuilder) formOf(t types.Type, in bool) *form { return b.formAt(t, in, 0) }
 
 // argsOf describes the arguments of a tool: a struct, whatever its methods are, because generated code reads it.
-func (b *features) argsOf(t types.Type) *form {
+func (b *serverBuilder) argsOf(t types.Type) *form {
 	f := b.formOf(t, true)
 	if f.shape == shapeStruct || !isStruct(t) {
 		return f
@@ -62,7 +62,7 @@ func (b *features) argsOf(t types.Type) *form {
 	return f
 }
 
-func (b *features) formAt(t types.Type, in bool, depth int) *form {
+func (b *serverBuilder) formAt(t types.Type, in bool, depth int) *form {
 	written := t
 	t = types.Unalias(t)
 	text := types.TypeString(t, nil)
@@ -88,7 +88,7 @@ func (b *features) formAt(t types.Type, in bool, depth int) *form {
 	return f
 }
 
-func (b *features) fillForm(f *form, in bool, depth int) {
+func (b *serverBuilder) fillForm(f *form, in bool, depth int) {
 	switch f.shape {
 	case shapeEnum:
 		f.values = b.constants(f.typ)
@@ -110,7 +110,7 @@ func (b *features) fillForm(f *form, in bool, depth int) {
 }
 
 // memberOf describes a member of a struct.
-func (b *features) memberOf(t types.Type, j *jsonField, in bool, depth int) *member {
+func (b *serverBuilder) memberOf(t types.Type, j *jsonField, in bool, depth int) *member {
 	m := &member{jsonField: j, rules: b.rulesOf(j, nil), value: b.formAt(j.field().Type(), in, depth)}
 	m.behind, _ = b.embeddedPointers(t, j)
 	m.inQuotes = j.quoted && quotable(m.value)
@@ -124,7 +124,7 @@ func (b *features) memberOf(t types.Type, j *jsonField, in bool, depth int) *mem
 
 // embeddedPointers are the selectors of the embedded pointers on the way to a field of t. It is false if generated code
 // cannot name one of them.
-func (b *features) embeddedPointers(t types.Type, j *jsonField) (out []string, ok bool) {
+func (b *serverBuilder) embeddedPointers(t types.Type, j *jsonField) (out []string, ok bool) {
 	for i, v := range j.path[:len(j.path)-1] {
 		if _, pointer := types.Unalias(v.Type()).(*types.Pointer); pointer {
 			name, ok := b.selectorOf(t, j.path[:i+1])
@@ -142,7 +142,7 @@ func quotable(f *form) bool {
 	if f.shape == shapePointer && typeName(f.typ) == nil {
 		f = f.elem
 	}
-	return slices.Contains([]shape{shapeBool, shapeInt, shapeUint, shapeFloat, shapeString, shapeEnum, shapeNumeral},
+	return slices.Contains([]jsonKind{shapeBool, shapeInt, shapeUint, shapeFloat, shapeString, shapeEnum, shapeNumeral},
 		f.shape)
 }
 
@@ -163,13 +163,13 @@ func (f *form) holds() bool {
 }
 
 // hasFunction reports whether values of f are read and written by a function of their own.
-func (b *features) hasFunction(f *form) bool {
+func (b *serverBuilder) hasFunction(f *form) bool {
 	holds := f.shape == shapeSlice || f.shape == shapeArray || f.shape == shapeMap || f.shape == shapePointer
 	return (f.shape == shapeStruct || holds && f.again) && typeName(f.typ) != nil && b.writable(b.nameOf(f))
 }
 
 // nameOf is the type of f as generated code writes it: by an alias if it has no other name here.
-func (b *features) nameOf(f *form) types.Type {
+func (b *serverBuilder) nameOf(f *form) types.Type {
 	if alias := b.otherNames[types.TypeString(f.typ, nil)]; alias != nil {
 		return alias
 	}
@@ -177,10 +177,10 @@ func (b *features) nameOf(f *form) types.Type {
 }
 
 // hasName reports whether generated code can write the type of f.
-func (b *features) hasName(f *form) bool { return b.namable(b.nameOf(f)) }
+func (b *serverBuilder) hasName(f *form) bool { return b.namable(b.nameOf(f)) }
 
 // writable is namable for a type whose parts without a name are written out.
-func (b *features) writable(t types.Type) bool {
+func (b *serverBuilder) writable(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Named:
 		if !b.reachable(t.Obj()) {
@@ -216,7 +216,7 @@ func (b *features) writable(t types.Type) bool {
 	return b.namable(t)
 }
 
-func (b *features) allWritable(list *types.Tuple) bool {
+func (b *serverBuilder) allWritable(list *types.Tuple) bool {
 	for v := range list.Variables() {
 		if !b.writable(v.Type()) {
 			return false
@@ -227,10 +227,10 @@ func (b *features) allWritable(list *types.Tuple) bool {
 
 // endless reports whether generated code for f would never come to an end: a type without a name that it can write
 // holds itself.
-func (b *features) endless(f *form) bool { return b.loops(f, nil, map[*form]bool{}) }
+func (b *serverBuilder) endless(f *form) bool { return b.loops(f, nil, map[*form]bool{}) }
 
 // loops is endless for f inside of around, which are written out in one function. seen have functions.
-func (b *features) loops(f *form, around []*form, seen map[*form]bool) bool {
+func (b *serverBuilder) loops(f *form, around []*form, seen map[*form]bool) bool {
 	switch {
 	case b.hasFunction(f):
 		if seen[f] {

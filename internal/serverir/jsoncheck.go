@@ -9,10 +9,10 @@ import (
 	"github.com/mcpgen/mcpgen/internal/diag"
 )
 
-// faults looks for what JSON, or this version of mcpgen, cannot hold in the input or the result of a
+// jsonChecker looks for what JSON, or this version of mcpgen, cannot hold in the input or the result of a
 // tool. Problems are reported at the type in the signature, or at the field where it helps.
-type faults struct {
-	b *features
+type jsonChecker struct {
+	b *serverBuilder
 	// root is the type in the signature; from and to are its place.
 	root     types.Type
 	from, to token.Pos
@@ -32,18 +32,18 @@ type faults struct {
 }
 
 // checkJSON reports what is wrong with a type of a signature that stands between from and to.
-func (b *features) checkJSON(t types.Type, in bool, from, to token.Pos) bool {
-	w := &faults{b: b, root: t, from: from, to: to, in: in, seen: map[string]bool{}, headers: map[string]tagWord{}}
+func (b *serverBuilder) checkJSON(t types.Type, in bool, from, to token.Pos) bool {
+	w := &jsonChecker{b: b, root: t, from: from, to: to, in: in, seen: map[string]bool{}, headers: map[string]tagWord{}}
 	return w.check()
 }
 
 // checkOutput is checkJSON for what a tool returns, of which clients get a schema.
-func (b *features) checkOutput(t types.Type, from, to token.Pos) bool {
-	w := &faults{b: b, root: t, from: from, to: to, described: true, seen: map[string]bool{}}
+func (b *serverBuilder) checkOutput(t types.Type, from, to token.Pos) bool {
+	w := &jsonChecker{b: b, root: t, from: from, to: to, described: true, seen: map[string]bool{}}
 	return w.check()
 }
 
-func (w *faults) check() bool {
+func (w *jsonChecker) check() bool {
 	if w.in {
 		w.seen[types.TypeString(w.root, nil)] = true
 		w.fields(w.root, "") // generated code reads it, whatever its methods are
@@ -57,7 +57,7 @@ func (w *faults) check() bool {
 }
 
 // unnamed refuses what generated code would have to name and cannot.
-func (w *faults) unnamed() {
+func (w *jsonChecker) unnamed() {
 	b := w.b
 	root, _ := pointedTo(w.root)
 	f := b.formOf(root, w.in)
@@ -78,11 +78,11 @@ func (w *faults) unnamed() {
 }
 
 // shape is the shape of t in the direction of the values.
-func (w *faults) shape(t types.Type) shape { return w.b.shapeFor(t, w.in) }
+func (w *jsonChecker) shape(t types.Type) jsonKind { return w.b.shapeFor(t, w.in) }
 
 // visit looks at t, the type of the field at path. field is the last field on the way, path its
 // selector.
-func (w *faults) visit(t types.Type, field *types.Var, path string) {
+func (w *jsonChecker) visit(t types.Type, field *types.Var, path string) {
 	t = types.Unalias(t)
 	if m := w.b.mappingOf(t); m != nil {
 		w.useMapping(m, field)
@@ -108,7 +108,7 @@ func (w *faults) visit(t types.Type, field *types.Var, path string) {
 	}
 }
 
-func (w *faults) fields(t types.Type, path string) {
+func (w *jsonChecker) fields(t types.Type, path string) {
 	w.sameName(t)
 	w.embedded(t)
 	for _, f := range jsonFields(t) {
@@ -134,7 +134,7 @@ func (w *faults) fields(t types.Type, path string) {
 }
 
 // sameName reports two fields of one struct with one name: encoding/json drops both without a word.
-func (w *faults) sameName(t types.Type) {
+func (w *jsonChecker) sameName(t types.Type) {
 	own, _ := level{typ: deref(types.Unalias(t))}.fields()
 	for i, f := range own {
 		k := slices.IndexFunc(own[:i], func(o *jsonField) bool { return o.name == f.name && o.tagged == f.tagged })
@@ -154,7 +154,7 @@ func (w *faults) sameName(t types.Type) {
 }
 
 // embedding refuses fields and embedded pointers that generated code cannot reach.
-func (w *faults) embedding(t types.Type, f *jsonField, name string, reachable bool) {
+func (w *jsonChecker) embedding(t types.Type, f *jsonField, name string, reachable bool) {
 	const better = "write a struct of your own"
 	if !reachable {
 		w.unsupported(f.field(), token.NoPos, token.NoPos,
@@ -167,7 +167,7 @@ func (w *faults) embedding(t types.Type, f *jsonField, name string, reachable bo
 
 // unsupported reports something that the grammar may allow one day. Without a place of its own it is
 // reported at the type in the signature.
-func (w *faults) unsupported(field *types.Var, from, to token.Pos, what, better string) {
+func (w *jsonChecker) unsupported(field *types.Var, from, to token.Pos, what, better string) {
 	w.found++
 	options := []func(*diag.Diagnostic){fix(better)}
 	if !from.IsValid() {
@@ -178,7 +178,7 @@ func (w *faults) unsupported(field *types.Var, from, to token.Pos, what, better 
 }
 
 // report says why t has no JSON form.
-func (w *faults) report(t types.Type, field *types.Var, path string) {
+func (w *jsonChecker) report(t types.Type, field *types.Var, path string) {
 	w.found++
 	verb := "encoded as JSON"
 	if w.in {
@@ -198,7 +198,7 @@ func (w *faults) report(t types.Type, field *types.Var, path string) {
 }
 
 // at points to a field whose source is known.
-func (w *faults) at(field *types.Var) []func(*diag.Diagnostic) {
+func (w *jsonChecker) at(field *types.Var) []func(*diag.Diagnostic) {
 	if field == nil || w.b.res.PackageOf(field) == nil {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (w *faults) at(field *types.Var) []func(*diag.Diagnostic) {
 }
 
 // nounOf says what a type without a JSON form is.
-func (b *features) nounOf(t types.Type) string {
+func (b *serverBuilder) nounOf(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Chan:
 		return "a channel"

@@ -12,7 +12,7 @@ import (
 )
 
 // hiddenItems notes literals that hide an item of a template: a literal is always served first.
-func (b *features) hiddenItems() {
+func (b *serverBuilder) hiddenItems() {
 	for _, r := range b.resources {
 		if r.Template == nil {
 			continue
@@ -47,7 +47,7 @@ func itemAt(groups []string, vars []*ir.Var) []string {
 	return out
 }
 
-func (b *features) hiddenItem(r, o *resource, vars []*ir.Var, values []string) {
+func (b *serverBuilder) hiddenItem(r, o *resource, vars []*ir.Var, values []string) {
 	var item []string
 	for i, v := range vars {
 		item = append(item, fmt.Sprintf("%s `%s`", v.Name, values[i]))
@@ -91,22 +91,22 @@ func templateForm(r *resource) (*regexp.Regexp, []*ir.Var) {
 
 // silentSubscriptions warns of resources that can be subscribed to although nothing ever reports a
 // change of them.
-func (b *features) silentSubscriptions() {
+func (b *serverBuilder) silentSubscriptions() {
 	for _, r := range b.resources {
-		if !r.Subscribe || r.alias != nil || r.Watch != nil || r.Struct != nil || r.spec.Poll.Set() || b.touched[r] ||
+		if !r.Subscribe || r.alias != nil || r.Watch != nil || r.Struct != nil || r.spec.Poll.Set() || b.updated[r] ||
 			b.meansWatch(r) || b.callsUpdate(r) {
 			continue
 		}
 		arg := r.spec.Subscribe.Arg
 		b.report("MCP503", arg.Pos, arg.End, "`subscribe` is promised but nothing ever reports a change",
-			fix(fmt.Sprintf("add a function with //mcp:watch of=%s, add touches=%s to a tool, or call %s", r.decl.Name, r.URI,
+			fix(fmt.Sprintf("add a function with //mcp:watch of=%s, add updates=%s to a tool, or call %s", r.decl.Name, r.URI,
 				r.Names.Updated)))
 	}
 }
 
 // meansWatch reports whether some directive with mistakes may be the watcher of r.
-func (b *features) meansWatch(r *resource) bool {
-	if b.lost {
+func (b *serverBuilder) meansWatch(r *resource) bool {
+	if b.unparsed {
 		return true
 	}
 	for _, d := range b.pkg.Decls {
@@ -117,7 +117,7 @@ func (b *features) meansWatch(r *resource) bool {
 					return true
 				}
 			case *directive.Tool:
-				if x.Bad && spec.Touches.Set() {
+				if x.Bad && spec.Updates.Set() {
 					return true
 				}
 			}
@@ -128,7 +128,7 @@ func (b *features) meansWatch(r *resource) bool {
 
 // callsUpdate reports whether code of the module calls the generated method that reports a change, or
 // the one of the runtime that takes a URI.
-func (b *features) callsUpdate(r *resource) bool {
+func (b *serverBuilder) callsUpdate(r *resource) bool {
 	return b.pkg.Mentions(regexp.MustCompile(`\.(` + regexp.QuoteMeta(r.Names.Updated) + `|ResourceUpdated)\b`))
 }
 
@@ -136,7 +136,7 @@ func (b *features) callsUpdate(r *resource) bool {
 var webSchemes = []string{"http", "https", "ftp", "ftps", "ws", "wss"}
 
 // webScheme warns of a resource that clients may fetch from elsewhere.
-func (b *features) webScheme(r *resource) {
+func (b *serverBuilder) webScheme(r *resource) {
 	scheme, rest, _ := strings.Cut(r.URI, ":")
 	if !slices.Contains(webSchemes, strings.ToLower(scheme)) {
 		return
@@ -163,7 +163,7 @@ func schemeOf(name string) string {
 }
 
 // unscreened warns of a variable that may hold anything, such as a path to somewhere else.
-func (b *features) unscreened(r *resource, v *ir.Var, m *directive.Var) {
+func (b *serverBuilder) unscreened(r *resource, v *ir.Var, m *directive.Var) {
 	if !m.Raw.V || r.alias != nil || v.Kind != ir.VarString && v.Kind != ir.VarSlice {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // target finds the resource that of= names, and complains if there is none or if it is literal.
-func (b *features) target(ref directive.Ref, verb string, template bool) *resource {
+func (b *serverBuilder) target(ref directive.Ref, what string, template bool) *resource {
 	from, to := valueOf(ref.Arg)
 	r := b.byName[ref.V]
 	if r == nil {
@@ -29,7 +29,7 @@ func (b *features) target(ref directive.Ref, verb string, template bool) *resour
 	}
 	if template && r.Template == nil {
 		ufrom, uto := valueOf(r.spec.URI.Arg)
-		b.report("MCP501", from, to, fmt.Sprintf("`%s` is a single resource, and %s is for templates", ref.V, verb),
+		b.report("MCP501", from, to, fmt.Sprintf("`%s` is a single resource, and %s is for templates", ref.V, what),
 			b.related(ufrom, uto, "its URI has no variables"), fix("remove the directive"))
 		return nil
 	}
@@ -37,7 +37,7 @@ func (b *features) target(ref directive.Ref, verb string, template bool) *resour
 }
 
 // namesake is another resource that clients know by name as well, if name is not that of r in the source.
-func (b *features) namesake(name string, r *resource) *resource {
+func (b *serverBuilder) namesake(name string, r *resource) *resource {
 	if name == r.decl.Name || name == b.base(r) {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (b *features) namesake(name string, r *resource) *resource {
 
 // noResource reports a name that is no resource, unless it is one with mistakes of its own. prompts are
 // meant too.
-func (b *features) noResource(ref directive.Ref, what string, prompts []*prompt) {
+func (b *serverBuilder) noResource(ref directive.Ref, what string, prompts []*prompt) {
 	from, to := valueOf(ref.Arg)
 	message := fmt.Sprintf("`of=%s` names no %s here", ref.V, what)
 	names := slices.Sorted(maps.Keys(b.byName))
@@ -70,7 +70,7 @@ func (b *features) noResource(ref directive.Ref, what string, prompts []*prompt)
 	case near != "":
 		b.report("MCP501", from, to, message, fix("did you mean `"+near+"`?"),
 			b.meant(from, to, ref.V, b.goNamesBut(ref.V, prompts)))
-	case b.lost:
+	case b.unparsed:
 	case fn != nil:
 		b.report("MCP501", from, to, message, b.related(fn.Pos(), fn.End(), "this function has no resource directive"),
 			fix("annotate it with //mcp:resource uri=…"))
@@ -86,7 +86,7 @@ func (b *features) noResource(ref directive.Ref, what string, prompts []*prompt)
 
 // goNamesBut are the Go names of resources and prompts, which the compiler vouches for, without those that differ in
 // case only.
-func (b *features) goNamesBut(name string, prompts []*prompt) []string {
+func (b *serverBuilder) goNamesBut(name string, prompts []*prompt) []string {
 	var out []string
 	for _, r := range b.resources {
 		out = append(out, r.decl.Name)
@@ -98,7 +98,7 @@ func (b *features) goNamesBut(name string, prompts []*prompt) []string {
 }
 
 // buildList attaches a lister to its template.
-func (b *features) buildList(d *load.Decl, spec *directive.ListOf) {
+func (b *serverBuilder) buildList(d *load.Decl, spec *directive.ListOf) {
 	r := b.target(spec.Of, "list", true)
 	sig := signature(d)
 	if r == nil || sig == nil {
@@ -136,7 +136,7 @@ func (b *features) buildList(d *load.Decl, spec *directive.ListOf) {
 }
 
 // listForm reports which form of lister a signature has.
-func (b *features) listForm(sig *types.Signature, ref string) (paged, ok bool) {
+func (b *serverBuilder) listForm(sig *types.Signature, ref string) (paged, ok bool) {
 	res, params := sig.Results(), sig.Params()
 	n := params.Len()
 	if n > 1 && specialKind(params.At(n-1).Type()) == ir.ParamCaller {
@@ -154,19 +154,19 @@ func (b *features) listForm(sig *types.Signature, ref string) (paged, ok bool) {
 	return false, false
 }
 
-func (b *features) signatureText(sig *types.Signature) string {
+func (b *serverBuilder) signatureText(sig *types.Signature) string {
 	return strings.TrimPrefix(b.typeText(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(),
 		sig.Variadic())), "func")
 }
 
 // twice reports a second function for the same purpose.
-func (b *features) twice(ref directive.Ref, verb string) {
+func (b *serverBuilder) twice(ref directive.Ref, what string) {
 	from, to := valueOf(ref.Arg)
-	b.report("MCP106", from, to, fmt.Sprintf("`%s` already has a %s function", ref.V, verb), fix("remove one of them"))
+	b.report("MCP106", from, to, fmt.Sprintf("`%s` already has a %s function", ref.V, what), fix("remove one of them"))
 }
 
 // buildWatch attaches a watcher to its resource.
-func (b *features) buildWatch(d *load.Decl, spec *directive.Watch) {
+func (b *serverBuilder) buildWatch(d *load.Decl, spec *directive.Watch) {
 	r := b.target(spec.Of, "watch", false)
 	sig := signature(d)
 	if r == nil || sig == nil {
@@ -202,7 +202,7 @@ func (b *features) buildWatch(d *load.Decl, spec *directive.Watch) {
 }
 
 // buildCompletes attaches a completion function to a variable of each resource that it names.
-func (b *features) buildCompletes(d *load.Decl, spec *directive.Complete) {
+func (b *serverBuilder) buildCompletes(d *load.Decl, spec *directive.Complete) {
 	for _, item := range spec.Of.V {
 		of := item.Ref()
 		if len(spec.Of.V) > 1 && b.byName[of.V] == nil && b.promptNamed(of.V) == nil &&
@@ -214,7 +214,7 @@ func (b *features) buildCompletes(d *load.Decl, spec *directive.Complete) {
 }
 
 // buildComplete attaches a completion function to a variable.
-func (b *features) buildComplete(d *load.Decl, spec *directive.Complete, of directive.Ref) {
+func (b *serverBuilder) buildComplete(d *load.Decl, spec *directive.Complete, of directive.Ref) {
 	r := b.completed(of)
 	sig := signature(d)
 	if r == nil || sig == nil {
@@ -258,7 +258,7 @@ func (b *features) buildComplete(d *load.Decl, spec *directive.Complete, of dire
 
 // hasPrefix reports a completion function of variable k whose prefix was forgotten: where it should stand, there is a
 // parameter named like another variable.
-func (b *features) hasPrefix(r *resource, k int, sig *types.Signature) bool {
+func (b *serverBuilder) hasPrefix(r *resource, k int, sig *types.Signature) bool {
 	p := sig.Params().At(1)
 	i := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Name == p.Name() || v.Param == p.Name() })
 	if i < 0 || i == k {
@@ -272,7 +272,7 @@ func (b *features) hasPrefix(r *resource, k int, sig *types.Signature) bool {
 }
 
 // completed finds the resource, or the variables of the prompt, that of= names.
-func (b *features) completed(ref directive.Ref) *resource {
+func (b *serverBuilder) completed(ref directive.Ref) *resource {
 	if r := b.byName[ref.V]; r == nil || r.Template == nil {
 		if p := b.promptNamed(ref.V); p != nil {
 			return p.vars
@@ -286,7 +286,7 @@ func (b *features) completed(ref directive.Ref) *resource {
 }
 
 // completeForm checks the signature of a completion function.
-func (b *features) completeForm(d *load.Decl, sig *types.Signature) bool {
+func (b *serverBuilder) completeForm(d *load.Decl, sig *types.Signature) bool {
 	if !b.hasContext(d, sig, "completion function", directive.CompleteForm) ||
 		!b.callerOnly(d, sig, "completion function", directive.CompleteForm) {
 		return false

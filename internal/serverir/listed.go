@@ -9,7 +9,7 @@ import (
 )
 
 // enumList lists the instances of a template whose variables have only a few values: all of them.
-func (b *features) enumList(r *resource) {
+func (b *serverBuilder) enumList(r *resource) {
 	if r.spec.List.V != "enum" {
 		return
 	}
@@ -55,7 +55,7 @@ func leftOut(v *ir.Var) bool {
 }
 
 // listedCompletion proposes the values that a variable has in the listed instances.
-func (b *features) listedCompletion(r *resource, m *directive.Var) {
+func (b *serverBuilder) listedCompletion(r *resource, m *directive.Var) {
 	arg := m.Complete.Arg
 	k := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Name == m.Name.V })
 	switch {

@@ -15,16 +15,16 @@ var (
 )
 
 // hiddenFunc reports a function, variable or constant that generated code could not refer to.
-func (b *features) hiddenFunc(name string) { b.hiddenByLocal(name, localsOfCalls) }
+func (b *serverBuilder) hiddenFunc(name string) { b.hiddenByLocal(name, localsOfCalls) }
 
 // hiddenType reports a type that generated code could not refer to.
-func (b *features) hiddenType(t types.Type) {
+func (b *serverBuilder) hiddenType(t types.Type) {
 	if obj := typeName(t); obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == b.pkg.Path {
 		b.hiddenByLocal(obj.Name(), localsOfTypes)
 	}
 }
 
-func (b *features) hiddenByLocal(name string, locals *regexp.Regexp) {
+func (b *serverBuilder) hiddenByLocal(name string, locals *regexp.Regexp) {
 	if !locals.MatchString(name) {
 		return
 	}

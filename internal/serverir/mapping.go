@@ -41,7 +41,7 @@ type mapFunc struct {
 }
 
 // mappingOf returns the mapping of t, or nil.
-func (b *features) mappingOf(t types.Type) *mapping {
+func (b *serverBuilder) mappingOf(t types.Type) *mapping {
 	if len(b.mappings) == 0 {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (b *features) mappingOf(t types.Type) *mapping {
 }
 
 // mapType reads a type directive. It comes before all that looks at types.
-func (b *features) mapType(d *load.Decl, spec *directive.TypeOf) {
+func (b *serverBuilder) mapType(d *load.Decl, spec *directive.TypeOf) {
 	b.mappingLines(d)
 	sig := signature(d)
 	if sig == nil {
@@ -103,7 +103,7 @@ func (b *features) mapType(d *load.Decl, spec *directive.TypeOf) {
 }
 
 // mappingLines refuses refining directives of a function that maps a type: it is no feature that clients see.
-func (b *features) mappingLines(d *load.Decl) {
+func (b *serverBuilder) mappingLines(d *load.Decl) {
 	for _, m := range d.Directives {
 		switch m.Spec.(type) {
 		// the last three are reported with those of other functions
@@ -118,7 +118,7 @@ func (b *features) mappingLines(d *load.Decl) {
 }
 
 // embedded refuses a mapped type that is embedded without a name: encoding/json would take its fields apart.
-func (w *faults) embedded(t types.Type) {
+func (w *jsonChecker) embedded(t types.Type) {
 	s, ok := deref(types.Unalias(t)).Underlying().(*types.Struct)
 	for i := 0; ok && i < s.NumFields(); i++ {
 		f := s.Field(i)
@@ -136,7 +136,7 @@ func (w *faults) embedded(t types.Type) {
 const bodyNames = " d e v n k x i ok name seen "
 
 // mappedBy finds out what a function maps: t to base, or back. wrong says what does not fit.
-func (b *features) mappedBy(sig *types.Signature) (t types.Type, base *types.Basic, in bool, wrong string) {
+func (b *serverBuilder) mappedBy(sig *types.Signature) (t types.Type, base *types.Basic, in bool, wrong string) {
 	params, results := sig.Params(), sig.Results()
 	switch {
 	case sig.TypeParams().Len() > 0:
@@ -181,7 +181,7 @@ func jsonBase(t types.Type) *types.Basic {
 }
 
 // mappedOptions reads the options of f. Those of the other function say the same, or nothing.
-func (b *features) mappedOptions(m *mapping, f, other *mapFunc) {
+func (b *serverBuilder) mappedOptions(m *mapping, f, other *mapFunc) {
 	for _, k := range []struct {
 		own    *directive.Arg
 		value  string
@@ -210,7 +210,7 @@ func (b *features) mappedOptions(m *mapping, f, other *mapFunc) {
 }
 
 // useMapping notes that values of a mapped type are read or written, and reports a function that is not there.
-func (w *faults) useMapping(m *mapping, field *types.Var) {
+func (w *jsonChecker) useMapping(m *mapping, field *types.Var) {
 	f, other, verb, form := m.parse, m.print, "reads", "func(%[1]s) (%[2]s, error)"
 	if !w.in {
 		f, other, verb, form = m.print, m.parse, "writes", "func(%[2]s) %[1]s"
@@ -238,8 +238,8 @@ func (w *faults) useMapping(m *mapping, field *types.Var) {
 }
 
 // unusedMappings warns of types that no value has. A function for a direction that is not needed is no mistake.
-func (b *features) unusedMappings() {
-	if b.lost {
+func (b *serverBuilder) unusedMappings() {
+	if b.unparsed {
 		return // what uses them may not have been recognised
 	}
 	eachSpec(b.pkg, func(d *load.Decl, _ *directive.TypeOf) {
@@ -264,7 +264,7 @@ func (f *form) isMapped() bool {
 
 // holdsMapped reports whether values of t that are written hold any that are mapped, so that encoding/json cannot write
 // them.
-func (b *features) holdsMapped(t types.Type) bool {
+func (b *serverBuilder) holdsMapped(t types.Type) bool {
 	return len(b.mappings) > 0 && anyMapped(b.formOf(t, false), map[*form]bool{})
 }
 
@@ -288,7 +288,7 @@ func (m *mapping) schema() *jsonschema.Type {
 }
 
 // argMapped says how a value is read.
-func (b *features) argMapped(v *ir.ArgValue, f *form) {
+func (b *serverBuilder) argMapped(v *ir.ArgValue, f *form) {
 	m := b.mappingOf(f.typ)
 	v.Kind, v.Base = ir.ArgMapped, argKindOf[basicShape(m.base.Info())]
 	v.Refusal = "must be a valid " + cmp.Or(m.format, "value")
@@ -298,7 +298,7 @@ func (b *features) argMapped(v *ir.ArgValue, f *form) {
 }
 
 // encMapped says how a value is written.
-func (b *features) encMapped(v *ir.EncValue, f *form) {
+func (b *serverBuilder) encMapped(v *ir.EncValue, f *form) {
 	m := b.mappingOf(f.typ)
 	v.Kind, v.Base = ir.EncMapped, encKindOf[basicShape(m.base.Info())]
 	if m.print != nil { // else it has been reported

@@ -15,7 +15,7 @@ import (
 
 // mounts finds the servers of other packages that the server offers too, and gives the Impl struct a field
 // for each.
-func (b *features) mounts() {
+func (b *serverBuilder) mounts() {
 	if b.serverDecl == nil {
 		return
 	}
@@ -42,7 +42,7 @@ func (b *features) mounts() {
 }
 
 // mountPrefix puts the prefix of an item, as in crm_=./accounts, before the names of tools and prompts.
-func (b *features) mountPrefix(item directive.Item, m *ir.Mount) bool {
+func (b *serverBuilder) mountPrefix(item directive.Item, m *ir.Mount) bool {
 	prefix, _, ok := strings.Cut(item.V, "=")
 	if !ok {
 		return true
@@ -73,7 +73,7 @@ func (b *features) mountPrefix(item directive.Item, m *ir.Mount) bool {
 }
 
 // mounted builds the server that an item of mount= names.
-func (b *features) mounted(item directive.Item, path, name string) *ir.Mount {
+func (b *serverBuilder) mounted(item directive.Item, path, name string) *ir.Mount {
 	pkg, why := b.res.Mounted(path)
 	if path == b.pkg.Path || b.mounting[path] {
 		why = "it would contain itself"
@@ -108,7 +108,7 @@ func (b *features) mounted(item directive.Item, path, name string) *ir.Mount {
 }
 
 // featuresOf is what a package serves; nil if it has mistakes.
-func (b *features) featuresOf(pkg *load.Package) *ir.GoPackage {
+func (b *serverBuilder) featuresOf(pkg *load.Package) *ir.GoPackage {
 	mounting := map[string]bool{b.pkg.Path: true}
 	for path := range b.mounting {
 		mounting[path] = true
@@ -122,12 +122,12 @@ func (b *features) featuresOf(pkg *load.Package) *ir.GoPackage {
 }
 
 // mountFault reports what is wrong with one item of mount=.
-func (b *features) mountFault(item directive.Item, message, better string) {
+func (b *serverBuilder) mountFault(item directive.Item, message, better string) {
 	b.report("MCP501", item.Arg.At(item.From), item.Arg.At(item.To), message, fix(better))
 }
 
 // mountedTwice reports a mount whose field another one has, or something that has methods here.
-func (b *features) mountedTwice(item directive.Item, m ir.Mount) bool {
+func (b *serverBuilder) mountedTwice(item directive.Item, m ir.Mount) bool {
 	if !slices.ContainsFunc(b.server.Receivers, func(r ir.Receiver) bool { return r.Field == m.Field }) {
 		return false
 	}
@@ -139,7 +139,7 @@ func (b *features) mountedTwice(item directive.Item, m ir.Mount) bool {
 }
 
 // mountCollides reports all that the mounted server and something before it both serve.
-func (b *features) mountCollides(item directive.Item, m ir.Mount) {
+func (b *serverBuilder) mountCollides(item directive.Item, m ir.Mount) {
 	var tools, prompts []named
 	eachServer(b.server, func(o *ir.Server) {
 		tools, prompts = append(tools, toolNames(o)...), append(prompts, promptNames(o)...)
@@ -174,7 +174,7 @@ func promptNames(s *ir.Server) (out []named) {
 }
 
 // nameCollides reports each name of mine that something before has, once.
-func (b *features) nameCollides(item directive.Item, what string, m ir.Mount, mine, before []named) {
+func (b *serverBuilder) nameCollides(item directive.Item, what string, m ir.Mount, mine, before []named) {
 	for _, n := range mine {
 		if i := slices.IndexFunc(before, func(o named) bool { return n.name == o.name }); i >= 0 {
 			o := before[i]
@@ -187,7 +187,7 @@ func (b *features) nameCollides(item directive.Item, what string, m ir.Mount, mi
 }
 
 // resourceCollides reports what is before at the address of r, once, and all templates that match what r matches.
-func (b *features) resourceCollides(item directive.Item, m ir.Mount, r *ir.Resource, before *ir.Server) {
+func (b *serverBuilder) resourceCollides(item directive.Item, m ir.Mount, r *ir.Resource, before *ir.Server) {
 	same := false
 	eachServer(before, func(s *ir.Server) {
 		for _, o := range s.Resources {
@@ -213,7 +213,8 @@ func (b *features) resourceCollides(item directive.Item, m ir.Mount, r *ir.Resou
 // apartFix is the cure for two addresses that are the same.
 const apartFix = "change one of them, or do not mount both"
 
-func (b *features) mountClash(code string, item directive.Item, message string, first, second diag.Pos, better string) {
+func (b *serverBuilder) mountClash(code string, item directive.Item, message string, first, second diag.Pos,
+	better string) {
 	b.report(code, item.Arg.At(item.From), item.Arg.At(item.To), message, fix(better), func(d *diag.Diagnostic) {
 		d.Related = append(d.Related, diag.Related{Pos: first, Message: "declared here first"},
 			diag.Related{Pos: second, Message: "declared again here"})

@@ -15,7 +15,7 @@ import (
 
 // openConstants notes a type with constants that look like a full set, although no directive says that they
 // are: clients are not told about them, and other values are taken. Each type is noted once in a package.
-func (w *faults) openConstants(t types.Type, field *types.Var) {
+func (w *jsonChecker) openConstants(t types.Type, field *types.Var) {
 	b, obj := w.b, typeName(t)
 	if w.closed || !w.in && !w.described || obj == nil || b.noted[obj] || !b.seemsClosed(t) {
 		return
@@ -40,7 +40,7 @@ func (w *faults) openConstants(t types.Type, field *types.Var) {
 }
 
 // insertEnum is an edit that writes an enum directive above a type, as gofmt would lay it out.
-func (b *features) insertEnum(spec *ast.TypeSpec, gen *ast.GenDecl) func(*diag.Diagnostic) {
+func (b *serverBuilder) insertEnum(spec *ast.TypeSpec, gen *ast.GenDecl) func(*diag.Diagnostic) {
 	at, doc := spec.Pos(), spec.Doc
 	if !gen.Lparen.IsValid() {
 		at, doc = gen.Pos(), gen.Doc
@@ -60,7 +60,7 @@ func isDirective(comment string) bool {
 }
 
 // typeNode is the source of a type; nil if that was not read.
-func (b *features) typeNode(obj *types.TypeName) (*ast.TypeSpec, *ast.GenDecl) {
+func (b *serverBuilder) typeNode(obj *types.TypeName) (*ast.TypeSpec, *ast.GenDecl) {
 	pkg := b.res.PackageOf(obj)
 	if pkg == nil {
 		return nil, nil
@@ -83,7 +83,7 @@ func (b *features) typeNode(obj *types.TypeName) (*ast.TypeSpec, *ast.GenDecl) {
 
 // seemsClosed reports whether the constants of t look as if they were its only values: two or more texts, or
 // integers that count up. Limits, flags and units do not.
-func (b *features) seemsClosed(t types.Type) bool {
+func (b *serverBuilder) seemsClosed(t types.Type) bool {
 	obj := typeName(t)
 	basic, ok := t.Underlying().(*types.Basic)
 	if obj == nil || obj.Pkg() == nil || !ok || basic.Info()&(types.IsString|types.IsInteger) == 0 || b.isEnum(obj) ||
@@ -95,7 +95,7 @@ func (b *features) seemsClosed(t types.Type) bool {
 }
 
 // visible drops constants that are not meant as values: unexported ones of an exported type.
-func (b *features) visible(obj *types.TypeName, all []load.Constant) []load.Constant {
+func (b *serverBuilder) visible(obj *types.TypeName, all []load.Constant) []load.Constant {
 	out := slices.DeleteFunc(slices.Clone(all), func(c load.Constant) bool { return !c.Obj.Exported() })
 	if len(out) == 0 && obj.Pkg().Path() == b.pkg.Path {
 		return all

@@ -9,7 +9,7 @@ import (
 // placeNames names the constants for the places of resources, tools and prompts in their lists: shapesMotto. One more
 // feature then leaves what is generated for the others as it is. They belong to generated code alone, so that a name
 // which somebody has is no mistake of the user: the constant gets another one.
-func (b *features) placeNames() {
+func (b *serverBuilder) placeNames() {
 	low := unexported(TypeName(b.server.Name))
 	params := b.paramNames()
 	name := func(base, kind string) string {
@@ -35,7 +35,7 @@ func (b *features) placeNames() {
 }
 
 // paramNames are the parameters of the functions that mention places, which would hide a constant.
-func (b *features) paramNames() map[string]bool {
+func (b *serverBuilder) paramNames() map[string]bool {
 	names := map[string]bool{"uri": true, "v": true, "name": true, "err": true}
 	for _, r := range b.server.Resources {
 		for _, v := range r.Vars {
@@ -46,7 +46,7 @@ func (b *features) paramNames() map[string]bool {
 }
 
 // free reports whether nothing at the top of the package has a name, and nothing generated needs it.
-func (b *features) free(name string) bool {
+func (b *serverBuilder) free(name string) bool {
 	_, taken := b.taken[name]
 	return !taken && b.declaration(name) == nil && !slices.Contains(predeclared, name)
 }

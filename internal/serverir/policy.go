@@ -12,7 +12,7 @@ import (
 
 // policy finds the function that an access line names: a method of the receiver of the feature, else a function
 // of the package.
-func (b *features) policy(r *resource, a *directive.Access) (ir.Policy, bool) {
+func (b *serverBuilder) policy(r *resource, a *directive.Access) (ir.Policy, bool) {
 	from, to := valueOf(a.Policy.Arg)
 	fn, recv := b.policyFunc(r.decl, a.Policy.V)
 	if fn == nil {
@@ -51,7 +51,7 @@ func isPointer(t types.Type) bool {
 }
 
 // policyFunc looks for name among the methods of the receiver of d, then in the package.
-func (b *features) policyFunc(d *load.Decl, name string) (fn *types.Func, recv types.Type) {
+func (b *serverBuilder) policyFunc(d *load.Decl, name string) (fn *types.Func, recv types.Type) {
 	if sig := signature(d); sig != nil && sig.Recv() != nil {
 		obj, _, _ := types.LookupFieldOrMethod(deref(sig.Recv().Type()), true, b.pkg.Types, name)
 		if fn, ok := obj.(*types.Func); ok && fn.Signature().Recv() != nil {
@@ -69,7 +69,7 @@ func (b *features) policyFunc(d *load.Decl, name string) (fn *types.Func, recv t
 }
 
 // policyParams binds the parameters of a policy.
-func (b *features) policyParams(r *resource, a *directive.Access, fn *types.Func) ([]ir.Param, bool) {
+func (b *serverBuilder) policyParams(r *resource, a *directive.Access, fn *types.Func) ([]ir.Param, bool) {
 	sig := fn.Signature()
 	from, to := valueOf(a.Policy.Arg)
 	related := b.related(fn.Pos(), fn.Pos(), "declared here")

@@ -25,7 +25,7 @@ type prompt struct {
 }
 
 // buildPrompt turns one prompt directive into IR.
-func (b *features) buildPrompt(d *load.Decl, spec *directive.Prompt) {
+func (b *serverBuilder) buildPrompt(d *load.Decl, spec *directive.Prompt) {
 	p := &prompt{decl: d, Prompt: &ir.Prompt{
 		Pos: b.res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.callee(d),
 		Name: spec.Name.V, Title: spec.Title.V, Description: spec.Desc.V,
@@ -65,7 +65,7 @@ func (b *features) buildPrompt(d *load.Decl, spec *directive.Prompt) {
 }
 
 // promptRefinements refuses refining directives that only resources have.
-func (b *features) promptRefinements(d *load.Decl) {
+func (b *serverBuilder) promptRefinements(d *load.Decl) {
 	for _, m := range d.Directives {
 		if m.Bad {
 			continue
@@ -76,13 +76,13 @@ func (b *features) promptRefinements(d *load.Decl) {
 				b.replace(m.NamePos, m.NameEnd(), "arg"))
 		case *directive.Annotate, *directive.Cache, *directive.Alias:
 			b.report("MCP108", m.NamePos, m.NameEnd(), fmt.Sprintf("`%s` cannot stand on a prompt", m.Name),
-				hint("beside a prompt: arg icon meta life toggle"), fix("remove the line"))
+				hint("beside a prompt: arg icon meta availability toggle"), fix("remove the line"))
 		}
 	}
 }
 
 // strayArgs refuses arg lines on what is no prompt.
-func (b *features) strayArgs() {
+func (b *serverBuilder) strayArgs() {
 	for _, d := range b.pkg.Decls {
 		if d.Primary == nil {
 			continue
@@ -106,7 +106,7 @@ func (b *features) strayArgs() {
 }
 
 // promptNameFree checks the name of a prompt.
-func (b *features) promptNameFree(p *prompt, spec *directive.Prompt) bool {
+func (b *serverBuilder) promptNameFree(p *prompt, spec *directive.Prompt) bool {
 	from, to := nameOf(p.decl)
 	if spec.Name.Set() {
 		from, to = valueOf(spec.Name.Arg)
@@ -130,7 +130,7 @@ func (b *features) promptNameFree(p *prompt, spec *directive.Prompt) bool {
 }
 
 // promptResult finds out how the result becomes messages.
-func (b *features) promptResult(p *prompt, sig *types.Signature) {
+func (b *serverBuilder) promptResult(p *prompt, sig *types.Signature) {
 	res := sig.Results()
 	if res.Len() == 2 && isError(res.At(1).Type()) {
 		p.Result = promptResultKind(res.At(0).Type())
@@ -161,7 +161,7 @@ func promptResultKind(t types.Type) ir.PromptResultKind {
 }
 
 // promptNamed is the prompt that of= names, by Go name or by MCP name; nil for none.
-func (b *features) promptNamed(name string) *prompt {
+func (b *serverBuilder) promptNamed(name string) *prompt {
 	for _, p := range b.prompts {
 		if p.decl.Name == name || p.Name == name {
 			return p
@@ -171,7 +171,7 @@ func (b *features) promptNamed(name string) *prompt {
 }
 
 // promptCompletions adds the completions that types give: the constants of an enum, true and false.
-func (b *features) promptCompletions(p *prompt) {
+func (b *serverBuilder) promptCompletions(p *prompt) {
 	off := map[string]bool{}
 	for _, m := range load.Refinements[*directive.PromptArg](p.decl) {
 		off[m.Name.V] = m.Complete.V == "none"

@@ -24,7 +24,7 @@ type argHolder struct {
 }
 
 // promptParams reads the parameters after the context: one for each argument, or one struct.
-func (b *features) promptParams(p *prompt, sig *types.Signature) {
+func (b *serverBuilder) promptParams(p *prompt, sig *types.Signature) {
 	whole, fields := promptStruct(sig)
 	var holders []argHolder
 	for i := 1; i < sig.Params().Len(); i++ {
@@ -58,7 +58,7 @@ func (b *features) promptParams(p *prompt, sig *types.Signature) {
 }
 
 // tooManyArgs keeps prompts within what mcprt.Vars holds.
-func (b *features) tooManyArgs(p *prompt) {
+func (b *serverBuilder) tooManyArgs(p *prompt) {
 	if len(p.Args) > uritemplate.MaxVars {
 		from, to := nameOf(p.decl)
 		b.report("MCP401", from, to, fmt.Sprintf("the prompt has %d arguments; at most %d can be read", len(p.Args),
@@ -105,7 +105,7 @@ func argName(f *types.Var, s *types.Struct) string {
 }
 
 // argLines gives each arg line to the holder of its argument.
-func (b *features) argLines(p *prompt, holders []argHolder) {
+func (b *serverBuilder) argLines(p *prompt, holders []argHolder) {
 	var names []string
 	for _, h := range holders {
 		names = append(names, h.name)
@@ -140,7 +140,7 @@ func (b *features) argLines(p *prompt, holders []argHolder) {
 }
 
 // noArg reports a name that is no argument of the prompt.
-func (b *features) noArg(p *prompt, arg *directive.Arg, name string, names []string) {
+func (b *serverBuilder) noArg(p *prompt, arg *directive.Arg, name string, names []string) {
 	from, to := valueOf(arg)
 	dfrom, dto := nameOf(p.decl)
 	repair := fix("remove the line, or add a parameter `" + name + "`")
@@ -155,7 +155,7 @@ func (b *features) noArg(p *prompt, arg *directive.Arg, name string, names []str
 }
 
 // promptArg makes the argument that h takes.
-func (b *features) promptArg(p *prompt, h argHolder) {
+func (b *serverBuilder) promptArg(p *prompt, h argHolder) {
 	m := h.line
 	if m == nil {
 		m = &directive.PromptArg{}
@@ -198,7 +198,7 @@ func (b *features) promptArg(p *prompt, h argHolder) {
 
 // promptOptional decides whether an argument may be left out: if it is a pointer or has a default, unless
 // the author says otherwise.
-func (b *features) promptOptional(v *ir.Var, m *directive.PromptArg) {
+func (b *serverBuilder) promptOptional(v *ir.Var, m *directive.PromptArg) {
 	optional := v.Pointer || v.HasDefault
 	switch {
 	case m.Required.Set() && m.Required.V && v.HasDefault:

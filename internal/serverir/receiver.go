@@ -11,7 +11,7 @@ import (
 )
 
 // receiver makes sure that the Impl struct has a field through which the method d can be called.
-func (b *features) receiver(d *load.Decl, feature string) {
+func (b *serverBuilder) receiver(d *load.Decl, feature string) {
 	obj := b.recvType(d)
 	if obj == nil {
 		return
@@ -37,7 +37,7 @@ func (b *features) receiver(d *load.Decl, feature string) {
 }
 
 // receiverOf is the field of the Impl struct for values of a type, which is added if it is not there yet.
-func (b *features) receiverOf(obj *types.TypeName) *ir.Receiver {
+func (b *serverBuilder) receiverOf(obj *types.TypeName) *ir.Receiver {
 	i := slices.IndexFunc(b.server.Receivers, func(r ir.Receiver) bool { return r.Recv == obj.Name() })
 	if i < 0 {
 		i = len(b.server.Receivers)
@@ -49,7 +49,7 @@ func (b *features) receiverOf(obj *types.TypeName) *ir.Receiver {
 }
 
 // recvType is the type that d is a method of, or nil. An alias in the source is followed.
-func (b *features) recvType(d *load.Decl) *types.TypeName {
+func (b *serverBuilder) recvType(d *load.Decl) *types.TypeName {
 	if d.Recv == "" || b.pkg.Types == nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (b *features) recvType(d *load.Decl) *types.TypeName {
 }
 
 // holder is where the Impl struct has the receiver of d: a field, or what its value embeds, as in Server.base.
-func (b *features) holder(d *load.Decl) string {
+func (b *serverBuilder) holder(d *load.Decl) string {
 	obj := b.recvType(d)
 	if obj == nil {
 		return d.Recv
@@ -73,7 +73,7 @@ func (b *features) holder(d *load.Decl) string {
 }
 
 // calledThrough reports whether d is called through the field for the type called name.
-func (b *features) calledThrough(d *load.Decl, name string) bool {
+func (b *serverBuilder) calledThrough(d *load.Decl, name string) bool {
 	obj := b.recvType(d)
 	if obj == nil {
 		return false
@@ -92,7 +92,7 @@ func joined(path []*types.Var) string {
 
 // route is how generated code reaches values of a type: outer has a field in the Impl struct, and path are the embedded
 // fields that lead from there to the value. The type is its own outer if nothing else holds its value.
-func (b *features) route(obj *types.TypeName) (outer *types.TypeName, path []*types.Var) {
+func (b *serverBuilder) route(obj *types.TypeName) (outer *types.TypeName, path []*types.Var) {
 	outer = obj
 	for {
 		next, way := b.embedder(outer)
@@ -106,7 +106,7 @@ func (b *features) route(obj *types.TypeName) (outer *types.TypeName, path []*ty
 // embedder is the type that embeds obj, and through which fields: the value that a caller gives for that type holds one
 // of obj already. Considered are the other receivers of the server and, for a type that callers can neither name nor
 // obtain, the exported types of the package. Of several it is the one that embeds the others; nil if there is none.
-func (b *features) embedder(obj *types.TypeName) (*types.TypeName, []*types.Var) {
+func (b *serverBuilder) embedder(obj *types.TypeName) (*types.TypeName, []*types.Var) {
 	var found []*types.TypeName
 	for _, d := range b.pkg.Decls {
 		o := b.recvType(d)

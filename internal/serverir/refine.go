@@ -13,7 +13,7 @@ import (
 )
 
 // refinements reads annotate, icon, cache and meta: server, receiver type and feature, field by field.
-func (b *features) refinements(r *resource) {
+func (b *serverBuilder) refinements(r *resource) {
 	for _, d := range append(b.defaultsFor(r.decl), r.decl) {
 		for _, a := range load.Refinements[*directive.Annotate](d) {
 			b.annotate(r, a)
@@ -29,10 +29,10 @@ func (b *features) refinements(r *resource) {
 }
 
 // protoOf is the range of protocol revisions in which a feature is offered: its own, else a default.
-func (b *features) protoOf(d *load.Decl) ir.Proto {
+func (b *serverBuilder) protoOf(d *load.Decl) ir.Proto {
 	var out ir.Proto
 	for _, at := range append(b.defaultsFor(d), d) {
-		for _, m := range load.Refinements[*directive.Life](at) {
+		for _, m := range load.Refinements[*directive.Availability](at) {
 			if m.Proto.Set() {
 				out.From, out.To = m.Proto.From, m.Proto.To
 			}
@@ -53,7 +53,7 @@ func texts(list *directive.List) (out []string) {
 }
 
 // toggleOf is the method that switches a feature, or "".
-func (b *features) toggleOf(d *load.Decl) string {
+func (b *serverBuilder) toggleOf(d *load.Decl) string {
 	if len(load.Refinements[*directive.Toggle](d)) == 0 {
 		return ""
 	}
@@ -61,7 +61,7 @@ func (b *features) toggleOf(d *load.Decl) string {
 }
 
 // defaultsMistakes refuses defaults that this version does not hand on to features.
-func (b *features) defaultsMistakes() {
+func (b *serverBuilder) defaultsMistakes() {
 	for _, d := range b.pkg.Decls {
 		if d.Kind != directive.OnPackage && d.Primary != nil {
 			continue
@@ -79,7 +79,7 @@ func (b *features) defaultsMistakes() {
 	}
 }
 
-func (b *features) annotate(r *resource, a *directive.Annotate) {
+func (b *serverBuilder) annotate(r *resource, a *directive.Annotate) {
 	if a.Audience.Set() {
 		r.Audience = nil
 		for _, item := range a.Audience.V {
@@ -104,7 +104,7 @@ func cachePolicy(p *ir.CachePolicy, c *directive.Cache) {
 	}
 }
 
-func (b *features) icons(d *load.Decl) []ir.Icon {
+func (b *serverBuilder) icons(d *load.Decl) []ir.Icon {
 	var out []ir.Icon
 	for _, m := range load.Refinements[*directive.Icon](d) {
 		b.iconSource(m)
@@ -118,7 +118,7 @@ func (b *features) icons(d *load.Decl) []ir.Icon {
 }
 
 // iconSource insists on an address that clients can reach.
-func (b *features) iconSource(m *directive.Icon) {
+func (b *serverBuilder) iconSource(m *directive.Icon) {
 	lower := strings.ToLower(m.Src.V)
 	if strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "data:") {
 		return
@@ -133,7 +133,7 @@ func (b *features) iconSource(m *directive.Icon) {
 }
 
 // meta reads the pairs of all meta lines; a key given twice is a mistake.
-func (b *features) meta(d *load.Decl) []ir.MetaEntry {
+func (b *serverBuilder) meta(d *load.Decl) []ir.MetaEntry {
 	var out []ir.MetaEntry
 	first := map[string]*directive.Arg{}
 	for _, m := range load.Refinements[*directive.Meta](d) {

@@ -15,7 +15,7 @@ import (
 )
 
 // buildResource turns one resource directive into IR.
-func (b *features) buildResource(d *load.Decl, spec *directive.Resource) {
+func (b *serverBuilder) buildResource(d *load.Decl, spec *directive.Resource) {
 	r := &resource{decl: d, spec: spec, Resource: &ir.Resource{
 		Pos: b.res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.callee(d), URI: spec.URI.V,
 		Name: spec.Name.V, Title: spec.Title.V, Description: spec.Desc.V, MIME: spec.Mime.V,
@@ -62,7 +62,7 @@ var mistakes = map[uritemplate.Mistake]string{
 }
 
 // resourceURI parses the URI and reports what is wrong with it.
-func (b *features) resourceURI(r *resource) bool {
+func (b *serverBuilder) resourceURI(r *resource) bool {
 	arg := r.spec.URI.Arg
 	t, vars, problems := uritemplate.Parse(r.URI)
 	for _, p := range problems {
@@ -105,7 +105,7 @@ func cures(uri string, e uritemplate.Edit, before int) bool {
 
 // strictQuery notes that unknown parameters are refused. The URI of a literal is compared as a whole, so
 // there is nothing to refuse.
-func (b *features) strictQuery(r *resource) {
+func (b *serverBuilder) strictQuery(r *resource) {
 	strict := r.spec.Strict
 	switch {
 	case !strict.V:
@@ -118,7 +118,7 @@ func (b *features) strictQuery(r *resource) {
 }
 
 // authorityVar warns of a variable where URL parsers expect a host name.
-func (b *features) authorityVar(r *resource, t *uritemplate.Template) {
+func (b *serverBuilder) authorityVar(r *resource, t *uritemplate.Template) {
 	arg := r.spec.URI.Arg
 	v := r.Vars[t.Segments[0][0].Var]
 	at := strings.Index(r.URI, "{")
@@ -131,7 +131,7 @@ func (b *features) authorityVar(r *resource, t *uritemplate.Template) {
 }
 
 // add files r under its names. What is served first at a URI keeps it.
-func (b *features) add(r *resource) {
+func (b *serverBuilder) add(r *resource) {
 	from, to := valueOf(r.spec.URI.Arg)
 	for _, o := range b.resources {
 		ofrom, oto := valueOf(o.spec.URI.Arg)
@@ -161,7 +161,7 @@ func (b *features) add(r *resource) {
 }
 
 // resourceNames computes the identifiers that r needs.
-func (b *features) resourceNames(r *resource) {
+func (b *serverBuilder) resourceNames(r *resource) {
 	n := templateNames(b.base(r))
 	if r.Template == nil {
 		n = ir.ResourceNames{Read: n.Read, Watch: n.Watch}
@@ -184,7 +184,7 @@ func (b *features) resourceNames(r *resource) {
 }
 
 // resourceValue is a resource whose content is a variable or constant.
-func (b *features) resourceValue(r *resource) {
+func (b *serverBuilder) resourceValue(r *resource) {
 	d := r.decl
 	if d.Obj == nil || invalid(d.Obj.Type()) {
 		return
@@ -225,7 +225,7 @@ func embedType(d *load.Decl) string {
 }
 
 // mimeOf fills in the MIME type if the directive does not say one, and checks it against the result.
-func (b *features) mimeOf(r *resource, fallback string) {
+func (b *serverBuilder) mimeOf(r *resource, fallback string) {
 	if r.MIME == "" {
 		r.MIME = fallback
 	}

@@ -27,7 +27,7 @@ func isRootVar(d *load.Decl) bool {
 }
 
 // fileRoot finds the directory that a reader gets its files from.
-func (b *features) fileRoot(r *resource) {
+func (b *serverBuilder) fileRoot(r *resource) {
 	ref := r.spec.Root
 	if !ref.Set() {
 		b.noRoot(r)
@@ -50,7 +50,7 @@ func (b *features) fileRoot(r *resource) {
 }
 
 // rootNamed finds the field or variable that root= names.
-func (b *features) rootNamed(r *resource, root *ir.FileRoot) bool {
+func (b *serverBuilder) rootNamed(r *resource, root *ir.FileRoot) bool {
 	obj, where := b.rootObject(r.decl, root.Name)
 	arg := r.spec.Root.Arg
 	from, to := valueOf(arg)
@@ -77,7 +77,7 @@ func (b *features) rootNamed(r *resource, root *ir.FileRoot) bool {
 
 // rootObject is the variable called name that d can reach: a field of its receiver, else a variable of the
 // package. where says in words what was looked through.
-func (b *features) rootObject(d *load.Decl, name string) (obj *types.Var, where string) {
+func (b *serverBuilder) rootObject(d *load.Decl, name string) (obj *types.Var, where string) {
 	where = "variable of this package"
 	if t := receiverType(d); t != nil {
 		where = fmt.Sprintf("field of `%s`", d.Recv)
@@ -102,7 +102,7 @@ func receiverType(d *load.Decl) types.Type {
 }
 
 // rootsNear are the names that root= could give.
-func (b *features) rootsNear(d *load.Decl) []string {
+func (b *serverBuilder) rootsNear(d *load.Decl) []string {
 	var out []string
 	if t := receiverType(d); t != nil {
 		if s, ok := deref(t).Underlying().(*types.Struct); ok {
@@ -124,7 +124,7 @@ func (b *features) rootsNear(d *load.Decl) []string {
 }
 
 // rootPath finds the variable that is the path of the file: the only one outside of the query.
-func (b *features) rootPath(r *resource, root *ir.FileRoot) bool {
+func (b *serverBuilder) rootPath(r *resource, root *ir.FileRoot) bool {
 	root.Path = -1
 	for i, v := range r.Vars {
 		if v.Op.InQuery() {
@@ -148,7 +148,7 @@ func (b *features) rootPath(r *resource, root *ir.FileRoot) bool {
 }
 
 // noRoot refuses the options that are about files.
-func (b *features) noRoot(r *resource) {
+func (b *serverBuilder) noRoot(r *resource) {
 	spec := r.spec
 	if spec.Root.Set() {
 		b.report("MCP109", spec.Root.Arg.Pos, spec.Root.Arg.End, "`root=` is for functions that get a file", fix("remove it"))
@@ -165,7 +165,7 @@ func (b *features) noRoot(r *resource) {
 }
 
 // rootVar is a template whose instances are the files below a variable of type *os.Root.
-func (b *features) rootVar(r *resource) {
+func (b *serverBuilder) rootVar(r *resource) {
 	if r.spec.Root.Set() {
 		b.report("MCP109", r.spec.Root.Arg.Pos, r.spec.Root.Arg.End, "the root is this variable", fix("remove root="))
 		return
@@ -201,7 +201,7 @@ func pathOnly(r *resource, v *ir.Var) bool {
 }
 
 // aliasRoot is the root of an alias of r: the same files under another address.
-func (b *features) aliasRoot(a, r *resource) *ir.FileRoot {
+func (b *serverBuilder) aliasRoot(a, r *resource) *ir.FileRoot {
 	root := *r.Root
 	if !b.rootPath(a, &root) {
 		return r.Root
@@ -210,7 +210,7 @@ func (b *features) aliasRoot(a, r *resource) *ir.FileRoot {
 }
 
 // walkList lists the instances of a template by walking through the files below its root.
-func (b *features) walkList(r *resource) {
+func (b *serverBuilder) walkList(r *resource) {
 	if r.spec.List.V != "walk" || r.Root == nil {
 		return
 	}

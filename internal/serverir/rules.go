@@ -41,7 +41,7 @@ func (r *fieldRules) needs(f *jsonField) bool {
 }
 
 // rulesOf reads the tags of a field. Mistakes are reported to w, unless that is nil.
-func (b *features) rulesOf(f *jsonField, w *faults) *fieldRules {
+func (b *serverBuilder) rulesOf(f *jsonField, w *jsonChecker) *fieldRules {
 	r := &fieldRules{description: f.tag.Get("jsonschema_description")}
 	p := &ruleParser{b: b, w: w, f: f, r: r, seen: map[string]tagWord{}}
 	p.own = b.classOfField(f)
@@ -59,17 +59,17 @@ func (b *features) rulesOf(f *jsonField, w *faults) *fieldRules {
 
 // ruleParser reads the words of one tag.
 type ruleParser struct {
-	b    *features
-	w    *faults
+	b    *serverBuilder
+	w    *jsonChecker
 	f    *jsonField
 	r    *fieldRules
-	own  valueClass
+	own  keywordClass
 	seen map[string]tagWord
 }
 
 // target is what a keyword limits: the value, or the elements of a list.
 type target struct {
-	valueClass
+	keywordClass
 	*ruleSet
 }
 
@@ -77,7 +77,7 @@ type target struct {
 type keywordRule struct {
 	name string
 	// on are the classes of values that it is for; 0 for all.
-	on classes
+	on keywordClasses
 	// flag says that it has no value, many that it may be repeated.
 	flag, many bool
 	// read takes the value and returns what is wrong with it, or "".

@@ -14,12 +14,12 @@ import (
 // option adds a detail to a diagnostic.
 type option = func(*diag.Diagnostic)
 
-// classes is a set of kinds of values that keywords are for.
-type classes uint
+// keywordClasses is a set of kinds of values that keywords are for.
+type keywordClasses uint
 
 const (
-	onText classes = 1 << iota // text that generated code looks into
-	onWord                     // text that a method reads
+	onText keywordClasses = 1 << iota // text that generated code looks into
+	onWord                            // text that a method reads
 	onInt
 	onFloat
 	onBool
@@ -29,10 +29,10 @@ const (
 )
 
 // String names the set for messages.
-func (c classes) String() string {
+func (c keywordClasses) String() string {
 	var words []string
 	for _, w := range []struct {
-		on   classes
+		on   keywordClasses
 		word string
 	}{{onText, "texts"}, {onInt, "integers"}, {onFloat, "numbers"}, {onBool, "booleans"}, {onList, "lists"}} {
 		if c&w.on != 0 && !(w.on == onInt && c&onFloat != 0) {
@@ -42,22 +42,22 @@ func (c classes) String() string {
 	return strings.Join(words, ", ")
 }
 
-// valueClass is what keywords may say about values of a type.
-type valueClass struct {
-	classes
+// keywordClass is what keywords may say about values of a type.
+type keywordClass struct {
+	keywordClasses
 	// noun says what values are.
 	noun string
 	// typ is the type behind pointers, and elem the class of the elements of a list.
 	typ  types.Type
-	elem *valueClass
+	elem *keywordClass
 	// values are the only ones by the type itself; nil for no limit.
 	values []any
 }
 
-func (c valueClass) has(on classes) bool { return c.classes&on != 0 }
+func (c keywordClass) has(on keywordClasses) bool { return c.keywordClasses&on != 0 }
 
 // classOf finds out what keywords are for values of type t, and for its elements.
-func (b *features) classOf(t types.Type) valueClass {
+func (b *serverBuilder) classOf(t types.Type) keywordClass {
 	c := b.plainClass(t)
 	if c.has(onList) {
 		elem := b.plainClass(c.typ.Underlying().(interface{ Elem() types.Type }).Elem())
@@ -67,19 +67,19 @@ func (b *features) classOf(t types.Type) valueClass {
 }
 
 // classOfField is classOf for a field, whose tag may put its value in quotes.
-func (b *features) classOfField(f *jsonField) valueClass {
+func (b *serverBuilder) classOfField(f *jsonField) keywordClass {
 	t := types.Unalias(f.field().Type())
 	c := b.classOf(t)
 	if typeName(t) == nil {
 		t = deref(t)
 	}
 	if _, pointer := t.Underlying().(*types.Pointer); f.quoted && !pointer && c.has(onText|onInt|onFloat|onBool) {
-		return valueClass{classes: onWord, noun: c.noun + " in quotes", typ: c.typ}
+		return keywordClass{keywordClasses: onWord, noun: c.noun + " in quotes", typ: c.typ}
 	}
 	return c
 }
 
-func (b *features) plainClass(t types.Type) valueClass {
+func (b *serverBuilder) plainClass(t types.Type) keywordClass {
 	t = types.Unalias(t)
 	for {
 		p, ok := t.Underlying().(*types.Pointer)
@@ -88,41 +88,41 @@ func (b *features) plainClass(t types.Type) valueClass {
 		}
 		t = types.Unalias(p.Elem())
 	}
-	c := valueClass{typ: t}
+	c := keywordClass{typ: t}
 	switch b.shapeOf(t) {
 	case shapeString:
-		c.classes, c.noun = onText, "a text"
+		c.keywordClasses, c.noun = onText, "a text"
 	case shapeText, shapeTime:
-		c.classes, c.noun = onWord, "a text that a method reads"
+		c.keywordClasses, c.noun = onWord, "a text that a method reads"
 	case shapeBool:
-		c.classes, c.noun = onBool, "a boolean"
+		c.keywordClasses, c.noun = onBool, "a boolean"
 	case shapeInt, shapeUint:
-		c.classes, c.noun = onInt, "an integer"
+		c.keywordClasses, c.noun = onInt, "an integer"
 	case shapeFloat:
-		c.classes, c.noun = onFloat, "a number"
+		c.keywordClasses, c.noun = onFloat, "a number"
 	case shapeEnum:
-		c.classes, c.noun, c.values = onInt, "an enum", b.constants(t)
+		c.keywordClasses, c.noun, c.values = onInt, "an enum", b.constants(t)
 		if isString(t) {
-			c.classes = onText
+			c.keywordClasses = onText
 		}
 	case shapeSlice, shapeArray:
-		c.classes, c.noun = onList, "a list"
+		c.keywordClasses, c.noun = onList, "a list"
 	case shapeMap:
-		c.classes, c.noun = onMap, "a map"
+		c.keywordClasses, c.noun = onMap, "a map"
 	case shapeMapped:
-		c.classes, c.noun = onOther, "of a type with //mcp:type"
+		c.keywordClasses, c.noun = onOther, "of a type with //mcp:type"
 	case shapeBytes:
-		c.classes, c.noun = onOther, "bytes"
+		c.keywordClasses, c.noun = onOther, "bytes"
 	case shapeStruct:
-		c.classes, c.noun = onOther, "a struct"
+		c.keywordClasses, c.noun = onOther, "a struct"
 	default:
-		c.classes, c.noun = onOther, "a value of any form"
+		c.keywordClasses, c.noun = onOther, "a value of any form"
 	}
 	return c
 }
 
 // number reads a number of a tag: an exact one that values of the class can be.
-func (c valueClass) number(text string) (n json.Number, wrong string) {
+func (c keywordClass) number(text string) (n json.Number, wrong string) {
 	r, ok := rational(text)
 	switch {
 	case !ok:
@@ -138,7 +138,7 @@ func (c valueClass) number(text string) (n json.Number, wrong string) {
 }
 
 // holds reports whether a Go value of the class can be r.
-func (c valueClass) holds(r *big.Rat, text string) bool {
+func (c keywordClass) holds(r *big.Rat, text string) bool {
 	basic, ok := c.typ.Underlying().(*types.Basic)
 	if !ok {
 		return true

@@ -59,7 +59,7 @@ func isToken(s string) bool {
 }
 
 // patternName is the variable for a regular expression of the value called of. Equal ones share it.
-func (b *features) patternName(of, expr string) string {
+func (b *serverBuilder) patternName(of, expr string) string {
 	for _, known := range b.p.Patterns {
 		if known.Expr == expr {
 			return known.Name
@@ -74,7 +74,7 @@ func (b *features) patternName(of, expr string) string {
 	return name
 }
 
-func (b *features) freePattern(name string) bool {
+func (b *serverBuilder) freePattern(name string) bool {
 	for _, known := range b.p.Patterns {
 		if strings.EqualFold(known.Name, name) {
 			return false

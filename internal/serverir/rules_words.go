@@ -212,7 +212,7 @@ func readUnique(_ *ruleParser, t target, w tagWord) string {
 }
 
 // refuses says why the keywords do not allow a default; "" if they do.
-func (r *ruleSet) refuses(v string, c valueClass) string {
+func (r *ruleSet) refuses(v string, c keywordClass) string {
 	for _, check := range r.checks {
 		if !allows(check, v) {
 			return "is not allowed by the other keywords"

@@ -12,7 +12,7 @@ import (
 )
 
 // inputSchema returns the JSON schema of a tool's arguments; t is nil for a tool without any.
-func (b *features) inputSchema(t types.Type) string {
+func (b *serverBuilder) inputSchema(t types.Type) string {
 	root := &jsonschema.Type{Kind: jsonschema.Object}
 	if t != nil {
 		s := newSchemas(b, true)
@@ -22,7 +22,7 @@ func (b *features) inputSchema(t types.Type) string {
 }
 
 // outputSchema returns the JSON schema of what a tool returns; "" if nothing is known about it.
-func (b *features) outputSchema(t types.Type) string {
+func (b *serverBuilder) outputSchema(t types.Type) string {
 	root := newSchemas(b, false).of(b.formOf(t, false))
 	if root.Kind == jsonschema.Any {
 		return ""
@@ -41,13 +41,13 @@ func schemaText(root *jsonschema.Type) string {
 // schemas writes the schemas of the types of one tool. What is written differs from what is read: pointers may be null,
 // members that are always there are required, limits are not promised, and the zero value of an enum occurs.
 type schemas struct {
-	b  *features
+	b  *serverBuilder
 	in bool
 	// known has the types that hold others, also while they are being described.
 	known map[*form]*jsonschema.Type
 }
 
-func newSchemas(b *features, in bool) *schemas {
+func newSchemas(b *serverBuilder, in bool) *schemas {
 	return &schemas{b: b, in: in, known: map[*form]*jsonschema.Type{}}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // buildServer reads the server directive. Without one the package name is the server's name.
-func (b *features) buildServer() {
+func (b *serverBuilder) buildServer() {
 	s := b.server
 	b.p.Servers = append(b.p.Servers, s)
 	s.Name, s.Version = b.pkg.Name, "0.0.0"
@@ -27,7 +27,7 @@ func (b *features) buildServer() {
 			s.Version = spec.Version.V
 		}
 	})
-	if b.serverDecl == nil && !b.lost && !b.pkg.Vocabulary() &&
+	if b.serverDecl == nil && !b.unparsed && !b.pkg.Vocabulary() &&
 		!slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool { return d.Kind == directive.OnPackage }) {
 		from, to := b.packageName()
 		b.report("MCP807", from, to, fmt.Sprintf("no server directive: the server is called `%s`, like the package", s.Name),
@@ -37,13 +37,13 @@ func (b *features) buildServer() {
 }
 
 // packageName is where the first file with a directive names the package.
-func (b *features) packageName() (from, to token.Pos) {
+func (b *serverBuilder) packageName() (from, to token.Pos) {
 	id := b.pkg.Decls[0].File.AST.Name
 	return id.Pos(), id.End()
 }
 
 // callee describes how generated code reaches a method, function, variable or constant.
-func (b *features) callee(d *load.Decl) ir.Callee {
+func (b *serverBuilder) callee(d *load.Decl) ir.Callee {
 	c := ir.Callee{Name: d.Name, File: filepath.Base(d.File.Path), Decl: d.Name}
 	switch d.Kind {
 	case directive.OnMethod:
@@ -97,7 +97,7 @@ func invalid(t types.Type) bool {
 }
 
 // guard notes that the output relies on the signature of d, and that the server calls it.
-func (b *features) guard(d *load.Decl, feature string) {
+func (b *serverBuilder) guard(d *load.Decl, feature string) {
 	sig := signature(d)
 	if sig == nil {
 		return
@@ -132,7 +132,7 @@ func deref(t types.Type) types.Type {
 
 // defaultsFor returns the declarations whose refining directives are defaults for d: the server's comment and
 // the receiver type, in that order.
-func (b *features) defaultsFor(d *load.Decl) []*load.Decl {
+func (b *serverBuilder) defaultsFor(d *load.Decl) []*load.Decl {
 	var out []*load.Decl
 	if b.serverDecl != nil {
 		out = append(out, b.serverDecl)

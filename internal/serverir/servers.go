@@ -19,7 +19,7 @@ type boundServer struct {
 }
 
 // servers cuts the package into its servers. A package without a server directive is one server.
-func (b *features) servers() []boundServer {
+func (b *serverBuilder) servers() []boundServer {
 	var decls []*load.Decl
 	names := map[string]*load.Decl{}
 	eachSpec(b.pkg, func(d *load.Decl, spec *directive.Server) {
@@ -57,7 +57,7 @@ func serverWords(servers []boundServer) []string {
 	return out
 }
 
-func (b *features) serverTwice(first *load.Decl, spec *directive.Server) {
+func (b *serverBuilder) serverTwice(first *load.Decl, spec *directive.Server) {
 	from, to := valueOf(spec.Name.Arg)
 	ofrom, oto := valueOf(first.Primary.Spec.(*directive.Server).Name.Arg)
 	b.report("MCP207", from, to, fmt.Sprintf("server `%s` is already declared", spec.Name.V),
@@ -65,7 +65,7 @@ func (b *features) serverTwice(first *load.Decl, spec *directive.Server) {
 }
 
 // only is the package as one of its servers sees it: own is the comment of that server.
-func (b *features) only(name string, own *load.Decl, all []string) *load.Package {
+func (b *serverBuilder) only(name string, own *load.Decl, all []string) *load.Package {
 	p := *b.pkg
 	p.Decls = slices.DeleteFunc(slices.Clone(p.Decls), func(d *load.Decl) bool {
 		if d.Kind == directive.OnPackage && d.Primary != nil && !d.Primary.Bad {
@@ -83,7 +83,7 @@ func Offered(pkg *load.Package, own *load.Decl) []*load.Decl {
 	if !ok || own.Primary.Bad || len(names) < 2 {
 		return pkg.Decls
 	}
-	return (&features{pkg: pkg}).only(spec.Name.V, own, names).Decls
+	return (&serverBuilder{pkg: pkg}).only(spec.Name.V, own, names).Decls
 }
 
 // binder is the spec of a directive that takes server=.
@@ -91,7 +91,7 @@ type binder interface{ Servers() *directive.List }
 
 // serversOf are the servers that a declaration belongs to: those that it names, those of the resource that
 // it is about, or all.
-func (b *features) serversOf(d *load.Decl, all []string) []string {
+func (b *serverBuilder) serversOf(d *load.Decl, all []string) []string {
 	if d.Primary == nil || d.Primary.Bad {
 		return all
 	}
@@ -140,7 +140,7 @@ func refsOf(d *load.Decl) []directive.Ref {
 
 // serversNamed are the servers of the features with that Go name or MCP name; all if there is none, so that
 // each of them says so.
-func (b *features) serversNamed(name string, all []string) []string {
+func (b *serverBuilder) serversNamed(name string, all []string) []string {
 	var out []string
 	for _, d := range b.pkg.Decls {
 		if d.Primary == nil || d.Primary.Bad || !slices.Contains(namesOf(d), name) {
@@ -171,8 +171,8 @@ func namesOf(d *load.Decl) []string {
 
 // bindings checks server= everywhere. Nothing is said about what a server directive with mistakes may have
 // meant.
-func (b *features) bindings(all []string) {
-	unsure := b.lost || slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool {
+func (b *serverBuilder) bindings(all []string) {
+	unsure := b.unparsed || slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool {
 		return d.Kind == directive.OnPackage && (d.Primary == nil || d.Primary.Bad)
 	})
 	for _, d := range b.pkg.Decls {
@@ -193,14 +193,14 @@ func (b *features) bindings(all []string) {
 }
 
 // unbound reports a feature that does not say which server offers it.
-func (b *features) unbound(d *load.Decl, all []string) {
+func (b *serverBuilder) unbound(d *load.Decl, all []string) {
 	to := d.Primary.NameEnd()
 	b.report("MCP110", d.Primary.NamePos, to, fmt.Sprintf("`%s` needs a server: this package has several", d.Primary.Name),
 		hint("servers: "+strings.Join(all, ", ")), fix("server="+all[0]))
 }
 
 // boundNames checks the names in one server=.
-func (b *features) boundNames(key *directive.List, all []string, unsure bool) {
+func (b *serverBuilder) boundNames(key *directive.List, all []string, unsure bool) {
 	seen := map[string]bool{}
 	for _, item := range key.V {
 		from, to := item.Arg.At(item.From), item.Arg.At(item.To)
@@ -219,9 +219,9 @@ func (b *features) boundNames(key *directive.List, all []string, unsure bool) {
 	}
 }
 
-// together adds what the servers of a package have found. What holds for some of the servers of a declaration
+// mergeDiagnostics adds what the servers of a package have found. What holds for some of the servers of a declaration
 // only says for which.
-func (b *features) together(servers []boundServer, found []diag.List) {
+func (b *serverBuilder) mergeDiagnostics(servers []boundServer, found []diag.List) {
 	type key struct {
 		pos           diag.Pos
 		code, message string
@@ -246,7 +246,7 @@ func (b *features) together(servers []boundServer, found []diag.List) {
 }
 
 // serversAt are the servers of the declaration at a place; none outside of declarations.
-func (b *features) serversAt(at diag.Pos, all []string) []string {
+func (b *serverBuilder) serversAt(at diag.Pos, all []string) []string {
 	for _, d := range b.pkg.Decls {
 		if d.Node == nil || d.File.Path != at.File {
 			continue

@@ -10,37 +10,37 @@ import (
 	"github.com/mcpgen/mcpgen/internal/load"
 )
 
-// shape is how encoding/json treats values of a Go type.
-type shape uint8
+// jsonKind is how encoding/json treats values of a Go type.
+type jsonKind uint8
 
 const (
-	shapeAny       shape = iota // an interface, or a type with its own JSON methods
-	shapeRaw                    // json.RawMessage
-	shapeTime                   // time.Time
-	shapeText                   // read with UnmarshalText, written with MarshalText
-	shapeNumeral                // json.Number
-	shapeEnum                   // one of constants
-	shapeString                 //
-	shapeBool                   //
-	shapeInt                    //
-	shapeUint                   //
-	shapeFloat                  //
-	shapeBytes                  // []byte, in base64
-	shapeSlice                  //
-	shapeArray                  //
-	shapeMap                    // keys are strings, integers or have text methods
-	shapePointer                //
-	shapeStruct                 //
-	shapeInterface              // with methods: nothing can be read into it
-	shapeMapped                 // read and written by functions with a type directive
-	shapeNone                   // no JSON form
+	shapeAny       jsonKind = iota // an interface, or a type with its own JSON methods
+	shapeRaw                       // json.RawMessage
+	shapeTime                      // time.Time
+	shapeText                      // read with UnmarshalText, written with MarshalText
+	shapeNumeral                   // json.Number
+	shapeEnum                      // one of constants
+	shapeString                    //
+	shapeBool                      //
+	shapeInt                       //
+	shapeUint                      //
+	shapeFloat                     //
+	shapeBytes                     // []byte, in base64
+	shapeSlice                     //
+	shapeArray                     //
+	shapeMap                       // keys are strings, integers or have text methods
+	shapePointer                   //
+	shapeStruct                    //
+	shapeInterface                 // with methods: nothing can be read into it
+	shapeMapped                    // read and written by functions with a type directive
+	shapeNone                      // no JSON form
 )
 
 // shapeOf finds out how values of t are read from JSON.
-func (b *features) shapeOf(t types.Type) shape { return b.shapeFor(t, true) }
+func (b *serverBuilder) shapeOf(t types.Type) jsonKind { return b.shapeFor(t, true) }
 
 // shapeFor finds out how values of t are read from JSON, if in is set, or written.
-func (b *features) shapeFor(t types.Type, in bool) shape {
+func (b *serverBuilder) shapeFor(t types.Type, in bool) jsonKind {
 	if b.mappingOf(t) != nil {
 		return shapeMapped
 	}
@@ -94,7 +94,7 @@ func unmarshalsJSON(t types.Type) bool { return hasTextMethod(t, "UnmarshalJSON"
 func marshalsJSON(t types.Type) bool   { return hasTextMethod(t, "MarshalJSON", "", "[]byte", "error") }
 
 // plainShape is the shape of a type without methods of its own.
-func (b *features) plainShape(t types.Type, in bool) shape {
+func (b *serverBuilder) plainShape(t types.Type, in bool) jsonKind {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return basicShape(u.Info())
@@ -128,7 +128,7 @@ func byteElem(t types.Type, in bool) bool {
 	return !marshalsJSON(t) && !marshalsText(t)
 }
 
-func basicShape(info types.BasicInfo) shape {
+func basicShape(info types.BasicInfo) jsonKind {
 	switch {
 	case info&types.IsString != 0:
 		return shapeString
@@ -146,7 +146,7 @@ func basicShape(info types.BasicInfo) shape {
 
 // keyShape says what names the keys of a map of type key are: shapeString, shapeInt, shapeUint, shapeText or shapeNone.
 // A string is written as it is, whatever its methods are; encoding/json does the same.
-func (b *features) keyShape(key types.Type, in bool) shape {
+func (b *serverBuilder) keyShape(key types.Type, in bool) jsonKind {
 	basic, ok := key.Underlying().(*types.Basic)
 	text := ok && basic.Info()&types.IsString != 0
 	switch {
@@ -166,7 +166,7 @@ func valueMarshalsText(t types.Type) bool {
 
 // constants returns the only values of t, strings or json.Number, or nil if t takes any. Only an enum
 // directive limits a type to its constants.
-func (b *features) constants(t types.Type) []any {
+func (b *serverBuilder) constants(t types.Type) []any {
 	obj := typeName(t)
 	basic, ok := t.Underlying().(*types.Basic)
 	if obj == nil || obj.Pkg() == nil || !ok || basic.Info()&(types.IsString|types.IsInteger) == 0 || !b.isEnum(obj) {
@@ -194,7 +194,7 @@ func valuesOf(all []load.Constant) []any {
 }
 
 // namable reports whether generated code can write t.
-func (b *features) namable(t types.Type) bool {
+func (b *serverBuilder) namable(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Alias:
 		return b.reachable(t.Obj()) && b.allNamable(t.TypeArgs()) || b.namable(t.Rhs())
@@ -216,7 +216,7 @@ func (b *features) namable(t types.Type) bool {
 	return false
 }
 
-func (b *features) allNamable(list *types.TypeList) bool {
+func (b *serverBuilder) allNamable(list *types.TypeList) bool {
 	for t := range list.Types() {
 		if !b.namable(t) {
 			return false
@@ -227,7 +227,7 @@ func (b *features) allNamable(list *types.TypeList) bool {
 
 // reachable reports whether generated code may refer to a type by its name: it stands at the top of its package,
 // is exported or of the package itself, and that package may be imported.
-func (b *features) reachable(obj *types.TypeName) bool {
+func (b *serverBuilder) reachable(obj *types.TypeName) bool {
 	pkg := obj.Pkg()
 	switch {
 	case pkg == nil || obj.Parent() != pkg.Scope():

@@ -30,13 +30,13 @@ func specialKind(t types.Type) ir.ParamKind {
 func special(t types.Type) bool { return specialKind(t) != 0 }
 
 // specialParam is a parameter that the runtime fills.
-func (b *features) specialParam(p *types.Var) ir.Param {
+func (b *serverBuilder) specialParam(p *types.Var) ir.Param {
 	return ir.Param{Kind: specialKind(p.Type()), Type: b.goType(p.Type())}
 }
 
 // callerOnly reports the parameters of a lister or a completion function that depend on the request
 // or the connection. It is true if there are none.
-func (b *features) callerOnly(d *load.Decl, sig *types.Signature, what, forms string) bool {
+func (b *serverBuilder) callerOnly(d *load.Decl, sig *types.Signature, what, forms string) bool {
 	ok := true
 	for p := range sig.Params().Variables() {
 		if kind := specialKind(p.Type()); kind == 0 || kind == ir.ParamCaller {

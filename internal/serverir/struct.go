@@ -13,7 +13,7 @@ import (
 
 // resourceStruct is a resource whose content is a value of an annotated struct: the only one for a
 // literal URI, one for each key for a template.
-func (b *features) resourceStruct(r *resource) {
+func (b *serverBuilder) resourceStruct(r *resource) {
 	d := r.decl
 	if d.Obj == nil || invalid(d.Obj.Type()) || !b.structForm(r) {
 		return
@@ -46,7 +46,7 @@ func (b *features) resourceStruct(r *resource) {
 }
 
 // structForm refuses what no value can be kept of.
-func (b *features) structForm(r *resource) bool {
+func (b *serverBuilder) structForm(r *resource) bool {
 	from, to := nameOf(r.decl)
 	if n, ok := types.Unalias(r.decl.Obj.Type()).(*types.Named); ok && n.TypeParams().Len() > 0 {
 		b.report("MCP405", from, to, "a resource struct cannot have type parameters", fix("declare a struct without"))
@@ -64,7 +64,7 @@ func (b *features) structForm(r *resource) bool {
 }
 
 // structKind says where the values are, and reports options of the directive that do not fit.
-func (b *features) structKind(r *resource) ir.StructKind {
+func (b *serverBuilder) structKind(r *resource) ir.StructKind {
 	store, source, poll := r.spec.Store, r.spec.Source, r.spec.Poll
 	kind := ir.StructStore
 	switch {
@@ -95,12 +95,12 @@ func (b *features) structKind(r *resource) ir.StructKind {
 }
 
 // misfit reports an option of a directive.
-func (b *features) misfit(arg *directive.Arg, message, better string) {
+func (b *serverBuilder) misfit(arg *directive.Arg, message, better string) {
 	b.report("MCP405", arg.Pos, arg.End, message, fix(better))
 }
 
 // notStruct refuses options that only structs can have.
-func (b *features) notStruct(r *resource) {
+func (b *serverBuilder) notStruct(r *resource) {
 	for _, k := range []directive.Bool{r.spec.Store, r.spec.Source} {
 		if k.V {
 			b.misfit(k.Arg, fmt.Sprintf("`%s` is for structs, and `%s` is a %s", k.Arg.Option, r.decl.Name, r.decl.Kind),
@@ -114,7 +114,7 @@ func (b *features) notStruct(r *resource) {
 }
 
 // polling notes the interval of a resource and reports one that nobody gains from.
-func (b *features) polling(r *resource) {
+func (b *serverBuilder) polling(r *resource) {
 	poll := r.spec.Poll
 	switch {
 	case !poll.Set():
@@ -130,7 +130,7 @@ func (b *features) polling(r *resource) {
 }
 
 // structVars reads the var lines of a struct. Its fields say where variables go, so param= does not.
-func (b *features) structVars(r *resource) {
+func (b *serverBuilder) structVars(r *resource) {
 	ok := true
 	for _, m := range load.Refinements[*directive.Var](r.decl) {
 		if m.Param.Set() {
@@ -144,7 +144,7 @@ func (b *features) structVars(r *resource) {
 }
 
 // keeper gives the Impl struct a field for what keeps the values, and says how they are listed.
-func (b *features) keeper(r *resource) {
+func (b *serverBuilder) keeper(r *resource) {
 	s, up := r.Struct, upperFirst(r.decl.Name)
 	s.Names = structNames(r.decl.Name, s.Kind, len(r.Vars))
 	field := &ir.GoType{Kind: ir.GoNamed, Path: b.pkg.Path, PkgName: b.pkg.Name, Name: s.Names.Keeper}

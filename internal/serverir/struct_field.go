@@ -25,7 +25,7 @@ type taggedField struct {
 }
 
 // taggedFields finds the fields with an mcp tag.
-func (b *features) taggedFields(s *types.Struct, prefix string) []*taggedField {
+func (b *serverBuilder) taggedFields(s *types.Struct, prefix string) []*taggedField {
 	var out []*taggedField
 	for i := range s.NumFields() {
 		v, tag := s.Field(i), reflect.StructTag(s.Tag(i))
@@ -47,7 +47,7 @@ func (b *features) taggedFields(s *types.Struct, prefix string) []*taggedField {
 }
 
 // atTag reports a mistake in the tag of a field.
-func (b *features) atTag(code string, f *taggedField, message string, options ...func(*diag.Diagnostic)) {
+func (b *serverBuilder) atTag(code string, f *taggedField, message string, options ...func(*diag.Diagnostic)) {
 	from, to := b.tagRange(f.v, "mcp")
 	if !from.IsValid() {
 		from, to = paramRange(f.v)
@@ -56,7 +56,7 @@ func (b *features) atTag(code string, f *taggedField, message string, options ..
 }
 
 // bindKeys finds the field of each variable.
-func (b *features) bindKeys(r *resource, fields []*taggedField) {
+func (b *serverBuilder) bindKeys(r *resource, fields []*taggedField) {
 	s := r.Struct
 	s.Keys = make([]string, len(r.Vars))
 	var strange []*taggedField
@@ -111,7 +111,7 @@ func keyVar(r *resource, f *taggedField) int {
 
 // strangeKey reports a key field that stands for no variable. It was probably meant for one of the free
 // ones; the others are returned.
-func (b *features) strangeKey(r *resource, f *taggedField, free []string) []string {
+func (b *serverBuilder) strangeKey(r *resource, f *taggedField, free []string) []string {
 	if len(r.Vars) == 0 {
 		b.atTag("MCP405", f, fmt.Sprintf("`%s` is one resource, so `%s` needs no key", r.URI, r.decl.Name),
 			fix("remove the tag, or write a URI with variables"))
@@ -136,7 +136,7 @@ func (b *features) strangeKey(r *resource, f *taggedField, free []string) []stri
 }
 
 // typeKey binds a variable to its field.
-func (b *features) typeKey(r *resource, v *ir.Var, f *taggedField) {
+func (b *serverBuilder) typeKey(r *resource, v *ir.Var, f *taggedField) {
 	b.typeVar(r, v, f.v)
 	v.Param, v.GoName = unexported(upperFirst(f.v.Name())), upperFirst(f.v.Name())
 	for _, o := range r.Vars {
@@ -151,7 +151,7 @@ func (b *features) typeKey(r *resource, v *ir.Var, f *taggedField) {
 }
 
 // noKey reports a variable without a field. A field with its name is probably the one.
-func (b *features) noKey(r *resource, v *ir.Var) {
+func (b *serverBuilder) noKey(r *resource, v *ir.Var) {
 	from, to := nameOf(r.decl)
 	vfrom, vto := b.varRange(r, v)
 	better := []func(*diag.Diagnostic){fix(fmt.Sprintf("tag the field that holds it with `mcp:\"key,%s\"`", v.Name))}
@@ -170,7 +170,7 @@ func (b *features) noKey(r *resource, v *ir.Var) {
 }
 
 // addTag adds a key to the tag of a field.
-func (b *features) addTag(v *types.Var, text string) func(*diag.Diagnostic) {
+func (b *serverBuilder) addTag(v *types.Var, text string) func(*diag.Diagnostic) {
 	f := b.fieldNode(v)
 	switch {
 	case f == nil || len(f.Names) != 1:
@@ -222,7 +222,7 @@ func isStrings(t types.Type) bool {
 }
 
 // role notes what a field says about its value.
-func (b *features) role(r *resource, f *taggedField) {
+func (b *serverBuilder) role(r *resource, f *taggedField) {
 	if f.role == "key" {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 
 // tags judges the tags of a field. Those that a later version will act on are refused: a schema that
 // lacks what they promise would be worse than none.
-func (w *faults) tags(f *jsonField, name string) {
+func (w *jsonChecker) tags(f *jsonField, name string) {
 	w.b.rulesOf(f, w)
 	if _, has := f.tag.Lookup("jsonschema_extras"); has {
 		w.tag(f, "jsonschema_extras", fmt.Sprintf("the tag `jsonschema_extras` on field %s", name), "remove the tag")
@@ -20,7 +20,7 @@ func (w *faults) tags(f *jsonField, name string) {
 
 // prose refuses a description where other libraries read it. In a type of another module, whose tags are
 // not ours to judge, it is no description and nothing else.
-func (w *faults) prose(f *jsonField) {
+func (w *jsonChecker) prose(f *jsonField) {
 	for _, word := range w.b.tagWords(f.field(), f.tag, "jsonschema") {
 		if isProse(word) && word.from.IsValid() {
 			p := &ruleParser{b: w.b, w: w, f: f}
@@ -30,13 +30,13 @@ func (w *faults) prose(f *jsonField) {
 	}
 }
 
-func (w *faults) tag(f *jsonField, key, what, better string) {
+func (w *jsonChecker) tag(f *jsonField, key, what, better string) {
 	from, to := w.b.tagRange(f.field(), key)
 	w.unsupported(f.field(), from, to, what, better)
 }
 
 // fieldNode returns the source of a field, or nil if its package was not read from source.
-func (b *features) fieldNode(v *types.Var) *ast.Field {
+func (b *serverBuilder) fieldNode(v *types.Var) *ast.Field {
 	pkg := b.res.PackageOf(v)
 	if pkg == nil {
 		return nil
@@ -58,7 +58,7 @@ func (b *features) fieldNode(v *types.Var) *ast.Field {
 
 // tagRange is the place of one key with its value in the tag of a field, or of the whole tag if that
 // is written with escapes; invalid if its source is not known.
-func (b *features) tagRange(v *types.Var, key string) (from, to token.Pos) {
+func (b *serverBuilder) tagRange(v *types.Var, key string) (from, to token.Pos) {
 	f := b.fieldNode(v)
 	if f == nil || f.Tag == nil {
 		return token.NoPos, token.NoPos

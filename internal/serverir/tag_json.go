@@ -16,7 +16,7 @@ var jsonOptions = []string{"omitempty", "omitzero", "string"}
 
 // jsonTag reports what encoding/json ignores without a word in the tag of a field: text that is not key:"value", a name
 // that it does not take, and options that it does not know. Tags in other modules are as they are.
-func (w *faults) jsonTag(f *jsonField) {
+func (w *jsonChecker) jsonTag(f *jsonField) {
 	node := w.b.fieldNode(f.field())
 	if node == nil || node.Tag == nil {
 		return
@@ -50,7 +50,7 @@ func (w *faults) jsonTag(f *jsonField) {
 	}
 }
 
-func (w *faults) tagFault(code string, from, to token.Pos, message, better string) {
+func (w *jsonChecker) tagFault(code string, from, to token.Pos, message, better string) {
 	w.b.report(code, from, to, message, fix(better))
 	w.found++
 }

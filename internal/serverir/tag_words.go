@@ -19,7 +19,7 @@ type tagWord struct {
 
 // tagWords returns the items of a key of a tag. They are separated by commas; a comma behind a backslash
 // is part of the item.
-func (b *features) tagWords(v *types.Var, tag reflect.StructTag, key string) []tagWord {
+func (b *serverBuilder) tagWords(v *types.Var, tag reflect.StructTag, key string) []tagWord {
 	text, has := tag.Lookup(key)
 	if !has {
 		return nil
@@ -52,7 +52,7 @@ func (b *features) tagWords(v *types.Var, tag reflect.StructTag, key string) []t
 
 // tagPlaces returns the function that finds a byte of a value in the source of the tag. It gives the
 // whole tag if that is written with escapes of its own.
-func (b *features) tagPlaces(v *types.Var, key, text string) func(int) token.Pos {
+func (b *serverBuilder) tagPlaces(v *types.Var, key, text string) func(int) token.Pos {
 	from, to := b.tagRange(v, key)
 	if !from.IsValid() {
 		return func(int) token.Pos { return token.NoPos }

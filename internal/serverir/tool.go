@@ -20,7 +20,7 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 var resourceTools = []string{"list_resources", "read_resource"}
 
 // buildTool turns one tool directive into IR.
-func (b *features) buildTool(d *load.Decl, spec *directive.Tool) {
+func (b *serverBuilder) buildTool(d *load.Decl, spec *directive.Tool) {
 	t := &ir.Tool{
 		Pos: b.res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.callee(d),
 		Name: spec.Name.V, Title: spec.Title.V, Description: spec.Desc.V,
@@ -53,7 +53,7 @@ func (b *features) buildTool(d *load.Decl, spec *directive.Tool) {
 }
 
 // undescribed warns of a tool of which a model knows the name only.
-func (b *features) undescribed(d *load.Decl) {
+func (b *serverBuilder) undescribed(d *load.Decl) {
 	from, to := nameOf(d)
 	b.report("MCP609", from, to,
 		fmt.Sprintf("tool `%s` has no description: a model chooses tools by what they say they do", d.Name),
@@ -61,7 +61,7 @@ func (b *features) undescribed(d *load.Decl) {
 }
 
 // toolHints notes what the directive says, and nothing else: clients have defaults of their own.
-func (b *features) toolHints(t *ir.Tool, spec *directive.Tool) {
+func (b *serverBuilder) toolHints(t *ir.Tool, spec *directive.Tool) {
 	hint := func(k directive.Bool) *bool {
 		if !k.Set() {
 			return nil
@@ -81,13 +81,13 @@ func (b *features) toolHints(t *ir.Tool, spec *directive.Tool) {
 	}
 }
 
-func (b *features) contradiction(k, other directive.Bool, message string) {
+func (b *serverBuilder) contradiction(k, other directive.Bool, message string) {
 	b.report("MCP604", k.Arg.Pos, k.Arg.End, message, b.related(other.Arg.Pos, other.Arg.End, "the other one"),
 		fix("drop one"))
 }
 
 // toolRefinements refuses refining directives that only resources have.
-func (b *features) toolRefinements(d *load.Decl) {
+func (b *serverBuilder) toolRefinements(d *load.Decl) {
 	for _, m := range d.Directives {
 		if m.Bad {
 			continue
@@ -101,7 +101,7 @@ func (b *features) toolRefinements(d *load.Decl) {
 }
 
 // toolNameFree checks the name of a tool. What is wrong with the rest of the tool is said in the same run.
-func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *directive.Tool) {
+func (b *serverBuilder) toolNameFree(t *ir.Tool, d *load.Decl, spec *directive.Tool) {
 	from, to := nameOf(d)
 	if spec.Name.Set() {
 		from, to = valueOf(spec.Name.Arg)
@@ -130,10 +130,10 @@ func (b *features) toolNameFree(t *ir.Tool, d *load.Decl, spec *directive.Tool) 
 }
 
 // handlerName is the method that calls d: callSearch, else callNotesSearch and so on.
-func (b *features) handlerName(verb string, d *load.Decl, taken func(name string) bool) string {
-	name := verb + upperFirst(d.Name)
+func (b *serverBuilder) handlerName(prefix string, d *load.Decl, taken func(name string) bool) string {
+	name := prefix + upperFirst(d.Name)
 	if taken(name) {
-		name = verb + upperFirst(cmp.Or(d.Recv, b.pkg.Name)) + upperFirst(d.Name)
+		name = prefix + upperFirst(cmp.Or(d.Recv, b.pkg.Name)) + upperFirst(d.Name)
 	}
 	for n, base := 2, name; taken(name); n++ {
 		name = base + strconv.Itoa(n)
@@ -142,7 +142,7 @@ func (b *features) handlerName(verb string, d *load.Decl, taken func(name string
 }
 
 // toolSignature reads the parameters and results.
-func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *directive.Tool) {
+func (b *serverBuilder) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *directive.Tool) {
 	if sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
 		from, to := nameOf(d)
 		b.report("MCP401", from, to, "a tool cannot have type parameters", hint("valid form: "+directive.ToolForm),
@@ -163,7 +163,8 @@ func (b *features) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature,
 
 // toolParams reads the parameters after the context and returns the struct of arguments, or nil: the only parameter
 // that the runtime does not fill, or one made of all of them.
-func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, spec *directive.Tool) (in types.Type) {
+func (b *serverBuilder) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature,
+	spec *directive.Tool) (in types.Type) {
 	var own []*types.Var
 	for i := 1; i < sig.Params().Len(); i++ {
 		if p := sig.Params().At(i); !special(p.Type()) {
@@ -200,7 +201,7 @@ func (b *features) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature, sp
 }
 
 // notArguments says why a parameter of type t cannot be the arguments; empty if it can.
-func (b *features) notArguments(t types.Type) string {
+func (b *serverBuilder) notArguments(t types.Type) string {
 	in, _ := pointedTo(t)
 	switch {
 	case !isStruct(in) || isNamed(in, "time", "Time"):

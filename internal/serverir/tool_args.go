@@ -15,7 +15,7 @@ import (
 
 // takesPlain reports whether each of the parameters of a tool that the runtime does not fill is an argument: there are
 // several, or the only one is no struct.
-func (b *features) takesPlain(own []*types.Var) bool {
+func (b *serverBuilder) takesPlain(own []*types.Var) bool {
 	if len(own) != 1 {
 		return len(own) > 1
 	}
@@ -43,7 +43,7 @@ type plainArg struct {
 }
 
 // plainArguments makes a struct of the parameters of a tool, which its arguments are read into.
-func (b *features) plainArguments(t *ir.Tool, d *load.Decl, sig *types.Signature, own []*types.Var) types.Type {
+func (b *serverBuilder) plainArguments(t *ir.Tool, d *load.Decl, sig *types.Signature, own []*types.Var) types.Type {
 	args, ok := b.plainArgs(d, own)
 	var fields []*types.Var
 	var tags []string
@@ -55,7 +55,7 @@ func (b *features) plainArguments(t *ir.Tool, d *load.Decl, sig *types.Signature
 	in := types.NewStruct(fields, tags)
 	for i, f := range jsonFields(in) {
 		from, to := paramType(d, args[i].v)
-		w := &faults{b: b, root: f.field().Type(), from: from, to: to, in: true, seen: map[string]bool{},
+		w := &jsonChecker{b: b, root: f.field().Type(), from: from, to: to, in: true, seen: map[string]bool{},
 			headers: map[string]tagWord{}}
 		w.visit(f.field().Type(), nil, args[i].name)
 		w.unnamed()
@@ -81,7 +81,7 @@ func (b *features) plainArguments(t *ir.Tool, d *load.Decl, sig *types.Signature
 }
 
 // plainArgs gives each parameter its name and its line, and reports what cannot be an argument.
-func (b *features) plainArgs(d *load.Decl, own []*types.Var) (args []plainArg, ok bool) {
+func (b *serverBuilder) plainArgs(d *load.Decl, own []*types.Var) (args []plainArg, ok bool) {
 	ok = true
 	for i, v := range own {
 		if blank(v.Name()) {
@@ -111,7 +111,7 @@ func (b *features) plainArgs(d *load.Decl, own []*types.Var) (args []plainArg, o
 }
 
 // plainLine gives an arg line to its parameter.
-func (b *features) plainLine(d *load.Decl, args []plainArg, m *directive.PromptArg) bool {
+func (b *serverBuilder) plainLine(d *load.Decl, args []plainArg, m *directive.PromptArg) bool {
 	var names []string
 	for _, a := range args {
 		names = append(names, a.v.Name())
@@ -151,7 +151,7 @@ func (b *features) plainLine(d *load.Decl, args []plainArg, m *directive.PromptA
 }
 
 // plainOptions refuses options that mean something for text only.
-func (b *features) plainOptions(a plainArg) bool {
+func (b *serverBuilder) plainOptions(a plainArg) bool {
 	ok := true
 	for _, arg := range []*directive.Arg{a.line.Layout.Arg, a.line.Complete.Arg} {
 		if arg != nil {
@@ -172,7 +172,7 @@ func (b *features) plainOptions(a plainArg) bool {
 }
 
 // plainTag is the tag that a field of a struct would have to say the same as the arg line.
-func (b *features) plainTag(a plainArg) string {
+func (b *serverBuilder) plainTag(a plainArg) string {
 	m := a.line
 	var words []string
 	add := func(key, value string, set bool) {
@@ -207,7 +207,7 @@ func (b *features) plainTag(a plainArg) string {
 }
 
 // plainStruct is the decoder of the arguments of d, with a type of its own.
-func (b *features) plainStruct(d *load.Decl, in *types.Struct) *ir.ArgStruct {
+func (b *serverBuilder) plainStruct(d *load.Decl, in *types.Struct) *ir.ArgStruct {
 	key := types.TypeString(in, nil)
 	if s := b.args[key]; s != nil {
 		return s
@@ -234,7 +234,7 @@ func (b *features) plainStruct(d *load.Decl, in *types.Struct) *ir.ArgStruct {
 }
 
 // noArgLines refuses arg lines on a tool whose arguments are the fields of a struct, or that has none.
-func (b *features) noArgLines(d *load.Decl, own []*types.Var) {
+func (b *serverBuilder) noArgLines(d *load.Decl, own []*types.Var) {
 	for _, dir := range d.Directives {
 		if _, ok := dir.Spec.(*directive.PromptArg); !ok || dir.Bad {
 			continue

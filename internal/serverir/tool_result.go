@@ -13,7 +13,7 @@ import (
 )
 
 // toolResult finds out how the result becomes a tool result.
-func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
+func (b *serverBuilder) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 	res := sig.Results()
 	from, to := resultRange(d)
 	switch n := res.Len(); {
@@ -37,7 +37,7 @@ func (b *features) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 
 // toolOutput describes a result that is sent as JSON. What is no object is sent as the member "result" of one,
 // because the schema of an output is that of an object before 2026-07-28.
-func (b *features) toolOutput(t *ir.Tool, out types.Type, from, to token.Pos) {
+func (b *serverBuilder) toolOutput(t *ir.Tool, out types.Type, from, to token.Pos) {
 	switch t.Result {
 	case ir.ToolStructured:
 		out, t.OutPointer = pointedTo(out)
@@ -54,7 +54,7 @@ func (b *features) toolOutput(t *ir.Tool, out types.Type, from, to token.Pos) {
 }
 
 // wrappedSchema is the schema of {"result": …}.
-func (b *features) wrappedSchema(t types.Type) string {
+func (b *serverBuilder) wrappedSchema(t types.Type) string {
 	value := newSchemas(b, false).of(b.formOf(t, false))
 	return schemaText(&jsonschema.Type{Kind: jsonschema.Object,
 		Fields: []jsonschema.Field{{Name: "result", Required: true, Type: value}}})
@@ -71,7 +71,7 @@ func isBlocks(t types.Type) bool {
 }
 
 // toolResultKind says what becomes of a result of type t; 0 if it cannot be one.
-func (b *features) toolResultKind(t types.Type) ir.ToolResultKind {
+func (b *serverBuilder) toolResultKind(t types.Type) ir.ToolResultKind {
 	elem, pointer := pointedTo(t)
 	switch {
 	case b.mappingOf(elem) != nil:

@@ -12,7 +12,7 @@ import (
 )
 
 // rawArguments binds a parameter of a tool that takes its arguments as JSON text.
-func (b *features) rawArguments(t *ir.Tool, p *types.Var, spec *directive.Tool, from, to token.Pos) {
+func (b *serverBuilder) rawArguments(t *ir.Tool, p *types.Var, spec *directive.Tool, from, to token.Pos) {
 	raw := isNamed(p.Type(), "encoding/json", "RawMessage")
 	switch {
 	case !raw:
@@ -32,7 +32,7 @@ func (b *features) rawArguments(t *ir.Tool, p *types.Var, spec *directive.Tool, 
 
 // givenSchema makes the text of schema= the input schema. It must be a JSON object that describes an object,
 // because the arguments of tools are one.
-func (b *features) givenSchema(t *ir.Tool, spec *directive.Tool) {
+func (b *serverBuilder) givenSchema(t *ir.Tool, spec *directive.Tool) {
 	from, to := valueOf(spec.Schema.Arg)
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(spec.Schema.V)); err != nil {

@@ -14,7 +14,7 @@ import (
 
 // templateTools adds a tool for each template, if the server wants that. They come behind the declared tools, in
 // the order of the resources.
-func (b *features) templateTools() {
+func (b *serverBuilder) templateTools() {
 	if !b.typedTools {
 		return
 	}
@@ -26,7 +26,7 @@ func (b *features) templateTools() {
 }
 
 // templateTool adds the tool that reads instances of r.
-func (b *features) templateTool(r *resource) {
+func (b *serverBuilder) templateTool(r *resource) {
 	t := &ir.Tool{
 		Pos: r.Pos, Reads: r.Resource, Callee: ir.Callee{File: r.Callee.File, Decl: r.Callee.Decl},
 		Name: "read_" + strings.ReplaceAll(r.Name, "-", "_"), Title: r.Title, Description: cmp.Or(r.Description,

@@ -80,7 +80,7 @@ func funcAfter(f *ast.File, pos token.Pos) string {
 }
 
 // funcNamed is the function or method of the package with that name, or nil.
-func (b *features) funcNamed(name string) *ast.Ident {
+func (b *serverBuilder) funcNamed(name string) *ast.Ident {
 	for _, f := range b.pkg.Files {
 		for _, d := range f.AST.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == name {
@@ -92,8 +92,8 @@ func (b *features) funcNamed(name string) *ast.Ident {
 }
 
 // listMeant reports whether some list directive, perhaps one with mistakes, is about r.
-func (b *features) listMeant(r *resource) bool {
-	return b.lost || slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool {
+func (b *serverBuilder) listMeant(r *resource) bool {
+	return b.unparsed || slices.ContainsFunc(b.pkg.Decls, func(d *load.Decl) bool {
 		return slices.ContainsFunc(d.Directives, func(x *directive.Directive) bool {
 			spec, ok := x.Spec.(*directive.ListOf)
 			return ok && (x.Bad || b.byName[spec.Of.V] == nil) && (spec.Of.V == r.decl.Name || spec.Of.V == r.Name || directive.Nearest(spec.Of.V, []string{r.decl.Name, r.Name}) != "")

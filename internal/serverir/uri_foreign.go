@@ -15,7 +15,7 @@ var foreignSegment = regexp.MustCompile(`^(?:[:$]([A-Za-z_][A-Za-z0-9_]*)[?]?|\*
 
 // foreignVars warns of literal text that is a variable elsewhere. It is an error, and true, if the function has a
 // parameter of that name.
-func (b *features) foreignVars(r *resource) bool {
+func (b *serverBuilder) foreignVars(r *resource) bool {
 	arg := r.spec.URI.Arg
 	_, rest, ok := strings.Cut(r.URI, "://")
 	at := len(r.URI) - len(rest)
@@ -55,7 +55,7 @@ func (b *features) foreignVars(r *resource) bool {
 }
 
 // paramsOf are the names of the parameters of the function of r.
-func (b *features) paramsOf(r *resource) []string {
+func (b *serverBuilder) paramsOf(r *resource) []string {
 	if sig := signature(r.decl); sig != nil {
 		return paramNames(sig)
 	}

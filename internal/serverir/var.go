@@ -16,7 +16,7 @@ import (
 
 // varLines reads the var directives of a resource into its variables. Bounds and defaults are checked
 // once types are known.
-func (b *features) varLines(r *resource) {
+func (b *serverBuilder) varLines(r *resource) {
 	for _, m := range load.Refinements[*directive.Var](r.decl) {
 		v := b.varNamed(r, m.Name.V)
 		if v == nil {
@@ -40,7 +40,7 @@ func (b *features) varLines(r *resource) {
 	}
 }
 
-func (b *features) varNamed(r *resource, name string) *ir.Var {
+func (b *serverBuilder) varNamed(r *resource, name string) *ir.Var {
 	for _, v := range r.Vars {
 		if v.Name == name {
 			return v
@@ -50,7 +50,7 @@ func (b *features) varNamed(r *resource, name string) *ir.Var {
 }
 
 // noVar reports a name that is no variable of the template.
-func (b *features) noVar(r *resource, arg *directive.Arg, name string) {
+func (b *serverBuilder) noVar(r *resource, arg *directive.Arg, name string) {
 	from, to := valueOf(arg)
 	ufrom, uto := valueOf(r.spec.URI.Arg)
 	if len(r.Vars) == 0 {
@@ -76,7 +76,7 @@ func (b *features) noVar(r *resource, arg *directive.Arg, name string) {
 }
 
 // paramExists checks that param= names a parameter.
-func (b *features) paramExists(r *resource, v *ir.Var, m *directive.Var) {
+func (b *serverBuilder) paramExists(r *resource, v *ir.Var, m *directive.Var) {
 	names := b.varHolders(r)
 	named := slices.DeleteFunc(slices.Clone(names), blank)
 	if !slices.Contains(named, v.Param) {
@@ -98,7 +98,7 @@ func (b *features) paramExists(r *resource, v *ir.Var, m *directive.Var) {
 
 // varHolders are the names that param= can give: those of the parameters, or of the fields if one struct
 // holds the variables.
-func (b *features) varHolders(r *resource) []string {
+func (b *serverBuilder) varHolders(r *resource) []string {
 	sig := signature(r.decl)
 	_, s := b.varsOf(r, r.decl, sig)
 	if s == nil {
@@ -112,7 +112,7 @@ func (b *features) varHolders(r *resource) []string {
 }
 
 // typeVar binds v to the parameter p of the reader: its kind and how it is written.
-func (b *features) typeVar(r *resource, v *ir.Var, p *types.Var) {
+func (b *serverBuilder) typeVar(r *resource, v *ir.Var, p *types.Var) {
 	v.Param, v.GoName = p.Name(), fieldName(r, p.Name())
 	b.holders[v] = p
 	t := p.Type()
@@ -141,7 +141,7 @@ func (b *features) typeVar(r *resource, v *ir.Var, p *types.Var) {
 }
 
 // kindOf finds out how a value of type t is written in a URI.
-func (b *features) kindOf(r *resource, v *ir.Var, t types.Type, p *types.Var) {
+func (b *serverBuilder) kindOf(r *resource, v *ir.Var, t types.Type, p *types.Var) {
 	v.Type = b.goType(t)
 	b.hiddenType(t)
 	basic, _ := t.Underlying().(*types.Basic)
@@ -186,7 +186,7 @@ func (b *features) kindOf(r *resource, v *ir.Var, t types.Type, p *types.Var) {
 }
 
 // readable says how t could be read from a URI.
-func (b *features) readable(t types.Type) string {
+func (b *serverBuilder) readable(t types.Type) string {
 	if obj := typeName(t); obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == b.pkg.Path {
 		return fmt.Sprintf("add UnmarshalText and MarshalText to `%s`", b.typeText(t))
 	}
@@ -207,7 +207,7 @@ func bits(t *types.Basic) int {
 }
 
 // enumValues returns the constants of an annotated type as they are written in a URI, or nil.
-func (b *features) enumValues(t types.Type) []string {
+func (b *serverBuilder) enumValues(t types.Type) []string {
 	obj := typeName(t)
 	if obj == nil || !b.isEnum(obj) {
 		return nil
@@ -226,11 +226,11 @@ func (b *features) enumValues(t types.Type) []string {
 }
 
 // isEnum reports whether the type has an enum directive.
-func (b *features) isEnum(obj *types.TypeName) bool { return b.res.IsEnum(obj) }
+func (b *serverBuilder) isEnum(obj *types.TypeName) bool { return b.res.IsEnum(obj) }
 
 // sameType checks that a list, watch or complete function takes a variable as the type that the
 // reader gives it.
-func (b *features) sameType(r *resource, v *ir.Var, p *types.Var) {
+func (b *serverBuilder) sameType(r *resource, v *ir.Var, p *types.Var) {
 	q := b.holders[v]
 	if q == nil || types.Identical(q.Type(), p.Type()) {
 		return
@@ -243,7 +243,7 @@ func (b *features) sameType(r *resource, v *ir.Var, p *types.Var) {
 }
 
 // checkVars checks what needs the types: defaults, bounds, absent variables.
-func (b *features) checkVars(r *resource) {
+func (b *serverBuilder) checkVars(r *resource) {
 	lines := map[string]*directive.Var{}
 	for _, m := range load.Refinements[*directive.Var](r.decl) {
 		lines[m.Name.V] = m
@@ -270,7 +270,7 @@ func (b *features) checkVars(r *resource) {
 	}
 }
 
-func (b *features) noDefault(r *resource, v *ir.Var) {
+func (b *serverBuilder) noDefault(r *resource, v *ir.Var) {
 	from, to := b.varRange(r, v)
 	typ := b.goTypeText(v.Type)
 	b.report("MCP304", from, to, fmt.Sprintf("query variable `%s` may be absent but `%s` has no default", v.Name, typ),
@@ -293,7 +293,7 @@ func exampleOf(v *ir.Var) string {
 }
 
 // goTypeText is a short form of a type for messages.
-func (b *features) goTypeText(t *ir.GoType) string {
+func (b *serverBuilder) goTypeText(t *ir.GoType) string {
 	switch {
 	case t == nil:
 		return "?"

@@ -14,7 +14,7 @@ import (
 // varsOf returns the struct whose fields are the template variables, if the function takes its
 // variables that way: one struct, which is no value of a variable itself, beside what the runtime
 // gives. Else it returns nil.
-func (b *features) varsOf(r *resource, d *load.Decl, sig *types.Signature) (p *types.Var, s *types.Struct) {
+func (b *serverBuilder) varsOf(r *resource, d *load.Decl, sig *types.Signature) (p *types.Var, s *types.Struct) {
 	if len(r.Vars) == 0 || d.Primary == nil {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func (b *features) varsOf(r *resource, d *load.Decl, sig *types.Signature) (p *t
 
 // bindFields gives each field of s, the type of parameter p, its template variable by name. Fields
 // that generated code cannot set are left alone.
-func (b *features) bindFields(r *resource, d *load.Decl, p *types.Var, s *types.Struct) ir.Param {
+func (b *serverBuilder) bindFields(r *resource, d *load.Decl, p *types.Var, s *types.Struct) ir.Param {
 	out := ir.Param{Kind: ir.ParamVarsOf, Type: b.paramGoType(p.Type())}
 	bound := map[int]bool{}
 	for f := range s.Fields() {
@@ -78,7 +78,7 @@ func (b *features) bindFields(r *resource, d *load.Decl, p *types.Var, s *types.
 }
 
 // unboundField reports a variable that no field of parameter p takes.
-func (b *features) unboundField(r *resource, v *ir.Var, p *types.Var) {
+func (b *serverBuilder) unboundField(r *resource, v *ir.Var, p *types.Var) {
 	from, to := b.varRange(r, v)
 	pfrom, pto := paramRange(p)
 	b.report("MCP301", from, to, fmt.Sprintf("no field for template variable `%s` in `%s`", v.Name, b.typeText(p.Type())),
@@ -87,7 +87,7 @@ func (b *features) unboundField(r *resource, v *ir.Var, p *types.Var) {
 
 // fieldOr is where field f is declared, or the parameter p if that is not in a package that is read
 // from source.
-func (b *features) fieldOr(f, p *types.Var) (from, to token.Pos) {
+func (b *serverBuilder) fieldOr(f, p *types.Var) (from, to token.Pos) {
 	if b.res.PackageOf(f) == nil {
 		return paramRange(p)
 	}

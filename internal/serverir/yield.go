@@ -12,7 +12,7 @@ import (
 
 // implField is the name of the field of the Impl struct for values of a type: that of the type, or an exported one
 // if only other packages can fill it.
-func (b *features) implField(obj *types.TypeName) string {
+func (b *serverBuilder) implField(obj *types.TypeName) string {
 	if obj.Exported() || !b.fromOutside(obj) {
 		return obj.Name()
 	}
@@ -25,17 +25,17 @@ func (b *features) implField(obj *types.TypeName) string {
 
 // fromOutside reports whether other packages fill the field for an unexported type: they can get values of it, and the
 // package itself does not.
-func (b *features) fromOutside(obj *types.TypeName) bool {
+func (b *serverBuilder) fromOutside(obj *types.TypeName) bool {
 	return b.pkg.Name != "main" && !b.buildsImpl() && b.obtainable(obj) && token.IsExported(upperFirst(obj.Name()))
 }
 
 // fillable reports whether somebody can fill a field for values of the type.
-func (b *features) fillable(obj *types.TypeName) bool {
+func (b *serverBuilder) fillable(obj *types.TypeName) bool {
 	return obj.Exported() || b.pkg.Name == "main" || b.buildsImpl() || b.fromOutside(obj)
 }
 
 // unfillable reports the receivers that no caller can put into the Impl struct.
-func (b *features) unfillable() {
+func (b *serverBuilder) unfillable() {
 	for _, r := range b.server.Receivers {
 		if r.Recv == "" || token.IsExported(r.Field) || b.pkg.Name == "main" || b.buildsImpl() {
 			continue
@@ -75,7 +75,7 @@ func empty(t types.Type) bool {
 }
 
 // buildsImpl reports whether the package itself, without its tests, uses the Impl struct or the constructor.
-func (b *features) buildsImpl() bool {
+func (b *serverBuilder) buildsImpl() bool {
 	names := serverNames(b.server.Name)
 	return slices.ContainsFunc(b.pkg.Files, func(f *load.File) bool {
 		found := false
@@ -90,7 +90,7 @@ func (b *features) buildsImpl() bool {
 
 // obtainable reports whether other packages can get hold of a value of a type, or of a pointer to one,
 // without making it.
-func (b *features) obtainable(obj *types.TypeName) bool {
+func (b *serverBuilder) obtainable(obj *types.TypeName) bool {
 	w := &yielded{of: obj, seen: map[types.Type]bool{}}
 	scope := b.pkg.Types.Scope()
 	for _, name := range scope.Names() {

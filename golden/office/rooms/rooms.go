@@ -45,7 +45,7 @@ type BookIn struct {
 
 // Book books a room.
 //
-//mcp:tool touches=office:///plan
+//mcp:tool updates=office:///plan
 func (d *Desk) Book(ctx context.Context, in BookIn) error {
 	return d.Rooms.Update(in.Room, func(r *Room) error {
 		if r.Booked != "" {

@@ -15,9 +15,9 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/generated/protocol/ext/ui"
-	"github.com/mcpgen/mcpgen/internal/protocolir"
 	"github.com/mcpgen/mcpgen/internal/interop/validator"
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 	"github.com/mcpgen/mcpgen/schema"
 )

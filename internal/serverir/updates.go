@@ -12,21 +12,21 @@ import (
 	"github.com/mcpgen/mcpgen/internal/load"
 )
 
-// touches finds the resources that tools say they change, and where their variables come from.
-func (b *features) touches() {
+// updates finds the resources that tools say they change, and where their variables come from.
+func (b *serverBuilder) updates() {
 	for i, t := range b.server.Tools {
 		d := b.tools[i]
-		for _, item := range d.Primary.Spec.(*directive.Tool).Touches.V {
-			if r := b.touchedResource(d, item); r != nil {
-				b.touched[r] = true
-				b.touch(t, d, item, r)
+		for _, item := range d.Primary.Spec.(*directive.Tool).Updates.V {
+			if r := b.updatedResource(d, item); r != nil {
+				b.updated[r] = true
+				b.update(t, d, item, r)
 			}
 		}
 	}
 }
 
-// touchedResource finds the resource with that URI, and complains if there is none to subscribe to.
-func (b *features) touchedResource(d *load.Decl, item directive.Item) *resource {
+// updatedResource finds the resource with that URI, and complains if there is none to subscribe to.
+func (b *serverBuilder) updatedResource(d *load.Decl, item directive.Item) *resource {
 	from, to := item.Arg.At(item.From), item.Arg.At(item.To)
 	uris := map[string]*resource{}
 	for _, r := range b.resources {
@@ -36,16 +36,16 @@ func (b *features) touchedResource(d *load.Decl, item directive.Item) *resource 
 	}
 	r := uris[item.V]
 	switch elsewhere := b.whole.serversOfURI(item.V); {
-	case r == nil && (b.lost || len(b.broken) > 0):
+	case r == nil && (b.unparsed || len(b.broken) > 0):
 	case r == nil && elsewhere != nil:
-		b.touchedElsewhere(d, item, elsewhere)
+		b.updatedElsewhere(d, item, elsewhere)
 	case r == nil:
 		known := slices.Sorted(maps.Keys(uris))
 		option := fix("write the URI of a resource of this package")
 		if near := directive.Nearest(item.V, known); near != "" {
 			option = fix(near)
 		}
-		b.report("MCP501", from, to, fmt.Sprintf("`touches=%s` is the URI of no resource here", item.V),
+		b.report("MCP501", from, to, fmt.Sprintf("`updates=%s` is the URI of no resource here", item.V),
 			hint("resources: "+orNone(known)), option)
 	case !r.Subscribe:
 		ufrom, uto := valueOf(r.spec.URI.Arg)
@@ -56,22 +56,22 @@ func (b *features) touchedResource(d *load.Decl, item directive.Item) *resource 
 	return r
 }
 
-// touchedElsewhere is for a resource that this server does not offer. Nobody can subscribe to it here, which
+// updatedElsewhere is for a resource that this server does not offer. Nobody can subscribe to it here, which
 // is fine if another server of the tool offers it.
-func (b *features) touchedElsewhere(d *load.Decl, item directive.Item, elsewhere []string) {
+func (b *serverBuilder) updatedElsewhere(d *load.Decl, item directive.Item, elsewhere []string) {
 	for _, name := range b.whole.serversOf(d, elsewhere) {
 		if slices.Contains(elsewhere, name) {
 			return
 		}
 	}
 	b.report("MCP501", item.Arg.At(item.From), item.Arg.At(item.To),
-		fmt.Sprintf("`touches=%s` is a resource of another server, whose subscribers this tool does not reach", item.V),
+		fmt.Sprintf("`updates=%s` is a resource of another server, whose subscribers this tool does not reach", item.V),
 		hint("its servers: "+strings.Join(elsewhere,
 			", ")), fix("bind both to the same server, or call the Updated method of the other one"))
 }
 
 // serversOfURI are the servers that offer the resource with that URI.
-func (b *features) serversOfURI(uri string) []string {
+func (b *serverBuilder) serversOfURI(uri string) []string {
 	var out []string
 	eachSpec(b.pkg, func(d *load.Decl, spec *directive.Resource) {
 		if spec.URI.V == uri {
@@ -81,15 +81,15 @@ func (b *features) serversOfURI(uri string) []string {
 	return out
 }
 
-// touch notes how the URI of r is made after a call of t.
-func (b *features) touch(t *ir.Tool, d *load.Decl, item directive.Item, r *resource) {
+// update notes how the URI of r is made after a call of t.
+func (b *serverBuilder) update(t *ir.Tool, d *load.Decl, item directive.Item, r *resource) {
 	sig := signature(d)
 	if sig == nil {
 		return
 	}
 	out := ir.Touch{Resource: r.Resource}
 	for _, v := range r.Vars {
-		arg, ok := b.touchArg(sig, d, item, r, v)
+		arg, ok := b.updateArg(sig, d, item, r, v)
 		if !ok {
 			return
 		}
@@ -98,11 +98,11 @@ func (b *features) touch(t *ir.Tool, d *load.Decl, item directive.Item, r *resou
 	t.Touches = append(t.Touches, out)
 }
 
-// touchArg finds the field of the input, else of the output, that has the value of v.
-func (b *features) touchArg(sig *types.Signature, d *load.Decl, item directive.Item, r *resource,
+// updateArg finds the field of the input, else of the output, that has the value of v.
+func (b *serverBuilder) updateArg(sig *types.Signature, d *load.Decl, item directive.Item, r *resource,
 	v *ir.Var) (ir.TouchArg, bool) {
 	from, to := item.Arg.At(item.From), item.Arg.At(item.To)
-	places := b.touchPlaces(d, sig)
+	places := b.updatePlaces(d, sig)
 	for _, p := range places {
 		f, name := b.fieldFor(p.typ, v)
 		if f == nil {
@@ -136,18 +136,18 @@ func isBasicLike(t types.Type) bool {
 	return ok
 }
 
-// touchPlace is a struct that generated code has at hand after a call.
-type touchPlace struct {
+// updatePlace is a struct that generated code has at hand after a call.
+type updatePlace struct {
 	name string
 	typ  types.Type
 }
 
-// touchPlaces are the input and the output of a tool, if they are structs.
-func (b *features) touchPlaces(d *load.Decl, sig *types.Signature) []touchPlace {
-	var out []touchPlace
+// updatePlaces are the input and the output of a tool, if they are structs.
+func (b *serverBuilder) updatePlaces(d *load.Decl, sig *types.Signature) []updatePlace {
+	var out []updatePlace
 	add := func(name string, t types.Type) {
 		if t = types.Unalias(deref(types.Unalias(t))); isStruct(t) && !isNamed(t, mcpPath, "ToolResult") {
-			out = append(out, touchPlace{name, t})
+			out = append(out, updatePlace{name, t})
 		}
 	}
 	if in := b.plainIn[d]; in != nil {
@@ -166,7 +166,7 @@ func (b *features) touchPlaces(d *load.Decl, sig *types.Signature) []touchPlace 
 
 // fieldFor is the field of t for a variable, by the name of its member or its Go name, and its selector.
 // Fields behind a pointer do not count, because it may be nil.
-func (b *features) fieldFor(t types.Type, v *ir.Var) (*types.Var, string) {
+func (b *serverBuilder) fieldFor(t types.Type, v *ir.Var) (*types.Var, string) {
 	var loose *types.Var
 	looseName := ""
 	for _, f := range jsonFields(t) {

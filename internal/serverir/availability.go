@@ -29,13 +29,13 @@ func versionOf(text string) []int {
 	return out
 }
 
-// notNow reports whether a life line keeps its feature out of this version of the server, and says so.
-func (b *features) notNow(m *directive.Life) bool {
+// notNow reports whether an availability line keeps its feature out of this version of the server, and says so.
+func (b *serverBuilder) notNow(m *directive.Availability) bool {
 	if !m.Since.Set() && !m.Until.Set() {
 		return false
 	}
-	since, ok := b.lifeVersion(m.Since)
-	until, ok2 := b.lifeVersion(m.Until)
+	since, ok := b.availabilityVersion(m.Since)
+	until, ok2 := b.availabilityVersion(m.Until)
 	if !ok || !ok2 {
 		return false
 	}
@@ -65,8 +65,8 @@ func (b *features) notNow(m *directive.Life) bool {
 	return false
 }
 
-// lifeVersion reads a version of a life line; nil if it is not given.
-func (b *features) lifeVersion(s directive.String) (numbers []int, ok bool) {
+// availabilityVersion reads a version of an availability line; nil if it is not given.
+func (b *serverBuilder) availabilityVersion(s directive.String) (numbers []int, ok bool) {
 	if !s.Set() {
 		return nil, true
 	}
@@ -79,7 +79,7 @@ func (b *features) lifeVersion(s directive.String) (numbers []int, ok bool) {
 }
 
 // versioned reports whether the server directive says a version.
-func (b *features) versioned() bool {
+func (b *serverBuilder) versioned() bool {
 	if b.serverDecl == nil {
 		return false
 	}
@@ -88,10 +88,10 @@ func (b *features) versioned() bool {
 }
 
 // deprecated adds to a description what clients should use instead of the feature.
-func (b *features) deprecated(d *load.Decl, description string) string {
+func (b *serverBuilder) deprecated(d *load.Decl, description string) string {
 	text := ""
 	for _, at := range append(b.defaultsFor(d), d) {
-		for _, m := range load.Refinements[*directive.Life](at) {
+		for _, m := range load.Refinements[*directive.Availability](at) {
 			if m.Deprecated.Set() {
 				text = strings.TrimSpace(m.Deprecated.V)
 			}
