@@ -22,6 +22,7 @@ type Client server.Client
 // ClientCapability is a set of things that a client can be asked for, as its capabilities declare them.
 type ClientCapability = server.Ability
 
+// The capabilities of clients.
 const (
 	Elicitation    = server.Elicitation    // forms for the user, since 2025-06-18
 	ElicitationURL = server.ElicitationURL // web pages for the user, since 2025-11-25

@@ -22,23 +22,15 @@ import (
 // A server is what the generated constructor returns. It serves clients of all revisions.
 func ExampleServer() {
 	dir, err := os.MkdirTemp("", "notes")
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "today.md"), []byte("# Today\n"), 0o600); err != nil {
-		log.Fatal(err)
-	}
+	check(os.WriteFile(filepath.Join(dir, "today.md"), []byte("# Today\n"), 0o600))
 	n, err := notes.Open(dir)
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer n.Close()
 
 	srv, err := notes.NewNotesServer(notes.NotesImpl{Notes: n}, &mcp.Options{PageSize: 100})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer srv.Close()
 	// A program calls srv.Serve(ctx, stdio.New(nil)), or mounts mcphttp.Handler(srv, nil).
 	client := connect(srv)
@@ -48,18 +40,14 @@ func ExampleServer() {
 
 // A store keeps the values of a template, and tells subscribers of changes.
 func ExampleStore() {
-	var cards *mcp.Store[board.CardKey, board.Card] = board.NewCardStore()
-	if err := cards.Put(board.Card{Column: board.Todo, No: 1, Title: "Paint", Body: "Paint the fence."}); err != nil {
-		log.Fatal(err)
-	}
+	cards := board.NewCardStore() // a *mcp.Store[board.CardKey, board.Card]
+	check(cards.Put(board.Card{Column: board.Todo, No: 1, Title: "Paint", Body: "Paint the fence."}))
 	key := board.CardKey{Column: board.Todo, No: 1}
 	err := cards.Update(key, func(c *board.Card) error {
 		c.Body = "Paint the fence green."
 		return nil
 	})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	card, ok := cards.Get(key)
 	fmt.Println(ok, card.Body)
 	// Output: true Paint the fence green.
@@ -67,21 +55,17 @@ func ExampleStore() {
 
 // A holder keeps the only value of a resource, and tells subscribers of changes.
 func ExampleHolder() {
-	var settings *mcp.Holder[config.Settings] = config.NewSettingsHolder(config.Settings{Theme: config.Light})
+	settings := config.NewSettingsHolder(config.Settings{Theme: config.Light}) // a *mcp.Holder[config.Settings]
 	srv, err := config.NewConfigServer(config.ConfigImpl{
 		Settings: settings,
 		Banner:   config.NewBannerHolder(config.Banner{Text: "Hello."}),
 		Panel:    &config.Panel{Settings: settings},
 	}, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer srv.Close()
 	client := connect(srv)
 	updates := client.Subscribe("config:///settings")
-	if err := settings.Set(config.Settings{Theme: config.Dark, FontSize: 12}); err != nil {
-		log.Fatal(err)
-	}
+	check(settings.Set(config.Settings{Theme: config.Dark, FontSize: 12}))
 	fmt.Println(updates.Next())
 	fmt.Println(client.Read("config:///settings"))
 	// Output:
@@ -92,9 +76,7 @@ func ExampleHolder() {
 // A handler asks the user of the client with a form. This is the tool book of golden/ask.
 func ExampleElicit() {
 	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer srv.Close()
 	client := connect(srv, mcptest.OnElicit(func(p protocol.ElicitRequestParams) protocol.ElicitResult {
 		form, _ := p.(*protocol.ElicitRequestFormParams)
@@ -116,13 +98,10 @@ func ExampleElicit() {
 func ExampleCaller() {
 	v := new(vault.Vault)
 	letter := vault.WriteIn{Name: "key", Text: "Under the mat."}
-	if _, err := v.Write(context.Background(), letter, mcp.Caller{Subject: "ada"}); err != nil {
-		log.Fatal(err)
-	}
+	_, err := v.Write(context.Background(), letter, mcp.Caller{Subject: "ada"})
+	check(err)
 	srv, err := vault.NewVaultServer(vault.VaultImpl{Vault: v, Middleware: new(vault.Tracer)}, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer srv.Close()
 	uri := vault.LetterURI("ada", "key")
 	ada := connect(srv, mcptest.Caller(mcp.Caller{Subject: "ada", Scopes: []string{"vault"}}))
@@ -142,18 +121,14 @@ func ExampleMiddleware() {
 		return next()
 	}
 	srv, err := ask.NewAskServer(ask.AskImpl{}, &mcp.Options{DynamicTools: true})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer srv.Close()
 	err = srv.AddTool(mcp.DynamicTool{
 		Name: "greet",
 		Call: func(_ *mcp.Call, _ json.RawMessage) (mcp.ToolResult, error) { return mcp.ToolText("Hello."), nil },
 		Use:  []mcp.Middleware{trace},
 	})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	fmt.Println(connect(srv).CallText("greet", ""))
 	// Output:
 	// begin greet
@@ -164,9 +139,7 @@ func ExampleMiddleware() {
 // A tool that is known only while the program runs is added with its JSON schema.
 func ExampleServer_AddTool() {
 	srv, err := ask.NewAskServer(ask.AskImpl{}, &mcp.Options{DynamicTools: true})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer srv.Close()
 	err = srv.AddTool(mcp.DynamicTool{
 		Name:        "double",
@@ -181,9 +154,7 @@ func ExampleServer_AddTool() {
 		},
 		Limit: mcp.Limit{Concurrency: 4},
 	})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	fmt.Println(connect(srv).CallText("double", `{"n":21}`))
 	// Output: 42
 }
@@ -209,3 +180,10 @@ func (exampleTB) Log(args ...any)              { fmt.Println(args...) }
 func (exampleTB) Errorf(f string, args ...any) { fmt.Printf(f+"\n", args...) }
 func (exampleTB) Fatalf(f string, args ...any) { log.Fatalf(f, args...) }
 func (exampleTB) Context() context.Context     { return context.Background() }
+
+// check ends an example that fails.
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

@@ -17,9 +17,7 @@ import (
 // A handler serves the clients of all revisions at one URL. Authenticate finds out who they are.
 func ExampleHandler() {
 	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer srv.Close()
 	h, err := mcphttp.Handler(srv, &mcphttp.Options{
 		Authenticate: func(r *http.Request) (mcp.Caller, error) {
@@ -29,9 +27,7 @@ func ExampleHandler() {
 			return mcp.Caller{Subject: "ada"}, nil
 		},
 	})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	mux := http.NewServeMux()
 	mux.Handle(mcphttp.Path, h)
 	web := httptest.NewServer(mux)
@@ -41,24 +37,25 @@ func ExampleHandler() {
 		r, err := http.NewRequest(http.MethodPost, web.URL+mcphttp.Path, strings.NewReader(
 			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",`+
 				`"capabilities":{},"clientInfo":{"name":"example","version":"1"}}}`))
-		if err != nil {
-			log.Fatal(err)
-		}
+		check(err)
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		r.Header.Set("Authorization", "Bearer "+token)
 		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			log.Fatal(err)
-		}
+		check(err)
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if err != nil {
-			log.Fatal(err)
-		}
+		check(err)
 		fmt.Println(resp.StatusCode, strings.Contains(string(body), `"protocolVersion":"2025-06-18"`))
 	}
 	// Output:
 	// 401 false
 	// 200 true
+}
+
+// check ends an example that fails.
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }

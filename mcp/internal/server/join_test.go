@@ -34,7 +34,9 @@ func (p part) features() *server.Features {
 		template = len(f.Resources)
 		f.Resources = append(f.Resources, server.Resource{
 			Template: &protocol.ResourceTemplate{URITemplate: p.template, Name: p.name}, Subscribe: true,
-			Read: func(c *server.Call) (server.Contents, error) { return server.AsText(p.name+" "+c.Vars.Text(0, "x"), nil) },
+			Read: func(c *server.Call) (server.Contents, error) {
+				return server.AsText(p.name+" "+c.Vars.Text(0, "x"), nil)
+			},
 		})
 	}
 	f.Route = func(uri string, v *server.Vars) int {
@@ -75,7 +77,9 @@ func (p part) server(t *testing.T) *server.Server {
 }
 
 // any matches x:///{x}, x:///{+x} if it spans.
-func anySegment(_ string, v *server.Vars) bool { return v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) }
+func anySegment(_ string, v *server.Vars) bool {
+	return v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1])
+}
 
 func rest(_ string, v *server.Vars) bool { return v.N >= 2 && v.Seg[0] == "" && v.TakeSpan(0, 1, 0) }
 
