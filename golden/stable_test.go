@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -144,4 +145,35 @@ func TestLinesAreShort(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLargeServersAreDeclaredInParts generates a server with more features than one function declares, with names that
+// the parts and their parameter would have, and compiles it.
+func TestLargeServersAreDeclaredInParts(t *testing.T) {
+	dir := tempModule(t, "large", "large.test")
+	var b strings.Builder
+	b.WriteString("// Package l is large.\n//\n//mcp:server name=l version=1.0.0\npackage l\n\nimport \"context\"\n\n" +
+		"const into = \"mine\"\n\nconst lFeatures2 = 1\n\n// Impl has methods.\ntype Impl struct{}\n\n")
+	const n = 160
+	for i := range n {
+		recv := ""
+		if i%2 == 0 {
+			recv = "(Impl) "
+		}
+		fmt.Fprintf(&b, "// R%[1]d is read.\n//\n//mcp:resource uri=l:///r%[1]d\nfunc %[2]sR%[1]d(ctx context.Context) (string, error) { return into, nil }\n\n", i, recv)
+	}
+	write(t, filepath.Join(dir, "l.go"), b.String())
+	out := string(outputIn(t, dir, "."))
+	for _, want := range []string{
+		"\tinto_ := &mcprt.Features{\n", "make([]mcprt.Resource, 160)", "\tlFeatures1(into_, impl, h)\n", "\tlFeatures2Place(into_, impl, h)\n",
+		"func lFeatures1(into_ *mcprt.Features, impl LImpl, h *lHandlers) {\n", "\tinto_.Resources[lR159] = mcprt.Resource{",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("lacks %q", want)
+		}
+	}
+	if got := strings.Count(out, "\tinto_.Resources[lR"); got != n {
+		t.Errorf("%d of %d resources are declared", got, n)
+	}
+	compileAll(t, dir, map[string][]byte{dir: []byte(out)})
 }

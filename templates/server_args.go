@@ -16,12 +16,13 @@ var asToolResult = map[ir.ToolResultKind]string{
 
 // emitCall writes the method that runs a tool.
 //
-//	func (h notesHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-//		in, err := mcprt.Arguments(args, decodeSearchIn)
-//		if err != nil {
+//	func (h *notesHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+//		var in SearchIn
+//		if err := mcprt.Arguments(args, decodeSearchIn, &in); err != nil {
 //			return mcprt.ToolResult{}, err
 //		}
-//		return mcprt.Encoded(encodeFound).Structured(h.impl.Notes.Search(c, in))
+//		out, err := h.impl.Notes.Search(c, in)
+//		return mcprt.EncodeStructured(encodeFound, &out, err)
 //	}
 func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 	zero := snip.RT("ToolResult").Values()
@@ -32,8 +33,9 @@ func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 		check := jen.Err().Op(":=").Add(snip.RT("NoArguments")).Call(jen.Id("args"))
 		body = append(body, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(zero, jen.Err())))
 	default:
-		decode := snip.RT("Arguments").Call(jen.Id("args"), snip.Ident(t.Args.Decode))
-		body = append(body, jen.List(jen.Id("in"), jen.Err()).Op(":=").Add(decode), snip.IfErr(zero, jen.Err()))
+		decode := jen.Err().Op(":=").Add(snip.RT("Arguments")).Call(jen.Id("args"), snip.Ident(t.Args.Decode), snip.AddrOf(jen.Id("in")))
+		body = append(body, jen.Var().Id("in").Add(snip.GoType(t.Args.Type)),
+			jen.If(decode, jen.Err().Op("!=").Nil()).Block(jen.Return(zero, jen.Err())))
 	}
 	for _, p := range t.Callee.Params {
 		arg := toolArg(p)
@@ -48,10 +50,15 @@ func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 		body, results = append(body, run...), names
 	}
 	result := jen.List(results...)
-	if t.Encode != nil && t.Result == ir.ToolWrapped {
-		result = encodedBy(t.Encode, "Result", false).Call(results...)
-	} else if t.Encode != nil {
-		result = encodedBy(t.Encode, "Structured", t.OutPointer).Call(results...)
+	if t.Encode != nil {
+		if len(t.Touches) == 0 {
+			body = append(body, jen.List(jen.Id("out"), jen.Err()).Op(":=").Add(results[0]))
+		}
+		with := "EncodeStructured"
+		if t.Result == ir.ToolWrapped {
+			with = "EncodeResult"
+		}
+		result = encoded(with, t.Encode, t.OutPointer && t.Result != ir.ToolWrapped)
 	} else if as := asToolResult[t.Result]; as != "" {
 		result = snip.RT(as).Call(results...)
 	}

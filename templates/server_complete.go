@@ -9,7 +9,7 @@ import (
 
 // emitComplete writes the method that proposes values for a variable.
 //
-//	func (h notesHandlers) completeTicketNumber(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+//	func (h *notesHandlers) completeTicketNumber(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 //		return h.impl.Tickets.CompleteNumber(c, prefix, given["project"])
 //	}
 func emitComplete(f *serverFile, s *ir.Server, r *ir.Resource, c ir.Completer) {

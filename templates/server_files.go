@@ -12,14 +12,14 @@ import (
 // emitFiles writes the method that says where the files of a template are.
 //
 //	// filesDocs are the files of docs:///{+path}.
-//	func (h docsHandlers) filesDocs() mcprt.Files {
+//	func (h *docsHandlers) filesDocs() mcprt.Files {
 //		return mcprt.Files{Root: h.impl.Docs.Files, URI: DocsURI, Directories: true}
 //	}
 func emitFiles(f *serverFile, s *ir.Server, r *ir.Resource) {
 	if !f.first(s.Names.Handlers + "." + r.Root.Files) {
 		return
 	}
-	recv, root := snip.Ident(s.Names.Handlers), snip.Ident(r.Root.Name)
+	recv, root := snip.PtrTo(snip.Ident(s.Names.Handlers)), snip.Ident(r.Root.Name)
 	if r.Root.Recv != "" {
 		recv = jen.Id("h").Add(recv)
 		root = within(jen.Id("h").Dot("impl"), r.Root.Recv).Dot(snip.Name(r.Root.Name))
@@ -65,7 +65,7 @@ func fileURI(r *ir.Resource) jen.Code {
 
 // emitReadFile writes the method that reads a file below a root.
 //
-//	func (h docsHandlers) readDocs(c *mcprt.Call) (mcprt.Contents, error) {
+//	func (h *docsHandlers) readDocs(c *mcprt.Call) (mcprt.Contents, error) {
 //		path, err := docsVars(c.Vars)
 //		if err != nil {
 //			return mcprt.Contents{}, err
@@ -84,15 +84,11 @@ func emitReadFile(f *serverFile, s *ir.Server, r *ir.Resource) {
 	if r.Callee.Kind == ir.CalleeVar {
 		args = []jen.Code{jen.Id("file"), jen.Nil()}
 	}
-	result := jen.Return(args...)
-	if as := contentsOf(r); as != nil {
-		result = jen.Return(as.Call(args...))
-	}
-	use := jen.Func().Params(jen.Id("file").Qual("io/fs", "File")).Params(snip.RT("Contents"), jen.Error()).Block(result)
+	use := jen.Func().Params(jen.Id("file").Qual("io/fs", "File")).Params(snip.RT("Contents"), jen.Error()).Block(contentsCode(r, args...)...)
 	local := as(path.Type, "string", snip.Ident(f.localNames(r)[r.Root.Path]))
 	read := jen.Id("h").Dot(snip.Name(r.Root.Files)).Call().Dot("Read").Call(jen.Id("c"), local, use)
 	f.Line()
-	f.Func().Params(jen.Id("h").Add(snip.Ident(s.Names.Handlers))).Add(snip.Ident(r.Names.Read)).
+	f.Func().Params(jen.Id("h").Add(snip.PtrTo(snip.Ident(s.Names.Handlers)))).Add(snip.Ident(r.Names.Read)).
 		Params(jen.Id("c").Add(snip.PtrTo(snip.RT("Call")))).
 		Params(snip.RT("Contents"), jen.Error()).
 		Block(append(f.readVars(r, &callee, snip.RT("Contents").Values()), jen.Return(read))...)

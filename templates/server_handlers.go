@@ -106,11 +106,11 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 
 // handler starts a handler method for c.
 //
-//	func (h notesHandlers) readNote
+//	func (h *notesHandlers) readNote
 func (f *serverFile) handler(s *ir.Server, c *ir.Callee, name string) *jen.Statement {
-	recv := snip.Ident(s.Names.Handlers)
+	recv := snip.PtrTo(snip.Ident(s.Names.Handlers))
 	if c.Kind == ir.CalleeMethod {
-		recv = jen.Id("h").Add(snip.Ident(s.Names.Handlers))
+		recv = jen.Id("h").Add(recv)
 	}
 	f.Line()
 	return f.Func().Params(recv).Add(snip.Ident(name))
@@ -124,30 +124,37 @@ var asResult = map[ir.ResultKind]string{
 	ir.ResultRaw: "ContentsOf",
 }
 
-// contentsOf is the runtime function that turns the result of r into contents; nil if it is that.
+// contentsCode turns the results of a reader, a call or a value and an error, into contents.
 //
-//	mcprt.Encoded(encodeOrigin).Contents
-func contentsOf(r *ir.Resource) *jen.Statement {
+//	return mcprt.AsText(h.impl.Notes.Note(c, name))
+func contentsCode(r *ir.Resource, results ...jen.Code) []jen.Code {
 	if r.Encode != nil {
-		return encodedBy(r.Encode, "Contents", r.OutPointer)
+		return []jen.Code{
+			jen.List(jen.Id("out"), jen.Err()).Op(":=").List(results...),
+			jen.Return(encoded("EncodeContents", r.Encode, r.OutPointer)),
+		}
 	}
 	if as := asResult[r.Result]; as != "" {
-		return snip.RT(as)
+		return []jen.Code{jen.Return(snip.RT(as).Call(results...))}
 	}
-	return nil
+	return []jen.Code{jen.Return(results...)}
 }
 
-// encodedBy is a method of the encoding of a type.
-func encodedBy(e *ir.Encoder, method string, pointer bool) *jen.Statement {
-	if pointer {
-		method += "Ref"
+// encoded turns out and err into what a runtime function makes of their JSON. A value is passed by its address: for all
+// pointers the compiler makes one instance of a function.
+//
+//	mcprt.EncodeContents(encodeOrigin, &out, err)
+func encoded(with string, e *ir.Encoder, pointer bool) *jen.Statement {
+	out := jen.Id("out")
+	if !pointer {
+		out = snip.AddrOf(out)
 	}
-	return snip.RT("Encoded").Call(snip.Ident(e.Name)).Dot(snip.Name(method))
+	return snip.RT(with).Call(snip.Ident(e.Name), out, jen.Err())
 }
 
 // emitRead writes the method that reads a resource.
 //
-//	func (h notesHandlers) readNote(c *mcprt.Call) (mcprt.Contents, error) {
+//	func (h *notesHandlers) readNote(c *mcprt.Call) (mcprt.Contents, error) {
 //		name, err := noteVars(c.Vars)
 //		if err != nil {
 //			return mcprt.Contents{}, err
@@ -161,19 +168,15 @@ func emitRead(f *serverFile, s *ir.Server, r *ir.Resource) {
 		args = []jen.Code{snip.Ident(r.Callee.Name), jen.Nil()}
 		call = snip.PtrTo(snip.RT("Call"))
 	}
-	result := jen.Return(args...)
-	if as := contentsOf(r); as != nil {
-		result = jen.Return(as.Call(args...))
-	}
 	f.handler(s, &r.Callee, r.Names.Read).
 		Params(call).
 		Params(snip.RT("Contents"), jen.Error()).
-		Block(append(f.readVars(r, &r.Callee, snip.RT("Contents").Values()), result)...)
+		Block(append(f.readVars(r, &r.Callee, snip.RT("Contents").Values()), contentsCode(r, args...)...)...)
 }
 
 // emitWatch writes the method that watches a resource.
 //
-//	func (h notesHandlers) watchNote(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+//	func (h *notesHandlers) watchNote(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 //		…
 //		return h.impl.Notes.WatchNote(c, name), nil
 //	}

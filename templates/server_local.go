@@ -13,7 +13,7 @@ import (
 )
 
 // ownNames are the identifiers that bodies with variables of a template use themselves.
-const ownNames = " b c context e err given h iter mcp p prefix r s strconv strings time uri v wire x yield "
+const ownNames = " b c context e err given h iter mcp out p prefix r s strconv strings time uri v wire x yield "
 
 // localNames returns the parameter names of the variables of r: those of the representation, but
 // with "Var" behind one that would hide something that the bodies need.

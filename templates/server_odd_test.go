@@ -42,7 +42,7 @@ var oddPackages = map[string]struct {
 			Callee: ir.Callee{Kind: ir.CalleeFunc, Name: "Do"}, Name: "do", InputSchema: `{}`, Result: ir.ToolRaw, CallName: "callDo",
 		}}}),
 		source: "func Do(ctx context.Context) (mcp.ToolResult, error) { return mcp.ToolResult{}, nil }",
-		want:   []string{"h := toolsHandlers{}", "type toolsHandlers struct{}", "func (toolsHandlers) callDo(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {"},
+		want:   []string{"h := &toolsHandlers{}", "type toolsHandlers struct{}", "func (*toolsHandlers) callDo(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {"},
 		never:  []string{"Resources:", "Route:", "(impl)"},
 	},
 	"structs": {
@@ -57,7 +57,7 @@ var oddPackages = map[string]struct {
 	"servers": {
 		p:      oddTwoServers(),
 		source: "func Week(ctx context.Context, year, week int) (string, error) { return ``, nil }",
-		want:   []string{"func (oneHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {", "func (twoHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {"},
+		want:   []string{"func (*oneHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {", "func (*twoHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {"},
 	},
 	"imports": {
 		p: oddImports(),

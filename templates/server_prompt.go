@@ -102,7 +102,7 @@ func emitArguments(f *serverFile, p *ir.Prompt) {
 
 // emitGet writes the method that fills in a prompt.
 //
-//	func (h deskHandlers) getReview(c *mcprt.Call) (mcprt.PromptResult, error) {
+//	func (h *deskHandlers) getReview(c *mcprt.Call) (mcprt.PromptResult, error) {
 //		project, number, err := reviewArgs(c.Vars)
 //		if err != nil {
 //			return mcprt.PromptResult{}, err

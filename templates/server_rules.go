@@ -115,7 +115,7 @@ func policiesOf(r *ir.Rules) []ir.Policy {
 
 // emitPolicies writes the methods that give policies their variables.
 //
-//	func (h notesHandlers) mayReadNote(c *mcprt.Call) error {
+//	func (h *notesHandlers) mayReadNote(c *mcprt.Call) error {
 //		name, err := noteVars(c.Vars)
 //		if err != nil {
 //			return err

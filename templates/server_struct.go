@@ -303,20 +303,26 @@ func emitStructContents(f *serverFile, r *ir.Resource) {
 	f.note(n + " is what clients read of v, unless err is set.")
 	f.Func().Add(snip.Ident(n)).Params(jen.Id("v").Add(snip.GoType(r.Struct.Type)), jen.Err().Error()).
 		Params(snip.RT("Contents"), jen.Error()).
-		Block(jen.Return(contentsCode(r)))
+		Block(jen.Return(structContents(r)))
 }
 
-// contentsCode turns v and err into contents: mcprt.AsText(v.Body, err).
-func contentsCode(r *ir.Resource) jen.Code {
+// structContents turns v and err into contents: mcprt.AsText(v.Body, err).
+func structContents(r *ir.Resource) jen.Code {
 	s := r.Struct
 	value := snip.AddrOf(jen.Id("v"))
 	if s.Body != nil {
 		value = structField(s.Body.Name)
 	}
-	if s.MIME == nil {
-		return contentsOf(r).Call(value, jen.Err())
+	var contents *jen.Statement
+	if r.Encode != nil {
+		contents = snip.RT("EncodeContents").Call(snip.Ident(r.Encode.Name), value, jen.Err())
+	} else {
+		contents = snip.RT(asResult[r.Result]).Call(value, jen.Err())
 	}
-	return snip.RT("WithType").Call(stringField(s.MIME)).Call(contentsOf(r).Call(value, jen.Err()))
+	if s.MIME == nil {
+		return contents
+	}
+	return snip.RT("WithType").Call(stringField(s.MIME)).Call(contents)
 }
 
 // pollCode is mcprt.Poll(30 * time.Second, read).

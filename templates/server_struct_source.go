@@ -67,7 +67,7 @@ func (f *serverFile) sourceParams(r *ir.Resource) []jen.Code {
 
 // emitSourceHandlers writes the methods that ask a source.
 //
-//	func (h crmHandlers) readAccount(c *mcprt.Call) (mcprt.Contents, error) {
+//	func (h *crmHandlers) readAccount(c *mcprt.Call) (mcprt.Contents, error) {
 //		region, id, err := accountVars(c.Vars)
 //		if err != nil {
 //			return mcprt.Contents{}, err
@@ -102,7 +102,7 @@ func emitSourceHandlers(f *serverFile, s *ir.Server, r *ir.Resource) {
 // sourceHandler starts a handler method of a source.
 func (f *serverFile) sourceHandler(s *ir.Server, name string) *jen.Statement {
 	f.Line()
-	return f.Func().Params(jen.Id("h").Add(snip.Ident(s.Names.Handlers))).Add(snip.Ident(name)).
+	return f.Func().Params(jen.Id("h").Add(snip.PtrTo(snip.Ident(s.Names.Handlers)))).Add(snip.Ident(name)).
 		Params(jen.Id("c").Add(snip.PtrTo(snip.RT("Call"))))
 }
 

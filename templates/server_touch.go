@@ -19,11 +19,7 @@ import (
 func touchCode(t *ir.Tool, call jen.Code) (body, result []jen.Code) {
 	ok := jen.Err().Op("==").Nil()
 	if t.Result == ir.ToolDone {
-		run := jen.Err().Op(":=").Add(call)
-		if t.Args != nil {
-			run = jen.Err().Op("=").Add(call)
-		}
-		body = append(body, run)
+		body = append(body, jen.Err().Op(":=").Add(call))
 		result = []jen.Code{jen.Err()}
 	} else {
 		body = append(body, jen.List(jen.Id("out"), jen.Err()).Op(":=").Add(call))

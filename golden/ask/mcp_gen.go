@@ -37,7 +37,7 @@ func NewAskServer(_ AskImpl, opts *mcp.Options) (*AskServer, error) {
 
 // askFeatures declares what the server offers, in source order.
 func askFeatures() *mcprt.Features {
-	h := askHandlers{}
+	h := &askHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "ask",
@@ -227,7 +227,7 @@ func planArgs(v *mcprt.Vars) (to string, err error) {
 // askHandlers calls the annotated declarations.
 type askHandlers struct{}
 
-func (askHandlers) readTicket(c *mcprt.Call) (mcprt.Contents, error) {
+func (*askHandlers) readTicket(c *mcprt.Call) (mcprt.Contents, error) {
 	place, err := ticketVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -235,30 +235,31 @@ func (askHandlers) readTicket(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Ticket(c, place, mcp.Client(c.Client())))
 }
 
-func (askHandlers) callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeTripIn)
-	if err != nil {
+func (*askHandlers) callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in TripIn
+	if err := mcprt.Arguments(args, decodeTripIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBooking).Structured(Book(c, mcp.Client(c.Client()), in, c.Logger(), mcp.Progress(c.Progress())))
+	out, err := Book(c, mcp.Client(c.Client()), in, c.Logger(), mcp.Progress(c.Progress()))
+	return mcprt.EncodeStructured(encodeBooking, &out, err)
 }
 
-func (askHandlers) callPay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*askHandlers) callPay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsDone(Pay(c, mcp.Client(c.Client())))
 }
 
-func (askHandlers) callAdvise(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeTripIn)
-	if err != nil {
+func (*askHandlers) callAdvise(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in TripIn
+	if err := mcprt.Arguments(args, decodeTripIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(Advise(c, in, mcp.Client(c.Client())))
 }
 
-func (askHandlers) getPlan(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (*askHandlers) getPlan(c *mcprt.Call) (mcprt.PromptResult, error) {
 	to, err := planArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err

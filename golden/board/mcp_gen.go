@@ -76,7 +76,7 @@ func NewBoardServer(impl BoardImpl, opts *mcp.Options) (*BoardServer, error) {
 
 // boardFeatures declares what the server offers, in source order.
 func boardFeatures(impl BoardImpl) *mcprt.Features {
-	h := boardHandlers{impl}
+	h := &boardHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "board",
@@ -489,7 +489,7 @@ func personEntry(b []byte, v Person) mcprt.Ref {
 
 // personContents is what clients read of v, unless err is set.
 func personContents(v Person, err error) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodePerson).ContentsRef(&v, err)
+	return mcprt.EncodeContents(encodePerson, &v, err)
 }
 
 // PersonUpdated tells the subscribers of PersonURI(team, id) that it may have changed. It never
@@ -598,7 +598,7 @@ func slotEntry(b []byte, v Slot) mcprt.Ref {
 
 // slotContents is what clients read of v, unless err is set.
 func slotContents(v Slot, err error) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodeSlot).ContentsRef(&v, err)
+	return mcprt.EncodeContents(encodeSlot, &v, err)
 }
 
 // DayURI returns the URI of a resource days:///{when}.
@@ -658,7 +658,7 @@ func dayEntry(b []byte, v Day) mcprt.Ref {
 
 // dayContents is what clients read of v, unless err is set.
 func dayContents(v Day, err error) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodeDay).ContentsRef(&v, err)
+	return mcprt.EncodeContents(encodeDay, &v, err)
 }
 
 // MachineURI returns the URI of a resource machines:///{address}.
@@ -718,7 +718,7 @@ func machineEntry(b []byte, v Machine) mcprt.Ref {
 
 // machineContents is what clients read of v, unless err is set.
 func machineContents(v Machine, err error) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodeMachine).ContentsRef(&v, err)
+	return mcprt.EncodeContents(encodeMachine, &v, err)
 }
 
 // boardHandlers calls the annotated declarations.
@@ -726,7 +726,7 @@ type boardHandlers struct {
 	impl BoardImpl
 }
 
-func (h boardHandlers) readPerson(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *boardHandlers) readPerson(c *mcprt.Call) (mcprt.Contents, error) {
 	team, id, err := personVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -734,7 +734,7 @@ func (h boardHandlers) readPerson(c *mcprt.Call) (mcprt.Contents, error) {
 	return personContents(h.impl.Person.Get(c, team, id))
 }
 
-func (h boardHandlers) watchPerson(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+func (h *boardHandlers) watchPerson(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	team, id, err := personVars(c.Vars)
 	if err != nil {
 		return nil, err
@@ -745,13 +745,13 @@ func (h boardHandlers) watchPerson(c *mcprt.Call) (iter.Seq2[time.Time, error], 
 	return mcprt.Poll(30*time.Second, h.readPerson)(c)
 }
 
-func (h boardHandlers) readReport(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *boardHandlers) readReport(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsJSON(h.impl.Desk.Report(c))
 }
 
-func (h boardHandlers) callMove(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeMoveIn)
-	if err != nil {
+func (h *boardHandlers) callMove(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in MoveIn
+	if err := mcprt.Arguments(args, decodeMoveIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsDone(h.impl.Desk.Move(c, in))

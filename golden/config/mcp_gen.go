@@ -51,7 +51,7 @@ func NewConfigServer(impl ConfigImpl, opts *mcp.Options) (*ConfigServer, error) 
 
 // configFeatures declares what the server offers, in source order.
 func configFeatures(impl ConfigImpl) *mcprt.Features {
-	h := configHandlers{impl}
+	h := &configHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "config",
@@ -157,7 +157,7 @@ func settingsEntry(b []byte, v Settings) mcprt.Ref {
 
 // settingsContents is what clients read of v, unless err is set.
 func settingsContents(v Settings, err error) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodeSettings).ContentsRef(&v, err)
+	return mcprt.EncodeContents(encodeSettings, &v, err)
 }
 
 // BannerHolder keeps the value of config:///banner and tells its subscribers of changes.
@@ -186,9 +186,9 @@ type configHandlers struct {
 	impl ConfigImpl
 }
 
-func (h configHandlers) callSetTheme(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeSetThemeIn)
-	if err != nil {
+func (h *configHandlers) callSetTheme(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in SetThemeIn
+	if err := mcprt.Arguments(args, decodeSetThemeIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsDone(h.impl.Panel.SetTheme(c, in))

@@ -49,7 +49,7 @@ func NewCrmServer(impl CrmImpl, opts *mcp.Options) (*CrmServer, error) {
 
 // crmFeatures declares what the server offers, in source order.
 func crmFeatures(impl CrmImpl) *mcprt.Features {
-	h := crmHandlers{impl}
+	h := &crmHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "crm",
@@ -270,7 +270,7 @@ func accountEntry(b []byte, v Account) mcprt.Ref {
 
 // accountContents is what clients read of v, unless err is set.
 func accountContents(v Account, err error) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodeAccount).ContentsRef(&v, err)
+	return mcprt.EncodeContents(encodeAccount, &v, err)
 }
 
 // AccountUpdated tells the subscribers of AccountURI(region, id) that it may have changed. It
@@ -382,7 +382,7 @@ type crmHandlers struct {
 	impl CrmImpl
 }
 
-func (h crmHandlers) readAccount(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *crmHandlers) readAccount(c *mcprt.Call) (mcprt.Contents, error) {
 	region, id, err := accountVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -390,7 +390,7 @@ func (h crmHandlers) readAccount(c *mcprt.Call) (mcprt.Contents, error) {
 	return accountContents(h.impl.Account.Get(c, region, id))
 }
 
-func (h crmHandlers) watchAccount(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+func (h *crmHandlers) watchAccount(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	region, id, err := accountVars(c.Vars)
 	if err != nil {
 		return nil, err
@@ -401,29 +401,31 @@ func (h crmHandlers) watchAccount(c *mcprt.Call) (iter.Seq2[time.Time, error], e
 	return mcprt.Poll(30*time.Second, h.readAccount)(c)
 }
 
-func (h crmHandlers) readHistory(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *crmHandlers) readHistory(c *mcprt.Call) (mcprt.Contents, error) {
 	region, id, err := historyVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.Encoded(encodeChanges).Contents(h.impl.DB.History(c, region, id))
+	out, err := h.impl.DB.History(c, region, id)
+	return mcprt.EncodeContents(encodeChanges, &out, err)
 }
 
-func (h crmHandlers) readTables(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *crmHandlers) readTables(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsJSON(h.impl.DB.Tables(c))
 }
 
-func (h crmHandlers) readTable(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *crmHandlers) readTable(c *mcprt.Call) (mcprt.Contents, error) {
 	table, err := tableVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.Encoded(encodeTableSchema).ContentsRef(h.impl.DB.Table(c, table))
+	out, err := h.impl.DB.Table(c, table)
+	return mcprt.EncodeContents(encodeTableSchema, out, err)
 }
 
-func (h crmHandlers) callAssign(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeAssignIn)
-	if err != nil {
+func (h *crmHandlers) callAssign(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in AssignIn
+	if err := mcprt.Arguments(args, decodeAssignIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	out, err := h.impl.DB.Assign(c, in)
@@ -431,7 +433,7 @@ func (h crmHandlers) callAssign(c *mcprt.Call, args []byte) (mcprt.ToolResult, e
 		c.ResourceUpdated(AccountURI(in.Region, in.ID))
 		c.ResourceUpdated(HistoryURI(in.Region, in.ID))
 	}
-	return mcprt.Encoded(encodeAccount).Structured(out, err)
+	return mcprt.EncodeStructured(encodeAccount, &out, err)
 }
 
 // decodeAssignIn reads the arguments of assign.

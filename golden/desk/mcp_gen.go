@@ -46,7 +46,7 @@ func NewDeskServer(impl DeskImpl, opts *mcp.Options) (*DeskServer, error) {
 
 // deskFeatures declares what the server offers, in source order.
 func deskFeatures(impl DeskImpl) *mcprt.Features {
-	h := deskHandlers{impl}
+	h := &deskHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "desk",
@@ -378,7 +378,7 @@ type deskHandlers struct {
 	impl DeskImpl
 }
 
-func (h deskHandlers) readLookup(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *deskHandlers) readLookup(c *mcprt.Call) (mcprt.Contents, error) {
 	name, err := lookupVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -386,43 +386,44 @@ func (h deskHandlers) readLookup(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Desk.Lookup(c, name))
 }
 
-func (h deskHandlers) callAttachments(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (h *deskHandlers) callAttachments(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlocks(h.impl.Desk.Attachments(c))
 }
 
-func (h deskHandlers) callPicture(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (h *deskHandlers) callPicture(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlock(h.impl.Desk.Picture(c))
 }
 
-func (h deskHandlers) callCountTickets(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (h *deskHandlers) callCountTickets(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeCount).Structured(h.impl.Desk.CountTickets(c))
+	out, err := h.impl.Desk.CountTickets(c)
+	return mcprt.EncodeStructured(encodeCount, &out, err)
 }
 
-func (h deskHandlers) callQuery(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (h *deskHandlers) callQuery(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.ToolResultOf(h.impl.Desk.Query(c, args))
 }
 
-func (h deskHandlers) callPurge(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (h *deskHandlers) callPurge(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsDone(h.impl.Desk.Purge(c))
 }
 
-func (deskHandlers) getWelcome(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (*deskHandlers) getWelcome(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(Welcome(c))
 }
 
-func (h deskHandlers) getReview(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (h *deskHandlers) getReview(c *mcprt.Call) (mcprt.PromptResult, error) {
 	project, number, tone, err := reviewArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
@@ -430,19 +431,19 @@ func (h deskHandlers) getReview(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsMessages(h.impl.Desk.Review(c, project, number, tone))
 }
 
-func (h deskHandlers) completeReviewProject(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (h *deskHandlers) completeReviewProject(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Desk.CompleteProject(c, prefix)
 }
 
-func (h deskHandlers) completeReviewNumber(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+func (h *deskHandlers) completeReviewNumber(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Desk.CompleteNumber(c, prefix, given["project"])
 }
 
-func (h deskHandlers) getEvidence(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (h *deskHandlers) getEvidence(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.PromptResultOf(h.impl.Desk.Evidence(c))
 }
 
-func (h deskHandlers) getReport(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (h *deskHandlers) getReport(c *mcprt.Call) (mcprt.PromptResult, error) {
 	since, limit, open, from, every, err := reportArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err

@@ -42,7 +42,7 @@ func NewEverythingServer(impl EverythingImpl, opts *mcp.Options) (*EverythingSer
 
 // everythingFeatures declares what the server offers, in source order.
 func everythingFeatures(impl EverythingImpl) *mcprt.Features {
-	h := everythingHandlers{impl}
+	h := &everythingHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "everything",
@@ -675,119 +675,120 @@ type everythingHandlers struct {
 	impl EverythingImpl
 }
 
-func (everythingHandlers) readData(c *mcprt.Call) (mcprt.Contents, error) {
+func (*everythingHandlers) readData(c *mcprt.Call) (mcprt.Contents, error) {
 	id, err := dataVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.Encoded(encodeTemplateData).Contents(Data(c, id))
+	out, err := Data(c, id)
+	return mcprt.EncodeContents(encodeTemplateData, &out, err)
 }
 
-func (everythingHandlers) readWatchedResource(c *mcprt.Call) (mcprt.Contents, error) {
+func (*everythingHandlers) readWatchedResource(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(WatchedResource(c))
 }
 
-func (everythingHandlers) callTestSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodePromptIn)
-	if err != nil {
+func (*everythingHandlers) callTestSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in PromptIn
+	if err := mcprt.Arguments(args, decodePromptIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestSampling(c, mcp.Client(c.Client()), in))
 }
 
-func (everythingHandlers) callTestElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeMessageIn)
-	if err != nil {
+func (*everythingHandlers) callTestElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in MessageIn
+	if err := mcprt.Arguments(args, decodeMessageIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestElicitation(c, mcp.Client(c.Client()), in))
 }
 
-func (everythingHandlers) callTestElicitationSEP1034Defaults(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestElicitationSEP1034Defaults(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestElicitationSEP1034Defaults(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestElicitationSEP1330Enums(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestElicitationSEP1330Enums(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestElicitationSEP1330Enums(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestMissingCapability(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestMissingCapability(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestMissingCapability(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestStreamingElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestStreamingElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestStreamingElicitation(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestInputRequiredResultElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultElicitation(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestInputRequiredResultSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultSampling(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultListRoots(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestInputRequiredResultListRoots(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultListRoots(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultRequestState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestInputRequiredResultRequestState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultRequestState(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultMultipleInputs(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestInputRequiredResultMultipleInputs(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultMultipleInputs(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultMultiRound(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestInputRequiredResultMultiRound(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultMultiRound(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultTamperedState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestInputRequiredResultTamperedState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultTamperedState(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestInputRequiredResultCapabilities(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestInputRequiredResultCapabilities(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultCapabilities(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) callTestTouchWatchedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestTouchWatchedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
@@ -798,114 +799,114 @@ func (everythingHandlers) callTestTouchWatchedResource(c *mcprt.Call, args []byt
 	return mcprt.AsDone(err)
 }
 
-func (h everythingHandlers) callTestTriggerPromptChange(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (h *everythingHandlers) callTestTriggerPromptChange(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(h.impl.Everything.TestTriggerPromptChange(c))
 }
 
-func (everythingHandlers) callExtraTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callExtraTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(ExtraTool(c))
 }
 
-func (h everythingHandlers) callTestTriggerToolChange(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (h *everythingHandlers) callTestTriggerToolChange(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(h.impl.Everything.TestTriggerToolChange(c))
 }
 
-func (everythingHandlers) callTestSimpleText(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestSimpleText(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestSimpleText(c))
 }
 
-func (everythingHandlers) callTestImageContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestImageContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlock(TestImageContent(c))
 }
 
-func (everythingHandlers) callTestAudioContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestAudioContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlock(TestAudioContent(c))
 }
 
-func (everythingHandlers) callTestEmbeddedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestEmbeddedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlock(TestEmbeddedResource(c))
 }
 
-func (everythingHandlers) callTestMultipleContentTypes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestMultipleContentTypes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlocks(TestMultipleContentTypes(c))
 }
 
-func (everythingHandlers) callTestErrorHandling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestErrorHandling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsDone(TestErrorHandling(c))
 }
 
-func (everythingHandlers) callTestToolWithProgress(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestToolWithProgress(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestToolWithProgress(c, mcp.Progress(c.Progress())))
 }
 
-func (everythingHandlers) callTestToolWithLogging(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestToolWithLogging(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestToolWithLogging(c, c.Logger()))
 }
 
-func (everythingHandlers) callTestLoggingTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestLoggingTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestLoggingTool(c, c.Logger()))
 }
 
-func (everythingHandlers) callTestReconnection(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callTestReconnection(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestReconnection(c, mcp.Progress(c.Progress())))
 }
 
-func (everythingHandlers) callJSONSchema202012Tool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*everythingHandlers) callJSONSchema202012Tool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(JSONSchema202012Tool(c, args))
 }
 
-func (everythingHandlers) callTestHeaderTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeRegionIn)
-	if err != nil {
+func (*everythingHandlers) callTestHeaderTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in RegionIn
+	if err := mcprt.Arguments(args, decodeRegionIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestHeaderTool(c, in))
 }
 
-func (everythingHandlers) getTestSimplePrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (*everythingHandlers) getTestSimplePrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(TestSimplePrompt(c))
 }
 
-func (everythingHandlers) getTestPromptWithArguments(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (*everythingHandlers) getTestPromptWithArguments(c *mcprt.Call) (mcprt.PromptResult, error) {
 	arg1, arg2, err := testPromptWithArgumentsArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
@@ -913,11 +914,11 @@ func (everythingHandlers) getTestPromptWithArguments(c *mcprt.Call) (mcprt.Promp
 	return mcprt.AsPromptText(TestPromptWithArguments(c, arg1, arg2))
 }
 
-func (everythingHandlers) completeTestPromptWithArgumentsArg1(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (*everythingHandlers) completeTestPromptWithArgumentsArg1(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteArg1(c, prefix)
 }
 
-func (everythingHandlers) getTestPromptWithEmbeddedResource(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (*everythingHandlers) getTestPromptWithEmbeddedResource(c *mcprt.Call) (mcprt.PromptResult, error) {
 	uriVar, err := testPromptWithEmbeddedResourceArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
@@ -925,15 +926,15 @@ func (everythingHandlers) getTestPromptWithEmbeddedResource(c *mcprt.Call) (mcpr
 	return mcprt.AsMessages(TestPromptWithEmbeddedResource(c, uriVar))
 }
 
-func (everythingHandlers) getTestPromptWithImage(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (*everythingHandlers) getTestPromptWithImage(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsMessages(TestPromptWithImage(c))
 }
 
-func (everythingHandlers) getTestInputRequiredResultPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (*everythingHandlers) getTestInputRequiredResultPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(TestInputRequiredResultPrompt(c, mcp.Client(c.Client())))
 }
 
-func (everythingHandlers) getExtraPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (*everythingHandlers) getExtraPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(ExtraPrompt(c))
 }
 

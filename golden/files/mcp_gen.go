@@ -44,7 +44,7 @@ func NewFilesServer(impl FilesImpl, opts *mcp.Options) (*FilesServer, error) {
 
 // filesFeatures declares what the server offers, in source order.
 func filesFeatures(impl FilesImpl) *mcprt.Features {
-	h := filesHandlers{impl}
+	h := &filesHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "files",
@@ -289,11 +289,11 @@ type filesHandlers struct {
 }
 
 // filesPage are the files of handbook:///{+path}.
-func (h filesHandlers) filesPage() mcprt.Files {
+func (h *filesHandlers) filesPage() mcprt.Files {
 	return mcprt.Files{Root: h.impl.Handbook.Pages, URI: PageURI, Directories: true}
 }
 
-func (h filesHandlers) readPage(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *filesHandlers) readPage(c *mcprt.Call) (mcprt.Contents, error) {
 	path, err := pageVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -304,11 +304,11 @@ func (h filesHandlers) readPage(c *mcprt.Call) (mcprt.Contents, error) {
 }
 
 // filesOutline are the files of outline:///{+name}{?depth}.
-func (h filesHandlers) filesOutline() mcprt.Files {
+func (h *filesHandlers) filesOutline() mcprt.Files {
 	return mcprt.Files{Root: h.impl.Handbook.Pages, MIMEType: "text/plain"}
 }
 
-func (h filesHandlers) readOutline(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *filesHandlers) readOutline(c *mcprt.Call) (mcprt.Contents, error) {
 	name, depth, err := outlineVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -318,11 +318,11 @@ func (h filesHandlers) readOutline(c *mcprt.Call) (mcprt.Contents, error) {
 	})
 }
 
-func (h filesHandlers) readTitles(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *filesHandlers) readTitles(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Handbook.Titles(c))
 }
 
-func (h filesHandlers) readFound(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *filesHandlers) readFound(c *mcprt.Call) (mcprt.Contents, error) {
 	word, err := foundVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -331,11 +331,11 @@ func (h filesHandlers) readFound(c *mcprt.Call) (mcprt.Contents, error) {
 }
 
 // filesPictures are the files of pictures:///{+path}.
-func (filesHandlers) filesPictures() mcprt.Files {
+func (*filesHandlers) filesPictures() mcprt.Files {
 	return mcprt.Files{Root: Pictures, URI: PicturesURI}
 }
 
-func (h filesHandlers) readPictures(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *filesHandlers) readPictures(c *mcprt.Call) (mcprt.Contents, error) {
 	path, err := picturesVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err

@@ -23,8 +23,8 @@ func FuzzOrder(f *testing.F) {
 		if wire.Check(text, wire.Limits{}) != nil {
 			return
 		}
-		in, err := mcprt.Arguments(text, decodeOrder)
-		if err != nil {
+		var in, second Order
+		if err := mcprt.Arguments(text, decodeOrder, &in); err != nil {
 			return
 		}
 		if n := len([]rune(in.Customer)); n < 2 || n > 40 || len(in.Lines) == 0 || len(in.Tags) > 3 || in.Discount < 0 || in.Discount >= 1 {
@@ -38,7 +38,7 @@ func FuzzOrder(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := mcprt.Arguments(again, decodeOrder); err != nil {
+		if err := mcprt.Arguments(again, decodeOrder, &second); err != nil {
 			t.Fatalf("%s\nwritten again as\n%s\nis refused: %v", text, again, err)
 		}
 	})

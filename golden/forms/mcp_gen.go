@@ -39,7 +39,7 @@ func NewFormsServer(_ FormsImpl, opts *mcp.Options) (*FormsServer, error) {
 
 // formsFeatures declares what the server offers, in source order.
 func formsFeatures() *mcprt.Features {
-	h := formsHandlers{}
+	h := &formsHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "forms",
@@ -660,42 +660,47 @@ func routeFormsTool(name string) int {
 // formsHandlers calls the annotated declarations.
 type formsHandlers struct{}
 
-func (formsHandlers) callCheck(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeOrder)
-	if err != nil {
+func (*formsHandlers) callCheck(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Order
+	if err := mcprt.Arguments(args, decodeOrder, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeOrder).Structured(Check(c, in))
+	out, err := Check(c, in)
+	return mcprt.EncodeStructured(encodeOrder, &out, err)
 }
 
-func (formsHandlers) callCheckLine(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeLine)
-	if err != nil {
+func (*formsHandlers) callCheckLine(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Line
+	if err := mcprt.Arguments(args, decodeLine, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeLine).Structured(CheckLine(c, &in))
+	out, err := CheckLine(c, &in)
+	return mcprt.EncodeStructured(encodeLine, &out, err)
 }
 
-func (formsHandlers) callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeLine)
-	if err != nil {
+func (*formsHandlers) callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Line
+	if err := mcprt.Arguments(args, decodeLine, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeReport).StructuredRef(Describe(c, in))
+	out, err := Describe(c, in)
+	return mcprt.EncodeStructured(encodeReport, out, err)
 }
 
-func (formsHandlers) callList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*formsHandlers) callList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeSpans).Result(List(c))
+	out, err := List(c)
+	return mcprt.EncodeResult(encodeSpans, &out, err)
 }
 
-func (formsHandlers) callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*formsHandlers) callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeStringInt).Structured(Count(c))
+	out, err := Count(c)
+	return mcprt.EncodeStructured(encodeStringInt, &out, err)
 }
 
 // decodeOrder reads the arguments of check.

@@ -45,7 +45,7 @@ func NewLibraryServer(impl LibraryImpl, opts *mcp.Options) (*LibraryServer, erro
 
 // libraryFeatures declares what the server offers, in source order.
 func libraryFeatures(impl LibraryImpl) *mcprt.Features {
-	h := libraryHandlers{impl}
+	h := &libraryHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:        "library",
@@ -877,7 +877,7 @@ type libraryHandlers struct {
 	impl LibraryImpl
 }
 
-func (libraryHandlers) readState(c *mcprt.Call) (mcprt.Contents, error) {
+func (*libraryHandlers) readState(c *mcprt.Call) (mcprt.Contents, error) {
 	shelf, no, wet, note, err := stateVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -885,7 +885,7 @@ func (libraryHandlers) readState(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(State(c, shelf, no, wet, note))
 }
 
-func (h libraryHandlers) readScan(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *libraryHandlers) readScan(c *mcprt.Call) (mcprt.Contents, error) {
 	shelf, bookID, scale, from, err := scanVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -893,11 +893,11 @@ func (h libraryHandlers) readScan(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Library.Scan(c, Page{Shelf: shelf, BookID: bookID, Scale: scale, from: from}, (*mcp.Call)(c)))
 }
 
-func (libraryHandlers) readGuide(c *mcprt.Call) (mcprt.Contents, error) {
+func (*libraryHandlers) readGuide(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Guide(c))
 }
 
-func (libraryHandlers) readOld(c *mcprt.Call) (mcprt.Contents, error) {
+func (*libraryHandlers) readOld(c *mcprt.Call) (mcprt.Contents, error) {
 	name, err := oldVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -905,15 +905,15 @@ func (libraryHandlers) readOld(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Old(c, name))
 }
 
-func (libraryHandlers) readExhibition(c *mcprt.Call) (mcprt.Contents, error) {
+func (*libraryHandlers) readExhibition(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Exhibition(c))
 }
 
-func (libraryHandlers) readExhibitionAlias(c *mcprt.Call) (mcprt.Contents, error) {
+func (*libraryHandlers) readExhibitionAlias(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Exhibition(c))
 }
 
-func (libraryHandlers) readPicture(c *mcprt.Call) (mcprt.Contents, error) {
+func (*libraryHandlers) readPicture(c *mcprt.Call) (mcprt.Contents, error) {
 	number, err := pictureVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -921,59 +921,62 @@ func (libraryHandlers) readPicture(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Picture(c, number))
 }
 
-func (h libraryHandlers) readBook(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *libraryHandlers) readBook(c *mcprt.Call) (mcprt.Contents, error) {
 	shelf, number, err := bookVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
+	out, err := h.impl.Library.Book(c, shelf, number)
+	return mcprt.EncodeContents(encodeBook, out, err)
 }
 
-func (libraryHandlers) completeBookShelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (*libraryHandlers) completeBookShelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteShelf(c, prefix)
 }
 
-func (h libraryHandlers) readBookAlias(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *libraryHandlers) readBookAlias(c *mcprt.Call) (mcprt.Contents, error) {
 	number, shelf, err := bookAliasVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
+	out, err := h.impl.Library.Book(c, shelf, number)
+	return mcprt.EncodeContents(encodeBook, out, err)
 }
 
-func (libraryHandlers) completeBookAliasShelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (*libraryHandlers) completeBookAliasShelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteShelf(c, prefix)
 }
 
-func (h libraryHandlers) readBookAlias2(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *libraryHandlers) readBookAlias2(c *mcprt.Call) (mcprt.Contents, error) {
 	shelf, number, err := bookAlias2Vars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.Encoded(encodeBook).ContentsRef(h.impl.Library.Book(c, shelf, number))
+	out, err := h.impl.Library.Book(c, shelf, number)
+	return mcprt.EncodeContents(encodeBook, out, err)
 }
 
-func (libraryHandlers) completeBookAlias2Shelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (*libraryHandlers) completeBookAlias2Shelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteShelf(c, prefix)
 }
 
-func (libraryHandlers) readDoor(c *mcprt.Call) (mcprt.Contents, error) {
+func (*libraryHandlers) readDoor(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Door(c))
 }
 
-func (libraryHandlers) watchDoor(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+func (*libraryHandlers) watchDoor(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	return WatchDoor(c), nil
 }
 
-func (libraryHandlers) readDoorAlias(c *mcprt.Call) (mcprt.Contents, error) {
+func (*libraryHandlers) readDoorAlias(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Door(c))
 }
 
-func (libraryHandlers) watchDoorAlias(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+func (*libraryHandlers) watchDoorAlias(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	return WatchDoor(c), nil
 }
 
-func (libraryHandlers) readSign(c *mcprt.Call) (mcprt.Contents, error) {
+func (*libraryHandlers) readSign(c *mcprt.Call) (mcprt.Contents, error) {
 	shelf, large, scale, from, err := signVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -981,7 +984,7 @@ func (libraryHandlers) readSign(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Sign(c, shelf, large, scale, from))
 }
 
-func (libraryHandlers) readReader(c *mcprt.Call) (mcprt.Contents, error) {
+func (*libraryHandlers) readReader(c *mcprt.Call) (mcprt.Contents, error) {
 	name, err := readerVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -989,19 +992,19 @@ func (libraryHandlers) readReader(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Reader(c, name))
 }
 
-func (h libraryHandlers) callLend(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeCopy)
-	if err != nil {
+func (h *libraryHandlers) callLend(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Copy
+	if err := mcprt.Arguments(args, decodeCopy, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	err = h.impl.Library.Lend(c, in)
+	err := h.impl.Library.Lend(c, in)
 	if err == nil {
 		c.ResourceUpdated(BookURI(in.Shelf, in.Number))
 	}
 	return mcprt.AsDone(err)
 }
 
-func (h libraryHandlers) callFind(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (h *libraryHandlers) callFind(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
@@ -1010,12 +1013,12 @@ func (h libraryHandlers) callFind(c *mcprt.Call, args []byte) (mcprt.ToolResult,
 		c.ResourceUpdated(StateURI(out.Shelf, out.No, nil, "none"))
 		c.ResourceUpdated("library:///door")
 	}
-	return mcprt.Encoded(encodeLent).StructuredRef(out, err)
+	return mcprt.EncodeStructured(encodeLent, out, err)
 }
 
-func (libraryHandlers) callDrop(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeCopy)
-	if err != nil {
+func (*libraryHandlers) callDrop(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Copy
+	if err := mcprt.Arguments(args, decodeCopy, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	out, err := Drop(c, in)
@@ -1025,7 +1028,7 @@ func (libraryHandlers) callDrop(c *mcprt.Call, args []byte) (mcprt.ToolResult, e
 	return mcprt.ToolResultOf(out, err)
 }
 
-func (libraryHandlers) callVote(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*libraryHandlers) callVote(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}

@@ -44,7 +44,7 @@ func NewLogsServer(impl LogsImpl, opts *mcp.Options) (*LogsServer, error) {
 
 // logsFeatures declares what the server offers, in source order.
 func logsFeatures(impl LogsImpl) *mcprt.Features {
-	h := logsHandlers{impl}
+	h := &logsHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "logs",
@@ -184,7 +184,7 @@ type logsHandlers struct {
 	impl LogsImpl
 }
 
-func (h logsHandlers) readTail(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *logsHandlers) readTail(c *mcprt.Call) (mcprt.Contents, error) {
 	name, level, limit, err := tailVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -192,7 +192,7 @@ func (h logsHandlers) readTail(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Logs.Tail(c, name, level, limit))
 }
 
-func (h logsHandlers) watchTail(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+func (h *logsHandlers) watchTail(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	name, level, _, err := tailVars(c.Vars)
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func (h logsHandlers) watchTail(c *mcprt.Call) (iter.Seq2[time.Time, error], err
 	return h.impl.Logs.WatchTail(c, name, level), nil
 }
 
-func (h logsHandlers) completeTailName(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (h *logsHandlers) completeTailName(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Logs.CompleteName(c, prefix)
 }
 

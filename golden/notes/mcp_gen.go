@@ -43,7 +43,7 @@ func NewNotesServer(impl NotesImpl, opts *mcp.Options) (*NotesServer, error) {
 
 // notesFeatures declares what the server offers, in source order.
 func notesFeatures(impl NotesImpl) *mcprt.Features {
-	h := notesHandlers{impl}
+	h := &notesHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "notes",
@@ -245,11 +245,11 @@ type notesHandlers struct {
 	impl NotesImpl
 }
 
-func (h notesHandlers) readIndex(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *notesHandlers) readIndex(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Notes.Index(c))
 }
 
-func (h notesHandlers) readNote(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *notesHandlers) readNote(c *mcprt.Call) (mcprt.Contents, error) {
 	name, err := noteVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -257,7 +257,7 @@ func (h notesHandlers) readNote(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Notes.Note(c, name))
 }
 
-func (h notesHandlers) watchNote(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+func (h *notesHandlers) watchNote(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	name, err := noteVars(c.Vars)
 	if err != nil {
 		return nil, err
@@ -265,16 +265,17 @@ func (h notesHandlers) watchNote(c *mcprt.Call) (iter.Seq2[time.Time, error], er
 	return h.impl.Notes.WatchNote(c, name), nil
 }
 
-func (h notesHandlers) completeNoteName(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (h *notesHandlers) completeNoteName(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Notes.CompleteName(c, prefix)
 }
 
-func (h notesHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeSearchIn)
-	if err != nil {
+func (h *notesHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in SearchIn
+	if err := mcprt.Arguments(args, decodeSearchIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeSearchOut).Structured(h.impl.Notes.Search(c, in))
+	out, err := h.impl.Notes.Search(c, in)
+	return mcprt.EncodeStructured(encodeSearchOut, &out, err)
 }
 
 // decodeSearchIn reads the arguments of search.

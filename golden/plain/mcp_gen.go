@@ -41,7 +41,7 @@ func NewPlainServer(_ PlainImpl, opts *mcp.Options) (*PlainServer, error) {
 
 // plainFeatures declares what the server offers, in source order.
 func plainFeatures() *mcprt.Features {
-	h := plainHandlers{}
+	h := &plainHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "plain",
@@ -650,163 +650,174 @@ func (s *PlainServer) ReadTaskUpdated(project string, number int) {
 // plainHandlers calls the annotated declarations.
 type plainHandlers struct{}
 
-func (plainHandlers) readReadTask(c *mcprt.Call) (mcprt.Contents, error) {
+func (*plainHandlers) readReadTask(c *mcprt.Call) (mcprt.Contents, error) {
 	project, number, err := readTaskVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.Encoded(encodeTask).Contents(ReadTask(c, project, number))
+	out, err := ReadTask(c, project, number)
+	return mcprt.EncodeContents(encodeTask, &out, err)
 }
 
-func (plainHandlers) readStart(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodeURL).ContentsRef(Start(c))
+func (*plainHandlers) readStart(c *mcprt.Call) (mcprt.Contents, error) {
+	out, err := Start(c)
+	return mcprt.EncodeContents(encodeURL, out, err)
 }
 
-func (plainHandlers) readLast(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodeVisit).Contents(Last(c))
+func (*plainHandlers) readLast(c *mcprt.Call) (mcprt.Contents, error) {
+	out, err := Last(c)
+	return mcprt.EncodeContents(encodeVisit, &out, err)
 }
 
-func (plainHandlers) callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Count(c))
 }
 
-func (plainHandlers) callBusy(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callBusy(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Busy(c))
 }
 
-func (plainHandlers) callShare(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callShare(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Share(c))
 }
 
-func (plainHandlers) callNow(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callNow(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Now(c))
 }
 
-func (plainHandlers) callDeadline(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callDeadline(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Deadline(c))
 }
 
-func (plainHandlers) callHost(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callHost(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Host(c))
 }
 
-func (plainHandlers) callNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeStrings).Result(Names(c))
+	out, err := Names(c)
+	return mcprt.EncodeResult(encodeStrings, &out, err)
 }
 
-func (plainHandlers) callAnything(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callAnything(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeValues).Result(Anything(c))
+	out, err := Anything(c)
+	return mcprt.EncodeResult(encodeValues, &out, err)
 }
 
-func (plainHandlers) callNext(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callNext(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Next(c))
 }
 
-func (plainHandlers) callPlan(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodePlanArgs)
-	if err != nil {
+func (*plainHandlers) callPlan(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in planArgs
+	if err := mcprt.Arguments(args, decodePlanArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	out, err := Plan(c, in.Project, mcp.Caller(c.Caller()), in.Number, in.Priority, in.Due, in.Tags)
 	if err == nil {
 		c.ResourceUpdated(ReadTaskURI(in.Project, in.Number))
 	}
-	return mcprt.Encoded(encodeTask).Structured(out, err)
+	return mcprt.EncodeStructured(encodeTask, &out, err)
 }
 
-func (plainHandlers) callSum(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeSumArgs)
-	if err != nil {
+func (*plainHandlers) callSum(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in sumArgs
+	if err := mcprt.Arguments(args, decodeSumArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Sum(c, in.A, in.B))
 }
 
-func (plainHandlers) callMerge(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeMergeArgs)
-	if err != nil {
+func (*plainHandlers) callMerge(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in mergeArgs
+	if err := mcprt.Arguments(args, decodeMergeArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeTask).Structured(Merge(c, in.First, in.Second))
+	out, err := Merge(c, in.First, in.Second)
+	return mcprt.EncodeStructured(encodeTask, &out, err)
 }
 
-func (plainHandlers) callWait(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeWaitArgs)
-	if err != nil {
+func (*plainHandlers) callWait(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in waitArgs
+	if err := mcprt.Arguments(args, decodeWaitArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Wait(c, in.Until, mcp.Progress(c.Progress())))
 }
 
-func (plainHandlers) callSay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callSay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(Say(c))
 }
 
-func (plainHandlers) callBrowse(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBrowseArgs)
-	if err != nil {
+func (*plainHandlers) callBrowse(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in browseArgs
+	if err := mcprt.Arguments(args, decodeBrowseArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeVisit).Structured(Browse(c, in.Page, in.Proxy, in.Links, in.Mirrors, in.Limit))
+	out, err := Browse(c, in.Page, in.Proxy, in.Links, in.Mirrors, in.Limit)
+	return mcprt.EncodeStructured(encodeVisit, &out, err)
 }
 
-func (plainHandlers) callAgain(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeVisit)
-	if err != nil {
+func (*plainHandlers) callAgain(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Visit
+	if err := mcprt.Arguments(args, decodeVisit, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeVisit).Structured(Again(c, in))
+	out, err := Again(c, in)
+	return mcprt.EncodeStructured(encodeVisit, &out, err)
 }
 
-func (plainHandlers) callHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeURL).Result(Home(c))
+	out, err := Home(c)
+	return mcprt.EncodeResult(encodeURL, &out, err)
 }
 
-func (plainHandlers) callMirror(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callMirror(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeURL2).Result(Mirror(c))
+	out, err := Mirror(c)
+	return mcprt.EncodeResult(encodeURL2, &out, err)
 }
 
-func (plainHandlers) callWaits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*plainHandlers) callWaits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeDurations).Result(Waits(c))
+	out, err := Waits(c)
+	return mcprt.EncodeResult(encodeDurations, &out, err)
 }
 
 // planArgs has the arguments of plan.

@@ -43,7 +43,7 @@ func NewRepoServer(impl RepoImpl, opts *mcp.Options) (*RepoServer, error) {
 
 // repoFeatures declares what the server offers, in source order.
 func repoFeatures(impl RepoImpl) *mcprt.Features {
-	h := repoHandlers{impl}
+	h := &repoHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "repo",
@@ -449,47 +449,51 @@ type repoHandlers struct {
 	impl RepoImpl
 }
 
-func (h repoHandlers) readRefs(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodeRefInfos).Contents(h.impl.Repo.Refs(c))
+func (h *repoHandlers) readRefs(c *mcprt.Call) (mcprt.Contents, error) {
+	out, err := h.impl.Repo.Refs(c)
+	return mcprt.EncodeContents(encodeRefInfos, &out, err)
 }
 
-func (h repoHandlers) readCommit(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *repoHandlers) readCommit(c *mcprt.Call) (mcprt.Contents, error) {
 	hash, err := commitVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.Encoded(encodeCommitInfo).ContentsRef(h.impl.Repo.Commit(c, hash))
+	out, err := h.impl.Repo.Commit(c, hash)
+	return mcprt.EncodeContents(encodeCommitInfo, out, err)
 }
 
-func (h repoHandlers) readRoot(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *repoHandlers) readRoot(c *mcprt.Call) (mcprt.Contents, error) {
 	ref, err := rootVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.Encoded(encodeEntrys).Contents(h.impl.Repo.Root(c, ref))
+	out, err := h.impl.Repo.Root(c, ref)
+	return mcprt.EncodeContents(encodeEntrys, &out, err)
 }
 
-func (h repoHandlers) completeRootRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (h *repoHandlers) completeRootRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Repo.CompleteRef(c, prefix)
 }
 
-func (h repoHandlers) readTree(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *repoHandlers) readTree(c *mcprt.Call) (mcprt.Contents, error) {
 	ref, path, err := treeVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.Encoded(encodeEntrys).Contents(h.impl.Repo.Tree(c, ref, path))
+	out, err := h.impl.Repo.Tree(c, ref, path)
+	return mcprt.EncodeContents(encodeEntrys, &out, err)
 }
 
-func (h repoHandlers) completeTreeRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (h *repoHandlers) completeTreeRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Repo.CompleteRef(c, prefix)
 }
 
-func (h repoHandlers) completeTreePath(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+func (h *repoHandlers) completeTreePath(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Repo.CompleteTree(c, prefix, given["ref"])
 }
 
-func (h repoHandlers) readFile(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *repoHandlers) readFile(c *mcprt.Call) (mcprt.Contents, error) {
 	ref, path, err := fileVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -497,11 +501,11 @@ func (h repoHandlers) readFile(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsContent(h.impl.Repo.File(c, ref, path))
 }
 
-func (h repoHandlers) completeFileRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (h *repoHandlers) completeFileRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Repo.CompleteRef(c, prefix)
 }
 
-func (h repoHandlers) completeFilePath(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+func (h *repoHandlers) completeFilePath(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Repo.CompleteFile(c, prefix, given["ref"])
 }
 

@@ -23,8 +23,8 @@ func FuzzArguments(f *testing.F) {
 		if wire.Check(text, wire.Limits{}) != nil {
 			return
 		}
-		got, err := mcprt.Arguments(text, decodeAll)
-		if err != nil {
+		var got All
+		if err := mcprt.Arguments(text, decodeAll, &got); err != nil {
 			if err.Error() == "" {
 				t.Fatal("an error without words")
 			}

@@ -53,7 +53,7 @@ func NewShapesServer(impl ShapesImpl, opts *mcp.Options) (*ShapesServer, error) 
 
 // shapesFeatures declares what the server offers, in source order.
 func shapesFeatures(impl ShapesImpl) *mcprt.Features {
-	h := shapesHandlers{impl}
+	h := &shapesHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:        "shapes",
@@ -1911,63 +1911,64 @@ type shapesHandlers struct {
 	impl ShapesImpl
 }
 
-func (shapesHandlers) readMood(*mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readMood(*mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Mood, nil)
 }
 
-func (shapesHandlers) readToken(*mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readToken(*mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsBlob(Token, nil)
 }
 
-func (h shapesHandlers) readTime(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *shapesHandlers) readTime(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Clock.Time(c))
 }
 
-func (h shapesHandlers) watchTime(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+func (h *shapesHandlers) watchTime(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	return h.impl.Clock.WatchTime(c), nil
 }
 
-func (shapesHandlers) readBytes(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readBytes(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsBlob(Bytes(c))
 }
 
-func (shapesHandlers) readPage(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readPage(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsTextBytes(Page(c))
 }
 
-func (shapesHandlers) readStream(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readStream(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsStream(Stream(c))
 }
 
-func (shapesHandlers) readVerse(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readVerse(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsTextStream(Verse(c))
 }
 
-func (h shapesHandlers) readOrigin(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodePoint).ContentsRef(h.impl.Shelf.Origin(c, (*mcp.Call)(c)))
+func (h *shapesHandlers) readOrigin(c *mcprt.Call) (mcprt.Contents, error) {
+	out, err := h.impl.Shelf.Origin(c, (*mcp.Call)(c))
+	return mcprt.EncodeContents(encodePoint, out, err)
 }
 
-func (shapesHandlers) readPaint(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readPaint(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsMarshaler(Paint(c))
 }
 
-func (shapesHandlers) readPiece(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readPiece(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsContent(Piece(c))
 }
 
-func (h shapesHandlers) readPieces(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *shapesHandlers) readPieces(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsContents(h.impl.Shelf.Pieces(c))
 }
 
-func (shapesHandlers) readFlow(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readFlow(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsContentSeq(Flow(c))
 }
 
-func (shapesHandlers) readReady(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readReady(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.ContentsOf(Ready(c))
 }
 
-func (h shapesHandlers) readThing(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *shapesHandlers) readThing(c *mcprt.Call) (mcprt.Contents, error) {
 	thing, err := thingVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -1975,7 +1976,7 @@ func (h shapesHandlers) readThing(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Shelf.Thing(c, thing))
 }
 
-func (h shapesHandlers) readLogs(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *shapesHandlers) readLogs(c *mcprt.Call) (mcprt.Contents, error) {
 	host, level, since, limit, step, err := logsVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -1983,7 +1984,7 @@ func (h shapesHandlers) readLogs(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Clock.Logs(c, host, level, since, limit, step))
 }
 
-func (h shapesHandlers) completeLogsHost(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+func (h *shapesHandlers) completeLogsHost(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	v := given.Vars("level")
 	level := mcprt.VarEnum[Level](v, 0, "level", "debug", "info", "warn")
 	if err := v.Err(); err != nil {
@@ -1992,7 +1993,7 @@ func (h shapesHandlers) completeLogsHost(c *mcprt.Call, prefix string, given mcp
 	return h.impl.Clock.CompleteHost(c, prefix, level)
 }
 
-func (shapesHandlers) completeLogsLimit(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+func (*shapesHandlers) completeLogsLimit(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	v := given.Vars("host", "since")
 	host := mcprt.VarOf[netip.Addr](v, 0, "host")
 	since := v.Time(1, "since", time.RFC3339)
@@ -2002,7 +2003,7 @@ func (shapesHandlers) completeLogsLimit(c *mcprt.Call, prefix string, given mcpr
 	return CompleteLimit(c, prefix, host, since)
 }
 
-func (shapesHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {
 	year, week, err := weekVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2010,7 +2011,7 @@ func (shapesHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Week(c, year, week))
 }
 
-func (shapesHandlers) watchWeek(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+func (*shapesHandlers) watchWeek(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	_, week, err := weekVars(c.Vars)
 	if err != nil {
 		return nil, err
@@ -2018,7 +2019,7 @@ func (shapesHandlers) watchWeek(c *mcprt.Call) (iter.Seq2[time.Time, error], err
 	return WatchWeek(c, week), nil
 }
 
-func (shapesHandlers) readDay(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readDay(c *mcprt.Call) (mcprt.Contents, error) {
 	day, err := dayVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2026,7 +2027,7 @@ func (shapesHandlers) readDay(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Day(c, day))
 }
 
-func (shapesHandlers) readFile(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readFile(c *mcprt.Call) (mcprt.Contents, error) {
 	path, err := fileVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2034,7 +2035,7 @@ func (shapesHandlers) readFile(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(File(c, path))
 }
 
-func (shapesHandlers) readFileSize(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readFileSize(c *mcprt.Call) (mcprt.Contents, error) {
 	path, err := fileSizeVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2042,7 +2043,7 @@ func (shapesHandlers) readFileSize(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(FileSize(c, path))
 }
 
-func (shapesHandlers) readTrail(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readTrail(c *mcprt.Call) (mcprt.Contents, error) {
 	steps, err := trailVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2050,7 +2051,7 @@ func (shapesHandlers) readTrail(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Trail(c, steps))
 }
 
-func (shapesHandlers) readPlace(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readPlace(c *mcprt.Call) (mcprt.Contents, error) {
 	lat, lon, zoom, err := placeVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2058,7 +2059,7 @@ func (shapesHandlers) readPlace(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Place(c, lat, lon, zoom))
 }
 
-func (shapesHandlers) readPart(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readPart(c *mcprt.Call) (mcprt.Contents, error) {
 	number, colour, size, err := partVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2066,7 +2067,7 @@ func (shapesHandlers) readPart(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Part(c, number, colour, size))
 }
 
-func (h shapesHandlers) readFind(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *shapesHandlers) readFind(c *mcprt.Call) (mcprt.Contents, error) {
 	tag, page, exact, all, text, colour, rank, err := findVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2074,7 +2075,7 @@ func (h shapesHandlers) readFind(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Shelf.Find(c, tag, page, exact, all, text, colour, rank))
 }
 
-func (shapesHandlers) readRaw(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readRaw(c *mcprt.Call) (mcprt.Contents, error) {
 	text, must, err := rawVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2082,7 +2083,7 @@ func (shapesHandlers) readRaw(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Raw(c, text, must))
 }
 
-func (shapesHandlers) readParts(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readParts(c *mcprt.Call) (mcprt.Contents, error) {
 	name, ext, size, err := partsVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2090,7 +2091,7 @@ func (shapesHandlers) readParts(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Parts(c, name, ext, size))
 }
 
-func (shapesHandlers) readBook(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readBook(c *mcprt.Call) (mcprt.Contents, error) {
 	isbn, err := bookVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2098,7 +2099,7 @@ func (shapesHandlers) readBook(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Book(c, isbn))
 }
 
-func (shapesHandlers) readMaybe(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readMaybe(c *mcprt.Call) (mcprt.Contents, error) {
 	rank, at, addr, wait, ok, err := maybeVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2106,7 +2107,7 @@ func (shapesHandlers) readMaybe(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Maybe(c, rank, at, addr, wait, ok))
 }
 
-func (shapesHandlers) readNames(c *mcprt.Call) (mcprt.Contents, error) {
+func (*shapesHandlers) readNames(c *mcprt.Call) (mcprt.Contents, error) {
 	bVar, uriVar, errVar, stringVar, wireVar, err := namesVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2114,7 +2115,7 @@ func (shapesHandlers) readNames(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Names(c, bVar, uriVar, errVar, stringVar, wireVar))
 }
 
-func (h shapesHandlers) readAtticThing(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *shapesHandlers) readAtticThing(c *mcprt.Call) (mcprt.Contents, error) {
 	thing, err := atticThingVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -2122,38 +2123,39 @@ func (h shapesHandlers) readAtticThing(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Attic.Thing(c, thing))
 }
 
-func (h shapesHandlers) callEcho(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeAll)
-	if err != nil {
+func (h *shapesHandlers) callEcho(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in All
+	if err := mcprt.Arguments(args, decodeAll, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeAll).Structured(h.impl.Shelf.Echo(c, in))
+	out, err := h.impl.Shelf.Echo(c, in)
+	return mcprt.EncodeStructured(encodeAll, &out, err)
 }
 
-func (shapesHandlers) callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBase)
-	if err != nil {
+func (*shapesHandlers) callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Base
+	if err := mcprt.Arguments(args, decodeBase, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(Describe(c, &in, (*mcp.Call)(c)))
 }
 
-func (shapesHandlers) callPing(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*shapesHandlers) callPing(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(Ping(c))
 }
 
-func (shapesHandlers) callFail(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBase)
-	if err != nil {
+func (*shapesHandlers) callFail(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Base
+	if err := mcprt.Arguments(args, decodeBase, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsDone(Fail(c, in))
 }
 
-func (shapesHandlers) callExact(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (*shapesHandlers) callExact(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}

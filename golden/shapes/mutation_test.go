@@ -134,12 +134,12 @@ func TestArgumentsOfEveryTool(t *testing.T) {
 // What a decoder would not read is written all the same, and a value that holds itself is an error.
 func TestOddResults(t *testing.T) {
 	odd := All{Raw: json.RawMessage("1"), Deep: map[string][]map[string]*Point{"k": {{"p": nil}}}}
-	r, err := mcprt.Encoded(encodeAll).Structured(odd, nil)
+	r, err := mcprt.EncodeStructured(encodeAll, &odd, nil)
 	if want := `{"id":"","name":"","level":"","deep":{"k":[{"p":null}]},"raw":1}`; err != nil || string(r.Structured) != want {
 		t.Errorf("got %s, %v", r.Structured, err)
 	}
 	odd.Next = &odd
-	if _, err := mcprt.Encoded(encodeAll).Structured(odd, nil); err == nil {
+	if _, err := mcprt.EncodeStructured(encodeAll, &odd, nil); err == nil {
 		t.Error("a value without an end is written")
 	}
 }

@@ -54,7 +54,7 @@ func NewShopServer(impl ShopImpl, opts *mcp.Options) (*ShopServer, error) {
 
 // shopFeatures declares what the server offers, in source order.
 func shopFeatures(impl ShopImpl) *mcprt.Features {
-	h := shopHandlers{impl}
+	h := &shopHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "shop",
@@ -281,7 +281,7 @@ func productEntry(b []byte, v Product) mcprt.Ref {
 
 // productContents is what clients read of v, unless err is set.
 func productContents(v Product, err error) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodeProduct).ContentsRef(&v, err)
+	return mcprt.EncodeContents(encodeProduct, &v, err)
 }
 
 // ReviewOfURI returns the URI of a resource reviews:///{author}.
@@ -360,11 +360,11 @@ type shopHandlers struct {
 	impl ShopImpl
 }
 
-func (h shopHandlers) readWelcome(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *shopHandlers) readWelcome(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Counter.Welcome(c))
 }
 
-func (h shopHandlers) readReviewOf(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *shopHandlers) readReviewOf(c *mcprt.Call) (mcprt.Contents, error) {
 	author, err := reviewOfVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -372,23 +372,24 @@ func (h shopHandlers) readReviewOf(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Book.ReviewOf(c, author))
 }
 
-func (h shopHandlers) watchReviewOf(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+func (h *shopHandlers) watchReviewOf(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	return h.impl.Book.WatchReview(c), nil
 }
 
-func (h shopHandlers) completeReviewOfAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (h *shopHandlers) completeReviewOfAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Book.CompleteAuthor(c, prefix)
 }
 
-func (h shopHandlers) callBuy(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeOrderIn)
-	if err != nil {
+func (h *shopHandlers) callBuy(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in OrderIn
+	if err := mcprt.Arguments(args, decodeOrderIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeProduct).Structured(h.impl.Counter.Buy(c, in))
+	out, err := h.impl.Counter.Buy(c, in)
+	return mcprt.EncodeStructured(encodeProduct, &out, err)
 }
 
-func (h shopHandlers) getAnswer(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (h *shopHandlers) getAnswer(c *mcprt.Call) (mcprt.PromptResult, error) {
 	author, stars, err := answerArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
@@ -396,7 +397,7 @@ func (h shopHandlers) getAnswer(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(h.impl.Book.Answer(c, author, stars))
 }
 
-func (h shopHandlers) completeAnswerAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (h *shopHandlers) completeAnswerAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Book.CompleteWho(c, prefix)
 }
 
@@ -438,7 +439,7 @@ func NewBackOfficeServer(impl BackOfficeImpl, opts *mcp.Options) (*BackOfficeSer
 
 // backOfficeFeatures declares what the server offers, in source order.
 func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
-	h := backOfficeHandlers{impl}
+	h := &backOfficeHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "back-office",
@@ -638,11 +639,11 @@ type backOfficeHandlers struct {
 	impl BackOfficeImpl
 }
 
-func (h backOfficeHandlers) readBriefing(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *backOfficeHandlers) readBriefing(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Office.Briefing(c))
 }
 
-func (h backOfficeHandlers) readReviewOf(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *backOfficeHandlers) readReviewOf(c *mcprt.Call) (mcprt.Contents, error) {
 	author, err := reviewOfVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -650,31 +651,32 @@ func (h backOfficeHandlers) readReviewOf(c *mcprt.Call) (mcprt.Contents, error) 
 	return mcprt.AsText(h.impl.Book.ReviewOf(c, author))
 }
 
-func (h backOfficeHandlers) completeReviewOfAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (h *backOfficeHandlers) completeReviewOfAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Book.CompleteAuthor(c, prefix)
 }
 
-func (h backOfficeHandlers) callRestock(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeOrderIn)
-	if err != nil {
+func (h *backOfficeHandlers) callRestock(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in OrderIn
+	if err := mcprt.Arguments(args, decodeOrderIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeProduct).Structured(h.impl.Counter.Restock(c, in))
+	out, err := h.impl.Counter.Restock(c, in)
+	return mcprt.EncodeStructured(encodeProduct, &out, err)
 }
 
-func (h backOfficeHandlers) callPublish(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodePublishIn)
-	if err != nil {
+func (h *backOfficeHandlers) callPublish(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in PublishIn
+	if err := mcprt.Arguments(args, decodePublishIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	err = h.impl.Book.Publish(c, in)
+	err := h.impl.Book.Publish(c, in)
 	if err == nil {
 		c.ResourceUpdated(ReviewOfURI(in.Author))
 	}
 	return mcprt.AsDone(err)
 }
 
-func (h backOfficeHandlers) getAnswer(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (h *backOfficeHandlers) getAnswer(c *mcprt.Call) (mcprt.PromptResult, error) {
 	author, stars, err := answerArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
@@ -682,7 +684,7 @@ func (h backOfficeHandlers) getAnswer(c *mcprt.Call) (mcprt.PromptResult, error)
 	return mcprt.AsPromptText(h.impl.Book.Answer(c, author, stars))
 }
 
-func (h backOfficeHandlers) completeAnswerAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func (h *backOfficeHandlers) completeAnswerAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return h.impl.Book.CompleteWho(c, prefix)
 }
 

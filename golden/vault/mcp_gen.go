@@ -54,7 +54,7 @@ func NewVaultServer(impl VaultImpl, opts *mcp.Options) (*VaultServer, error) {
 
 // vaultFeatures declares what the server offers, in source order.
 func vaultFeatures(impl VaultImpl) *mcprt.Features {
-	h := vaultHandlers{impl}
+	h := &vaultHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "vault",
@@ -470,7 +470,7 @@ type vaultHandlers struct {
 	impl VaultImpl
 }
 
-func (h vaultHandlers) readLetter(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *vaultHandlers) readLetter(c *mcprt.Call) (mcprt.Contents, error) {
 	owner, name, err := letterVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -478,7 +478,7 @@ func (h vaultHandlers) readLetter(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Vault.Letter(c, owner, name))
 }
 
-func (h vaultHandlers) mayReadLetter(c *mcprt.Call) error {
+func (h *vaultHandlers) mayReadLetter(c *mcprt.Call) error {
 	owner, _, err := letterVars(c.Vars)
 	if err != nil {
 		return err
@@ -486,7 +486,7 @@ func (h vaultHandlers) mayReadLetter(c *mcprt.Call) error {
 	return h.impl.Vault.Own(c, mcp.Caller(c.Caller()), owner)
 }
 
-func (h vaultHandlers) readLetterAlias(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *vaultHandlers) readLetterAlias(c *mcprt.Call) (mcprt.Contents, error) {
 	name, owner, err := letterAliasVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -494,7 +494,7 @@ func (h vaultHandlers) readLetterAlias(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Vault.Letter(c, owner, name))
 }
 
-func (h vaultHandlers) mayReadLetterAlias(c *mcprt.Call) error {
+func (h *vaultHandlers) mayReadLetterAlias(c *mcprt.Call) error {
 	_, owner, err := letterAliasVars(c.Vars)
 	if err != nil {
 		return err
@@ -502,17 +502,17 @@ func (h vaultHandlers) mayReadLetterAlias(c *mcprt.Call) error {
 	return h.impl.Vault.Own(c, mcp.Caller(c.Caller()), owner)
 }
 
-func (h vaultHandlers) readJournal(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *vaultHandlers) readJournal(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Vault.Journal(c))
 }
 
-func (vaultHandlers) readKeepers(c *mcprt.Call) (mcprt.Contents, error) {
+func (*vaultHandlers) readKeepers(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Keepers(c, mcp.Caller(c.Caller())))
 }
 
-func (h vaultHandlers) callWrite(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeWriteIn)
-	if err != nil {
+func (h *vaultHandlers) callWrite(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in WriteIn
+	if err := mcprt.Arguments(args, decodeWriteIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	out, err := h.impl.Vault.Write(c, in, mcp.Caller(c.Caller()))
@@ -520,39 +520,39 @@ func (h vaultHandlers) callWrite(c *mcprt.Call, args []byte) (mcprt.ToolResult, 
 		c.ResourceUpdated(LetterURI(out.Owner, in.Name))
 		c.ResourceUpdated("vault:///journal")
 	}
-	return mcprt.Encoded(encodeWriteOut).Structured(out, err)
+	return mcprt.EncodeStructured(encodeWriteOut, &out, err)
 }
 
-func (h vaultHandlers) callInventory(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (h *vaultHandlers) callInventory(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(h.impl.Vault.Inventory(c))
 }
 
-func (h vaultHandlers) callLock(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeLockIn)
-	if err != nil {
+func (h *vaultHandlers) callLock(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in LockIn
+	if err := mcprt.Arguments(args, decodeLockIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(h.impl.Vault.Lock(c, in))
 }
 
-func (h vaultHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (h *vaultHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(h.impl.Vault.Search(c))
 }
 
-func (h vaultHandlers) callExport(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func (h *vaultHandlers) callExport(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(h.impl.Vault.Export(c, mcp.Caller(c.Caller())))
 }
 
-func (h vaultHandlers) getReply(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (h *vaultHandlers) getReply(c *mcprt.Call) (mcprt.PromptResult, error) {
 	owner, name, err := replyArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
@@ -560,7 +560,7 @@ func (h vaultHandlers) getReply(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(h.impl.Vault.Reply(c, owner, name))
 }
 
-func (h vaultHandlers) mayGetReply(c *mcprt.Call) error {
+func (h *vaultHandlers) mayGetReply(c *mcprt.Call) error {
 	owner, _, err := replyArgs(c.Vars)
 	if err != nil {
 		return err

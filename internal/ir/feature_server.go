@@ -44,7 +44,16 @@ type Mount struct {
 // routeTeamNotesTool and routeTeamNotesPrompt.
 type ServerNames struct {
 	Type, Impl, Middleware, New, Features, Handlers, Route, RouteTool, RoutePrompt string
+	// Parts are the functions that declare the features of a server with more than MaxWhole of them, PartSize each; nil
+	// for a smaller one.
+	Parts []string
 }
+
+// Features are declared in one function up to MaxWhole of them, and else in functions of PartSize.
+const (
+	MaxWhole = 150
+	PartSize = 50
+)
 
 // Receiver is a field of the Impl struct.
 type Receiver struct {

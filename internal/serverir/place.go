@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
 )
 
 // placeNames names the constants for the places of resources, tools and prompts in their lists: shapesMotto. One more
@@ -22,6 +24,11 @@ func (b *serverBuilder) placeNames() {
 		}
 		b.taken[name] = claimed{server: b.name}
 		return name
+	}
+	all := len(b.server.Resources) + len(b.server.Tools) + len(b.server.Prompts)
+	for i := 0; all > ir.MaxWhole && i < all; i += ir.PartSize {
+		part := strconv.Itoa(i/ir.PartSize + 1)
+		b.server.Names.Parts = append(b.server.Names.Parts, name("Features", part))
 	}
 	for _, r := range b.server.Resources {
 		r.Names.Place = name(strings.TrimPrefix(r.Names.Read, "read"), "")

@@ -53,9 +53,10 @@ func AsMarshaler[M encoding.TextMarshaler](m M, err error) (Contents, error) {
 	return server.AsMarshaler[M](m, err)
 }
 
-// Arguments decodes the arguments of a tool. The error is an [mcp.ArgumentsError] about all that is wrong with them.
-func Arguments[T any](args []byte, decode func(*wire.Decoder, *T)) (T, error) {
-	return server.Arguments[T](args, decode)
+// Arguments decodes the arguments of a tool into what v points to. The error is an [mcp.ArgumentsError] about all that
+// is wrong with them.
+func Arguments[P any](args []byte, decode func(*wire.Decoder, P), v P) error {
+	return server.Arguments(args, decode, v)
 }
 
 // NoArguments refuses arguments of a tool that takes none. The error is an [mcp.ArgumentsError].
@@ -97,5 +98,19 @@ func AsMessages[M ~[]protocol.PromptMessage](m M, err error) (PromptResult, erro
 	return server.AsMessages[M](m, err)
 }
 
-// Encoded returns f as an [Encoding].
-func Encoded[T any](f func(e *wire.Encoder, v *T)) Encoding[T] { return server.Encoded[T](f) }
+// EncodeStructured adapts a tool that returns a struct, or a pointer to one, which must not be nil: it is sent as
+// structured content, and as text.
+func EncodeStructured[P comparable](encode func(*wire.Encoder, P), v P, err error) (ToolResult, error) {
+	return server.EncodeStructured(encode, v, err)
+}
+
+// EncodeResult adapts a tool that returns a value which is no object; see [AsResult].
+func EncodeResult[P any](encode func(*wire.Encoder, P), v P, err error) (ToolResult, error) {
+	return server.EncodeResult(encode, v, err)
+}
+
+// EncodeContents adapts a reader that returns a value which is sent as JSON text. A nil pointer with a nil error means
+// that the resource does not exist.
+func EncodeContents[P comparable](encode func(*wire.Encoder, P), v P, err error) (Contents, error) {
+	return server.EncodeContents(encode, v, err)
+}

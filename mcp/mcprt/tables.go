@@ -84,9 +84,6 @@ type ToolResult = server.ToolResult
 // PromptResult is a prompt with its arguments filled in; see [mcp.PromptResult].
 type PromptResult = server.PromptResult
 
-// Encoding writes a T as JSON.
-type Encoding[T any] = server.Encoding[T]
-
 // MissingImpl returns the error of a generated constructor whose argument lacks a value for field.
 func MissingImpl(field string) error { return server.MissingImpl(field) }
 

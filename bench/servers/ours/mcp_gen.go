@@ -36,15 +36,11 @@ func NewBenchServer(_ BenchImpl, opts *mcp.Options) (*BenchServer, error) {
 
 // benchFeatures declares what the server offers, in source order.
 func benchFeatures() *mcprt.Features {
-	h := benchHandlers{}
+	h := &benchHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "bench",
 			Version: "1.0.0",
-		},
-		Capabilities: protocol.ServerCapabilities{
-			Resources: &protocol.ServerCapabilitiesResources{},
-			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcprt.Resource{
 			benchFixed: { // ours.go: Fixed
@@ -207,15 +203,15 @@ func itemVars(v *mcprt.Vars) (id string, err error) {
 // benchHandlers calls the annotated declarations.
 type benchHandlers struct{}
 
-func (benchHandlers) readText(c *mcprt.Call) (mcprt.Contents, error) {
+func (*benchHandlers) readText(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Text(c))
 }
 
-func (benchHandlers) readBlob(c *mcprt.Call) (mcprt.Contents, error) {
+func (*benchHandlers) readBlob(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsBlob(Blob(c))
 }
 
-func (benchHandlers) readItem(c *mcprt.Call) (mcprt.Contents, error) {
+func (*benchHandlers) readItem(c *mcprt.Call) (mcprt.Contents, error) {
 	id, err := itemVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -223,12 +219,13 @@ func (benchHandlers) readItem(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Item(c, id))
 }
 
-func (benchHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeIn)
-	if err != nil {
+func (*benchHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in work.In
+	if err := mcprt.Arguments(args, decodeIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeOut).Structured(Search(c, in))
+	out, err := Search(c, in)
+	return mcprt.EncodeStructured(encodeOut, &out, err)
 }
 
 // decodeIn reads the arguments of search.

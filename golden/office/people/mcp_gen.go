@@ -42,7 +42,7 @@ func NewPeopleServer(impl PeopleImpl, opts *mcp.Options) (*PeopleServer, error) 
 
 // peopleFeatures declares what the server offers, in source order.
 func peopleFeatures(impl PeopleImpl) *mcprt.Features {
-	h := peopleHandlers{impl}
+	h := &peopleHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "people",
@@ -185,7 +185,7 @@ type peopleHandlers struct {
 	impl PeopleImpl
 }
 
-func (h peopleHandlers) readWhere(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *peopleHandlers) readWhere(c *mcprt.Call) (mcprt.Contents, error) {
 	path, err := whereVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
@@ -193,9 +193,9 @@ func (h peopleHandlers) readWhere(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Staff.Where(c, path))
 }
 
-func (h peopleHandlers) callSendHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeSendHomeIn)
-	if err != nil {
+func (h *peopleHandlers) callSendHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in SendHomeIn
+	if err := mcprt.Arguments(args, decodeSendHomeIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsDone(h.impl.Staff.SendHome(c, in))

@@ -47,7 +47,7 @@ func NewRoomsServer(impl RoomsImpl, opts *mcp.Options) (*RoomsServer, error) {
 
 // roomsFeatures declares what the server offers, in source order.
 func roomsFeatures(impl RoomsImpl) *mcprt.Features {
-	h := roomsHandlers{impl}
+	h := &roomsHandlers{impl}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "rooms",
@@ -233,7 +233,7 @@ func roomEntry(b []byte, v Room) mcprt.Ref {
 
 // roomContents is what clients read of v, unless err is set.
 func roomContents(v Room, err error) (mcprt.Contents, error) {
-	return mcprt.Encoded(encodeRoom).ContentsRef(&v, err)
+	return mcprt.EncodeContents(encodeRoom, &v, err)
 }
 
 // PlanUpdated tells the subscribers of office:///plan that it may have changed. It never blocks.
@@ -258,23 +258,23 @@ type roomsHandlers struct {
 	impl RoomsImpl
 }
 
-func (h roomsHandlers) readPlan(c *mcprt.Call) (mcprt.Contents, error) {
+func (h *roomsHandlers) readPlan(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(h.impl.Desk.Plan(c))
 }
 
-func (h roomsHandlers) callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBookIn)
-	if err != nil {
+func (h *roomsHandlers) callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in BookIn
+	if err := mcprt.Arguments(args, decodeBookIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	err = h.impl.Desk.Book(c, in)
+	err := h.impl.Desk.Book(c, in)
 	if err == nil {
 		c.ResourceUpdated("office:///plan")
 	}
 	return mcprt.AsDone(err)
 }
 
-func (h roomsHandlers) getInvite(c *mcprt.Call) (mcprt.PromptResult, error) {
+func (h *roomsHandlers) getInvite(c *mcprt.Call) (mcprt.PromptResult, error) {
 	room, err := inviteArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err

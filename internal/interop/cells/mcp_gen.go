@@ -40,7 +40,7 @@ func NewCellsServer(_ CellsImpl, opts *mcp.Options) (*CellsServer, error) {
 
 // cellsFeatures declares what the server offers, in source order.
 func cellsFeatures() *mcprt.Features {
-	h := cellsHandlers{}
+	h := &cellsHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "cells",
@@ -10210,428 +10210,481 @@ func routeCellsTool(name string) int {
 // cellsHandlers calls the annotated declarations.
 type cellsHandlers struct{}
 
-func (cellsHandlers) callTakeBool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxBool)
-	if err != nil {
+func (*cellsHandlers) callTakeBool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[bool]
+	if err := mcprt.Arguments(args, decodeBoxBool, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxBool).Structured(TakeBool(c, in))
+	out, err := TakeBool(c, in)
+	return mcprt.EncodeStructured(encodeBoxBool, &out, err)
 }
 
-func (cellsHandlers) callTakeInt8(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxInt8)
-	if err != nil {
+func (*cellsHandlers) callTakeInt8(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[int8]
+	if err := mcprt.Arguments(args, decodeBoxInt8, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxInt8).Structured(TakeInt8(c, in))
+	out, err := TakeInt8(c, in)
+	return mcprt.EncodeStructured(encodeBoxInt8, &out, err)
 }
 
-func (cellsHandlers) callTakeInt64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxInt64)
-	if err != nil {
+func (*cellsHandlers) callTakeInt64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[int64]
+	if err := mcprt.Arguments(args, decodeBoxInt64, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxInt64).Structured(TakeInt64(c, in))
+	out, err := TakeInt64(c, in)
+	return mcprt.EncodeStructured(encodeBoxInt64, &out, err)
 }
 
-func (cellsHandlers) callTakeUint64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxUint64)
-	if err != nil {
+func (*cellsHandlers) callTakeUint64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[uint64]
+	if err := mcprt.Arguments(args, decodeBoxUint64, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxUint64).Structured(TakeUint64(c, in))
+	out, err := TakeUint64(c, in)
+	return mcprt.EncodeStructured(encodeBoxUint64, &out, err)
 }
 
-func (cellsHandlers) callTakeFloat32(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxFloat32)
-	if err != nil {
+func (*cellsHandlers) callTakeFloat32(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[float32]
+	if err := mcprt.Arguments(args, decodeBoxFloat32, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxFloat32).Structured(TakeFloat32(c, in))
+	out, err := TakeFloat32(c, in)
+	return mcprt.EncodeStructured(encodeBoxFloat32, &out, err)
 }
 
-func (cellsHandlers) callTakeFloat64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxFloat64)
-	if err != nil {
+func (*cellsHandlers) callTakeFloat64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[float64]
+	if err := mcprt.Arguments(args, decodeBoxFloat64, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxFloat64).Structured(TakeFloat64(c, in))
+	out, err := TakeFloat64(c, in)
+	return mcprt.EncodeStructured(encodeBoxFloat64, &out, err)
 }
 
-func (cellsHandlers) callTakeString(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxText)
-	if err != nil {
+func (*cellsHandlers) callTakeString(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Text]
+	if err := mcprt.Arguments(args, decodeBoxText, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxText).Structured(TakeString(c, in))
+	out, err := TakeString(c, in)
+	return mcprt.EncodeStructured(encodeBoxText, &out, err)
 }
 
-func (cellsHandlers) callTakeLevel(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxLevel)
-	if err != nil {
+func (*cellsHandlers) callTakeLevel(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Level]
+	if err := mcprt.Arguments(args, decodeBoxLevel, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxLevel).Structured(TakeLevel(c, in))
+	out, err := TakeLevel(c, in)
+	return mcprt.EncodeStructured(encodeBoxLevel, &out, err)
 }
 
-func (cellsHandlers) callTakeRank(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxRank)
-	if err != nil {
+func (*cellsHandlers) callTakeRank(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Rank]
+	if err := mcprt.Arguments(args, decodeBoxRank, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxRank).Structured(TakeRank(c, in))
+	out, err := TakeRank(c, in)
+	return mcprt.EncodeStructured(encodeBoxRank, &out, err)
 }
 
-func (cellsHandlers) callTakeWord(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxWord)
-	if err != nil {
+func (*cellsHandlers) callTakeWord(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Word]
+	if err := mcprt.Arguments(args, decodeBoxWord, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxWord).Structured(TakeWord(c, in))
+	out, err := TakeWord(c, in)
+	return mcprt.EncodeStructured(encodeBoxWord, &out, err)
 }
 
-func (cellsHandlers) callTakeFar(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxFar)
-	if err != nil {
+func (*cellsHandlers) callTakeFar(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Far]
+	if err := mcprt.Arguments(args, decodeBoxFar, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxFar).Structured(TakeFar(c, in))
+	out, err := TakeFar(c, in)
+	return mcprt.EncodeStructured(encodeBoxFar, &out, err)
 }
 
-func (cellsHandlers) callTakeCode(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxCode)
-	if err != nil {
+func (*cellsHandlers) callTakeCode(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Code]
+	if err := mcprt.Arguments(args, decodeBoxCode, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxCode).Structured(TakeCode(c, in))
+	out, err := TakeCode(c, in)
+	return mcprt.EncodeStructured(encodeBoxCode, &out, err)
 }
 
-func (cellsHandlers) callTakeMoney(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxMoney)
-	if err != nil {
+func (*cellsHandlers) callTakeMoney(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Money]
+	if err := mcprt.Arguments(args, decodeBoxMoney, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxMoney).Structured(TakeMoney(c, in))
+	out, err := TakeMoney(c, in)
+	return mcprt.EncodeStructured(encodeBoxMoney, &out, err)
 }
 
-func (cellsHandlers) callTakeNumber(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxNumber)
-	if err != nil {
+func (*cellsHandlers) callTakeNumber(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[json.Number]
+	if err := mcprt.Arguments(args, decodeBoxNumber, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxNumber).Structured(TakeNumber(c, in))
+	out, err := TakeNumber(c, in)
+	return mcprt.EncodeStructured(encodeBoxNumber, &out, err)
 }
 
-func (cellsHandlers) callTakeRaw(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxRawMessage)
-	if err != nil {
+func (*cellsHandlers) callTakeRaw(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[json.RawMessage]
+	if err := mcprt.Arguments(args, decodeBoxRawMessage, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxRawMessage).Structured(TakeRaw(c, in))
+	out, err := TakeRaw(c, in)
+	return mcprt.EncodeStructured(encodeBoxRawMessage, &out, err)
 }
 
-func (cellsHandlers) callTakeAny(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxValue)
-	if err != nil {
+func (*cellsHandlers) callTakeAny(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[any]
+	if err := mcprt.Arguments(args, decodeBoxValue, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxValue).Structured(TakeAny(c, in))
+	out, err := TakeAny(c, in)
+	return mcprt.EncodeStructured(encodeBoxValue, &out, err)
 }
 
-func (cellsHandlers) callTakeTime(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxTime)
-	if err != nil {
+func (*cellsHandlers) callTakeTime(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[time.Time]
+	if err := mcprt.Arguments(args, decodeBoxTime, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxTime).Structured(TakeTime(c, in))
+	out, err := TakeTime(c, in)
+	return mcprt.EncodeStructured(encodeBoxTime, &out, err)
 }
 
-func (cellsHandlers) callTakeAddr(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxAddr)
-	if err != nil {
+func (*cellsHandlers) callTakeAddr(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[netip.Addr]
+	if err := mcprt.Arguments(args, decodeBoxAddr, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxAddr).Structured(TakeAddr(c, in))
+	out, err := TakeAddr(c, in)
+	return mcprt.EncodeStructured(encodeBoxAddr, &out, err)
 }
 
-func (cellsHandlers) callTakeBytes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxBytes)
-	if err != nil {
+func (*cellsHandlers) callTakeBytes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[[]byte]
+	if err := mcprt.Arguments(args, decodeBoxBytes, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxBytes).Structured(TakeBytes(c, in))
+	out, err := TakeBytes(c, in)
+	return mcprt.EncodeStructured(encodeBoxBytes, &out, err)
 }
 
-func (cellsHandlers) callTakeOctets(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxOctets)
-	if err != nil {
+func (*cellsHandlers) callTakeOctets(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[[]Octet]
+	if err := mcprt.Arguments(args, decodeBoxOctets, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxOctets).Structured(TakeOctets(c, in))
+	out, err := TakeOctets(c, in)
+	return mcprt.EncodeStructured(encodeBoxOctets, &out, err)
 }
 
-func (cellsHandlers) callTakeItem(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxItem)
-	if err != nil {
+func (*cellsHandlers) callTakeItem(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Item]
+	if err := mcprt.Arguments(args, decodeBoxItem, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxItem).Structured(TakeItem(c, in))
+	out, err := TakeItem(c, in)
+	return mcprt.EncodeStructured(encodeBoxItem, &out, err)
 }
 
-func (cellsHandlers) callTakeArray(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxItems)
-	if err != nil {
+func (*cellsHandlers) callTakeArray(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[[2]Item]
+	if err := mcprt.Arguments(args, decodeBoxItems, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxItems).Structured(TakeArray(c, in))
+	out, err := TakeArray(c, in)
+	return mcprt.EncodeStructured(encodeBoxItems, &out, err)
 }
 
-func (cellsHandlers) callTakeGrid(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxIntss)
-	if err != nil {
+func (*cellsHandlers) callTakeGrid(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[[2][3]int]
+	if err := mcprt.Arguments(args, decodeBoxIntss, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxIntss).Structured(TakeGrid(c, in))
+	out, err := TakeGrid(c, in)
+	return mcprt.EncodeStructured(encodeBoxIntss, &out, err)
 }
 
-func (cellsHandlers) callTakeSealed(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxSealed)
-	if err != nil {
+func (*cellsHandlers) callTakeSealed(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Sealed]
+	if err := mcprt.Arguments(args, decodeBoxSealed, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxSealed).Structured(TakeSealed(c, in))
+	out, err := TakeSealed(c, in)
+	return mcprt.EncodeStructured(encodeBoxSealed, &out, err)
 }
 
-func (cellsHandlers) callTakeAnonymous(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeCellsBoxValue)
-	if err != nil {
+func (*cellsHandlers) callTakeAnonymous(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Anonymous]
+	if err := mcprt.Arguments(args, decodeCellsBoxValue, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeCellsBoxValue).Structured(TakeAnonymous(c, in))
+	out, err := TakeAnonymous(c, in)
+	return mcprt.EncodeStructured(encodeCellsBoxValue, &out, err)
 }
 
-func (cellsHandlers) callTakeAnonymousList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxValues)
-	if err != nil {
+func (*cellsHandlers) callTakeAnonymousList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[[]Anonymous]
+	if err := mcprt.Arguments(args, decodeBoxValues, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxValues).Structured(TakeAnonymousList(c, in))
+	out, err := TakeAnonymousList(c, in)
+	return mcprt.EncodeStructured(encodeBoxValues, &out, err)
 }
 
-func (cellsHandlers) callTakeIntMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxIntString)
-	if err != nil {
+func (*cellsHandlers) callTakeIntMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[map[int]string]
+	if err := mcprt.Arguments(args, decodeBoxIntString, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxIntString).Structured(TakeIntMap(c, in))
+	out, err := TakeIntMap(c, in)
+	return mcprt.EncodeStructured(encodeBoxIntString, &out, err)
 }
 
-func (cellsHandlers) callTakeAges(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxAges)
-	if err != nil {
+func (*cellsHandlers) callTakeAges(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Ages]
+	if err := mcprt.Arguments(args, decodeBoxAges, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxAges).Structured(TakeAges(c, in))
+	out, err := TakeAges(c, in)
+	return mcprt.EncodeStructured(encodeBoxAges, &out, err)
 }
 
-func (cellsHandlers) callTakeHosts(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxHosts)
-	if err != nil {
+func (*cellsHandlers) callTakeHosts(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Hosts]
+	if err := mcprt.Arguments(args, decodeBoxHosts, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxHosts).Structured(TakeHosts(c, in))
+	out, err := TakeHosts(c, in)
+	return mcprt.EncodeStructured(encodeBoxHosts, &out, err)
 }
 
-func (cellsHandlers) callTakeWordMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxWordItem)
-	if err != nil {
+func (*cellsHandlers) callTakeWordMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[map[Word]Item]
+	if err := mcprt.Arguments(args, decodeBoxWordItem, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxWordItem).Structured(TakeWordMap(c, in))
+	out, err := TakeWordMap(c, in)
+	return mcprt.EncodeStructured(encodeBoxWordItem, &out, err)
 }
 
-func (cellsHandlers) callTakeLevelMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxLevelInt)
-	if err != nil {
+func (*cellsHandlers) callTakeLevelMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[map[Level]int]
+	if err := mcprt.Arguments(args, decodeBoxLevelInt, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxLevelInt).Structured(TakeLevelMap(c, in))
+	out, err := TakeLevelMap(c, in)
+	return mcprt.EncodeStructured(encodeBoxLevelInt, &out, err)
 }
 
-func (cellsHandlers) callTakeRankMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxRankInt)
-	if err != nil {
+func (*cellsHandlers) callTakeRankMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[map[Rank]int]
+	if err := mcprt.Arguments(args, decodeBoxRankInt, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxRankInt).Structured(TakeRankMap(c, in))
+	out, err := TakeRankMap(c, in)
+	return mcprt.EncodeStructured(encodeBoxRankInt, &out, err)
 }
 
-func (cellsHandlers) callTakeNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxNames)
-	if err != nil {
+func (*cellsHandlers) callTakeNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Names]
+	if err := mcprt.Arguments(args, decodeBoxNames, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxNames).Structured(TakeNames(c, in))
+	out, err := TakeNames(c, in)
+	return mcprt.EncodeStructured(encodeBoxNames, &out, err)
 }
 
-func (cellsHandlers) callTakePointers(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeCellsBoxItem)
-	if err != nil {
+func (*cellsHandlers) callTakePointers(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[**Item]
+	if err := mcprt.Arguments(args, decodeCellsBoxItem, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeCellsBoxItem).Structured(TakePointers(c, in))
+	out, err := TakePointers(c, in)
+	return mcprt.EncodeStructured(encodeCellsBoxItem, &out, err)
 }
 
-func (cellsHandlers) callTakeCounts(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxInt)
-	if err != nil {
+func (*cellsHandlers) callTakeCounts(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[**int]
+	if err := mcprt.Arguments(args, decodeBoxInt, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxInt).Structured(TakeCounts(c, in))
+	out, err := TakeCounts(c, in)
+	return mcprt.EncodeStructured(encodeBoxInt, &out, err)
 }
 
-func (cellsHandlers) callTakePointer(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxPointer)
-	if err != nil {
+func (*cellsHandlers) callTakePointer(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Pointer]
+	if err := mcprt.Arguments(args, decodeBoxPointer, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxPointer).Structured(TakePointer(c, in))
+	out, err := TakePointer(c, in)
+	return mcprt.EncodeStructured(encodeBoxPointer, &out, err)
 }
 
-func (cellsHandlers) callTakeItemPointers(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeCellsBoxItems)
-	if err != nil {
+func (*cellsHandlers) callTakeItemPointers(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[[]*Item]
+	if err := mcprt.Arguments(args, decodeCellsBoxItems, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeCellsBoxItems).Structured(TakeItemPointers(c, in))
+	out, err := TakeItemPointers(c, in)
+	return mcprt.EncodeStructured(encodeCellsBoxItems, &out, err)
 }
 
-func (cellsHandlers) callTakeItemPointerMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxStringItem)
-	if err != nil {
+func (*cellsHandlers) callTakeItemPointerMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[map[string]*Item]
+	if err := mcprt.Arguments(args, decodeBoxStringItem, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxStringItem).Structured(TakeItemPointerMap(c, in))
+	out, err := TakeItemPointerMap(c, in)
+	return mcprt.EncodeStructured(encodeBoxStringItem, &out, err)
 }
 
-func (cellsHandlers) callTakeMixed(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxMixed)
-	if err != nil {
+func (*cellsHandlers) callTakeMixed(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Mixed]
+	if err := mcprt.Arguments(args, decodeBoxMixed, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxMixed).Structured(TakeMixed(c, in))
+	out, err := TakeMixed(c, in)
+	return mcprt.EncodeStructured(encodeBoxMixed, &out, err)
 }
 
-func (cellsHandlers) callTakePage(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxPageItem)
-	if err != nil {
+func (*cellsHandlers) callTakePage(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Page[Item]]
+	if err := mcprt.Arguments(args, decodeBoxPageItem, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxPageItem).Structured(TakePage(c, in))
+	out, err := TakePage(c, in)
+	return mcprt.EncodeStructured(encodeBoxPageItem, &out, err)
 }
 
-func (cellsHandlers) callTakeConf(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxConf)
-	if err != nil {
+func (*cellsHandlers) callTakeConf(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[other.Conf]
+	if err := mcprt.Arguments(args, decodeBoxConf, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxConf).Structured(TakeConf(c, in))
+	out, err := TakeConf(c, in)
+	return mcprt.EncodeStructured(encodeBoxConf, &out, err)
 }
 
-func (cellsHandlers) callTakeOpen(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeCellsBoxSealed)
-	if err != nil {
+func (*cellsHandlers) callTakeOpen(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[other.Open]
+	if err := mcprt.Arguments(args, decodeCellsBoxSealed, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeCellsBoxSealed).Structured(TakeOpen(c, in))
+	out, err := TakeOpen(c, in)
+	return mcprt.EncodeStructured(encodeCellsBoxSealed, &out, err)
 }
 
-func (cellsHandlers) callTakeQuoted(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxQuoted)
-	if err != nil {
+func (*cellsHandlers) callTakeQuoted(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Quoted]
+	if err := mcprt.Arguments(args, decodeBoxQuoted, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxQuoted).Structured(TakeQuoted(c, in))
+	out, err := TakeQuoted(c, in)
+	return mcprt.EncodeStructured(encodeBoxQuoted, &out, err)
 }
 
-func (cellsHandlers) callTakeNulls(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxNulls)
-	if err != nil {
+func (*cellsHandlers) callTakeNulls(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Nulls]
+	if err := mcprt.Arguments(args, decodeBoxNulls, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxNulls).Structured(TakeNulls(c, in))
+	out, err := TakeNulls(c, in)
+	return mcprt.EncodeStructured(encodeBoxNulls, &out, err)
 }
 
-func (cellsHandlers) callTakeLimits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxLimits)
-	if err != nil {
+func (*cellsHandlers) callTakeLimits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Limits]
+	if err := mcprt.Arguments(args, decodeBoxLimits, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxLimits).Structured(TakeLimits(c, in))
+	out, err := TakeLimits(c, in)
+	return mcprt.EncodeStructured(encodeBoxLimits, &out, err)
 }
 
-func (cellsHandlers) callTakeTree(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxTree)
-	if err != nil {
+func (*cellsHandlers) callTakeTree(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Tree]
+	if err := mcprt.Arguments(args, decodeBoxTree, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxTree).Structured(TakeTree(c, in))
+	out, err := TakeTree(c, in)
+	return mcprt.EncodeStructured(encodeBoxTree, &out, err)
 }
 
-func (cellsHandlers) callTakeLink(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxLink)
-	if err != nil {
+func (*cellsHandlers) callTakeLink(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Link]
+	if err := mcprt.Arguments(args, decodeBoxLink, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxLink).Structured(TakeLink(c, in))
+	out, err := TakeLink(c, in)
+	return mcprt.EncodeStructured(encodeBoxLink, &out, err)
 }
 
-func (cellsHandlers) callTakeNode(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxNode)
-	if err != nil {
+func (*cellsHandlers) callTakeNode(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Node]
+	if err := mcprt.Arguments(args, decodeBoxNode, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxNode).Structured(TakeNode(c, in))
+	out, err := TakeNode(c, in)
+	return mcprt.EncodeStructured(encodeBoxNode, &out, err)
 }
 
-func (cellsHandlers) callTakeLists(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxStringss)
-	if err != nil {
+func (*cellsHandlers) callTakeLists(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[[][]string]
+	if err := mcprt.Arguments(args, decodeBoxStringss, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxStringss).Structured(TakeLists(c, in))
+	out, err := TakeLists(c, in)
+	return mcprt.EncodeStructured(encodeBoxStringss, &out, err)
 }
 
-func (cellsHandlers) callTakeMaps(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxStringStringInt)
-	if err != nil {
+func (*cellsHandlers) callTakeMaps(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[map[string]map[string]int]
+	if err := mcprt.Arguments(args, decodeBoxStringStringInt, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxStringStringInt).Structured(TakeMaps(c, in))
+	out, err := TakeMaps(c, in)
+	return mcprt.EncodeStructured(encodeBoxStringStringInt, &out, err)
 }
 
-func (cellsHandlers) callTakeTimes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxTimes)
-	if err != nil {
+func (*cellsHandlers) callTakeTimes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Times]
+	if err := mcprt.Arguments(args, decodeBoxTimes, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxTimes).Structured(TakeTimes(c, in))
+	out, err := TakeTimes(c, in)
+	return mcprt.EncodeStructured(encodeBoxTimes, &out, err)
 }
 
-func (cellsHandlers) callTakeEmpties(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxVoids)
-	if err != nil {
+func (*cellsHandlers) callTakeEmpties(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[Voids]
+	if err := mcprt.Arguments(args, decodeBoxVoids, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxVoids).Structured(TakeEmpties(c, in))
+	out, err := TakeEmpties(c, in)
+	return mcprt.EncodeStructured(encodeBoxVoids, &out, err)
 }
 
-func (cellsHandlers) callTakeEmpty(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeBoxVoidMap)
-	if err != nil {
+func (*cellsHandlers) callTakeEmpty(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in Box[VoidMap]
+	if err := mcprt.Arguments(args, decodeBoxVoidMap, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeBoxVoidMap).Structured(TakeEmpty(c, in))
+	out, err := TakeEmpty(c, in)
+	return mcprt.EncodeStructured(encodeBoxVoidMap, &out, err)
 }
 
 // decodeBoxBool reads the arguments of take_bool.

@@ -194,14 +194,15 @@ func typed(_ *Call, args []byte) (ToolResult, error) {
 	type out struct {
 		B string `json:"b"`
 	}
-	_, err := Arguments(args, func(d *wire.Decoder, v *int) {
+	var in int
+	err := Arguments(args, func(d *wire.Decoder, v *int) {
 		for d.Object(); d.Next(); {
 			*v = wire.Int[int](d)
 		}
-	})
-	return Encoded(func(e *wire.Encoder, v *out) {
+	}, &in)
+	return EncodeStructured(func(e *wire.Encoder, v *out) {
 		e.Object()
 		e.Name("b").String(v.B)
 		e.EndObject()
-	}).Structured(out{"two"}, err)
+	}, &out{"two"}, err)
 }

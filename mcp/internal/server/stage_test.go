@@ -186,7 +186,7 @@ func (st *stage) tool(c *Call, name string, args []byte) (ToolResult, error) {
 	case "struct":
 		return AsStructured(struct{ A int }{7}, nil)
 	case "badargs":
-		_, err := Arguments(args, func(d *wire.Decoder, v *int) { d.Missing("x") })
+		err := Arguments(args, func(d *wire.Decoder, _ *int) { d.Missing("x") }, nil)
 		return ToolResult{}, err
 	case "block":
 		st.block(c)

@@ -110,7 +110,8 @@ func standInArgument(tool *Tool, args []byte) (string, error) {
 	if tool.stands == standsForRead {
 		name, seen = "uri", 0
 	}
-	return Arguments(args, func(d *wire.Decoder, v *string) {
+	var value string
+	err := Arguments(args, func(d *wire.Decoder, v *string) {
 		for d.Object(); d.Next(); {
 			if string(d.Name()) != name {
 				d.Fail("unknown argument")
@@ -120,7 +121,8 @@ func standInArgument(tool *Tool, args []byte) (string, error) {
 			seen = 1
 		}
 		d.Require(seen, name)
-	})
+	}, &value)
+	return value, err
 }
 
 // listsAsText is a page of resources, with the templates if it is the first.

@@ -36,7 +36,8 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 			need = append(need, v.Name)
 		}
 	}
-	v, err := Arguments(args, func(d *wire.Decoder, v *Vars) {
+	var v Vars
+	err := Arguments(args, func(d *wire.Decoder, v *Vars) {
 		for d.Object(); d.Next(); {
 			name := string(d.Name())
 			i := slices.IndexFunc(vars, func(v *uritemplate.Var) bool { return v.Name == name })
@@ -47,7 +48,7 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 			v.argument(i, vars[i].Explode, d)
 		}
 		d.Require(uint64(v.has), need...)
-	})
+	}, &v)
 	if err != nil {
 		return "", err
 	}

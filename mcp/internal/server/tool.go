@@ -118,28 +118,27 @@ func AsDone(err error) (ToolResult, error) {
 var decoders = sync.Pool{New: func() any { return new(wire.Decoder) }}
 
 // Arguments decodes the arguments of a tool. The error is an [ArgumentsError] about all that is
-// wrong with them. Strings of v may be part of args, which must not be changed afterwards.
-func Arguments[T any](args []byte, decode func(*wire.Decoder, *T)) (v T, err error) {
+// wrong with them. Strings of v may be part of args, which must not be changed afterwards. P is a pointer.
+func Arguments[P any](args []byte, decode func(*wire.Decoder, P), v P) error {
 	d := decoders.Get().(*wire.Decoder)
 	d.Collect(args)
-	decode(d, &v)
-	err = d.Err()
+	decode(d, v)
+	err := d.Err()
 	d.Collect(nil)
 	decoders.Put(d)
 	if err != nil {
-		return v, &ArgumentsError{err}
+		return &ArgumentsError{err}
 	}
-	return v, nil
+	return nil
 }
 
 // NoArguments refuses arguments of a tool that takes none. The error is an [ArgumentsError].
 func NoArguments(args []byte) error {
-	_, err := Arguments(args, func(d *wire.Decoder, _ *struct{}) {
+	return Arguments(args, func(d *wire.Decoder, _ *struct{}) {
 		for d.Object(); d.Next(); {
 			d.Fail("unknown argument")
 		}
-	})
-	return err
+	}, nil)
 }
 
 // ArgumentsError says that the arguments of a tool call do not fit its input schema. The client

@@ -37,15 +37,11 @@ func NewBenchServer(_ BenchImpl, opts *mcp.Options) (*BenchServer, error) {
 
 // benchFeatures declares what the server offers, in source order.
 func benchFeatures() *mcprt.Features {
-	h := benchHandlers{}
+	h := &benchHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "bench",
 			Version: "1.0.0",
-		},
-		Capabilities: protocol.ServerCapabilities{
-			Resources: &protocol.ServerCapabilitiesResources{},
-			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []mcprt.Resource{
 			benchText: { // guarded.go: Text
@@ -164,20 +160,21 @@ func routeBenchTool(name string) int {
 // benchHandlers calls the annotated declarations.
 type benchHandlers struct{}
 
-func (benchHandlers) readText(c *mcprt.Call) (mcprt.Contents, error) {
+func (*benchHandlers) readText(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Text(c))
 }
 
-func (benchHandlers) readBlob(c *mcprt.Call) (mcprt.Contents, error) {
+func (*benchHandlers) readBlob(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsBlob(Blob(c))
 }
 
-func (benchHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	in, err := mcprt.Arguments(args, decodeIn)
-	if err != nil {
+func (*benchHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in work.In
+	if err := mcprt.Arguments(args, decodeIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.Encoded(encodeOut).Structured(Search(c, in))
+	out, err := Search(c, in)
+	return mcprt.EncodeStructured(encodeOut, &out, err)
 }
 
 // decodeIn reads the arguments of search.

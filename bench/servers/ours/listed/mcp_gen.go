@@ -35,14 +35,11 @@ func NewListedServer(_ ListedImpl, opts *mcp.Options) (*ListedServer, error) {
 
 // listedFeatures declares what the server offers, in source order.
 func listedFeatures() *mcprt.Features {
-	h := listedHandlers{}
+	h := &listedHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "listed",
 			Version: "1.0.0",
-		},
-		Capabilities: protocol.ServerCapabilities{
-			Resources: &protocol.ServerCapabilitiesResources{},
 		},
 		Resources: []mcprt.Resource{
 			listedEntry: { // listed.go: Entry
@@ -124,7 +121,7 @@ func entryEntry(b []byte, r EntryRef) mcprt.Ref {
 // listedHandlers calls the annotated declarations.
 type listedHandlers struct{}
 
-func (listedHandlers) readEntry(c *mcprt.Call) (mcprt.Contents, error) {
+func (*listedHandlers) readEntry(c *mcprt.Call) (mcprt.Contents, error) {
 	id, err := entryVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
