@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // Features turns the annotated declarations of pkg into what its mcp_gen.go is written from. What is
@@ -59,6 +60,7 @@ func (b *serverBuilder) forServer(s boundServer, out *diag.List) *serverBuilder 
 		mappings: b.mappings, taken: b.taken,
 		server:   &ir.Server{},
 		byName:   map[string]*resource{},
+		byURI:    map[string]int{},
 		unparsed: b.unparsed, broken: brokenResources(s.pkg), misnamed: map[*ir.Var]bool{},
 		holders: map[*ir.Var]*types.Var{}, updated: map[*resource]bool{},
 	}
@@ -98,6 +100,9 @@ type serverBuilder struct {
 	// doubles are resources at the address of another one, which is reported; nothing serves them.
 	doubles []*resource
 	byName  map[string]*resource
+	// byURI has the places in resources; templates finds those that may overlap.
+	byURI     map[string]int
+	templates uritemplate.Index
 	// unparsed says that some directive of the package could not be recognised; broken has the names of
 	// resources that could not be built.
 	unparsed bool

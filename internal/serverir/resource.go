@@ -133,24 +133,27 @@ func (b *serverBuilder) authorityVar(r *resource, t *uritemplate.Template) {
 // add files r under its names. What is served first at a URI keeps it.
 func (b *serverBuilder) add(r *resource) {
 	from, to := valueOf(r.spec.URI.Arg)
-	for _, o := range b.resources {
-		ofrom, oto := valueOf(o.spec.URI.Arg)
-		switch {
-		case o.URI == r.URI:
-			b.report("MCP207", from, to, fmt.Sprintf("`%s` is already declared by `%s`", r.URI, o.decl.Name),
-				b.related(ofrom, oto, "declared here first"), fix("change one of them"))
-			b.broken[r.decl.Name], b.broken[r.Name] = true, true
-			b.doubles = append(b.doubles, r)
-			return
-		case o.Template != nil && r.Template != nil:
-			if witness, bad := uritemplate.Overlap(o.Template, r.Template); bad {
-				b.report("MCP206", from, to, fmt.Sprintf("`%s` and `%s` both match `%s`, and neither is more specific", o.URI,
-					r.URI, witness),
-					b.related(ofrom, oto, "the other template"), fix("add a literal segment to one, such as "+suggestLiteral(r.URI,
-						r.Vars[0].Name)))
+	double, isDouble := b.byURI[r.URI]
+	if r.Template != nil {
+		for _, i := range b.templates.Near(r.Template) {
+			if o := b.resources[i]; !isDouble || i < double {
+				b.overlapping(o, r)
 			}
 		}
 	}
+	if isDouble {
+		o := b.resources[double]
+		ofrom, oto := valueOf(o.spec.URI.Arg)
+		b.report("MCP207", from, to, fmt.Sprintf("`%s` is already declared by `%s`", r.URI, o.decl.Name),
+			b.related(ofrom, oto, "declared here first"), fix("change one of them"))
+		b.broken[r.decl.Name], b.broken[r.Name] = true, true
+		b.doubles = append(b.doubles, r)
+		return
+	}
+	if r.Template != nil {
+		b.templates.Add(r.Template, len(b.resources))
+	}
+	b.byURI[r.URI] = len(b.resources)
 	b.resources = append(b.resources, r)
 	b.server.Resources = append(b.server.Resources, r.Resource)
 	for _, name := range []string{r.decl.Name, r.Name, b.base(r)} {
@@ -158,6 +161,19 @@ func (b *serverBuilder) add(r *resource) {
 			b.byName[name] = r
 		}
 	}
+}
+
+// overlapping reports two templates that match one URI if neither is more specific.
+func (b *serverBuilder) overlapping(o, r *resource) {
+	witness, bad := uritemplate.Overlap(o.Template, r.Template)
+	if !bad {
+		return
+	}
+	from, to := valueOf(r.spec.URI.Arg)
+	ofrom, oto := valueOf(o.spec.URI.Arg)
+	text := fmt.Sprintf("`%s` and `%s` both match `%s`, and neither is more specific", o.URI, r.URI, witness)
+	b.report("MCP206", from, to, text, b.related(ofrom, oto, "the other template"),
+		fix("add a literal segment to one, such as "+suggestLiteral(r.URI, r.Vars[0].Name)))
 }
 
 // resourceNames computes the identifiers that r needs.
