@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/goname"
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -311,8 +312,35 @@ func (m *merger) dropUnreachable() {
 	for _, c := range m.codes {
 		m.mark(c.data, keep)
 	}
+	for _, d := range m.order {
+		if d.method && !keep[d.name] {
+			m.checkListed(d)
+		}
+	}
 	m.order = slices.DeleteFunc(m.order, func(d *mergedDef) bool { return !keep[d.name] })
 	sort.Slice(m.order, func(i, j int) bool { return m.order[i].name < m.order[j].name })
+}
+
+// checkListed refuses a request or notification that nobody sends and nothing refers to: it would be lost.
+func (m *merger) checkListed(d *mergedDef) {
+	if m.extension != nil { // which makes the lists from a table
+		return
+	}
+	f := d.field("method")
+	if f == nil || slices.ContainsFunc(m.methods, func(x *mergedMethod) bool { return x.name == f.konst || x.name == f.optional }) {
+		return
+	}
+	kind := "request"
+	if isNotification(d.name, f.konst) {
+		kind = "notification"
+	}
+	var lists []string
+	for _, r := range m.ex.Roles {
+		if r.Kind == kind {
+			lists = append(lists, r.Name)
+		}
+	}
+	m.failf(d.pos, "no list says who sends %s, and nothing else refers to it; add it to %s", d.name, strings.Join(lists, " or "))
 }
 
 func (m *merger) mark(name string, keep map[string]bool) {

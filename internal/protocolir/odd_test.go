@@ -34,6 +34,13 @@ func TestOddSchemas(t *testing.T) {
 			request("OneRequest", "n") + request("TwoRequest", "m") +
 				`"ClientRequest": {"anyOf": [{"$ref": "#/$defs/OneRequest"}, {"$ref": "#/$defs/TwoRequest"}]}`,
 			"", `error: TwoRequest has the method "a/b", and so has OneRequest`},
+		"a request that nobody sends": {
+			request("OneRequest", "n") + request("TwoRequest", "m") + `"ClientRequest": {"anyOf": [{"$ref": "#/$defs/OneRequest"}]}`,
+			"", ""}, // they have one method
+		"another request that nobody sends": {
+			request("OneRequest", "n") + `"TwoRequest": {"type": "object", "properties": {"method": {"const": "c/d", "type": "string"}},
+				"required": ["method"]}, "ClientRequest": {"anyOf": [{"$ref": "#/$defs/OneRequest"}]}`,
+			"", `error: no list says who sends TwoRequest, and nothing else refers to it; add it to ClientRequest`},
 		"members beside a reference": {
 			a + `"X": {"type": "object", "properties": {"p": {"$ref": "#/$defs/A", "properties": {"b": {"type": "string"}}}}}`, "P *XP 1", ""},
 		"a list beside a reference": {
