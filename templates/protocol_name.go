@@ -38,7 +38,7 @@ func core(p *ir.Protocol, name string) *jen.Statement {
 
 // before returns from a function with results in the revisions that do not have the extension.
 //
-//	if rev < protocol.Revision20260728 {
+//	if rev < protocol.Revision20250618 {
 //		return false
 //	}
 func before(p *ir.Protocol, results ...jen.Code) jen.Code {
