@@ -1,10 +1,12 @@
-// Command nextrevision shows what a new revision of the protocol costs by hand: nothing but a line of the era table.
+// Command nextrevision shows what a new revision of the protocol costs by hand.
 // Run it from the root of the repository: make next-revision. It works on a copy of the tree and does three things:
 //
-//   - It hides the newest revision: its schema goes, generated/protocol is written from the others, and the era table of
-//     package mcp loses its line. The servers of golden/ must say to older clients exactly what they say today. Code of
-//     package mcp that serves a newer era stays where it is; package names gives it the names that it refers to.
-//   - It restores the revision and generates again. Every file must be what it is in the checkout.
+//   - It hides the newest revision wholly: its schema goes, the record of what was given, every sentence and exception
+//     that is only for it, and the era table loses its line. The servers of golden/ must say to older clients exactly
+//     what they say today. Code of the runtime that serves a newer era stays where it is; package names gives it the
+//     names that it refers to.
+//   - It lets the revision arrive again by the page "A new revision arrives" of CONTRIBUTING.md, and does by hand only
+//     what the tool names. All transcripts must then be those of the checkout, and all mcp_gen.go. The steps are counted.
 //   - It adds a revision that nobody has seen, made from the newest one. Everything must build without any edit, and no
 //     server may offer it. Then the era table names it: the older revisions must not notice.
 package main
@@ -16,6 +18,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,6 +37,9 @@ func main() {
 const (
 	eraTable    = "mcp/internal/server/era.go"
 	protocolDir = "generated/protocol"
+	record      = "schema/api.json"
+	exceptions  = "schema/exceptions.json"
+	sentences   = "schema/docs.json"
 )
 
 // rehearsal is a copy of the tree and what it is compared with, another copy.
@@ -45,6 +51,8 @@ type rehearsal struct {
 	copy     *tree
 	older    []string // facts files, oldest first
 	newest   string
+	late     []string // facts files of extensions that came with the newest revision
+	gone     []entry  // exceptions that were for the newest revision alone
 }
 
 func run(ctx context.Context, out io.Writer) error {
@@ -83,7 +91,7 @@ func run(ctx context.Context, out io.Writer) error {
 	}
 	slices.Sort(facts)
 	r.older, r.newest = facts[:len(facts)-1], facts[len(facts)-1]
-	for _, step := range []func() error{r.hide, r.restore, r.add} {
+	for _, step := range []func() error{r.hide, r.arrive, r.reset, r.add} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -101,10 +109,27 @@ func (r *rehearsal) hide() error {
 	if err != nil {
 		return err
 	}
-	if err := os.Remove(r.copy.path(r.newest)); err != nil {
+	if r.late, err = r.copy.extensionsSince(revisionOf(r.newest)); err != nil {
 		return err
 	}
-	if err := r.protocol(r.older...); err != nil {
+	for _, file := range r.late {
+		dir := path.Dir(file)
+		if err := os.RemoveAll(r.copy.path(dir)); err != nil {
+			return err
+		}
+		if err := os.RemoveAll(r.copy.path(protocolDir + "/ext/" + path.Base(dir))); err != nil {
+			return err
+		}
+	}
+	for _, file := range []string{r.newest, record} {
+		if err := os.Remove(r.copy.path(file)); err != nil {
+			return err
+		}
+	}
+	if r.gone, err = r.copy.prune(r.older); err != nil {
+		return err
+	}
+	if err := r.protocol(); err != nil {
 		return err
 	}
 	if err := r.goCommand("build", "./"+protocolDir, "./cmd/mcpgen"); err != nil {
@@ -146,8 +171,7 @@ func (r *rehearsal) editEraTable() error {
 	for _, file := range r.files {
 		text, err := r.copy.read(file)
 		switch {
-		case !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || err != nil || !strings.Contains(text, name):
-		case strings.HasPrefix(file, protocolDir+"/ext/"): // generated, for extensions of that revision
+		case !isRuntime(file) || err != nil || !strings.Contains(text, name):
 		case file != eraTable:
 			return fmt.Errorf("%s names %s; only %s may", file, name, eraTable)
 		case strings.Count(text, name) > 1:
@@ -163,38 +187,30 @@ func (r *rehearsal) editEraTable() error {
 	return nil
 }
 
-// restore brings the newest revision back. The copy must become what the checkout is.
-func (r *rehearsal) restore() error {
-	r.say("+ restore", r.newest)
-	hidden, err := r.copy.differences(r.original, r.files)
+// isRuntime reports whether a file is hand-written code of the runtime or of a server.
+func isRuntime(file string) bool {
+	hand := strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") && !strings.HasSuffix(file, "_gen.go")
+	return hand && (strings.HasPrefix(file, "mcp/") || strings.HasPrefix(file, "golden/"))
+}
+
+// reset makes the copy what the checkout is.
+func (r *rehearsal) reset() error {
+	changed, err := r.copy.differences(r.original, r.files)
 	if err != nil {
 		return err
 	}
-	for _, file := range hidden {
-		if file != r.newest && file != eraTable && !strings.HasPrefix(file, protocolDir+"/") && !isTranscript(file) {
-			return fmt.Errorf("hiding %s changed %s", r.newest, file)
+	for _, file := range changed {
+		if !slices.Contains(r.files, file) {
+			if err := os.Remove(r.copy.path(file)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.copy.take(r.original, []string{file}); err != nil {
+			return err
 		}
 	}
-	if err := r.copy.take(r.original, []string{r.newest, eraTable}); err != nil {
-		return err
-	}
-	if err := os.Remove(r.copy.path(protocolDir + "/" + namesFile)); err != nil {
-		return err
-	}
-	if err := r.protocol(); err != nil {
-		return err
-	}
-	if err := r.goCommand("run", "./cmd/mcpgen", "./golden/..."); err != nil {
-		return err
-	}
-	if err := r.replay(append(slices.Clone(r.older), r.newest), ""); err != nil {
-		return err
-	}
-	changed, err := r.copy.differences(r.original, r.files)
-	if err == nil && len(changed) > 0 {
-		err = fmt.Errorf("the tree differs after a round trip: %s", strings.Join(changed, ", "))
-	}
-	return err
+	return r.protocol()
 }
 
 // add gives the copy a revision that nobody has seen.
@@ -216,6 +232,9 @@ func (r *rehearsal) add() error {
 		return err
 	}
 	if err := r.goCommand("vet", "./mcp/...", "./generated/...", "./golden/..."); err != nil {
+		return err
+	}
+	if err := r.goCommand("run", "./cmd/mcpgen", "-check", "./golden/..."); err != nil {
 		return err
 	}
 	if err := r.replay(known, ""); err != nil {
@@ -249,12 +268,17 @@ func (r *rehearsal) protocol(facts ...string) error {
 
 // goCommand runs the go command in the copy. Its output is shown only if it fails.
 func (r *rehearsal) goCommand(args ...string) error {
+	if out, err := r.goOutput(args...); err != nil {
+		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+func (r *rehearsal) goOutput(args ...string) (string, error) {
 	r.say("+ go", strings.Join(args, " "))
 	cmd := exec.CommandContext(r.ctx, "go", args...)
 	cmd.Dir = r.copy.dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "GOWORK=off", "PWD="+r.copy.dir)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
-	}
-	return nil
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
