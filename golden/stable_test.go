@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -111,9 +112,9 @@ func lost(a, b []string) []string {
 	for i := range length {
 		length[i] = make([]int, len(b)+1)
 	}
-	for i := len(a) - 1; i >= 0; i-- {
+	for i, line := range slices.Backward(a) {
 		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
+			if line == b[j] {
 				length[i][j] = length[i+1][j+1] + 1
 			} else {
 				length[i][j] = max(length[i+1][j], length[i][j+1])

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ const fields = "ImportPath,Name,Dir,Export,GoFiles,CgoFiles,IgnoredGoFiles,TestG
 func list(dir string, patterns []string) ([]listed, error) {
 	args := append([]string{"list", "-e", "-export", "-deps",
 		"-json=" + fields, "--"}, patterns...)
-	cmd := exec.Command("go", args...)
+	cmd := exec.CommandContext(context.Background(), "go", args...)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -134,6 +135,6 @@ func (p *pkg) check() (*types.Package, *types.Info) {
 			return os.Open(p.exports[path])
 		}),
 	}
-	tp, _ := conf.Check(p.ImportPath, p.fset, p.built, info) //nolint:errcheck // conf.Error has seen it
+	tp, _ := conf.Check(p.ImportPath, p.fset, p.built, info) // conf.Error has seen the error
 	return tp, info
 }

@@ -76,10 +76,10 @@ func methodMeaning(c *Change) string {
 
 // ruleMeaning is about types, bounds, formats, patterns and members that are not declared.
 func ruleMeaning(c *Change) string {
-	switch {
-	case c.What == "narrowed", c.What == "added":
+	switch c.What {
+	case "narrowed", "added":
 		return meansNarrower
-	case c.What == "widened", c.What == "removed":
+	case "widened", "removed":
 		return meansWider
 	default:
 		return meansOther

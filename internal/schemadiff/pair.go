@@ -25,7 +25,7 @@ func newPairs(a, b *schema.Schema, ex *schema.Exceptions) *pairs {
 			p.join(def.Name, name)
 		}
 	}
-	p.byKey(func(n *schema.Node) string { return methodOf(n) })
+	p.byKey(methodOf)
 	p.byKey(func(n *schema.Node) string {
 		if codes := codesOf(n); len(codes) == 1 {
 			return codes[0]

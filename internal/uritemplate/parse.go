@@ -53,6 +53,7 @@ func Parse(text string) (*Template, []*Var, []Problem) {
 // and programs contain this package.
 //
 //go:noinline
+//nolint:revive // the fields of a Problem
 func (p *parser) problem(what Mistake, start, end int, message, fix string, edit *Edit, args ...string) {
 	p.problems = append(p.problems, Problem{what, start, end, edit, message, fix, args})
 }

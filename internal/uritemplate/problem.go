@@ -37,9 +37,9 @@ func (p *Problem) Fix() string { return p.text(p.fix) }
 
 // text fills a format, which uses some of the arguments.
 func (p *Problem) text(format string) string {
-	args := make([]any, len(p.args))
-	for i, a := range p.args {
-		args[i] = a
+	args := make([]any, 0, len(p.args)+1)
+	for _, a := range p.args {
+		args = append(args, a)
 	}
 	format += "%[" + strconv.Itoa(len(args)+1) + "]s"
 	return fmt.Sprintf(format, append(args, "")...)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -132,9 +133,7 @@ func sameResponse(t *testing.T, response []byte) http.Handler {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			panic(err)
 		}
-		for name, values := range headers {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), headers)
 		_, _ = w.Write(body)
 	})
 }

@@ -108,7 +108,7 @@ func TestCallsWait(t *testing.T) {
 	if err := calls.Begin(id(1), one, 1); err != nil {
 		t.Fatal(err)
 	}
-	if !calls.BeginWait(one, 1) || !calls.BeginWait(one, 1) {
+	if first, second := calls.BeginWait(one, 1), calls.BeginWait(one, 1); !first || !second {
 		t.Fatal("the first request may wait for any number of responses")
 	}
 	if err := calls.Begin(id(2), two, 1); err != nil {

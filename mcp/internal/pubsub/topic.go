@@ -11,10 +11,10 @@ const (
 	ResourceList
 	// OtherList is the first number for lists that the caller names.
 	OtherList
-
-	// maxKinds bounds the numbers of lists.
-	maxKinds = 16
 )
+
+// maxKinds bounds the numbers of lists.
+const maxKinds = 16
 
 // Topic is what clients subscribe to: one resource, or one list.
 type Topic struct {

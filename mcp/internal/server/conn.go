@@ -91,9 +91,6 @@ func (c *conn) fail(err error) {
 	c.dying.Do(func() { close(c.dead) })
 }
 
-// idKey makes all spellings of an id equal.
-func idKey(id wire.ID) wire.ID { return id.Canonical() }
-
 // cancel ends the request with the given id without a response.
 func (c *conn) cancel(id wire.ID) {
 	if call, found := c.calls.ToCancel(id); found {

@@ -34,7 +34,7 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, w Respon
 	if one == nil {
 		one = newOneShot(s)
 	}
-	one.worker.base = ctx
+	one.worker.base = ctx //nolint:fatcontext // that of the message at hand; taken out again below
 	if !s.track(one) {
 		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code)
 		return
