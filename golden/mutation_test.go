@@ -24,7 +24,8 @@ const mutationRounds = 4
 
 // TestFixOfMutants lets one character of one directive of each example be dropped, doubled or changed with its
 // neighbour, and repairs them all as -fix does. Afterwards each directive is what it was, or the line is as the slip
-// left it, and no other line of any file has changed. MCPGEN_SEED chooses other slips, MCPGEN_ROUNDS makes more of them.
+// left it, and no other line of any file has changed. MCPGEN_SEED chooses other slips, MCPGEN_ROUNDS makes more of
+// them.
 func TestFixOfMutants(t *testing.T) {
 	seed, rounds := uint64(8), mutationRounds
 	if s := os.Getenv("MCPGEN_SEED"); s != "" {

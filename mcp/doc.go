@@ -22,12 +22,13 @@
 //
 // # Names for handlers
 //
-// The parameters of a handler are found by their types: [Caller], [Client], [Progress], [*Call]. Readers return strings,
-// bytes, values sent as JSON, or [Content] and [Contents]; prompts a string, [Message] (made with [UserText],
+// The parameters of a handler are found by their types: [Caller], [Client], [Progress], [*Call]. Readers return
+// strings, bytes, values sent as JSON, or [Content] and [Contents]; prompts a string, [Message] (made with [UserText],
 // [AssistantText], [User] or [Assistant]) or [PromptResult]; tools a string, a struct, [Block] (made with [TextBlock],
-// [ImageBlock], [AudioBlock], [LinkTo], [EmbedText] or [EmbedBlob]) or [ToolResult]. Entries of lists embed [RefInfo]; a
-// function that pages itself takes a [Page] and returns a [List]. Values that live in the program are in a [Holder] or
-// a [Store]. A handler asks the user with [Elicit] and the methods of [Client]. In tests, [WithCaller] says who asks.
+// [ImageBlock], [AudioBlock], [LinkTo], [EmbedText] or [EmbedBlob]) or [ToolResult]. Entries of lists embed [RefInfo];
+// a function that pages itself takes a [Page] and returns a [List]. Values that live in the program are in a [Holder]
+// or a [Store]. A handler asks the user with [Elicit] and the methods of [Client]. In tests, [WithCaller] says who
+// asks.
 //
 // # Errors
 //

@@ -63,8 +63,8 @@ func (h *Holder[T]) Set(v T) error { return (*server.Holder[T])(h).Set(v) }
 // returned.
 //
 // Reads and other changes go on while f runs. If the value has changed meanwhile, f is called again, with a copy of the
-// new one, so that no change is lost; f should have no effect but on its argument. If f calls Set or Update of h itself,
-// these fail, and so does the Update.
+// new one, so that no change is lost; f should have no effect but on its argument. If f calls Set or Update of h
+// itself, these fail, and so does the Update.
 func (h *Holder[T]) Update(f func(*T) error) error { return (*server.Holder[T])(h).Update(f) }
 
 // Store keeps the values of a template in the order of their keys, and tells the clients of all
@@ -92,8 +92,8 @@ func (s *Store[K, V]) Put(v V) error { return s.impl().Put(v) }
 // key.
 //
 // Reads and other changes go on while f runs. If the value has changed meanwhile, f is called again, with a copy of the
-// new one, so that no change is lost; f should have no effect but on its argument. If f calls Put, Update or Delete of s
-// itself, these do nothing, and the Update fails.
+// new one, so that no change is lost; f should have no effect but on its argument. If f calls Put, Update or Delete of
+// s itself, these do nothing, and the Update fails.
 func (s *Store[K, V]) Update(key K, f func(*V) error) error { return s.impl().Update(key, f) }
 
 // Delete removes a value and reports whether there was one. If the function of an Update of s calls it, it does

@@ -95,8 +95,8 @@ func paramsType(m *ir.Method) *jen.Statement {
 	return jen.Op("*").Add(typeName(m.Params))
 }
 
-// dispatchCase reads the params of one method and calls it. Nothing here is generic: a type parameter would keep all methods
-// of all params in the binary, their encoders too.
+// dispatchCase reads the params of one method and calls it. Nothing here is generic: a type parameter would keep all
+// methods of all params in the binary, their encoders too.
 //
 //	case MethodInitialize:
 //		if rev <= Revision20251125 {
@@ -110,7 +110,8 @@ func dispatchCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
 	methodCase(g, p, m, jen.Id("invoke").Call(jen.Id("rev"), jen.Id("params"), jen.Id("b"), call))
 }
 
-// methodCase writes the case of one method: it reads the params and returns what call does, in the revisions that have it.
+// methodCase writes the case of one method: it reads the params and returns what call does, in the revisions that have
+// it.
 func methodCase(g *jen.Group, p *ir.Protocol, m *ir.Method, call *jen.Statement) {
 	body := append(readParams(m), jen.Return(call))
 	if cond := revIn(p, m.ClientRevs, p.All()); cond != nil {

@@ -19,8 +19,8 @@ import (
 //		}
 //	}
 //
-// A server with many features declares them in functions of limited size, because what the compiler needs for a function
-// grows faster than the function:
+// A server with many features declares them in functions of limited size, because what the compiler needs for a
+// function grows faster than the function:
 //
 //	into := &mcprt.Features{
 //		Resources: make([]mcprt.Resource, 334),

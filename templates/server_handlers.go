@@ -270,7 +270,8 @@ func varsStruct(p ir.Param, names []string) jen.Code {
 	return snip.GoType(p.Type).Add(m.Inline())
 }
 
-// specialArg is an argument that comes from the request, as package mcp shows it: the call, or what a method of it returns.
+// specialArg is an argument that comes from the request, as package mcp shows it: the call, or what a method of it
+// returns.
 func specialArg(p ir.Param) jen.Code {
 	switch p.Kind {
 	case ir.ParamCall:

@@ -77,8 +77,8 @@ func findCommand(args []string) (command, []string) {
 	return table[0], args
 }
 
-// mistyped returns the subcommand that the first of args was probably meant to be; "" if it is one, or a flag, a path or
-// a pattern.
+// mistyped returns the subcommand that the first of args was probably meant to be; "" if it is one, or a flag, a path
+// or a pattern.
 func mistyped(args []string) string {
 	if cmd, _ := findCommand(args); cmd.name != "" || len(args) == 0 || strings.ContainsAny(args[0], "-./\\") {
 		return ""

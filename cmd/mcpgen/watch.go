@@ -126,7 +126,8 @@ func (w *watcher) look() map[string]stamp {
 }
 
 // note adds the stamp of a file that is source: Go, but no test. Of our own output it only notes that it is there: it
-// changes with each round, and comes back if somebody deletes it. An empty name is a file of another kind that is known to matter.
+// changes with each round, and comes back if somebody deletes it. An empty name is a file of another kind that is known
+// to matter.
 func note(out map[string]stamp, path, name string) {
 	if name == load.OutputName {
 		out[filepath.Clean(path)] = stamp{}

@@ -1,6 +1,6 @@
-// Command compilecost measures what large packages cost: mcpgen itself, go list, which both mcpgen and editors wait for,
-// and the compiler. It makes packages of a third resources, a third templates and a third typed tools in a temporary
-// module, and prints processor time and peak memory of each process:
+// Command compilecost measures what large packages cost: mcpgen itself, go list, which both mcpgen and editors wait
+// for, and the compiler. It makes packages of a third resources, a third templates and a third typed tools in a
+// temporary module, and prints processor time and peak memory of each process:
 //
 //	go run ./internal/compilecost -n 1000,5000
 //

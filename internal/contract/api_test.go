@@ -75,8 +75,8 @@ func changed(old, now []string) []string {
 	return out
 }
 
-// uses returns a line for each object of the called packages that an mcp_gen.go in golden/ names, and for each type that
-// these are made of.
+// uses returns a line for each object of the called packages that an mcp_gen.go in golden/ names, and for each type
+// that these are made of.
 func uses(t *testing.T) map[string]bool {
 	t.Helper()
 	l := &lister{lines: map[string]bool{}, owner: map[*types.Var]string{}}

@@ -23,8 +23,8 @@ var shownAliases = map[string]string{
 	"ClientCapability":       "the type of a field of MissingCapabilityError",
 }
 
-// TestUserNames: package mcp is for users. It is small, its types are declared in it, and none of its names is there for
-// output alone.
+// TestUserNames: package mcp is for users. It is small, its types are declared in it, and none of its names is there
+// for output alone.
 func TestUserNames(t *testing.T) {
 	packages := checkGolden(t)
 	mcp := packages[0].imports[module+"mcp"]

@@ -69,7 +69,8 @@ func positions(out string) []string {
 	return regexp.MustCompile(`(?m)^\S+\.go:\d+:\d+: .*$`).FindAllString(out, -1)
 }
 
-// TestOldOutput compiles output of older versions with today's packages. It compiles, or the first error says what to do.
+// TestOldOutput compiles output of older versions with today's packages. It compiles, or the first error says what to
+// do.
 func TestOldOutput(t *testing.T) {
 	files, err := filepath.Glob("testdata/old_*.txtar")
 	if err != nil || len(files) < 4 {

@@ -172,8 +172,8 @@ func unread(t *testing.T, p *program, edit func(src string) string) []string {
 	return slices.DeleteFunc(options(pkg), func(o string) bool { return used[o] || forReaders[o] != "" })
 }
 
-// TestEveryOptionIsRead shows by types that each option of each directive has a consumer in a later stage, so that nothing
-// that the grammar takes is ignored; and that one without a consumer would be found.
+// TestEveryOptionIsRead shows by types that each option of each directive has a consumer in a later stage, so that
+// nothing that the grammar takes is ignored; and that one without a consumer would be found.
 func TestEveryOptionIsRead(t *testing.T) {
 	p := newProgram(t)
 	if left := unread(t, p, func(src string) string { return src }); len(left) > 0 {

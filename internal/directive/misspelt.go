@@ -83,8 +83,8 @@ func attemptOf(body string) (attempt, bool) {
 	return a, true
 }
 
-// glued reads a head whose letters are those of mcp and the name of a directive, with the colon missing or in the wrong place:
-// //mcptool, //mc:ptool.
+// glued reads a head whose letters are those of mcp and the name of a directive, with the colon missing or in the wrong
+// place: //mcptool, //mc:ptool.
 func glued(a attempt, body, rest string) (attempt, bool) {
 	word := firstWord(rest)
 	letters := strings.Map(func(r rune) rune {

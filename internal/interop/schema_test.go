@@ -41,8 +41,8 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// validateTranscript reads lines "-> message of the client" and "<- message of the server"; others are comments. A strict
-// one has no mistakes of the client either.
+// validateTranscript reads lines "-> message of the client" and "<- message of the server"; others are comments. A
+// strict one has no mistakes of the client either.
 func validateTranscript(t *testing.T, s *validator.Session, text string, strict bool) {
 	t.Helper()
 	asked, judged := 0, 0

@@ -13,8 +13,8 @@ const (
 	levelKey      = "io.modelcontextprotocol/logLevel"
 )
 
-// TestStdioNegotiation: a session goes on in the revision that the client asked for if that has a handshake, else in the
-// newest that has.
+// TestStdioNegotiation: a session goes on in the revision that the client asked for if that has a handshake, else in
+// the newest that has.
 func TestStdioNegotiation(t *testing.T) {
 	for asked, got := range map[string]string{
 		"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25",

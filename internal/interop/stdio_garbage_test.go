@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// text is a line that need not be a message, and what may be answered: "silence", or see dialog.want. "unread" as the id
-// stands for that of an answer to what has no readable id. ID is %ID% in the line. After each the next line is answered.
+// text is a line that need not be a message, and what may be answered: "silence", or see dialog.want. "unread" as the
+// id stands for that of an answer to what has no readable id. ID is %ID% in the line. After each the next line is
+// answered.
 type text struct{ name, line, want string }
 
 var (

@@ -17,7 +17,8 @@ import (
 
 const (
 	tsDir = "ts"
-	// nodePatience bounds a run of Node.js. Several start at once, and reading a library alone takes seconds on a busy machine.
+	// nodePatience bounds a run of Node.js. Several start at once, and reading a library alone takes seconds on a busy
+	// machine.
 	nodePatience = 2 * time.Minute
 )
 

@@ -7,7 +7,8 @@ type Form struct {
 	Schema string
 }
 
-// ArgStruct is a type that is decoded from JSON by a generated function: a struct, or a type that holds others of its own.
+// ArgStruct is a type that is decoded from JSON by a generated function: a struct, or a type that holds others of its
+// own.
 type ArgStruct struct {
 	// Type is the type, and Decode the generated function: decodeSearchIn.
 	Type   *GoType

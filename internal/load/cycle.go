@@ -20,9 +20,9 @@ type step struct {
 	mount    bool // the generated file imports to, because a server mounts it
 }
 
-// cycles reports import cycles among the packages that were listed, each once and the shortest way round. The go command
-// and the compiler only say that an import cannot be found or is not allowed; and where it goes through a file that is
-// yet to be generated they say nothing before that file is written.
+// cycles reports import cycles among the packages that were listed, each once and the shortest way round. The go
+// command and the compiler only say that an import cannot be found or is not allowed; and where it goes through a file
+// that is yet to be generated they say nothing before that file is written.
 func (l *loader) cycles() error {
 	steps := map[*Package][]step{}
 	for _, p := range l.order {

@@ -23,8 +23,8 @@ const (
 var imports = []string{"mcp", "mcp/catalog", "mcp/mcptest", "mcp/stdio", "mcp/mcphttp", "mcp/wire", "generated/protocol"}
 
 // Fill makes sure that the module cache holds what the checkout at root needs, and what "go mod tidy" needs in a module
-// that uses it: tidy looks at the tests of imported packages too, which nothing else downloads. The network is used only
-// if something is missing, with the settings of the environment. The caller may then set GOPROXY=off.
+// that uses it: tidy looks at the tests of imported packages too, which nothing else downloads. The network is used
+// only if something is missing, with the settings of the environment. The caller may then set GOPROXY=off.
 func Fill(root string) error {
 	root, err := filepath.Abs(root)
 	if err != nil {

@@ -17,8 +17,8 @@ var garbage = []string{
 	`{"jsonrpc":"2.0","id":1,"method":"ping"}x`, `{"jsonrpc":"2.0","id":{},"method":"ping"}`, strings.Repeat("x", 70_000), "// ping", "\x1b[31m",
 }
 
-// TestScripts: scripts of good and bad lines, cut into pieces anywhere, with and without carriage returns: each bad line gets its
-// error, each good one its answer, and nothing else is said.
+// TestScripts: scripts of good and bad lines, cut into pieces anywhere, with and without carriage returns: each bad
+// line gets its error, each good one its answer, and nothing else is said.
 func TestScripts(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	in, toServer := io.Pipe()

@@ -52,7 +52,8 @@ func byName(r *http.Request) (mcp.Caller, error) {
 	return mcp.Caller{Subject: name}, nil
 }
 
-// TestStolen: sessions, cursors and streams of one user are nothing to another, on three replicas that share their keys.
+// TestStolen: sessions, cursors and streams of one user are nothing to another, on three replicas that share their
+// keys.
 func TestStolen(t *testing.T) {
 	keys := [][]byte{[]byte("0123456789abcdef0123456789abcdef")}
 	var replicas []*victim

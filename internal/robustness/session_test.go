@@ -79,8 +79,8 @@ func TestDeleteDuringRequest(t *testing.T) {
 	}
 }
 
-// Requests that come at the instant at which their sessions expire are answered: by the session, which then lives on, or
-// with 404. None is taken and dropped.
+// Requests that come at the instant at which their sessions expire are answered: by the session, which then lives on,
+// or with 404. None is taken and dropped.
 func TestRequestsOfExpiringSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVictim(t, nil, &mcphttp.Options{SessionTimeout: time.Hour, MaxPerClient: 10_000}, tool(func(c *mcprt.Call) error {

@@ -119,8 +119,8 @@ func (p *printer) take(e event) {
 	}
 }
 
-// takePackage takes what go test says of a package, and prints the package at its end. One that fails shows all that its
-// tests had said.
+// takePackage takes what go test says of a package, and prints the package at its end. One that fails shows all that
+// its tests had said.
 func (p *printer) takePackage(e event) {
 	switch e.Action {
 	case "output":

@@ -121,8 +121,8 @@ func (p *paced) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Each piece of a large answer has a deadline of its own, so that a client that reads slowly, but reads, gets all of it;
-// and what net/http writes afterwards has one.
+// Each piece of a large answer has a deadline of its own, so that a client that reads slowly, but reads, gets all of
+// it; and what net/http writes afterwards has one.
 func TestDeadlinesOfPieces(t *testing.T) {
 	r := newRigWith(t, nil, nil, large)
 	body, headers := modern("tools/call", "who", `"name":"who"`)

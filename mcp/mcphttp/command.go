@@ -149,7 +149,8 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 	return shutDown(hs, srv)
 }
 
-// isPublic reports whether other machines may reach a listener at a. A Unix socket has the permissions of its directory.
+// isPublic reports whether other machines may reach a listener at a. A Unix socket has the permissions of its
+// directory.
 func isPublic(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && !tcp.IP.IsLoopback()

@@ -45,7 +45,8 @@ func TestCancellationHitsWhenever(t *testing.T) {
 	}
 }
 
-// A cancellation that comes before its call is remembered for half a minute, one that comes too late hits no later call.
+// A cancellation that comes before its call is remembered for half a minute, one that comes too late hits no later
+// call.
 func TestEarlyAndLateCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
@@ -115,8 +116,8 @@ func TestGoneBeforeItIsHandled(t *testing.T) {
 	}
 }
 
-// Once a session has ended, no code begins for requests of it that were read before: neither the tool behind a policy or
-// a middleware that was running, nor the rest of a batch.
+// Once a session has ended, no code begins for requests of it that were read before: neither the tool behind a policy
+// or a middleware that was running, nor the rest of a batch.
 func TestEndedSessionRunsNothing(t *testing.T) {
 	for _, in := range []string{"policy", "middleware", "batch"} {
 		t.Run(in, func(t *testing.T) {

@@ -146,8 +146,8 @@ func (l *eventLog) vacate(ctx context.Context) bool {
 	}
 }
 
-// awaitLoss waits until there has been no response for as long as patience, from now on or since the last response has ended. It
-// is false if over is closed before.
+// awaitLoss waits until there has been no response for as long as patience, from now on or since the last response has
+// ended. It is false if over is closed before.
 func (l *eventLog) awaitLoss(patience time.Duration, over <-chan struct{}) bool {
 	t := time.NewTimer(patience)
 	defer t.Stop()

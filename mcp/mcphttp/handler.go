@@ -14,8 +14,9 @@ type Server interface {
 	Base() *mcp.Server
 }
 
-// Handler returns the endpoint of srv. Nil opts means the defaults; it is an error if an option is out of range. Closing
-// srv ends its streams and sessions. The handler is safe for concurrent use, and takes every path that it is mounted at.
+// Handler returns the endpoint of srv. Nil opts means the defaults; it is an error if an option is out of range.
+// Closing srv ends its streams and sessions. The handler is safe for concurrent use, and takes every path that it is
+// mounted at.
 func Handler(srv Server, opts *Options) (http.Handler, error) {
 	if err := opts.check(); err != nil {
 		return nil, err

@@ -52,7 +52,8 @@ type Options struct {
 	MaxBody int64
 	// MaxSessions bounds the sessions of older revisions, MaxStreams the streams that are open at the
 	// same time; 0 means 10,000 each. One client, that is one subject or else one address, has at most
-	// MaxPerClient of each; 0 means 1,000, but 100 for the streams of a subject. Beyond them requests are refused with 503.
+	// MaxPerClient of each; 0 means 1,000, but 100 for the streams of a subject. Beyond them requests are refused with
+	// 503.
 	MaxSessions, MaxStreams, MaxPerClient int
 	// MaxRequests bounds the requests that are handled at the same time, streams aside; 0 means 1,024.
 	// Beyond it requests are refused with 503.

@@ -9,5 +9,6 @@
 //	}
 //
 // A call that fails ends the test, with the messages that went to and fro; [Client.ReadError],
-// [Client.CallError] and [Client.Do] return the error instead. The server and all its goroutines have ended when the test has.
+// [Client.CallError] and [Client.Do] return the error instead. The server and all its goroutines have ended when the
+// test has.
 package mcptest

@@ -38,7 +38,8 @@ func Record(t *testing.T, name string, start func(t *testing.T) Server,
 }
 
 // Compare is what [Record] does with conversations that are held in another way: play holds that of one revision, in
-// a bubble of package synctest, and returns what gives its text when the bubble has ended. The file begins with comment.
+// a bubble of package synctest, and returns what gives its text when the bubble has ended. The file begins with
+// comment.
 func Compare(t *testing.T, name, comment string, play func(t *testing.T, rev protocol.Revision) func() string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".txtar")

@@ -4,9 +4,9 @@
 // last line before the end of input needs no newline.
 //
 // The conn of a process owns its standard streams. It speaks over private copies of file descriptors 0 and 1, and for
-// as long as it is open fd 1 (and os.Stdout) leads to stderr and fd 0 to the null device. So neither fmt.Println in user
-// code, nor a C library, nor a child process can put bytes into the protocol stream or take bytes out of it. On systems
-// without dup2 only the variable os.Stdout is redirected.
+// as long as it is open fd 1 (and os.Stdout) leads to stderr and fd 0 to the null device. So neither fmt.Println in
+// user code, nor a C library, nor a child process can put bytes into the protocol stream or take bytes out of it. On
+// systems without dup2 only the variable os.Stdout is redirected.
 package stdio
 
 import (

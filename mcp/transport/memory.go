@@ -44,8 +44,8 @@ func (o *PipeOptions) check() error {
 //
 // Closing an end lets the peer read what was already written and then gives it io.EOF; its writes fail with
 // io.ErrClosedPipe. A write that misses the deadline fails with an error that is os.ErrDeadlineExceeded and closes the
-// end that wrote. Pipe starts no goroutine, and an abandoned pair is simply collected. If an option is out of range, every
-// read and write of both ends fails with an error that says so.
+// end that wrote. Pipe starts no goroutine, and an abandoned pair is simply collected. If an option is out of range,
+// every read and write of both ends fails with an error that says so.
 func Pipe(opts *PipeOptions) (client, server Conn) {
 	var o PipeOptions
 	if opts != nil {

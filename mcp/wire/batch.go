@@ -1,7 +1,7 @@
 package wire
 
-// MaxBatch is the largest number of elements that SplitBatch accepts. Each element may cost an answer many times its own
-// size, so the size of the text alone is not enough of a bound.
+// MaxBatch is the largest number of elements that SplitBatch accepts. Each element may cost an answer many times its
+// own size, so the size of the text alone is not enough of a bound.
 const MaxBatch = 4096
 
 // IsBatch reports whether text begins like a JSON-RPC batch, an array.

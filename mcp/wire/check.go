@@ -54,8 +54,8 @@ const (
 // order mark, no control characters in strings, no lone surrogates, no two equal names in one object (compared after
 // unescaping), nothing but white space after the value. The error is a *SyntaxError.
 //
-// The cost is linear in len(text) whatever the text, memory is bounded by a small multiple of it, there is no recursion,
-// and ordinary input allocates nothing.
+// The cost is linear in len(text) whatever the text, memory is bounded by a small multiple of it, there is no
+// recursion, and ordinary input allocates nothing.
 func Check(text []byte, l Limits) error {
 	if e := check(text, l); e != nil {
 		return e

@@ -157,8 +157,8 @@ func TestCheckManyNames(t *testing.T) {
 	}
 }
 
-// Finding a hundred thousand names of their own among each other looks at few places of the table, reads hardly any name
-// again, and the second message of that kind allocates nothing.
+// Finding a hundred thousand names of their own among each other looks at few places of the table, reads hardly any
+// name again, and the second message of that kind allocates nothing.
 func TestManyNamesAreCheap(t *testing.T) {
 	const n = 100_000
 	text := []byte(manyNames(n, "0") + `"z":0}`)

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// decimal is a number exactly as its text says it: digits × 10^exp. No digit is lost, and nothing is computed that grows
-// with the exponent. The zero decimal is 0.
+// decimal is a number exactly as its text says it: digits × 10^exp. No digit is lost, and nothing is computed that
+// grows with the exponent. The zero decimal is 0.
 type decimal struct {
 	// text has the digits, perhaps with a point among them. Neither the first nor the last of them is 0.
 	text string

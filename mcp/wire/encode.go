@@ -57,9 +57,9 @@ func AppendString(b []byte, s string) []byte {
 	}
 }
 
-// appendPlain appends s from i on up to the first byte that is not plain ASCII, and returns that byte's index. It copies
-// words whole, with what follows the plain part of the last one: most strings are a few words long, or have an escape every
-// few words, and a call of copy costs more than that.
+// appendPlain appends s from i on up to the first byte that is not plain ASCII, and returns that byte's index. It
+// copies words whole, with what follows the plain part of the last one: most strings are a few words long, or have an
+// escape every few words, and a call of copy costs more than that.
 func appendPlain(b []byte, s string, i int) (out []byte, end int) {
 	for len(s)-i >= wordSize {
 		w := load64(s[i : i+wordSize])
@@ -79,7 +79,8 @@ func appendPlain(b []byte, s string, i int) (out []byte, end int) {
 	return append(b, s[i:end]...), end
 }
 
-// cleanRun returns the length of the run of characters outside ASCII that s starts with and that may be copied as they are.
+// cleanRun returns the length of the run of characters outside ASCII that s starts with and that may be copied as they
+// are.
 func cleanRun(s string) int {
 	n := utf8Run(s)
 	if line := lineSeparator(s[:n]); line >= 0 {

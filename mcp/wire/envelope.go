@@ -7,7 +7,8 @@ func AppendRequest(b []byte, id ID, method string) []byte {
 	return appendMethod(b, method)
 }
 
-// AppendNotification appends a notification up to its params; the caller appends them, an object, and the closing brace.
+// AppendNotification appends a notification up to its params; the caller appends them, an object, and the closing
+// brace.
 func AppendNotification(b []byte, method string) []byte {
 	return appendMethod(append(b, `{"jsonrpc":"2.0"`...), method)
 }

@@ -14,7 +14,8 @@ const (
 	CodeInternal       = -32603
 )
 
-// Error is the error object of a JSON-RPC response. It is an error, so that a handler can return one to choose the code.
+// Error is the error object of a JSON-RPC response. It is an error, so that a handler can return one to choose the
+// code.
 type Error struct {
 	Code    int
 	Message string

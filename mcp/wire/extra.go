@@ -40,8 +40,8 @@ func (x *Extra) Set(name string, v json.RawMessage) {
 	}
 }
 
-// Append appends each member as "name":value and a comma, for EndObject to finish. Values are compacted, and what is not
-// JSON becomes null.
+// Append appends each member as "name":value and a comma, for EndObject to finish. Values are compacted, and what is
+// not JSON becomes null.
 func (x Extra) Append(b []byte) []byte {
 	for i := range x {
 		b = AppendString(b, x[i].Name)

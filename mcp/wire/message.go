@@ -24,9 +24,10 @@ func (m *Message) IsNotification() bool { return m.Method != nil && m.ID.IsZero(
 // IsResponse reports whether the message answers a request of ours.
 func (m *Message) IsResponse() bool { return m.Method == nil && (m.Result != nil || m.Error != nil) }
 
-// ParseMessage checks a text and takes its envelope apart. Text that Check refuses is a CodeParse error. A value that is
-// not a JSON-RPC 2.0 message is a CodeInvalidRequest error; the ID of the returned Message is then set if the text had a
-// usable one. Unknown members are ignored, unless they could be mistaken for a known one by a reader that folds case.
+// ParseMessage checks a text and takes its envelope apart. Text that Check refuses is a CodeParse error. A value that
+// is not a JSON-RPC 2.0 message is a CodeInvalidRequest error; the ID of the returned Message is then set if the text
+// had a usable one. Unknown members are ignored, unless they could be mistaken for a known one by a reader that folds
+// case.
 func ParseMessage(text []byte, l Limits) (Message, *Error) {
 	c := checkers.Get().(*checker)
 	defer c.release()
@@ -108,8 +109,8 @@ func (e *envelope) set(name, value []byte) {
 }
 
 // looksKnown reports whether a lenient reader could take name for one of the envelope's: other case, control
-// characters, format characters and space around it, or anything behind a NUL. Two readers that disagree about a message
-// are how access checks are bypassed.
+// characters, format characters and space around it, or anything behind a NUL. Two readers that disagree about a
+// message are how access checks are bypassed.
 func looksKnown(name []byte) bool {
 	invisible := func(r rune) bool { return r <= ' ' || r == 0x7f || r > 0x7f && unicode.Is(unicode.Cf, r) }
 	name, _, _ = bytes.Cut(bytes.TrimLeftFunc(name, invisible), []byte{0})

@@ -6,19 +6,20 @@ import (
 	"slices"
 )
 
-// fewNames is the number of names up to which an object's duplicates are looked for one by one. Beyond it they are hashed.
+// fewNames is the number of names up to which an object's duplicates are looked for one by one. Beyond it they are
+// hashed.
 const fewNames = 16
 
-// maxIdleNames is how many names the memory that is kept for the next message holds: 12 bytes for each, and as much for the
-// table. The pool gives back what is not used, so a peer that sends large objects pays for it only while it does.
+// maxIdleNames is how many names the memory that is kept for the next message holds: 12 bytes for each, and as much for
+// the table. The pool gives back what is not used, so a peer that sends large objects pays for it only while it does.
 const maxIdleNames = 1 << 17
 
-// nameSet finds duplicate names in all objects that are open at one time. It is a stack of names, innermost object last,
-// with one hash table over those of the larger objects.
+// nameSet finds duplicate names in all objects that are open at one time. It is a stack of names, innermost object
+// last, with one hash table over those of the larger objects.
 //
-// The table uses open addressing with linear probing and names leave it in the reverse order of their coming. Taking the
-// latest entry out leaves exactly the table from before it came, so deletion needs neither tombstones nor a sweep, and
-// neither many large objects side by side nor one inside another can make the cost grow faster than the text.
+// The table uses open addressing with linear probing and names leave it in the reverse order of their coming. Taking
+// the latest entry out leaves exactly the table from before it came, so deletion needs neither tombstones nor a sweep,
+// and neither many large objects side by side nor one inside another can make the cost grow faster than the text.
 type nameSet struct {
 	text   []byte
 	list   []name
@@ -28,8 +29,9 @@ type nameSet struct {
 	width  int      // bits of an entry that hold the index
 }
 
-// entry makes what stands in the table for list[i]: the index plus one in the lower bits, and in all that the size of the
-// text leaves free a part of the hash, so that a search in a large table seldom has to look at another name. Zero is free.
+// entry makes what stands in the table for list[i]: the index plus one in the lower bits, and in all that the size of
+// the text leaves free a part of the hash, so that a search in a large table seldom has to look at another name. Zero
+// is free.
 func (s *nameSet) entry(hash uint32, i int) uint32 {
 	return hash&^(1<<s.width-1) | uint32(i+1)
 }

@@ -78,8 +78,8 @@ func slowFloat(raw []byte) (float64, bool) {
 	return f, err == nil
 }
 
-// wholeNumber reads an integer: also one with a fraction or an exponent that is whole all the same, such as 10.0 or 1e3.
-// Whole says that raw is one, fits that 64 bits hold it.
+// wholeNumber reads an integer: also one with a fraction or an exponent that is whole all the same, such as 10.0 or
+// 1e3. Whole says that raw is one, fits that 64 bits hold it.
 func wholeNumber(raw []byte) (n int64, whole, fits bool) {
 	if n, ok := parseInt(raw); ok {
 		return n, true, true

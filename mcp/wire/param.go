@@ -2,8 +2,8 @@ package wire
 
 import "bytes"
 
-// AppendParam appends a query parameter to a URI: "?name=value", or "&name=value" if b has a question mark already. Name
-// must need no escapes; value is encoded as RFC 6570 expands {?x}.
+// AppendParam appends a query parameter to a URI: "?name=value", or "&name=value" if b has a question mark already.
+// Name must need no escapes; value is encoded as RFC 6570 expands {?x}.
 func AppendParam(b []byte, name, value string) []byte {
 	sep := byte('?')
 	if bytes.IndexByte(b, '?') >= 0 {

@@ -37,7 +37,8 @@ func safePart(part string) bool {
 	return strings.IndexByte(part, '.') < 0 || strings.Trim(part, ". ") != ""
 }
 
-// hidesByte reports whether s, which follows a percent sign, encodes a byte that SafeText refuses or another percent sign.
+// hidesByte reports whether s, which follows a percent sign, encodes a byte that SafeText refuses or another percent
+// sign.
 func hidesByte(s string) bool {
 	if len(s) < 2 || hexValue(s[0]) > 15 || hexValue(s[1]) > 15 {
 		return false

@@ -46,8 +46,8 @@ func load64[T string | []byte](s T) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// scanString checks the string whose opening quote stands before i. It returns the index of the closing quote and whether
-// there were escapes; on a mistake a reason, and the index is where it stands.
+// scanString checks the string whose opening quote stands before i. It returns the index of the closing quote and
+// whether there were escapes; on a mistake a reason, and the index is where it stands.
 func scanString(text []byte, i int) (end int, escaped bool, reason string) {
 	for {
 		i = plainRun(text, i)

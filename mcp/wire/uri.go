@@ -21,8 +21,8 @@ type Path struct {
 }
 
 // Split cuts a URI without allocating. "a://h/x/y?q" has the segments "h", "x" and "y", "notes:///x" has "" and "x",
-// and "urn:isbn:1" has the one segment "isbn:1". It returns false for text without a scheme, with characters that RFC 3986
-// does not allow, with a fragment or a bad percent escape, and for more than 64 KiB.
+// and "urn:isbn:1" has the one segment "isbn:1". It returns false for text without a scheme, with characters that RFC
+// 3986 does not allow, with a fragment or a bad percent escape, and for more than 64 KiB.
 func (p *Path) Split(uri string) bool {
 	*p = Path{}
 	colon := schemeEnd(uri)

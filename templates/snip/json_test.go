@@ -47,8 +47,8 @@ func compacted(t *testing.T, text string) string {
 	return b.String()
 }
 
-// TestJSON lays out texts that are long, deep, or try to end their literal. Without white space they stay what they are,
-// and no line is wider than 200 columns.
+// TestJSON lays out texts that are long, deep, or try to end their literal. Without white space they stay what they
+// are, and no line is wider than 200 columns.
 func TestJSON(t *testing.T) {
 	long := strings.Repeat("word ", 200)
 	for _, text := range []string{

@@ -1,6 +1,6 @@
-// Command web serves the guarded server of one library over HTTP, or one answer for every request, which is in a file: at
-// /mcp for clients of the older revisions and at /modern for those of 2026-07-28. It prints its address and ends with
-// its input.
+// Command web serves the guarded server of one library over HTTP, or one answer for every request, which is in a file:
+// at /mcp for clients of the older revisions and at /modern for those of 2026-07-28. It prints its address and ends
+// with its input.
 package main
 
 import (

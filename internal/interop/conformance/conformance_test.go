@@ -22,7 +22,8 @@ var results = make(map[string]map[string]*result)
 // busy with other tests may need longer.
 var hasty = []string{"server-stateless"}
 
-// resultsOf runs the required set of a revision once. Hasty scenarios that did not pass among the others run alone again.
+// resultsOf runs the required set of a revision once. Hasty scenarios that did not pass among the others run alone
+// again.
 func resultsOf(t *testing.T, revision string) map[string]*result {
 	t.Helper()
 	if results[revision] != nil {

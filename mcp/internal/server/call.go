@@ -178,7 +178,8 @@ func (c *Call) end(reason error) {
 	}
 }
 
-// live returns an error once the call was cancelled or answered by somebody else: then no code of the user begins for it.
+// live returns an error once the call was cancelled or answered by somebody else: then no code of the user begins for
+// it.
 func (c *Call) live() error {
 	if c.state.Load() != callRunning {
 		return engine.ErrEnded
@@ -208,7 +209,8 @@ func (c *Call) Caller() Caller {
 func (c *Call) principal() string { return c.Caller().Subject }
 
 // preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
-// the call settled meanwhile waits for the answer, see afterPreempt: what it is written to is the handler's to give back.
+// the call settled meanwhile waits for the answer, see afterPreempt: what it is written to is the handler's to give
+// back.
 func (c *Call) preempt(reason error, answer func(*callMore)) {
 	c.mu.Lock()
 	more := c.moreLocked()
@@ -222,7 +224,8 @@ func (c *Call) preempt(reason error, answer func(*callMore)) {
 	}
 }
 
-// afterPreempt waits for the answer that preempt has written, if it does. It reports whether the reason was the deadline.
+// afterPreempt waits for the answer that preempt has written, if it does. It reports whether the reason was the
+// deadline.
 func (c *Call) afterPreempt() (expired bool) {
 	c.mu.Lock()
 	more := c.more

@@ -89,7 +89,8 @@ type Resource struct {
 	// The sequence runs until the last one has gone, when c ends. Each value, and each error
 	// (which is logged), tells that the resource may have changed. If a sequence ends earlier or panics, that is
 	// logged and Watch is called again: after two seconds at first, later after up to a minute. Subscribers are then
-	// told that the resource may have changed, because nobody has watched it meanwhile. A nil sequence watches nothing. Nil if the resource has no watcher.
+	// told that the resource may have changed, because nobody has watched it meanwhile. A nil sequence watches nothing.
+	// Nil if the resource has no watcher.
 	Watch func(c *Call) (iter.Seq2[time.Time, error], error)
 
 	// List adds the instances of a template to resources/list; nil adds none. For a literal it

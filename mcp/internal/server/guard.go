@@ -120,7 +120,8 @@ func (a *Access) restricted() bool {
 // asks reports whether the program decides about lists.
 func (a *Access) asks() bool { return a.Policies != nil }
 
-// scopes checks what can be checked without the program: expiry, scopes and roles. Its error is a *forbiddenError, or nil.
+// scopes checks what can be checked without the program: expiry, scopes and roles. Its error is a *forbiddenError, or
+// nil.
 func (g *Guard) scopes(who *Caller) error {
 	if g == nil {
 		return nil

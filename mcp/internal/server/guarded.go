@@ -84,7 +84,8 @@ func around(use []Middleware, call *Call, f func() error) error {
 	})
 }
 
-// inside is what runs inside of a middleware: once at a time, while the call goes on and the middleware has not returned.
+// inside is what runs inside of a middleware: once at a time, while the call goes on and the middleware has not
+// returned.
 type inside struct {
 	call *Call
 	turn chan struct{} // holds an element while it runs, and for ever once the middleware has returned

@@ -56,8 +56,8 @@ func (h *Holder[T]) Set(v T) error {
 // returned.
 //
 // Reads and other changes go on while f runs. If the value has changed meanwhile, f is called again, with a copy of the
-// new one, so that no change is lost; f should have no effect but on its argument. If f calls Set or Update of h itself,
-// these fail, and so does the Update.
+// new one, so that no change is lost; f should have no effect but on its argument. If f calls Set or Update of h
+// itself, these fail, and so does the Update.
 func (h *Holder[T]) Update(f func(*T) error) error {
 	if err := h.updates.refuse("Update"); err != nil {
 		return err

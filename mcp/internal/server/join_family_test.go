@@ -10,7 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
-// family is a part that is joined into two roots, one of them by way of another server, beside a server of its own each.
+// family is a part that is joined into two roots, one of them by way of another server, beside a server of its own
+// each.
 type family struct {
 	part, inner, one, two *server.Server
 }

@@ -100,7 +100,8 @@ func addedTool(name string) server.DynamicTool {
 	return server.DynamicTool{Name: name, Call: func(*server.Call, json.RawMessage) (server.Result, error) { return server.ToolText(name), nil }}
 }
 
-// The name of a tool with its prefix is no longer than that of a tool may be, whether the tool is there before or later.
+// The name of a tool with its prefix is no longer than that of a tool may be, whether the tool is there before or
+// later.
 func TestPrefixedNamesAreNotTooLong(t *testing.T) {
 	prefix, long := strings.Repeat("p", 64), addedTool(strings.Repeat("x", 65))
 	late := prompted(t, "a")

@@ -105,7 +105,8 @@ func (s *Server) withAdded(list []addedTool) *usages {
 	return &all
 }
 
-// take counts a call. Its error is the response if the call may not be made; else the caller lets the usage go, by leave.
+// take counts a call. Its error is the response if the call may not be made; else the caller lets the usage go, by
+// leave.
 func (s *Server) take(g *Guard, call *Call) (*usage, error) {
 	if !g.counts() {
 		return nil, nil

@@ -47,8 +47,8 @@ type Lister interface {
 }
 
 // ListSeq returns a lister over a sequence, which is run from its start for each page. entry says
-// what lists show of a value, and appends its URI to b. The order of the sequence should be stable: a page begins after the last URI of
-// the page before.
+// what lists show of a value, and appends its URI to b. The order of the sequence should be stable: a page begins after
+// the last URI of the page before.
 func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Lister {
 	return &seqLister[R]{seq, entry}
 }

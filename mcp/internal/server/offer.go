@@ -37,7 +37,8 @@ func (s *Server) offersPrompt(i int, rev protocol.Revision) bool {
 
 // EnableResource switches the resource, or the template, with that declared URI on or off. While it is
 // off, clients find it in no list and can neither read it nor subscribe. Tools that read the template are
-// switched with it. Clients are told of the change, subscribers too. It does nothing for a URI that was not declared, and never blocks.
+// switched with it. Clients are told of the change, subscribers too. It does nothing for a URI that was not declared,
+// and never blocks.
 func (s *Server) EnableResource(uri string, on bool) { s.enable(kindResource, uri, on) }
 
 // uri is the URI of the declaration, or its template.

@@ -5,9 +5,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// operation is the use of one feature by a request: the call of a tool, the read of a resource, the get of a prompt, the
-// completion of an argument. Each kind of feature supplies what differs; [worker.perform] is the sequence that all have
-// in common.
+// operation is the use of one feature by a request: the call of a tool, the read of a resource, the get of a prompt,
+// the completion of an argument. Each kind of feature supplies what differs; [worker.perform] is the sequence that all
+// have in common.
 type operation interface {
 	// use returns what the sequence depends on. It is valid until the request ends.
 	use() *use
@@ -106,7 +106,8 @@ func (w *worker) begin(u *use) (call *Call, err error) {
 	return call, nil
 }
 
-// operations are the operations of one worker, kept so that a request costs no memory for its own. It has one at a time.
+// operations are the operations of one worker, kept so that a request costs no memory for its own. It has one at a
+// time.
 type operations struct {
 	read     readOperation
 	call     toolOperation

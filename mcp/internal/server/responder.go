@@ -25,7 +25,8 @@ type ResponseWriter = engine.ResponseWriter
 // may take a person minutes. A transport can then count the request apart from those that use the processor.
 type Waiter = engine.Waiter
 
-// httpExchange is the responder of a message that a transport such as HTTP has brought with a [ResponseWriter] of its own.
+// httpExchange is the responder of a message that a transport such as HTTP has brought with a [ResponseWriter] of its
+// own.
 type httpExchange struct {
 	engine.Exchange
 	caller Caller

@@ -112,17 +112,17 @@ func (c *conn) cancelInBatch(texts [][]byte) {
 // changes.
 func (x *Session) Pause() { x.c.out.Pause() }
 
-// Resume sends the notifications of changes that were held back, and those to come. A transport calls it when the stream
-// of notifications has a reader.
+// Resume sends the notifications of changes that were held back, and those to come. A transport calls it when the
+// stream of notifications has a reader.
 func (x *Session) Resume() { x.c.out.Resume() }
 
-// Renew sets the caller of the session to who, as Handle does for each message. A transport calls it when a client opens
-// the stream of notifications, which is no message. Notifications that were held back because the caller had expired are
-// sent; a subscription to a resource that who may not read ends before its next notification.
+// Renew sets the caller of the session to who, as Handle does for each message. A transport calls it when a client
+// opens the stream of notifications, which is no message. Notifications that were held back because the caller had
+// expired are sent; a subscription to a resource that who may not read ends before its next notification.
 func (x *Session) Renew(who Caller) { x.c.setCaller(&httpExchange{caller: who}) }
 
-// Resync notifies the client that each resource it has subscribed to, and each list, may have changed. A transport calls
-// it when earlier notifications may have been lost.
+// Resync notifies the client that each resource it has subscribed to, and each list, may have changed. A transport
+// calls it when earlier notifications may have been lost.
 func (x *Session) Resync() { x.c.streams.Resync() }
 
 // Busy reports whether a request of the session is being handled.

@@ -17,7 +17,8 @@ type Keyed[K, V any] struct {
 	// Vars reads a key from the variables of a URI, and Parse from a URI.
 	Vars  func(v *Vars) (K, error)
 	Parse func(uri string) (K, error)
-	// Entry is what lists say about a value, with its URI appended to b, and Contents what clients read, unless the error is set.
+	// Entry is what lists say about a value, with its URI appended to b, and Contents what clients read, unless the error
+	// is set.
 	Entry    func(b []byte, v V) Ref
 	Contents func(v V, err error) (Contents, error)
 }
@@ -79,8 +80,8 @@ func (s *Store[K, V]) Put(v V) error {
 // key.
 //
 // Reads and other changes go on while f runs. If the value has changed meanwhile, f is called again, with a copy of the
-// new one, so that no change is lost; f should have no effect but on its argument. If f calls Put, Update or Delete of s
-// itself, these do nothing, and the Update fails.
+// new one, so that no change is lost; f should have no effect but on its argument. If f calls Put, Update or Delete of
+// s itself, these do nothing, and the Update fails.
 func (s *Store[K, V]) Update(key K, f func(*V) error) error {
 	if err := s.updates.refuse("Update"); err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 )
 
 // selectTags takes out of f, which belongs to this server, what the options do not offer: it then exists for
-// nobody, and no switch brings it back. What it brought to the capabilities goes with it, except that the lists that are
-// left may change, and that there are log messages. A tag that no feature
-// has is an error, because a misspelt one would offer too much or nothing.
+// nobody, and no switch brings it back. What it brought to the capabilities goes with it, except that the lists that
+// are left may change, and that there are log messages. A tag that no feature has is an error, because a misspelt one
+// would offer too much or nothing.
 func (o *Options) selectTags(f *Features) error {
 	if len(o.OnlyTags) == 0 && len(o.ExceptTags) == 0 {
 		return nil

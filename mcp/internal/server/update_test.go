@@ -45,8 +45,8 @@ func keptValues(t *testing.T) map[string]kept {
 	}
 }
 
-// A function of Update that changes the value in another way gets an error that says so, and so does the Update, even if
-// the function takes no notice. Nothing changes, and later changes go through.
+// A function of Update that changes the value in another way gets an error that says so, and so does the Update, even
+// if the function takes no notice. Nothing changes, and later changes go through.
 func TestChangeInsideUpdate(t *testing.T) {
 	for name, k := range keptValues(t) {
 		for method, nested := range k.nested {
