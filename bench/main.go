@@ -100,7 +100,8 @@ func measure(dir, stale string, rounds int, length time.Duration) (missed []stri
 	if stale != "" {
 		missed = append(missed, stale)
 	}
-	fmt.Printf("\n%d rounds in %v; noise (quartile distance of our slices): %s\n", rounds, time.Since(start).Round(time.Second), noise(trips, http.cpu, inMemory))
+	fmt.Printf("\n%d rounds in %v; noise (quartile distance of our slices): %s\n", rounds,
+		time.Since(start).Round(time.Second), noise(trips, http.cpu, inMemory))
 	if len(missed) > 0 {
 		fmt.Println("missed:\n  " + strings.Join(missed, "\n  "))
 	}

@@ -62,7 +62,8 @@ func fill(trip, used *report.Row, slices map[string][]proc.Slice) {
 }
 
 func newRow(op work.Op, target report.Target) report.Row {
-	return report.Row{Name: op.Name + " " + op.Era.String(), Target: target, Cost: map[string][]float64{}, Text: map[string]string{}}
+	return report.Row{Name: op.Name + " " + op.Era.String(), Target: target, Cost: map[string][]float64{},
+		Text: map[string]string{}}
 }
 
 // restartEvery is after how many rounds all processes are started anew: where the kernel has put a
@@ -132,7 +133,8 @@ func startStdio(dir, name, answer string) (*proc.Server, error) {
 // cold measures cold starts, and the size of what was started.
 func cold(dir string, rounds int) ([]report.Row, error) {
 	start := report.Row{Name: "cold start", Target: coldTarget, Cost: map[string][]float64{}, Text: map[string]string{}}
-	size := report.Row{Name: "stripped binary", Target: sizeTarget, Cost: map[string][]float64{}, Text: map[string]string{}}
+	size := report.Row{Name: "stripped binary", Target: sizeTarget, Cost: map[string][]float64{},
+		Text: map[string]string{}}
 	for range rounds {
 		for _, name := range coldServers {
 			took, err := proc.ColdStart(filepath.Join(dir, name))

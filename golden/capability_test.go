@@ -20,7 +20,8 @@ type piece struct {
 }
 
 var pieces = []piece{
-	{"//mcp:resource uri=a:///plain\nfunc Plain(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"resources"}},
+	{"//mcp:resource uri=a:///plain\nfunc Plain(ctx context.Context) (string, error) { return \"\", nil }\n",
+		capability.Declared{"resources"}},
 	{
 		"//mcp:resource uri=a:///watched subscribe\n//mcp:allow MCP503 nothing changes here\nfunc Watched(ctx context.Context) (string, error) { return \"\", nil }\n",
 		capability.Declared{"resources", "resources.subscribe"},
@@ -35,16 +36,21 @@ var pieces = []piece{
 			"func Guess(ctx context.Context, prefix string) ([]string, error) { return nil, nil }\n",
 		capability.Declared{"resources", "completions"},
 	},
-	{"// D d.\n//\n//mcp:tool\nfunc Work(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"tools"}},
-	{"// D d.\n//\n//mcp:tool\n//mcp:toggle\nfunc Rest(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"tools", "tools.listChanged"}},
-	{"//mcp:prompt\nfunc Ask(ctx context.Context, word string) (string, error) { return word, nil }\n", capability.Declared{"prompts"}},
-	{"//mcp:prompt\n//mcp:toggle\nfunc Beg(ctx context.Context) (string, error) { return \"\", nil }\n", capability.Declared{"prompts", "prompts.listChanged"}},
+	{"// D d.\n//\n//mcp:tool\nfunc Work(ctx context.Context) (string, error) { return \"\", nil }\n",
+		capability.Declared{"tools"}},
+	{"// D d.\n//\n//mcp:tool\n//mcp:toggle\nfunc Rest(ctx context.Context) (string, error) { return \"\", nil }\n",
+		capability.Declared{"tools", "tools.listChanged"}},
+	{"//mcp:prompt\nfunc Ask(ctx context.Context, word string) (string, error) { return word, nil }\n",
+		capability.Declared{"prompts"}},
+	{"//mcp:prompt\n//mcp:toggle\nfunc Beg(ctx context.Context) (string, error) { return \"\", nil }\n",
+		capability.Declared{"prompts", "prompts.listChanged"}},
 	{
 		"//mcp:prompt\nfunc Choose(ctx context.Context, size Size) (string, error) { return string(size), nil }\n\n// Size is an enum.\n//\n//mcp:enum\n" +
 			"type Size string\n\n// The sizes.\nconst (\n\tBig Size = \"big\"\n\tSmall Size = \"small\"\n)\n",
 		capability.Declared{"prompts", "completions"},
 	},
-	{"// D d.\n//\n//mcp:tool\nfunc Tell(ctx context.Context, log *slog.Logger) (string, error) { return \"\", nil }\n", capability.Declared{"tools", "logging"}},
+	{"// D d.\n//\n//mcp:tool\nfunc Tell(ctx context.Context, log *slog.Logger) (string, error) { return \"\", nil }\n",
+		capability.Declared{"tools", "logging"}},
 }
 
 // combinations are sets of pieces, as bits: each alone, all, and some between.
@@ -69,7 +75,8 @@ func TestDeclaredIsAnswered(t *testing.T) {
 	var imports, rows strings.Builder
 	for i, set := range combinations() {
 		name := fmt.Sprintf("p%02d", i)
-		code := "// Package " + name + " is a test.\n//\n//mcp:server name=m\npackage " + name + "\n\nimport (\n\t\"context\"\n"
+		code := "// Package " + name + " is a test.\n//\n//mcp:server name=m\npackage " + name +
+			"\n\nimport (\n\t\"context\"\n"
 		for _, needed := range []struct {
 			piece int
 			path  string
@@ -89,13 +96,15 @@ func TestDeclaredIsAnswered(t *testing.T) {
 		write(t, filepath.Join(dir, name, "m.go"), code)
 		fmt.Fprintf(&imports, "\t%q\n", module+"/"+name)
 		fmt.Fprintf(&rows, "\tt.Run(%q, func(t *testing.T) {\n\t\tcapability.Check(t, func() mcptest.Server {\n\t\t\ts, err := %s.NewMServer(%s.MImpl{}, nil)\n"+
-			"\t\t\tif err != nil {\n\t\t\t\tt.Fatal(err)\n\t\t\t}\n\t\t\treturn s\n\t\t}, %#v)\n\t})\n", strings.Join(want, ","), name, name, want)
+			"\t\t\tif err != nil {\n\t\t\t\tt.Fatal(err)\n\t\t\t}\n\t\t\treturn s\n\t\t}, %#v)\n\t})\n", strings.Join(want,
+			","), name, name, want)
 	}
 	if _, err := generate(t, dir, "./...").Write(output.Disk{}); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "matrix_test.go"), "package matrix\n\nimport (\n\t\"testing\"\n\n\t\"github.com/mcpgen/mcpgen/golden/internal/capability\"\n"+
-		"\t\"github.com/mcpgen/mcpgen/mcp/mcptest\"\n"+imports.String()+")\n\nfunc TestMatrix(t *testing.T) {\n"+rows.String()+"}\n")
+	write(t, filepath.Join(dir, "matrix_test.go"),
+		"package matrix\n\nimport (\n\t\"testing\"\n\n\t\"github.com/mcpgen/mcpgen/golden/internal/capability\"\n"+
+			"\t\"github.com/mcpgen/mcpgen/mcp/mcptest\"\n"+imports.String()+")\n\nfunc TestMatrix(t *testing.T) {\n"+rows.String()+"}\n")
 	cmd := exec.CommandContext(t.Context(), "go", "test", ".")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod")
 	if out, err := cmd.CombinedOutput(); err != nil {

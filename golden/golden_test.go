@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 	if err := modcache.Fill(".."); err != nil {
 		panic(err)
 	}
-	for key, value := range map[string]string{"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOWORK": "off", "GOTOOLCHAIN": "local"} {
+	for key, value := range map[string]string{"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOWORK": "off",
+		"GOTOOLCHAIN": "local"} {
 		if err := os.Setenv(key, value); err != nil {
 			panic(err)
 		}
@@ -110,7 +111,8 @@ func TestSameBytes(t *testing.T) {
 	}{
 		{"a", 0, nil},
 		{filepath.Join("go path", "src", "Ünïcode"), 0o077, map[string]string{
-			"TZ": "Pacific/Chatham", "LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8", "HOME": t.TempDir(), "USER": "somebody", "COLUMNS": "20",
+			"TZ": "Pacific/Chatham", "LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8", "HOME": t.TempDir(), "USER": "somebody",
+			"COLUMNS": "20",
 			"GOFLAGS": "-mod=mod -trimpath -modcacherw", "GOPATH": t.TempDir(), "GOMODCACHE": otherWay(t, caches["GOMODCACHE"]),
 		}},
 	} {
@@ -126,7 +128,8 @@ func TestSameBytes(t *testing.T) {
 		for name, got := range outputs {
 			got = bytes.ReplaceAll(got, []byte(otherModule+"/"), []byte("github.com/mcpgen/mcpgen/golden/"))
 			if want := first[name]; !bytes.Equal(got, want) {
-				t.Errorf("%s differs when generated elsewhere:\n%s", name, output.Diff([]output.Change{{Path: name, Old: want, New: got}}))
+				t.Errorf("%s differs when generated elsewhere:\n%s", name,
+					output.Diff([]output.Change{{Path: name, Old: want, New: got}}))
 			}
 		}
 	}

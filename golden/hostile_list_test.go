@@ -8,18 +8,27 @@ import (
 // slots are all of them. Each file of a server slot brings a server of its own.
 var slots = []slot{
 	{"server name", formed, func(s string) string { return withServer(option("name", s), option("server", s)) }},
-	{"server version", verbatim, func(s string) string { return withServer("name=m§ "+option("version", s), "server=m§") }},
+	{"server version", verbatim, func(s string) string {
+		return withServer("name=m§ "+option("version", s),
+			"server=m§")
+	}},
 	{"server title", verbatim, func(s string) string { return withServer("name=m§ "+option("title", s), "server=m§") }},
 	{"server desc", verbatim, func(s string) string { return withServer("name=m§ "+option("desc", s), "server=m§") }},
 	{"server url", verbatim, func(s string) string { return withServer("name=m§ "+option("url", s), "server=m§") }},
-	{"instructions", verbatim, func(s string) string { return withServer("name=m§ "+option("instructions", s), "server=m§") }},
+	{"instructions", verbatim, func(s string) string {
+		return withServer("name=m§ "+option("instructions", s),
+			"server=m§")
+	}},
 	{"instructions file", formed, func(string) string { return withServer("name=m§ instructions=@text§", "server=m§") }},
 	{"resource name", verbatim, func(s string) string { return withNote(option("name", s)) }},
 	{"resource title", verbatim, func(s string) string { return withNote(option("title", s)) }},
 	{"resource desc", verbatim, func(s string) string { return withNote(option("desc", s)) }},
 	{"resource desc file", formed, func(string) string { return withNote("desc=@text§") }},
 	{"resource mime", formed, func(s string) string { return withNote(option("mime", "text/"+s)) }},
-	{"resource uri", formed, func(s string) string { return plain("//mcp:resource " + option("uri", "x§:///y"+s) + plainFunc) }},
+	{"resource uri", formed, func(s string) string {
+		return plain("//mcp:resource " + option("uri", "x§:///y"+s) +
+			plainFunc)
+	}},
 	{"template variable", formed, func(s string) string {
 		return plain("//mcp:resource list=none " + option("uri", "x§:///{"+s+"}") + wordFunc)
 	}},
@@ -28,7 +37,10 @@ var slots = []slot{
 	}},
 	{"icon", verbatim, func(s string) string { return withNote("\n//mcp:icon " + option("src", "data:image/gif,"+s)) }},
 	{"meta value", formed, func(s string) string { return withNote("\n//mcp:meta " + option("com.example/x", s)) }},
-	{"meta key", formed, func(s string) string { return withNote("\n//mcp:meta " + strconv.Quote("com.example/"+s+"=x")) }},
+	{"meta key", formed, func(s string) string {
+		return withNote("\n//mcp:meta " +
+			strconv.Quote("com.example/"+s+"=x"))
+	}},
 	{"var default", formed, func(s string) string { return withNote("\n//mcp:var q " + option("default", s)) }},
 	{"var desc", formed, func(s string) string { return withNote("\n//mcp:var name " + option("desc", s)) }},
 	{"var layout", formed, func(s string) string { return withNote("\n//mcp:var at " + option("layout", "2006"+s)) }},
@@ -38,7 +50,8 @@ var slots = []slot{
 	{"tool tags", formed, func(s string) string { return withTool(option("tags", item(s)), "x", "json", "y") }},
 	{"prompt tags", formed, func(s string) string { return withPrompt(option("tags", item(s)), "") }},
 	{"typed tool", formed, func(s string) string {
-		source := withServer("name=m§ astools=typed", "list=none server=m§ "+option("name", s)+"\n//mcp:var word maxlen=2 "+option("desc", s))
+		source := withServer("name=m§ astools=typed", "list=none server=m§ "+option("name",
+			s)+"\n//mcp:var word maxlen=2 "+option("desc", s))
 		return strings.NewReplacer("x§:///y", "x§:///{word}", plainFunc, wordFunc).Replace(source)
 	}},
 	{"doc comment", formed, func(s string) string {
@@ -65,7 +78,8 @@ var slots = []slot{
 	{"field example", formed, func(s string) string { return withTool("", "x", "jsonschema", "example="+s) }},
 	{"field header", formed, func(s string) string { return withTool("", "x", "mcp", "header="+s) }},
 	{"struct tag", formed, func(s string) string {
-		return withStruct("n§:///{id}", "", "ID string `mcp:\"key\"`\n\tX string "+strconv.Quote("x:"+strconv.Quote(s)+" mcp:\"title\""))
+		return withStruct("n§:///{id}", "",
+			"ID string `mcp:\"key\"`\n\tX string "+strconv.Quote("x:"+strconv.Quote(s)+" mcp:\"title\""))
 	}},
 	{"struct key tag", formed, func(s string) string {
 		return withStruct("n§:///{word}", "", "ID string "+strconv.Quote("mcp:"+strconv.Quote("key,"+s)))
@@ -103,23 +117,37 @@ var slots = []slot{
 	{"rate", reference, func(s string) string { return withNote("\n//mcp:limit " + option("rate", s)) }},
 	{"rate by", reference, func(s string) string { return withNote("\n//mcp:limit rate=1/s " + option("by", s)) }},
 	{"timeout", reference, func(s string) string { return withNote("\n//mcp:limit " + option("timeout", s)) }},
-	{"deprecated", formed, func(s string) string { return withNote("\n//mcp:availability " + option("deprecated", "x "+s)) }},
+	{"deprecated", formed, func(s string) string {
+		return withNote("\n//mcp:availability " +
+			option("deprecated", "x "+s))
+	}},
 	{"deprecated file", formed, func(string) string { return withNote("\n//mcp:availability deprecated=@text§") }},
 	{"since", reference, func(s string) string { return withNote("\n//mcp:availability " + option("since", s)) }},
 	{"revisions", reference, func(s string) string { return withNote("\n//mcp:availability " + option("proto", s)) }},
-	{"reason", formed, func(s string) string { return withNote("subscribe\n//mcp:allow MCP503 " + strconv.Quote("r "+s)) }},
-	{"icon mime", formed, func(s string) string { return withNote("\n//mcp:icon src=data:, " + option("mime", "image/"+s)) }},
+	{"reason", formed, func(s string) string {
+		return withNote("subscribe\n//mcp:allow MCP503 " +
+			strconv.Quote("r "+s))
+	}},
+	{"icon mime", formed, func(s string) string {
+		return withNote("\n//mcp:icon src=data:, " +
+			option("mime", "image/"+s))
+	}},
 	{"icon sizes", reference, func(s string) string { return withNote("\n//mcp:icon src=data:, " + option("sizes", s)) }},
 	{"audience", reference, func(s string) string { return withNote("\n//mcp:annotate " + option("audience", s)) }},
 	{"root", reference, func(s string) string { return withNote(option("root", s)) }},
 	{"list of", reference, func(s string) string {
-		return withNote("") + "\n//mcp:complete var=name " + option("of", s) + "\nfunc C§(ctx context.Context, prefix string) ([]string, error) { return nil, nil }\n"
+		return withNote("") + "\n//mcp:complete var=name " + option("of", s) +
+			"\nfunc C§(ctx context.Context, prefix string) ([]string, error) { return nil, nil }\n"
 	}},
 	{"mount", reference, func(s string) string { return withServer("name=m§ "+option("mount", s), "server=m§") }},
-	{"mount name", reference, func(s string) string { return withServer("name=m§ "+option("mount", "./x#"+s), "server=m§") }},
+	{"mount name", reference, func(s string) string {
+		return withServer("name=m§ "+option("mount", "./x#"+s),
+			"server=m§")
+	}},
 	{"touches", formed, func(s string) string {
 		uri := "n§:///a/z" + s
-		return withTool(option("updates", uri), "x", "json", "y") + "\n//mcp:resource subscribe " + option("uri", uri) + plainFunc
+		return withTool(option("updates", uri), "x", "json", "y") + "\n//mcp:resource subscribe " + option("uri", uri) +
+			plainFunc
 	}},
 	{"result name", formed, func(s string) string { return withResult("x", s, "y") }},
 	{"result comment", formed, func(s string) string { return withResult(s, "y", "z") }},

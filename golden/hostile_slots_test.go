@@ -58,7 +58,8 @@ func oneLine(s string) string {
 }
 
 func withServer(server, of string) string {
-	return "// Package m is a test.\n//\n//mcp:server " + server + "\npackage m\n\nimport \"context\"\n\n//mcp:resource uri=x§:///y " + of + plainFunc
+	return "// Package m is a test.\n//\n//mcp:server " + server +
+		"\npackage m\n\nimport \"context\"\n\n//mcp:resource uri=x§:///y " + of + plainFunc
 }
 
 // plain is a file with code.
@@ -83,7 +84,8 @@ func withNote(more string) string {
 // withTool has a tool with a field that has a tag.
 func withTool(more, doc, key, tag string) string {
 	return plain("// In§ is the input.\ntype In§ struct {\n" + comment(doc) + "\n\tX string `json:\"x\"`\n\tY string " +
-		strconv.Quote(key+":"+strconv.Quote(tag)) + "\n}\n\n//mcp:tool " + more + "\nfunc Run§(ctx context.Context, in In§) (string, error) { return \"\", nil }\n")
+		strconv.Quote(key+":"+strconv.Quote(tag)) + "\n}\n\n//mcp:tool " + more +
+		"\nfunc Run§(ctx context.Context, in In§) (string, error) { return \"\", nil }\n")
 }
 
 func withPrompt(more, arg string) string {
@@ -107,8 +109,10 @@ func withResult(doc, name, keywords string) string {
 // withForm has a form, with an enum that has labels.
 func withForm(doc, name, keywords, label string) string {
 	return plain("// Form§ is a form.\n//\n//mcp:form\ntype Form§ struct {\n" + comment(doc) + "\n\tX string " +
-		strconv.Quote("json:"+strconv.Quote(name)+" jsonschema:"+strconv.Quote(keywords)) + "\n\tE Class§ `json:\"e\"`\n}\n\n" +
-		"// Class§ is an enum.\n//\n//mcp:enum\ntype Class§ string\n\n// The classes.\nconst (\n\tA§ Class§ = \"a\" " + oneLine(comment(label)) + "\n" +
+		strconv.Quote("json:"+strconv.Quote(name)+" jsonschema:"+strconv.Quote(keywords)) +
+		"\n\tE Class§ `json:\"e\"`\n}\n\n" +
+		"// Class§ is an enum.\n//\n//mcp:enum\ntype Class§ string\n\n// The classes.\nconst (\n\tA§ Class§ = \"a\" " +
+		oneLine(comment(label)) + "\n" +
 		"\tB§ Class§ = \"b\" // Second\n)\n\n//mcp:tool\n" +
 		"func Ask§(ctx context.Context, client mcp.Client) error { _, err := mcp.Elicit[Form§](ctx, client, \"k\", \"?\"); return err }\n")
 }

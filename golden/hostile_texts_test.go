@@ -18,7 +18,8 @@ var odd = []string{
 }
 
 // hostile are odd and what can be made by rule: each text once.
-var hostile = slices.Compact(slices.Sorted(slices.Values(slices.Concat(odd, controls(), breaks(), brackets(), names(), escapes()))))
+var hostile = slices.Compact(slices.Sorted(slices.Values(slices.Concat(odd, controls(), breaks(), brackets(), names(),
+	escapes()))))
 
 // controls has every control character, and those that change how a text looks or where a line ends, inside a text.
 func controls() (out []string) {
@@ -30,7 +31,8 @@ func controls() (out []string) {
 	for _, r := range "\u00ad\u061c\u115f\u180e\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u2060\u2063\u2066\u2067\u2068\u2069\u3164\ufe0f\ufff9\ufffc\ufffd\ufffe\uffff\U000e0001\U000e0041\U000f0000\U0001d173" {
 		out = append(out, "a"+string(r)+"b")
 	}
-	for _, s := range []string{"\x80", "\xbf", "\xc0\xaf", "\xc1\x81", "\xe0\x80\xaf", "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xfe", "\xed\xbf\xbf", "\xe2\x80", "\xf0\x9f\x98"} {
+	for _, s := range []string{"\x80", "\xbf", "\xc0\xaf", "\xc1\x81", "\xe0\x80\xaf", "\xf0\x80\x80\xaf",
+		"\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xfe", "\xed\xbf\xbf", "\xe2\x80", "\xf0\x9f\x98"} {
 		out = append(out, "a"+s+"b", s)
 	}
 	return out
@@ -41,7 +43,8 @@ func controls() (out []string) {
 func breaks() (out []string) {
 	for _, end := range []string{"", "x\n", "x\r", "x*/\n", "x`\n"} {
 		for _, what := range []string{
-			"//go:generate evil", "//go:cgo_ldflag \"-x\"", "//go:noescape", "//line x.go:1:1", "//sys evil()", "//extern evil", "import \"C\"", "func init() {}",
+			"//go:generate evil", "//go:cgo_ldflag \"-x\"", "//go:noescape", "//line x.go:1:1", "//sys evil()", "//extern evil",
+			"import \"C\"", "func init() {}",
 			"type Evil struct{}", "var Evil = evil()", "//mcp:tool name=evil", "//mcp:server name=evil",
 		} {
 			out = append(out, end+what)

@@ -85,10 +85,12 @@ func overHTTP(t *testing.T, bin, dir string) {
 			}
 		}
 	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return dialer.DialContext(ctx, "unix", socket)
-	}}}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/mcp", strings.NewReader(discovery))
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, "unix", socket)
+		}}}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/mcp",
+		strings.NewReader(discovery))
 	if err != nil {
 		t.Fatal(err)
 	}

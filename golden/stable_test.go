@@ -70,7 +70,8 @@ func Page(ctx context.Context, pPage string) (string, error) { return pPage, nil
 func Find(ctx context.Context) (string, error) { return "", nil }
 `)
 	out := string(outputIn(t, dir, "."))
-	for _, want := range []string{"\tpNotePlace = iota\n", "\tpFeaturesPlace\n", "\tpPagePlace\n", "\tpFindToolPlace = iota\n"} {
+	for _, want := range []string{"\tpNotePlace = iota\n", "\tpFeaturesPlace\n", "\tpPagePlace\n",
+		"\tpFindToolPlace = iota\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)
 		}
@@ -166,7 +167,8 @@ func TestLargeServersAreDeclaredInParts(t *testing.T) {
 	write(t, filepath.Join(dir, "l.go"), b.String())
 	out := string(outputIn(t, dir, "."))
 	for _, want := range []string{
-		"\tinto_ := &mcprt.Features{\n", "make([]mcprt.Resource, 160)", "\tlFeatures1(into_, impl, h)\n", "\tlFeatures2Place(into_, impl, h)\n",
+		"\tinto_ := &mcprt.Features{\n", "make([]mcprt.Resource, 160)", "\tlFeatures1(into_, impl, h)\n",
+		"\tlFeatures2Place(into_, impl, h)\n",
 		"func lFeatures1(into_ *mcprt.Features, impl LImpl, h *lHandlers) {\n", "\tinto_.Resources[lR159] = mcprt.Resource{",
 	} {
 		if !strings.Contains(out, want) {

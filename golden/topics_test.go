@@ -35,7 +35,8 @@ import (
 type spellings [][]string
 
 // texts are values of a string variable.
-var texts = spellings{{"~jo", "%7Ejo", "%7ejo", "~%6a%6F"}, {"a%20b"}, {"%C3%A9", "%c3%a9"}, {"x%25", "%78%25"}, {"x+y", "x%2By"}, {"a%26b"}}
+var texts = spellings{{"~jo", "%7Ejo", "%7ejo", "~%6a%6F"}, {"a%20b"}, {"%C3%A9", "%c3%a9"}, {"x%25", "%78%25"},
+	{"x+y", "x%2By"}, {"a%26b"}}
 
 // words are the texts that a store could have.
 var words = spellings{{"one", "%6fne", "o%6Ee"}, {"two"}, {"t%20wo"}}
@@ -50,7 +51,8 @@ var (
 	paths    = spellings{{"a/b", "a%2Fb", "a%2fb", "%61/b"}, {"a/b/c"}, {"a%25b"}, {"a"}}
 	addrs    = spellings{{"::1", "0:0:0:0:0:0:0:1", "0::1", "%3A%3a1"}, {"127.0.0.1"}, {"fe80::A", "fe80::a"}}
 	levels   = spellings{{"warn", "%77arn"}, {"debug"}}
-	instants = spellings{{"2026-01-01T00:00:00Z", "2026-01-01T01:00:00%2B01:00", "2025-12-31T23:00:00-01:00", "2026-01-01T00:00:00.000Z"},
+	instants = spellings{{"2026-01-01T00:00:00Z", "2026-01-01T01:00:00%2B01:00", "2025-12-31T23:00:00-01:00",
+		"2026-01-01T00:00:00.000Z"},
 		{"2026-01-01T00:00:00.5Z", "2026-01-01T00:00:00,500Z"}, {"2026-01-01T00:00:01Z"}}
 	bools = spellings{{"true", "1", "%74rue"}, {"false", "0"}}
 )
@@ -89,55 +91,74 @@ type server interface {
 // topicServers are the golden servers whose templates can be subscribed to.
 var topicServers = []topicServer{
 	{"shapes", startShapes, []spelled{
-		{path: "things:///{v}", vars: map[string]spellings{"v": {{"~jo", "%7Ejo", "%7ejo"}, {"a%20b"}, {"%C3%A9t", "%c3%a9t"}}}},
+		{path: "things:///{v}", vars: map[string]spellings{"v": {{"~jo", "%7Ejo", "%7ejo"}, {"a%20b"},
+			{"%C3%A9t", "%c3%a9t"}}}},
 		{
 			path:  "logs:///{host}/{level}",
 			query: []string{"since", "limit", "step"},
-			vars: map[string]spellings{"host": addrs, "level": levels, "since": instants.or("none"), "limit": spellings{{"100", "0100", "+100"}, {"7"}}.or("100"),
-				"step": spellings{{"1m30s", "90s", "1.5m"}, {"1h", "60m", "1h0m0s"}}.or("90s")},
+			vars: map[string]spellings{"host": addrs, "level": levels, "since": instants.or("none"),
+				"limit": spellings{{"100", "0100", "+100"}, {"7"}}.or("100"),
+				"step":  spellings{{"1m30s", "90s", "1.5m"}, {"1h", "60m", "1h0m0s"}}.or("90s")},
 		},
-		{path: "reports:///week-{a}-{b}.md", vars: map[string]spellings{"a": {{"2026", "02026"}, {"7"}}, "b": {{"1", "01", "+1"}, {"31"}}}},
+		{path: "reports:///week-{a}-{b}.md", vars: map[string]spellings{"a": {{"2026", "02026"}, {"7"}},
+			"b": {{"1", "01", "+1"}, {"31"}}}},
 		{path: "days:///{v}", vars: map[string]spellings{"v": {{"2026-01-01", "2026%2d01-01"}, {"2026-01-02"}}}},
 		{path: "files:///{v}", vars: map[string]spellings{"v": paths}},
 		{path: "files:///{v}/size", vars: map[string]spellings{"v": paths}},
 		{path: "trail://{v}", vars: map[string]spellings{"v": {{"/1/2", "/01/+2", "/%31/2"}, {"/1"}, {"/12"}}}},
-		{path: "places:///{a},{b}", query: []string{"zoom"}, vars: map[string]spellings{"a": floats, "b": floats, "zoom": spellings{{"1.5", "15e-1"}, {"2"}}.or("1.5")}},
+		{path: "places:///{a},{b}", query: []string{"zoom"}, vars: map[string]spellings{"a": floats, "b": floats,
+			"zoom": spellings{{"1.5", "15e-1"}, {"2"}}.or("1.5")}},
 		{path: "stock:///{v}", query: []string{"colour", "size"}, vars: map[string]spellings{
-			"v": {{"AB-1", "%41B-1"}, {"spare"}}, "colour": spellings{{"red", "r%65d"}, {"red&colour=blue"}, {"blue&colour=red"}}.or("none"),
+			"v": {{"AB-1", "%41B-1"}, {"spare"}}, "colour": spellings{{"red", "r%65d"}, {"red&colour=blue"},
+				{"blue&colour=red"}}.or("none"),
 			"size": spellings{{"1x2", "1%782"}}.or("none")}},
-		{path: "things:///shelf/find", query: []string{"tag", "page", "exact", "all", "text", "colour", "rank"}, vars: map[string]spellings{
-			"tag": spellings{{"a%26b"}, {"a&tag=b", "%61&tag=b"}}.or("none"), "page": numbers.or("none"), "exact": bools.or("false"), "all": bools.or("true"),
-			"text": spellings{{"no%20text", "n%6f%20text"}, {""}, {"x"}}.or("no%20text"), "colour": spellings{{"%23ffffff", "%23FFFFFF"}, {"%23000001"}}.or("%23ffffff"),
-			"rank": ranks.or("10")}},
-		{path: "raw:///{v}", query: []string{"must"}, vars: map[string]spellings{"v": append(spellings{{"%2525", "%25%32%35"}}, texts...), "must": {{"a", "%61"}, {"b"}}}},
-		{path: "parts:///{a}.{b};size={c}", vars: map[string]spellings{"a": {{"x", "%78"}, {"y%2Ez"}}, "b": {{"md"}, {"z"}}, "c": {{"1", "01"}, {"2"}}}},
+		{path: "things:///shelf/find", query: []string{"tag", "page", "exact", "all", "text", "colour", "rank"},
+			vars: map[string]spellings{
+				"tag": spellings{{"a%26b"}, {"a&tag=b", "%61&tag=b"}}.or("none"), "page": numbers.or("none"),
+				"exact": bools.or("false"), "all": bools.or("true"),
+				"text":   spellings{{"no%20text", "n%6f%20text"}, {""}, {"x"}}.or("no%20text"),
+				"colour": spellings{{"%23ffffff", "%23FFFFFF"}, {"%23000001"}}.or("%23ffffff"),
+				"rank":   ranks.or("10")}},
+		{path: "raw:///{v}", query: []string{"must"},
+			vars: map[string]spellings{"v": append(spellings{{"%2525", "%25%32%35"}}, texts...), "must": {{"a", "%61"}, {"b"}}}},
+		{path: "parts:///{a}.{b};size={c}", vars: map[string]spellings{"a": {{"x", "%78"}, {"y%2Ez"}}, "b": {{"md"}, {"z"}},
+			"c": {{"1", "01"}, {"2"}}}},
 		{path: "urn:isbn:{v}", vars: map[string]spellings{"v": {{"1-2", "%31-2"}, {"1"}}}},
-		{path: "maybe:///{rank}", query: []string{"at", "addr", "wait", "ok"}, vars: map[string]spellings{"rank": ranks, "at": instants.or("none"),
-			"addr": addrs.or("none"), "wait": spellings{{"1m", "60s"}, {"0", "0s", "-0s"}}.or("none"), "ok": bools.or("none")}},
-		{path: "names:///{a}/{b}/{c}/{d}/{e}", vars: map[string]spellings{"a": texts[:2], "b": texts[:2], "c": texts[:2], "d": bools, "e": {{"1", "01"}, {"255"}}}},
+		{path: "maybe:///{rank}", query: []string{"at", "addr", "wait", "ok"},
+			vars: map[string]spellings{"rank": ranks, "at": instants.or("none"),
+				"addr": addrs.or("none"), "wait": spellings{{"1m", "60s"}, {"0", "0s", "-0s"}}.or("none"), "ok": bools.or("none")}},
+		{path: "names:///{a}/{b}/{c}/{d}/{e}", vars: map[string]spellings{"a": texts[:2], "b": texts[:2], "c": texts[:2],
+			"d": bools, "e": {{"1", "01"}, {"255"}}}},
 		{path: "attic:///{v}", vars: map[string]spellings{"v": texts}},
 	}},
 	{"library", startLibrary, []spelled{
-		{path: "states:///{shelf}/{no}", query: []string{"wet", "note"}, vars: map[string]spellings{"shelf": texts, "no": numbers, "wet": bools.or("none"),
-			"note": spellings{{"none", "%6eone"}, {""}, {"torn"}}.or("none")}},
+		{path: "states:///{shelf}/{no}", query: []string{"wet", "note"},
+			vars: map[string]spellings{"shelf": texts, "no": numbers, "wet": bools.or("none"),
+				"note": spellings{{"none", "%6eone"}, {""}, {"torn"}}.or("none")}},
 		{path: "pictures:///{v}", vars: map[string]spellings{"v": numbers}},
-		{path: "books:///{shelf}/{number}", also: []string{"shelves:///{number}@{shelf}", "urn:book:{shelf}:{number}"}, vars: map[string]spellings{"shelf": shelves, "number": numbers}},
+		{path: "books:///{shelf}/{number}", also: []string{"shelves:///{number}@{shelf}", "urn:book:{shelf}:{number}"},
+			vars: map[string]spellings{"shelf": shelves, "number": numbers}},
 		{path: "library:///exhibition", also: []string{"house:///exhibition"}},
 	}},
 	{"board", startBoard, []spelled{
-		{path: "board:///{column}/{number}", vars: map[string]spellings{"column": {{"todo", "tod%6f"}, {"done"}}, "number": numbers}},
+		{path: "board:///{column}/{number}", vars: map[string]spellings{"column": {{"todo", "tod%6f"}, {"done"}},
+			"number": numbers}},
 		{path: "files:///{name}", vars: map[string]spellings{"name": words}},
 		{path: "people:///{team}/{id}", vars: map[string]spellings{"team": words, "id": numbers}},
 	}},
-	{"logs", startLogs, []spelled{{path: "file:///logs/{name}", query: []string{"level", "limit"}, vars: map[string]spellings{
-		"name": {{"a.log", "%61.log", "a%2Elog"}, {"b.log"}}, "level": levels.or("debug"), "limit": spellings{{"100", "0100"}, {"7", "07"}}.or("100")}}}},
+	{"logs", startLogs, []spelled{{path: "file:///logs/{name}", query: []string{"level", "limit"},
+		vars: map[string]spellings{
+			"name": {{"a.log", "%61.log", "a%2Elog"}, {"b.log"}}, "level": levels.or("debug"),
+			"limit": spellings{{"100", "0100"}, {"7", "07"}}.or("100")}}}},
 	{"notes", startNotes, []spelled{{path: "notes:///{name}", vars: map[string]spellings{"name": {{"a", "%61"}, {"b"}}}}}},
-	{"files", startFiles, []spelled{{path: "handbook:///{path}", vars: map[string]spellings{"path": {{"guides", "guides/", "%67uides%2F"}, {"guides/a.md", "guides%2Fa.md"}, {""}}}}}},
+	{"files", startFiles, []spelled{{path: "handbook:///{path}",
+		vars: map[string]spellings{"path": {{"guides", "guides/", "%67uides%2F"}, {"guides/a.md", "guides%2Fa.md"}, {""}}}}}},
 	{"office", startOffice, []spelled{
 		{path: "office:///{path}", vars: map[string]spellings{"path": {{"ada", "%61da"}, {"team/bob", "team%2Fbob"}}}},
 		{path: "office:///rooms/{name}", vars: map[string]spellings{"name": words}},
 	}},
-	{"vault", startVault, []spelled{{path: "vault:///letters/{owner}/{name}", also: []string{"vault:///of/{name}/by/{owner}"},
+	{"vault", startVault, []spelled{{path: "vault:///letters/{owner}/{name}",
+		also: []string{"vault:///of/{name}/by/{owner}"},
 		vars: map[string]spellings{"owner": {{"ann", "%61nn"}}, "name": words}}}},
 	{"twins", startTwins, []spelled{
 		{path: "shop:///products/{id}", vars: map[string]spellings{"id": words}},
@@ -230,7 +251,8 @@ func TestTopicsOfShadowedTemplates(t *testing.T) {
 	left, then := c.Subscribe("logs:///::1/warn"), c.Subscribe("logs:///::1/warn?since=2026-01-01T00:00:00Z")
 	srv.LogsUpdated(netip.IPv6Loopback(), shapes.Warn, time.Time{}, 100, 90*time.Second)
 	left.Next()
-	srv.LogsUpdated(netip.IPv6Loopback(), shapes.Warn, time.Date(2026, 1, 1, 2, 0, 0, 0, time.FixedZone("", 7200)), 100, 90*time.Second)
+	srv.LogsUpdated(netip.IPv6Loopback(), shapes.Warn, time.Date(2026, 1, 1, 2, 0, 0, 0, time.FixedZone("", 7200)), 100,
+		90*time.Second)
 	then.Next()
 	if left.Pending()+then.Pending() != 0 {
 		t.Error("told of another instant")
@@ -238,7 +260,8 @@ func TestTopicsOfShadowedTemplates(t *testing.T) {
 }
 
 func newClient(t *testing.T, srv server, rev protocol.Revision) *mcptest.Client {
-	return mcptest.New(t, srv, mcptest.Revision(rev), mcptest.Timeout(time.Minute), mcptest.Caller(mcp.Caller{Subject: "ann", Scopes: []string{"vault"}}))
+	return mcptest.New(t, srv, mcptest.Revision(rev), mcptest.Timeout(time.Minute),
+		mcptest.Caller(mcp.Caller{Subject: "ann", Scopes: []string{"vault"}}))
 }
 
 // choose returns a value for each variable, and a text that names them.
@@ -304,8 +327,9 @@ func startLibrary(t *testing.T, o *mcp.Options) server {
 }
 
 func startBoard(t *testing.T, o *mcp.Options) server {
-	srv, err := board.NewBoardServer(board.BoardImpl{Card: board.NewCardStore(), Attachment: board.NewAttachmentStore(), Person: new(board.Directory),
-		Slot: board.NewSlotStore(), Day: board.NewDayStore(), Machine: board.NewMachineStore(), Desk: new(board.Desk)}, o)
+	srv, err := board.NewBoardServer(board.BoardImpl{Card: board.NewCardStore(), Attachment: board.NewAttachmentStore(),
+		Person: new(board.Directory),
+		Slot:   board.NewSlotStore(), Day: board.NewDayStore(), Machine: board.NewMachineStore(), Desk: new(board.Desk)}, o)
 	return started(t, srv, err)
 }
 
@@ -367,7 +391,8 @@ func startOffice(t *testing.T, o *mcp.Options) server {
 
 func startTwins(t *testing.T, o *mcp.Options) server {
 	products := twins.NewProductStore()
-	srv, err := twins.NewShopServer(twins.ShopImpl{Product: products, Counter: &twins.Counter{Products: products}, Book: new(twins.Book)}, o)
+	srv, err := twins.NewShopServer(twins.ShopImpl{Product: products, Counter: &twins.Counter{Products: products},
+		Book: new(twins.Book)}, o)
 	return started(t, srv, err)
 }
 

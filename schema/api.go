@@ -129,7 +129,8 @@ func (a *API) For(dates []string) *API {
 
 // Complete reports whether dates has every revision of the record.
 func (a *API) Complete(dates []string) bool {
-	return len(a.Founding) > 0 && !slices.ContainsFunc(slices.Concat(a.Founding, a.Added), func(d string) bool { return !slices.Contains(dates, d) })
+	return len(a.Founding) > 0 && !slices.ContainsFunc(slices.Concat(a.Founding, a.Added),
+		func(d string) bool { return !slices.Contains(dates, d) })
 }
 
 // Lost compares the record with what is given now, and lists what is not there any more or has changed, in order.

@@ -338,7 +338,10 @@ func descriptions(v any, f func(string)) {
 
 // runsOf returns every run of copyRun words of a text.
 func runsOf(text string) map[string]bool {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	})
 	out := map[string]bool{}
 	for i := 0; i+copyRun <= len(words); i++ {
 		out[strings.Join(words[i:i+copyRun], " ")] = true

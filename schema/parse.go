@@ -146,7 +146,8 @@ var ignored = []string{"description", "title", "$comment", "examples", "$schema"
 
 // ruleKeywords say nothing about the Go type; they are kept for the differences between revisions.
 var ruleKeywords = []string{
-	"default", "deprecated", "exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maximum", "minItems", "minLength",
+	"default", "deprecated", "exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maximum", "minItems",
+	"minLength",
 	"minimum", "multipleOf", "pattern", "propertyNames", "readOnly", "uniqueItems", "writeOnly",
 }
 

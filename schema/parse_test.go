@@ -10,17 +10,20 @@ import (
 func TestParseErrors(t *testing.T) {
 	defs := func(body string) string { return "{\n\t\"$defs\": {\n\t\t\"A\": " + body + "\n\t}\n}\n" }
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":               {"", "s.json:1:1: error: the file ends in the middle of a value"},
-		"truncated":           {`{"$defs": {`, "s.json:1:12: error: the file ends in the middle of a value"},
-		"not an object":       {`[]`, "s.json:1:1: error: a schema file must be an object"},
-		"no definitions":      {`{}`, "s.json:1:1: error: neither $defs nor definitions"},
-		"empty definitions":   {`{"$defs": {}}`, "s.json:1:11: error: $defs has no definitions"},
-		"two containers":      {`{"$defs": {"A": {}}, "definitions": {"A": {}}}`, "s.json:1:11: error: both $defs and definitions"},
-		"trailing text":       {`{"$defs": {"A": {}}} x`, "s.json:1:22: error: text after the end"},
-		"duplicate name":      {defs("{\"type\": \"object\",\n\t\t\t\"type\": \"string\"}"), `s.json:4:4: error: "type" appears twice`},
-		"bad syntax":          {defs("{'a'}"), "s.json:3:9: error: invalid character"},
-		"bad UTF-8":           {"{\"$defs\": {\"\xff\": {}}}", "not valid UTF-8"},
-		"too deep":            {defs(strings.Repeat(`{"items":`, 300) + "{}" + strings.Repeat("}", 300)), "nested deeper than 200"},
+		"empty":             {"", "s.json:1:1: error: the file ends in the middle of a value"},
+		"truncated":         {`{"$defs": {`, "s.json:1:12: error: the file ends in the middle of a value"},
+		"not an object":     {`[]`, "s.json:1:1: error: a schema file must be an object"},
+		"no definitions":    {`{}`, "s.json:1:1: error: neither $defs nor definitions"},
+		"empty definitions": {`{"$defs": {}}`, "s.json:1:11: error: $defs has no definitions"},
+		"two containers": {`{"$defs": {"A": {}}, "definitions": {"A": {}}}`,
+			"s.json:1:11: error: both $defs and definitions"},
+		"trailing text": {`{"$defs": {"A": {}}} x`, "s.json:1:22: error: text after the end"},
+		"duplicate name": {defs("{\"type\": \"object\",\n\t\t\t\"type\": \"string\"}"),
+			`s.json:4:4: error: "type" appears twice`},
+		"bad syntax": {defs("{'a'}"), "s.json:3:9: error: invalid character"},
+		"bad UTF-8":  {"{\"$defs\": {\"\xff\": {}}}", "not valid UTF-8"},
+		"too deep": {defs(strings.Repeat(`{"items":`, 300) + "{}" + strings.Repeat("}", 300)),
+			"nested deeper than 200"},
 		"definition name":     {`{"$defs": {"A/B": {}}}`, `s.json:1:12: error: definition name "A/B"`},
 		"no schema":           {defs("7"), "s.json:3:8: error: expected a schema object"},
 		"unknown type":        {defs(`{"type": "text"}`), `s.json:3:17: error: type "text" is not one of`},
@@ -63,7 +66,8 @@ func doubled() string {
 // TestPropertiesAreData has properties that are named like keywords.
 func TestPropertiesAreData(t *testing.T) {
 	const text = `{"definitions": {"A": {"type": "object", "required": ["enum"], "description": "gone", "title": "gone", "properties": {
-		"type": {"const": "x"}, "enum": {"type": "array", "items": {"$ref": "#/definitions/A"}}, "properties": {"type": "object"},
+		"type": {"const": "x"}, "enum": {"type": "array", "items": {"$ref": "#/definitions/A"}},
+		"properties": {"type": "object"},
 		"description": {"type": "string", "description": "gone"}, "title": {"type": ["string", "null"]}, "$ref": {"type": "string"}}}}}`
 	s, err := Parse("s.json", "2024-11-05", []byte(text))
 	if err != nil || len(s.Warnings) > 0 {

@@ -12,13 +12,17 @@ import (
 //	const ID = "io.modelcontextprotocol/tasks"
 func emitExtensionDoc(f *protocolFile) {
 	x := f.p.Extension
-	text := "Package " + f.name + " has the messages of the extension " + x.ID + " of the Model Context Protocol: one Go type for each " +
-		"definition that the extension adds, merged over its versions " + dates(f.p) + ". What it has from the core is in package " + x.Name + ".\n\n" +
+	text := "Package " + f.name + " has the messages of the extension " + x.ID +
+		" of the Model Context Protocol: one Go type for each " +
+		"definition that the extension adds, merged over its versions " + dates(f.p) +
+		". What it has from the core is in package " + x.Name + ".\n\n" +
 		"Codecs take the revision of the core that was negotiated, and work as those of the core do. A version of the extension is " +
 		"in force from the revision that it extends until the next version is."
 	if len(f.p.Revisions) == 1 {
-		text = "Package " + f.name + " has the messages of version " + dates(f.p) + " of the extension " + x.ID + " of the Model Context Protocol: " +
-			"one Go type for each definition that the extension adds. What it has from the core is in package " + x.Name + ".\n\n" +
+		text = "Package " + f.name + " has the messages of version " + dates(f.p) + " of the extension " + x.ID +
+			" of the Model Context Protocol: " +
+			"one Go type for each definition that the extension adds. What it has from the core is in package " + x.Name +
+			".\n\n" +
 			"Codecs take the revision of the core that was negotiated, and work as those of the core do."
 	}
 	for _, line := range snip.Wrap(text, snip.DocWidth) {

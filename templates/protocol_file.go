@@ -31,7 +31,8 @@ func renderFile(f *jen.File, name string) (File, error) {
 	if err := f.Render(&raw); err != nil {
 		return File{}, fmt.Errorf("%s: %w", name, err)
 	}
-	data, err := imports.Process(name, raw.Bytes(), &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
+	data, err := imports.Process(name, raw.Bytes(), &imports.Options{FormatOnly: true, Comments: true, TabIndent: true,
+		TabWidth: 8})
 	if err != nil {
 		return File{}, fmt.Errorf("%s does not parse, which is a bug of mcpgen: %w\n%s", name, err, around(raw.String(), err))
 	}

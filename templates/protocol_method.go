@@ -112,7 +112,8 @@ func revisionsOf(p *ir.Protocol, m *ir.Method) (since, until jen.Code) {
 //	}
 func emitHasMethod(f *protocolFile) {
 	f.doc("HasMethod reports whether clients of the revision can send this request. These are the methods that [Dispatch] knows.")
-	f.Func().Id("HasMethod").Params(jen.Id("rev").Add(revision(f.p)), jen.Id("method").String()).Bool().BlockFunc(func(g *jen.Group) {
+	f.Func().Id("HasMethod").Params(jen.Id("rev").Add(revision(f.p)),
+		jen.Id("method").String()).Bool().BlockFunc(func(g *jen.Group) {
 		g.Add(before(f.p, jen.False()))
 		sets, byRevs := requestsByRevs(f.p)
 		if len(sets) > 0 {

@@ -15,7 +15,8 @@ func emitPackageDoc(f *protocolFile) {
 		emitExtensionDoc(f)
 		return
 	}
-	text := "Package " + f.name + " has the messages of the Model Context Protocol: one Go type for each definition, merged " +
+	text := "Package " + f.name +
+		" has the messages of the Model Context Protocol: one Go type for each definition, merged " +
 		"over all [Revisions], the newest being [Latest].\n\n" +
 		"A type has the fields of all revisions. Its AppendJSON method takes the [Revision] that was negotiated and writes " +
 		"what that revision knows: fields, constants and union members that came later are left out or, for content, replaced " +

@@ -14,8 +14,9 @@ import (
 // threeRevisions is the smallest protocol in which a set of revisions can have a gap.
 func threeRevisions() *ir.Protocol {
 	return &ir.Protocol{
-		Revisions: []ir.Revision{{Date: "2030-01-01", Go: "R1"}, {Date: "2030-01-02", Go: "R2"}, {Date: "2030-01-03", Go: "R3"}},
-		Groups:    []string{"base"},
+		Revisions: []ir.Revision{{Date: "2030-01-01", Go: "R1"}, {Date: "2030-01-02", Go: "R2"},
+			{Date: "2030-01-03", Go: "R3"}},
+		Groups: []string{"base"},
 	}
 }
 
@@ -126,7 +127,8 @@ func TestHostileText(t *testing.T) {
 		{JSON: hostile, Go: "A", Doc: hostile, Type: &ir.Type{Kind: ir.KindString}, Revs: 0b111, Required: 0b111},
 		{JSON: "k", Go: "K", Const: hostile, Revs: 0b111, Required: 0b111},
 	}}}
-	p.Enums = []*ir.Enum{{Go: "E", Doc: hostile, Group: "base", Values: []ir.EnumValue{{Go: "EA", Value: hostile, Doc: hostile}}}}
+	p.Enums = []*ir.Enum{{Go: "E", Doc: hostile, Group: "base",
+		Values: []ir.EnumValue{{Go: "EA", Value: hostile, Doc: hostile}}}}
 	files, err := Protocol(p, ProtocolOptions{Package: "x", Header: "h"})
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,8 @@ func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 		check := jen.Err().Op(":=").Add(snip.RT("NoArguments")).Call(jen.Id("args"))
 		body = append(body, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(zero, jen.Err())))
 	default:
-		decode := jen.Err().Op(":=").Add(snip.RT("Arguments")).Call(jen.Id("args"), snip.Ident(t.Args.Decode), snip.AddrOf(jen.Id("in")))
+		decode := jen.Err().Op(":=").Add(snip.RT("Arguments")).Call(jen.Id("args"), snip.Ident(t.Args.Decode),
+			snip.AddrOf(jen.Id("in")))
 		body = append(body, jen.Var().Id("in").Add(snip.GoType(t.Args.Type)),
 			jen.If(decode, jen.Err().Op("!=").Nil()).Block(jen.Return(zero, jen.Err())))
 	}

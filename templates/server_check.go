@@ -188,7 +188,8 @@ func defaultCode(x *jen.Statement, v *ir.ArgValue, texts []string) []jen.Code {
 		if isScalar(v.Elem) && !v.Elem.Hidden {
 			return []jen.Code{x.Clone().Op("=").Add(newOf(snip.GoType(v.Elem.Type).Call(constCode(v.Elem, texts[0]))))}
 		}
-		return append([]jen.Code{snip.Wire("New").Call(snip.AddrOf(x.Clone()))}, defaultCode(jen.Parens(snip.Deref(x.Clone())), v.Elem, texts)...)
+		return append([]jen.Code{snip.Wire("New").Call(snip.AddrOf(x.Clone()))},
+			defaultCode(jen.Parens(snip.Deref(x.Clone())), v.Elem, texts)...)
 	}
 	return []jen.Code{x.Clone().Op("=").Add(constCode(v, texts[0]))}
 }

@@ -149,7 +149,8 @@ func metaCode(entries []ir.MetaEntry) jen.Code {
 	if len(list) == 0 {
 		return nil
 	}
-	return snip.Ref(snip.Protocol("MetaObject"), jen.Values(jen.Id("Extra").Op(":").Add(snip.Wire("Extra")).Add(list.Lines())))
+	return snip.Ref(snip.Protocol("MetaObject"),
+		jen.Values(jen.Id("Extra").Op(":").Add(snip.Wire("Extra")).Add(list.Lines())))
 }
 
 // rawJSON is a JSON text in the members of an entry.

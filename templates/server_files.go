@@ -84,7 +84,8 @@ func emitReadFile(f *serverFile, s *ir.Server, r *ir.Resource) {
 	if r.Callee.Kind == ir.CalleeVar {
 		args = []jen.Code{jen.Id("file"), jen.Nil()}
 	}
-	use := jen.Func().Params(jen.Id("file").Qual("io/fs", "File")).Params(snip.RT("Contents"), jen.Error()).Block(contentsCode(r, args...)...)
+	use := jen.Func().Params(jen.Id("file").Qual("io/fs", "File")).Params(snip.RT("Contents"),
+		jen.Error()).Block(contentsCode(r, args...)...)
 	local := as(path.Type, "string", snip.Ident(f.localNames(r)[r.Root.Path]))
 	read := jen.Id("h").Dot(snip.Name(r.Root.Files)).Call().Dot("Read").Call(jen.Id("c"), local, use)
 	f.Line()

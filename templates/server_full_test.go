@@ -18,18 +18,21 @@ func fullPackage(text string) *ir.GoPackage {
 		Path: fullPath, Name: "full", Sources: []string{text, "b.go"},
 		Servers: []*ir.Server{{
 			Name: text, Version: text, Title: text, Description: text, WebsiteURL: text, Instructions: text, PageSize: 7,
-			Receivers: []ir.Receiver{{Field: "Store", Type: ptr(named(fullPath, "Store")), Pointer: true, Serves: []string{text, text}}},
+			Receivers: []ir.Receiver{{Field: "Store", Type: ptr(named(fullPath, "Store")), Pointer: true,
+				Serves: []string{text, text}}},
 			Resources: []*ir.Resource{
 				{
 					Callee: fixed, URI: "full:///" + text, Name: text, Title: text, Description: text, MIME: text, Size: 3,
-					Audience: []string{text}, Modified: text, Icons: []ir.Icon{{Src: text, MIME: text, Sizes: []string{text}, Theme: text}},
+					Audience: []string{text}, Modified: text, Icons: []ir.Icon{{Src: text, MIME: text, Sizes: []string{text},
+						Theme: text}},
 					Meta: []ir.MetaEntry{{Key: text, Value: text}}, Result: ir.ResultText, Fixed: true, Subscribe: true,
 					Names: ir.ResourceNames{Updated: "MottoUpdated"},
 				},
 				template,
 			},
 			Tools: []*ir.Tool{{
-				Callee: fullMethod(text, "Do", ir.Param{Kind: ir.ParamArgs, Type: in.Type}), Name: text, Title: text, Description: text,
+				Callee: fullMethod(text, "Do", ir.Param{Kind: ir.ParamArgs, Type: in.Type}), Name: text, Title: text,
+				Description: text,
 				Destructive: &no, OpenWorld: &no, Icons: []ir.Icon{{Src: text}}, Meta: []ir.MetaEntry{{Key: text, Value: text}},
 				InputSchema: text, OutputSchema: text, Args: in, Result: ir.ToolDone, CallName: "callDo",
 			}},
@@ -46,7 +49,8 @@ func fullPackage(text string) *ir.GoPackage {
 		}},
 		Args: []*ir.ArgStruct{in},
 		Guards: []ir.Guard{{Name: "signature_of_Do_changed__run_go_generate", Func: "Do", Type: funcOf(
-			[]*ir.GoType{contextType(), {Kind: ir.GoStruct, Fields: []ir.GoField{{Name: "A", Type: basic("int")}}}}, []*ir.GoType{basic("error")})}},
+			[]*ir.GoType{contextType(), {Kind: ir.GoStruct, Fields: []ir.GoField{{Name: "A", Type: basic("int")}}}},
+			[]*ir.GoType{basic("error")})}},
 	}
 }
 
@@ -57,12 +61,18 @@ func fullMethod(text, name string, params ...ir.Param) ir.Callee {
 // fullTemplate is a template with variables of every kind that holds text.
 func fullTemplate(text string) *ir.Resource {
 	vars := []*ir.Var{
-		{Name: text, GoName: "Name", Param: "name", Kind: ir.VarString, Type: basic("string"), Desc: text, Escape: text, MinLen: 1, MaxLen: 9},
-		{Name: text, GoName: "Level", Param: "level", Kind: ir.VarEnum, Type: named(fullPath, "Level"), Values: []string{text, text + "2"}, Escape: text},
-		{Name: text, GoName: "Day", Param: "day", Kind: ir.VarTime, Type: timeType(), Layout: text, Op: uritemplate.OpQuery, HasDefault: true, Default: text},
-		{Name: text, GoName: "Text", Param: "text", Kind: ir.VarString, Type: basic("string"), Op: uritemplate.OpQuery, HasDefault: true, Default: text, MaxLen: -1},
-		{Name: text, GoName: "Host", Param: "host", Kind: ir.VarText, Type: named("net/netip", "Addr"), Op: uritemplate.OpQuery, HasDefault: true, Default: text},
-		{Name: text, GoName: "Must", Param: "must", Kind: ir.VarInt, Type: basic("int"), Op: uritemplate.OpQuery, Required: true},
+		{Name: text, GoName: "Name", Param: "name", Kind: ir.VarString, Type: basic("string"), Desc: text, Escape: text,
+			MinLen: 1, MaxLen: 9},
+		{Name: text, GoName: "Level", Param: "level", Kind: ir.VarEnum, Type: named(fullPath, "Level"),
+			Values: []string{text, text + "2"}, Escape: text},
+		{Name: text, GoName: "Day", Param: "day", Kind: ir.VarTime, Type: timeType(), Layout: text, Op: uritemplate.OpQuery,
+			HasDefault: true, Default: text},
+		{Name: text, GoName: "Text", Param: "text", Kind: ir.VarString, Type: basic("string"), Op: uritemplate.OpQuery,
+			HasDefault: true, Default: text, MaxLen: -1},
+		{Name: text, GoName: "Host", Param: "host", Kind: ir.VarText, Type: named("net/netip", "Addr"),
+			Op: uritemplate.OpQuery, HasDefault: true, Default: text},
+		{Name: text, GoName: "Must", Param: "must", Kind: ir.VarInt, Type: basic("int"), Op: uritemplate.OpQuery,
+			Required: true},
 	}
 	t := &uritemplate.Template{Scheme: text, Multi: -1, StrictQuery: true, Segments: []uritemplate.Segment{
 		{{Lit: text, Var: -1}},
@@ -84,7 +94,8 @@ func fullTemplate(text string) *ir.Resource {
 		Completers: []ir.Completer{{Var: 0, Callee: &given, Name: "completeNoteName"}, {Var: 1, Values: []string{text}}},
 		Names: ir.ResourceNames{
 			URI: "NoteURI", Parse: "ParseNoteURI", Ref: "NoteRef", Updated: "NoteUpdated", ListChanged: "NoteListChanged",
-			Vars: "noteVars", Topic: "topicNote", Append: "appendNoteURI", Entry: "noteEntry", Read: "readNote", Watch: "watchNote",
+			Vars: "noteVars", Topic: "topicNote", Append: "appendNoteURI", Entry: "noteEntry", Read: "readNote",
+			Watch: "watchNote",
 		},
 	}
 }
@@ -92,6 +103,7 @@ func fullTemplate(text string) *ir.Resource {
 func fullArgs(text string) *ir.ArgStruct {
 	return &ir.ArgStruct{Type: named(fullPath, "In"), Decode: "decodeIn", Fields: []ir.ArgField{
 		{GoName: "Base.Name", JSONName: text, Required: true, Value: ir.ArgValue{Kind: ir.ArgString, Type: basic("string")}},
-		{GoName: "Level", JSONName: text + "2", Value: ir.ArgValue{Kind: ir.ArgEnum, Type: named(fullPath, "Level"), Values: []string{text}}},
+		{GoName: "Level", JSONName: text + "2", Value: ir.ArgValue{Kind: ir.ArgEnum, Type: named(fullPath, "Level"),
+			Values: []string{text}}},
 	}}
 }

@@ -118,8 +118,9 @@ func (f *serverFile) handler(s *ir.Server, c *ir.Callee, name string) *jen.State
 
 // asResult are the runtime functions that turn results into contents.
 var asResult = map[ir.ResultKind]string{
-	ir.ResultText: "AsText", ir.ResultBlob: "AsBlob", ir.ResultTextBytes: "AsTextBytes", ir.ResultStream: "AsStream", ir.ResultTextStream: "AsTextStream",
-	ir.ResultJSON: "AsJSON", ir.ResultMarshaler: "AsMarshaler", ir.ResultContent: "AsContent",
+	ir.ResultText: "AsText", ir.ResultBlob: "AsBlob", ir.ResultTextBytes: "AsTextBytes", ir.ResultStream: "AsStream",
+	ir.ResultTextStream: "AsTextStream",
+	ir.ResultJSON:       "AsJSON", ir.ResultMarshaler: "AsMarshaler", ir.ResultContent: "AsContent",
 	ir.ResultContents: "AsContents", ir.ResultContentSeq: "AsContentSeq",
 	ir.ResultRaw: "ContentsOf",
 }

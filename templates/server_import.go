@@ -75,7 +75,8 @@ func importNames(p *ir.GoPackage) []importName {
 func freeName(i importName, taken map[string]bool) string {
 	name := i.name
 	elems := strings.Split(i.path, "/")
-	for k := len(elems) - 2; taken[name] || types.Universe.Lookup(name) != nil || !token.IsIdentifier(name) || isLocal(name); k-- {
+	for k := len(elems) - 2; taken[name] || types.Universe.Lookup(name) != nil || !token.IsIdentifier(name) ||
+		isLocal(name); k-- {
 		if k < 0 {
 			name = "pkg" + name
 			continue

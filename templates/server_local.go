@@ -43,7 +43,8 @@ func (f *serverFile) localNames(r *ir.Resource) []string {
 	var names []string
 	for _, v := range r.Vars {
 		name := v.Param
-		for taken[name] || strings.Contains(ownNames, " "+name+" ") || token.IsKeyword(name) || types.Universe.Lookup(name) != nil {
+		for taken[name] || strings.Contains(ownNames, " "+name+" ") || token.IsKeyword(name) ||
+			types.Universe.Lookup(name) != nil {
 			name += "Var"
 		}
 		taken[name] = true

@@ -11,7 +11,8 @@ import (
 //
 //	wire.Mapped(d, wire.Str[string], parseURL, "must be a valid uri")
 func mappedCode(v *ir.ArgValue) *jen.Statement {
-	base := map[ir.ArgKind]string{ir.ArgString: "string", ir.ArgInt: "int64", ir.ArgFloat: "float64", ir.ArgBool: "bool"}[v.Base]
+	base := map[ir.ArgKind]string{ir.ArgString: "string", ir.ArgInt: "int64", ir.ArgFloat: "float64",
+		ir.ArgBool: "bool"}[v.Base]
 	read := readerCode(&ir.ArgValue{Kind: v.Base, Type: &ir.GoType{Kind: ir.GoNamed, Name: base}})
 	return snip.Wire("Mapped").Call(jen.Id("d"), read, snip.Ident(v.Parse), jen.Lit(v.Refusal))
 }
@@ -21,7 +22,8 @@ func mappedCode(v *ir.ArgValue) *jen.Statement {
 //	e.Name("page").String(formatURL(v.Page))
 //	wire.Written(e.Name("page"), (*wire.Encoder).String, formatURL, v.Page)
 func mappedEnc(to, x *jen.Statement, v *ir.EncValue) jen.Code {
-	method := map[ir.EncKind]string{ir.EncString: "String", ir.EncInt: "Int", ir.EncFloat: "Float", ir.EncBool: "Bool"}[v.Base]
+	method := map[ir.EncKind]string{ir.EncString: "String", ir.EncInt: "Int", ir.EncFloat: "Float",
+		ir.EncBool: "Bool"}[v.Base]
 	if !v.Fails {
 		return to.Dot(snip.Name(method)).Call(snip.Ident(v.Format).Call(x))
 	}

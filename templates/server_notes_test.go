@@ -15,7 +15,8 @@ import (
 func basic(name string) *ir.GoType { return &ir.GoType{Kind: ir.GoNamed, Name: name} }
 
 func named(path, name string, args ...*ir.GoType) *ir.GoType {
-	return &ir.GoType{Kind: ir.GoNamed, Path: path, PkgName: path[strings.LastIndexByte(path, '/')+1:], Name: name, Args: args}
+	return &ir.GoType{Kind: ir.GoNamed, Path: path, PkgName: path[strings.LastIndexByte(path, '/')+1:], Name: name,
+		Args: args}
 }
 
 func ptr(t *ir.GoType) *ir.GoType { return &ir.GoType{Kind: ir.GoPointer, Elem: t} }
@@ -42,9 +43,10 @@ func notesPackage() *ir.GoPackage {
 		},
 	}
 	text := ir.EncValue{Kind: ir.EncString, Plain: true}
-	match := &ir.Encoder{Type: named(notesPath, "Match"), Name: "encodeMatch", Value: ir.EncValue{Kind: ir.EncStruct, Fields: []ir.EncField{
-		{GoName: "URI", Name: "uri", Value: text}, {GoName: "Line", Name: "line", Value: text},
-	}}}
+	match := &ir.Encoder{Type: named(notesPath, "Match"), Name: "encodeMatch",
+		Value: ir.EncValue{Kind: ir.EncStruct, Fields: []ir.EncField{
+			{GoName: "URI", Name: "uri", Value: text}, {GoName: "Line", Name: "line", Value: text},
+		}}}
 	matches := ir.EncValue{Kind: ir.EncList, Elem: &ir.EncValue{Kind: ir.EncCall, Encoder: match}}
 	searchOut := &ir.Encoder{Type: named(notesPath, "SearchOut"), Name: "encodeSearchOut", Value: ir.EncValue{
 		Kind: ir.EncStruct, Fields: []ir.EncField{{GoName: "Matches", Name: "matches", Value: matches}},
@@ -81,13 +83,15 @@ func notesReadme() *ir.Resource {
 		Callee: ir.Callee{Kind: ir.CalleeVar, Name: "Readme", File: "notes.go", Decl: "Readme", Type: basic("string")},
 		URI:    "docs:///readme", Name: "readme", Description: "Explains how these notes are kept.", MIME: "text/markdown",
 		Size: -1, SizeOf: true, Audience: []string{"user", "assistant"}, Priority: &priority,
-		Icons:  []ir.Icon{{Src: "https://example.com/book.svg", MIME: "image/svg+xml", Sizes: []string{"any"}, Theme: "dark"}},
+		Icons: []ir.Icon{{Src: "https://example.com/book.svg", MIME: "image/svg+xml", Sizes: []string{"any"},
+			Theme: "dark"}},
 		Result: ir.ResultText, Fixed: true,
 	}
 }
 
 func notesMethod(name string, params ...ir.Param) ir.Callee {
-	return ir.Callee{Kind: ir.CalleeMethod, Recv: "Notes", Name: name, File: "notes.go", Decl: "(*Notes)." + name, Params: params}
+	return ir.Callee{Kind: ir.CalleeMethod, Recv: "Notes", Name: name, File: "notes.go", Decl: "(*Notes)." + name,
+		Params: params}
 }
 
 func notesIndex() *ir.Resource {
@@ -105,8 +109,9 @@ func notesNote() *ir.Resource {
 	complete := notesMethod("CompleteName", ir.Param{Kind: ir.ParamPrefix, Type: text})
 	return &ir.Resource{
 		Callee: notesMethod("Note", byName), URI: "notes:///{name}", Name: "note",
-		Template:    &uritemplate.Template{Scheme: "notes", Segments: []uritemplate.Segment{nil, {{Var: 0}}}, Multi: -1},
-		Vars:        []*ir.Var{{Name: "name", GoName: "Name", Param: "name", Kind: ir.VarString, Type: text, MinLen: -1, MaxLen: -1}},
+		Template: &uritemplate.Template{Scheme: "notes", Segments: []uritemplate.Segment{nil, {{Var: 0}}}, Multi: -1},
+		Vars: []*ir.Var{{Name: "name", GoName: "Name", Param: "name", Kind: ir.VarString, Type: text, MinLen: -1,
+			MaxLen: -1}},
 		Description: "Returns the text of one note.", MIME: "text/markdown", Size: -1,
 		Subscribe: true, Result: ir.ResultText,
 		List:       &ir.ListSource{Callee: notesMethod("ListNotes"), Changes: true},
@@ -114,7 +119,8 @@ func notesNote() *ir.Resource {
 		Completers: []ir.Completer{{Callee: &complete, Name: "completeNoteName"}},
 		Names: ir.ResourceNames{
 			URI: "NoteURI", Parse: "ParseNoteURI", Ref: "NoteRef", Updated: "NoteUpdated", ListChanged: "NoteListChanged",
-			Vars: "noteVars", Topic: "topicNote", Append: "appendNoteURI", Entry: "noteEntry", Read: "readNote", Watch: "watchNote",
+			Vars: "noteVars", Topic: "topicNote", Append: "appendNoteURI", Entry: "noteEntry", Read: "readNote",
+			Watch: "watchNote",
 		},
 	}
 }
@@ -138,7 +144,8 @@ func notesGuards() []ir.Guard {
 	text := basic("string")
 	guard := func(name string, params []*ir.GoType, results ...*ir.GoType) ir.Guard {
 		all := append([]*ir.GoType{recv, contextType()}, params...)
-		return ir.Guard{Name: "signature_of_Notes_" + name + "_changed__run_go_generate", Recv: recv, Func: name, Type: funcOf(all, results)}
+		return ir.Guard{Name: "signature_of_Notes_" + name + "_changed__run_go_generate", Recv: recv, Func: name,
+			Type: funcOf(all, results)}
 	}
 	seq := func(t *ir.GoType) *ir.GoType { return named("iter", "Seq2", t, basic("error")) }
 	one := []*ir.GoType{text}

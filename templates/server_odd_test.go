@@ -27,54 +27,66 @@ var oddPackages = map[string]struct {
 }{
 	"fixed": {
 		p: oddServer("fixed", &ir.Server{Resources: []*ir.Resource{{
-			Callee: ir.Callee{Kind: ir.CalleeConst, Name: "Motto", Type: named(oddPath+"fixed", "Text")}, URI: "a:///b", Name: "b", Size: 3,
+			Callee: ir.Callee{Kind: ir.CalleeConst, Name: "Motto", Type: named(oddPath+"fixed", "Text")}, URI: "a:///b",
+			Name: "b", Size: 3,
 			Result: ir.ResultText, Fixed: true,
 		}}}),
 		source: "type Text string\nconst Motto Text = `abc`",
 		want: []string{
 			"type FixedImpl struct{}", "func NewFixedServer(_ FixedImpl, opts *mcp.Options) (*FixedServer, error) {",
-			"func fixedFeatures() *mcprt.Features {", "Fixed: mcprt.Text(string(Motto)),", "Size: new(int64(3)),", "func routeFixed(uri string, _ *mcprt.Vars) int {",
+			"func fixedFeatures() *mcprt.Features {", "Fixed: mcprt.Text(string(Motto)),", "Size: new(int64(3)),",
+			"func routeFixed(uri string, _ *mcprt.Vars) int {",
 		},
 		never: []string{"Handlers", "Tools", "v.Split"},
 	},
 	"tools": {
 		p: oddServer("tools", &ir.Server{Tools: []*ir.Tool{{
-			Callee: ir.Callee{Kind: ir.CalleeFunc, Name: "Do"}, Name: "do", InputSchema: `{}`, Result: ir.ToolRaw, CallName: "callDo",
+			Callee: ir.Callee{Kind: ir.CalleeFunc, Name: "Do"}, Name: "do", InputSchema: `{}`, Result: ir.ToolRaw,
+			CallName: "callDo",
 		}}}),
 		source: "func Do(ctx context.Context) (mcp.ToolResult, error) { return mcp.ToolResult{}, nil }",
-		want:   []string{"h := &toolsHandlers{}", "type toolsHandlers struct{}", "func (*toolsHandlers) callDo(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {"},
-		never:  []string{"Resources:", "Route:", "(impl)"},
+		want: []string{"h := &toolsHandlers{}", "type toolsHandlers struct{}",
+			"func (*toolsHandlers) callDo(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {"},
+		never: []string{"Resources:", "Route:", "(impl)"},
 	},
 	"structs": {
-		p: oddServer("structs", &ir.Server{Resources: []*ir.Resource{oddWeek(ir.Callee{Kind: ir.CalleeFunc, Name: "Week", Params: []ir.Param{
-			{Kind: ir.ParamCall},
-			{Kind: ir.ParamVarsOf, Type: ptr(named(oddPath+"structs", "WeekIn")), Fields: []ir.VarField{{Name: "Number", Var: 1}, {Name: "Year", Var: 0}}},
-		}})}, Routes: oddRoutes()}),
+		p: oddServer("structs",
+			&ir.Server{Resources: []*ir.Resource{oddWeek(ir.Callee{Kind: ir.CalleeFunc, Name: "Week", Params: []ir.Param{
+				{Kind: ir.ParamCall},
+				{Kind: ir.ParamVarsOf, Type: ptr(named(oddPath+"structs", "WeekIn")),
+					Fields: []ir.VarField{{Name: "Number", Var: 1}, {Name: "Year", Var: 0}}},
+			}})}, Routes: oddRoutes()}),
 		source: "type WeekIn struct { Year, Number int }\n" +
 			"func Week(ctx context.Context, call *mcp.Call, in *WeekIn) (string, error) { return ``, nil }",
-		want: []string{"return mcprt.AsText(Week(c, (*mcp.Call)(c), &WeekIn{Number: week, Year: year}))", `if v.N == 2 && v.Take(0, v.Seg[0]) && v.Take(1, v.Seg[1]) && v.OnlyParams() {`},
+		want: []string{"return mcprt.AsText(Week(c, (*mcp.Call)(c), &WeekIn{Number: week, Year: year}))",
+			`if v.N == 2 && v.Take(0, v.Seg[0]) && v.Take(1, v.Seg[1]) && v.OnlyParams() {`},
 	},
 	"servers": {
 		p:      oddTwoServers(),
 		source: "func Week(ctx context.Context, year, week int) (string, error) { return ``, nil }",
-		want:   []string{"func (*oneHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {", "func (*twoHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {"},
+		want: []string{"func (*oneHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {",
+			"func (*twoHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {"},
 	},
 	"imports": {
 		p: oddImports(),
 		source: "type mcp struct{}\nvar time, wire, context int\ntype Host = neturl.URL\n" +
 			"func Read(ctx stdcontext.Context, u neturl.URL, p parser.Mode, q goparser.Mode) (string, error) { return ``, nil }\nfunc json() {}\nconst Motto = `m`",
 		want: []string{
-			`pkgcontext "context"`, `mcpgenmcp "github.com/mcpgen/mcpgen/mcp"`, `mcpwire "github.com/mcpgen/mcpgen/mcp/wire"`, `goparser "go/parser"`,
+			`pkgcontext "context"`, `mcpgenmcp "github.com/mcpgen/mcpgen/mcp"`, `mcpwire "github.com/mcpgen/mcpgen/mcp/wire"`,
+			`goparser "go/parser"`,
 			`"github.com/mcpgen/mcpgen/generated/protocol"`,
 		},
 	},
 	"many": {
 		p: oddServer("many", &ir.Server{Tools: []*ir.Tool{{
-			Callee: ir.Callee{Kind: ir.CalleeFunc, Name: "Do", Params: []ir.Param{{Kind: ir.ParamArgs, Type: named(oddPath+"many", "In")}}},
-			Name:   "do", InputSchema: `{}`, Result: ir.ToolDone, CallName: "callDo", Args: oddMany(),
+			Callee: ir.Callee{Kind: ir.CalleeFunc, Name: "Do", Params: []ir.Param{{Kind: ir.ParamArgs,
+				Type: named(oddPath+"many", "In")}}},
+			Name: "do", InputSchema: `{}`, Result: ir.ToolDone, CallName: "callDo", Args: oddMany(),
 		}}}, oddMany()),
-		source: "type In struct { " + strings.Join(oddFields(), ", ") + " bool }\nfunc Do(ctx context.Context, in In) error { return nil }",
-		want:   []string{"var seen [2]uint64", "seen[1] |= 1 << 5", "d.Require(seen[1], \"f64\", \"f65\", \"f66\", \"f67\", \"f68\", \"f69\")", "seen[0] |= 1 << 63"},
+		source: "type In struct { " + strings.Join(oddFields(), ", ") +
+			" bool }\nfunc Do(ctx context.Context, in In) error { return nil }",
+		want: []string{"var seen [2]uint64", "seen[1] |= 1 << 5",
+			"d.Require(seen[1], \"f64\", \"f65\", \"f66\", \"f67\", \"f68\", \"f69\")", "seen[0] |= 1 << 63"},
 	},
 }
 
@@ -100,8 +112,9 @@ func oddWeek(c ir.Callee) *ir.Resource {
 	}
 	return &ir.Resource{
 		Callee: c, URI: "w://{year}/{week}", Vars: vars, Size: -1, Result: ir.ResultText, Name: "week",
-		Template: &uritemplate.Template{Scheme: "w", Multi: -1, StrictQuery: true, Segments: []uritemplate.Segment{{{Var: 0}}, {{Var: 1}}}},
-		Names:    ir.ResourceNames{URI: "WeekURI", Parse: "ParseWeekURI", Vars: "weekVars", Read: "readWeek"},
+		Template: &uritemplate.Template{Scheme: "w", Multi: -1, StrictQuery: true,
+			Segments: []uritemplate.Segment{{{Var: 0}}, {{Var: 1}}}},
+		Names: ir.ResourceNames{URI: "WeekURI", Parse: "ParseWeekURI", Vars: "weekVars", Read: "readWeek"},
 	}
 }
 
@@ -112,7 +125,8 @@ func oddRoutes() *ir.RouteNode {
 }
 
 func oddTwoServers() *ir.GoPackage {
-	week := oddWeek(ir.Callee{Kind: ir.CalleeFunc, Name: "Week", Params: []ir.Param{{Kind: ir.ParamVar, Var: 0}, {Kind: ir.ParamVar, Var: 1}}})
+	week := oddWeek(ir.Callee{Kind: ir.CalleeFunc, Name: "Week",
+		Params: []ir.Param{{Kind: ir.ParamVar, Var: 0}, {Kind: ir.ParamVar, Var: 1}}})
 	p := oddServer("servers", &ir.Server{Resources: []*ir.Resource{week}, Routes: oddRoutes()})
 	second, again := *p.Servers[0], *week
 	second.Resources = []*ir.Resource{&again}
@@ -129,7 +143,8 @@ func oddImports() *ir.GoPackage {
 	}}})
 	p.Declared = []string{"Host", "Read", "context", "json", "mcp", "time", "wire"}
 	p.Guards = []ir.Guard{{Name: "signature_of_Read", Func: "Read", Type: funcOf(
-		[]*ir.GoType{contextType(), named("net/url", "URL"), mine, mode("go/parser")}, []*ir.GoType{basic("string"), basic("error")})}}
+		[]*ir.GoType{contextType(), named("net/url", "URL"), mine, mode("go/parser")}, []*ir.GoType{basic("string"),
+			basic("error")})}}
 	return p
 }
 
@@ -144,7 +159,8 @@ func oddFields() []string {
 func oddMany() *ir.ArgStruct {
 	a := &ir.ArgStruct{Type: named(oddPath+"many", "In"), Decode: "decodeIn"}
 	for _, name := range oddFields() {
-		a.Fields = append(a.Fields, ir.ArgField{GoName: name, JSONName: strings.ToLower(name), Required: true, Value: ir.ArgValue{Kind: ir.ArgBool, Type: basic("bool")}})
+		a.Fields = append(a.Fields, ir.ArgField{GoName: name, JSONName: strings.ToLower(name), Required: true,
+			Value: ir.ArgValue{Kind: ir.ArgBool, Type: basic("bool")}})
 	}
 	return a
 }
@@ -207,8 +223,10 @@ func checkLines(t *testing.T, name, out string, want, never []string) {
 func oddImportLines(source string) string {
 	var b strings.Builder
 	for name, line := range map[string]string{
-		"context": `import "context"`, "mcp": `import "github.com/mcpgen/mcpgen/mcp"`, "stdcontext": `import stdcontext "context"`,
-		"neturl": `import neturl "net/url"`, "parser": `import "github.com/mcpgen/mcpgen/templates/odd/parser"`, "goparser": `import goparser "go/parser"`,
+		"context": `import "context"`, "mcp": `import "github.com/mcpgen/mcpgen/mcp"`,
+		"stdcontext": `import stdcontext "context"`,
+		"neturl":     `import neturl "net/url"`, "parser": `import "github.com/mcpgen/mcpgen/templates/odd/parser"`,
+		"goparser": `import goparser "go/parser"`,
 	} {
 		if regexp.MustCompile(`\b` + name + `\.`).MatchString(source) {
 			b.WriteString(line + "\n")
@@ -219,7 +237,8 @@ func oddImportLines(source string) string {
 
 func TestParametersOfOneTypeShareIt(t *testing.T) {
 	list := paramList([]typed{
-		{"a", named("x/net", "Addr")}, {"b", named("x/net", "Addr")}, {"c", named("y/net", "Addr")}, {"d", ptr(basic("int"))}, {"e", ptr(basic("int"))},
+		{"a", named("x/net", "Addr")}, {"b", named("x/net", "Addr")}, {"c", named("y/net", "Addr")}, {"d", ptr(basic("int"))},
+		{"e", ptr(basic("int"))},
 	})
 	got := jen.Func().Id("f").Params(list...).Block().GoString()
 	if want := "func f(a, b net.Addr, c net1.Addr, d, e *int) {}"; got != want {

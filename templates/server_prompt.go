@@ -15,7 +15,8 @@ var asPromptResult = map[ir.PromptResultKind]string{
 
 // varsOfPrompt is p as a resource whose variables are the arguments, for the emitters of both.
 func varsOfPrompt(p *ir.Prompt) *ir.Resource {
-	return &ir.Resource{Callee: p.Callee, Vars: p.Vars(), Completers: p.Completers, Rules: p.Rules, Names: ir.ResourceNames{Vars: p.ArgsName}}
+	return &ir.Resource{Callee: p.Callee, Vars: p.Vars(), Completers: p.Completers, Rules: p.Rules,
+		Names: ir.ResourceNames{Vars: p.ArgsName}}
 }
 
 // promptLit declares one prompt.

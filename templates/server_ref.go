@@ -52,7 +52,8 @@ func emitRef(f *serverFile, r *ir.Resource) {
 		literal = m.Lines("")
 	}
 	f.note(r.Names.Entry + " gives a reference its URI, which it appends to b.")
-	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("b").Index().Byte(), jen.Id("r").Add(snip.Ident(r.Names.Ref))).Add(snip.RT("Ref")).
+	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("b").Index().Byte(),
+		jen.Id("r").Add(snip.Ident(r.Names.Ref))).Add(snip.RT("Ref")).
 		Block(jen.Return(snip.RT("Ref").Add(literal)))
 }
 

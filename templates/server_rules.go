@@ -147,6 +147,7 @@ func emitMiddleware(f *serverFile, s *ir.Server) {
 		methods = append(methods, snip.Ident(name).
 			Params(jen.Id("c").Add(snip.PtrTo(snip.MCP("Call"))), jen.Id("next").Func().Params().Error()).Error())
 	}
-	f.note(s.Names.Middleware + " runs around the features of " + s.Names.Type + " that name its methods with use: see [mcp.Middleware].")
+	f.note(s.Names.Middleware + " runs around the features of " + s.Names.Type +
+		" that name its methods with use: see [mcp.Middleware].")
 	f.Type().Add(snip.Ident(s.Names.Middleware)).Interface(methods...)
 }

@@ -37,7 +37,8 @@ func TestStaleOutputSaysWhatToDo(t *testing.T) {
 	if err := os.WriteFile(config, overlay, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", os.DevNull, "-overlay", config, "../golden/notes").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", os.DevNull, "-overlay", config,
+		"../golden/notes").CombinedOutput()
 	if err == nil {
 		t.Fatal("the stale output compiles")
 	}

@@ -101,7 +101,8 @@ func emitKey(f *serverFile, r *ir.Resource) {
 	}
 	var fields []jen.Code
 	for _, v := range r.Vars {
-		fields = append(fields, snip.Note(v.GoName+" is the variable "+v.Name+"."), snip.Ident(v.GoName).Add(snip.GoType(v.Type)))
+		fields = append(fields, snip.Note(v.GoName+" is the variable "+v.Name+"."),
+			snip.Ident(v.GoName).Add(snip.GoType(v.Type)))
 	}
 	f.note(r.Struct.Names.Key + " tells one " + r.Struct.Type.Name + " from another: the variables of " + r.URI + ".")
 	f.Type().Add(snip.Ident(r.Struct.Names.Key)).Struct(fields...)
@@ -234,8 +235,10 @@ func emitStructEntry(f *serverFile, r *ir.Resource) {
 	if r.Template == nil && len(m) == 1 {
 		v = "_"
 	}
-	f.note(r.Names.Entry + " is what lists say about " + map[string]string{"v": "v", "_": "the value"}[v] + "; it appends the URI to b.")
-	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("b").Index().Byte(), snip.Ident(v).Add(snip.GoType(r.Struct.Type))).Add(snip.RT("Ref")).Block(
+	f.note(r.Names.Entry + " is what lists say about " + map[string]string{"v": "v", "_": "the value"}[v] +
+		"; it appends the URI to b.")
+	f.Func().Add(snip.Ident(r.Names.Entry)).Params(jen.Id("b").Index().Byte(),
+		snip.Ident(v).Add(snip.GoType(r.Struct.Type))).Add(snip.RT("Ref")).Block(
 		jen.Return(snip.RT("Ref").Add(m.Lines(""))))
 }
 

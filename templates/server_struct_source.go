@@ -27,9 +27,11 @@ func emitSource(f *serverFile, s *ir.Server, r *ir.Resource) {
 	if r.List != nil {
 		methods = append(methods,
 			snip.Note("List returns one page of the values, in the same order each time."),
-			jen.Id("List").Params(snip.CtxParam(), jen.Id("page").Add(snip.MCP("Page"))).Params(snip.MCP("List").Types(value), jen.Error()))
+			jen.Id("List").Params(snip.CtxParam(), jen.Id("page").Add(snip.MCP("Page"))).Params(snip.MCP("List").Types(value),
+				jen.Error()))
 	}
-	f.note(n.Keeper + " has the values of " + r.URI + ", for " + s.Names.Impl + "." + r.Struct.Field + ". Its methods are called concurrently.")
+	f.note(n.Keeper + " has the values of " + r.URI + ", for " + s.Names.Impl + "." + r.Struct.Field +
+		". Its methods are called concurrently.")
 	f.Type().Add(snip.Ident(n.Keeper)).Interface(methods...)
 	emitWatcher(f, r)
 }
@@ -88,7 +90,8 @@ func emitSourceHandlers(f *serverFile, s *ir.Server, r *ir.Resource) {
 	//	}
 	//	return mcprt.Poll(30*time.Second, h.readAccount)(c)
 	// }
-	isWatcher := jen.List(jen.Id("w"), jen.Id("ok")).Op(":=").Add(f.sourceField(r)).Assert(snip.Ident(r.Struct.Names.Watcher))
+	isWatcher := jen.List(jen.Id("w"),
+		jen.Id("ok")).Op(":=").Add(f.sourceField(r)).Assert(snip.Ident(r.Struct.Names.Watcher))
 	rest := jen.Return(jen.Nil(), jen.Nil())
 	if r.PollMillis > 0 {
 		rest = jen.Return(pollCode(r, jen.Id("h").Dot(snip.Name(r.Names.Read))).Call(jen.Id("c")))
@@ -118,7 +121,8 @@ func (f *serverFile) sourceArgs(r *ir.Resource) []jen.Code {
 // sourceVars reads the variables of the URI.
 func (f *serverFile) sourceVars(r *ir.Resource, zero jen.Code) []jen.Code {
 	return []jen.Code{
-		jen.List(append(idents(f.localNames(r)), jen.Err())...).Op(":=").Add(snip.Ident(r.Names.Vars)).Call(jen.Id("c").Dot("Vars")),
+		jen.List(append(idents(f.localNames(r)),
+			jen.Err())...).Op(":=").Add(snip.Ident(r.Names.Vars)).Call(jen.Id("c").Dot("Vars")),
 		snip.IfErr(zero, jen.Err()),
 	}
 }

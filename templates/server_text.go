@@ -22,7 +22,8 @@ func textOf(v *ir.Var, x *jen.Statement) *jen.Statement {
 	case ir.VarUint:
 		return jen.Qual("strconv", "FormatUint").Call(as(v.Type, "uint64", x), jen.Lit(10))
 	case ir.VarFloat:
-		return jen.Qual("strconv", "FormatFloat").Call(as(v.Type, "float64", x), jen.LitRune('f'), jen.Lit(-1), jen.Lit(v.Bits))
+		return jen.Qual("strconv", "FormatFloat").Call(as(v.Type, "float64", x), jen.LitRune('f'), jen.Lit(-1),
+			jen.Lit(v.Bits))
 	case ir.VarTime:
 		return x.Dot("UTC").Call().Dot("Format").Call(layoutCode(v, "RFC3339Nano"))
 	case ir.VarDuration:

@@ -43,8 +43,10 @@ func emitTopic(f *serverFile, r *ir.Resource) {
 		}
 	}
 	uri := snip.Ident(f.appendName(main)).Call(append([]jen.Code{jen.Id("b")}, idents(values)...)...)
-	f.note(r.Names.Topic + " appends the " + main.Names.URI + " that stands for all URIs " + r.URI + " with these variables.")
-	f.Func().Add(snip.Ident(r.Names.Topic)).Params(jen.Id("b").Index().Byte(), jen.Id("v").Add(snip.PtrTo(snip.RT("Vars")))).
+	f.note(r.Names.Topic + " appends the " + main.Names.URI + " that stands for all URIs " + r.URI +
+		" with these variables.")
+	f.Func().Add(snip.Ident(r.Names.Topic)).Params(jen.Id("b").Index().Byte(),
+		jen.Id("v").Add(snip.PtrTo(snip.RT("Vars")))).
 		Params(jen.Index().Byte(), jen.Error()).
 		Block(append(body, jen.Return(uri, fault))...)
 }

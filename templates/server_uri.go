@@ -272,7 +272,8 @@ func emitParser(f *serverFile, s *ir.Server, r *ir.Resource) {
 		Params(paramList(append(f.varParams(r), errResult))...).
 		Block(
 			jen.Var().Id("v").Add(snip.RT("Vars")),
-			jen.If(snip.Ident(s.Names.Route).Call(jen.Id("uri"), vars).Op("!=").Add(snip.Ident(r.Names.Place))).Block(jen.Return(wrong...)),
+			jen.If(snip.Ident(s.Names.Route).Call(jen.Id("uri"),
+				vars).Op("!=").Add(snip.Ident(r.Names.Place))).Block(jen.Return(wrong...)),
 			jen.Return(snip.Ident(r.Names.Vars).Call(snip.AddrOf(jen.Id("v")))))
 }
 

@@ -58,7 +58,8 @@ func emitToolURIs(f *serverFile, s *ir.Server) {
 		}
 		names := f.localNames(r)
 		f.note(t.CallName + " returns the " + r.Names.URI + " of the variables that " + t.Name + " was given.")
-		f.Func().Add(snip.Ident(t.CallName)).Params(jen.Id("v").Add(snip.PtrTo(snip.RT("Vars")))).Params(jen.String(), jen.Error()).Block(
+		f.Func().Add(snip.Ident(t.CallName)).Params(jen.Id("v").Add(snip.PtrTo(snip.RT("Vars")))).Params(jen.String(),
+			jen.Error()).Block(
 			jen.List(append(idents(names), jen.Err())...).Op(":=").Add(snip.Ident(r.Names.Vars)).Call(jen.Id("v")),
 			snip.IfErr(jen.Lit(""), jen.Err()),
 			jen.Return(snip.Ident(r.Names.URI).Call(idents(names)...), jen.Nil()))

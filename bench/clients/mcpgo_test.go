@@ -106,7 +106,8 @@ func (s *session) lists() {
 		s.t.Errorf("resources %q, want %q", uris, want)
 	}
 	templates, err := s.ListResourceTemplates(s.ctx, mcp.ListResourceTemplatesRequest{})
-	if err != nil || len(templates.ResourceTemplates) != 1 || templates.ResourceTemplates[0].URITemplate.Raw() != "notes:///{name}" {
+	if err != nil || len(templates.ResourceTemplates) != 1 ||
+		templates.ResourceTemplates[0].URITemplate.Raw() != "notes:///{name}" {
 		s.t.Errorf("templates %+v, %v", templates, err)
 	}
 	if got := s.read(alpha); got != httpfixture.Alpha {
@@ -165,7 +166,10 @@ func (s *session) completes(ref any, name, value, want string) {
 func (s *session) getsPrompt() {
 	s.t.Helper()
 	list, err := s.ListPrompts(s.ctx, mcp.ListPromptsRequest{})
-	if err != nil || !slices.ContainsFunc(list.Prompts, func(p mcp.Prompt) bool { return p.Name == "review" && len(p.Arguments) == 3 }) {
+	if err != nil || !slices.ContainsFunc(list.Prompts, func(p mcp.Prompt) bool {
+		return p.Name == "review" &&
+			len(p.Arguments) == 3
+	}) {
 		s.t.Errorf("prompts %+v, %v", list, err)
 	}
 	var ask mcp.GetPromptRequest

@@ -17,7 +17,8 @@ import (
 // and runs code of the user.
 func parseCatalog(fs *flag.FlagSet, args []string) (task, error) {
 	opts := gen.CatalogOptions{}
-	fs.StringVar(&opts.New, "new", "", "the function that returns the Impl of a server; default mcpCatalog, or mcpCatalogNAME with several servers")
+	fs.StringVar(&opts.New, "new", "",
+		"the function that returns the Impl of a server; default mcpCatalog, or mcpCatalogNAME with several servers")
 	fs.DurationVar(&opts.Timeout, "timeout", 30*time.Second, "how long the servers may take to answer")
 	fs.Func("revision", "ask in this revision only; may be repeated", func(s string) error {
 		opts.Revisions = append(opts.Revisions, strings.Split(s, ",")...)

@@ -29,14 +29,18 @@ type command struct {
 func commandTable() []command {
 	return []command{
 		{"", "[packages]", "generate mcp_gen.go for annotated packages", parseGenerate},
-		{"init", "[-module PATH] [-mcpgen DIR] DIR", "write a new server with one resource, its program and its test", parseInit},
+		{"init", "[-module PATH] [-mcpgen DIR] DIR", "write a new server with one resource, its program and its test",
+			parseInit},
 		{"list", "[packages]", "show what annotated packages serve", parseList},
-		{"catalog", "[-revision REV] [-new FUNC] [packages]", "build annotated packages, run their servers and print the exact lists that clients get", parseCatalog},
+		{"catalog", "[-revision REV] [-new FUNC] [packages]",
+			"build annotated packages, run their servers and print the exact lists that clients get", parseCatalog},
 		{"explain", "[MCPnnn]", "explain a diagnostic", parseExplain},
 		{"version", "", "print the version", parseVersion},
-		{"protocol", "[-schema [REV=]FILE...] [-o DIR] [-package NAME] [-check]", "generate the protocol package", parseProtocol},
+		{"protocol", "[-schema [REV=]FILE...] [-o DIR] [-package NAME] [-check]", "generate the protocol package",
+			parseProtocol},
 		{"schema import", "[-revision REV] [-o FILE|-] FILE|URL...", "turn official schemas into facts", parseImport},
-		{"schema diff", "[-format FORM] OLD NEW", "say what changed from one revision or schema file to another", parseSchemaDiff},
+		{"schema diff", "[-format FORM] OLD NEW", "say what changed from one revision or schema file to another",
+			parseSchemaDiff},
 	}
 }
 

@@ -31,7 +31,8 @@ func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
 	fs.BoolVar(&g.Strict, "strict", false, "treat warnings as errors")
 	fs.BoolVar(&g.json, "json", false, "print diagnostics as JSON on standard output")
 	fs.BoolVar(&g.fix, "fix", false, "first repair the source where a diagnostic knows how")
-	fs.BoolVar(&g.Tests, "test", false, "also write mcp_gen_test.go, a test that fails while mcp_gen.go is stale; packages that have one keep it")
+	fs.BoolVar(&g.Tests, "test", false,
+		"also write mcp_gen_test.go, a test that fails while mcp_gen.go is stale; packages that have one keep it")
 	fs.BoolVar(&g.watching, "watch", false, "generate again when the source changes, until interrupted")
 	var err error
 	if g.Patterns, err = parseMixed(fs, args); err != nil {
@@ -99,8 +100,10 @@ func (g *generateTask) compareRevisions(ctx context.Context, s *streams, dir str
 	if err != nil || len(newer) == 0 {
 		return err
 	}
-	fmt.Fprintf(s.stderr, "mcpgen: warning: the runtime of this module knows revision %s of the protocol, this mcpgen (%s) does not: "+
-		"use the mcpgen of the version that go.mod requires, and generate again\n", strings.Join(newer, " and "), version.Version)
+	fmt.Fprintf(s.stderr,
+		"mcpgen: warning: the runtime of this module knows revision %s of the protocol, this mcpgen (%s) does not: "+
+			"use the mcpgen of the version that go.mod requires, and generate again\n", strings.Join(newer,
+			" and "), version.Version)
 	if g.Strict {
 		return errReported
 	}

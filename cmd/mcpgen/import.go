@@ -25,9 +25,11 @@ type importTask struct {
 
 func parseImport(fs *flag.FlagSet, args []string) (task, error) {
 	var i importTask
-	fs.StringVar(&i.revision, "revision", "", "the `date` of the revision, YYYY-MM-DD (default: the name of the file or its folder)")
+	fs.StringVar(&i.revision, "revision", "",
+		"the `date` of the revision, YYYY-MM-DD (default: the name of the file or its folder)")
 	fs.StringVar(&i.extension, "extension", "", "the `identifier` of the extension whose schema it is (default: the core)")
-	fs.StringVar(&i.out, "o", "", "the `file` to write, - for standard output (default: schema/REV.json, schema/ext/NAME/REV.json)")
+	fs.StringVar(&i.out, "o", "",
+		"the `file` to write, - for standard output (default: schema/REV.json, schema/ext/NAME/REV.json)")
 	var err error
 	if i.sources, err = parseMixed(fs, args); err != nil {
 		return nil, err
@@ -107,7 +109,8 @@ func sayNext(s *streams, files []output.File) {
 			}
 		}
 		if older != "" {
-			fmt.Fprintf(s.stderr, "%s is written. See what the revision changes: mcpgen schema diff %s %s; then: mcpgen protocol -v\n", f.Path, older, rev)
+			fmt.Fprintf(s.stderr,
+				"%s is written. See what the revision changes: mcpgen schema diff %s %s; then: mcpgen protocol -v\n", f.Path, older, rev)
 		}
 	}
 }

@@ -123,7 +123,8 @@ func (i *initTask) checkoutDir() (string, error) {
 // pathElement makes an element of an import path of the name of a folder.
 func pathElement(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if r < 0x80 && (r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
+		if r < 0x80 && (r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r &&
+			r <= 'Z') {
 			return r
 		}
 		return '-'

@@ -23,7 +23,8 @@ type killed struct {
 
 var killedCommands = []killed{
 	{[]string{"."}, "mcp_gen.go", func(dir string) error { return os.Remove(filepath.Join(dir, "mcp_gen.go")) }},
-	{[]string{"init", "-module", "example.com/new", "new"}, "new/mcp_gen.go", func(dir string) error { return os.RemoveAll(filepath.Join(dir, "new")) }},
+	{[]string{"init", "-module", "example.com/new", "new"}, "new/mcp_gen.go",
+		func(dir string) error { return os.RemoveAll(filepath.Join(dir, "new")) }},
 	{[]string{"schema", "import", "-o", "facts.json", "2025-11-25/schema.json"}, "facts.json", nil},
 	{[]string{"catalog"}, "", nil},
 }
@@ -65,7 +66,8 @@ func TestKilled(t *testing.T) {
 				timer := time.AfterFunc(took*time.Duration(i)/points, func() { _ = cmd.Process.Kill() })
 				_ = cmd.Wait()
 				timer.Stop()
-				if got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(k.out))); k.out != "" && err == nil && string(got) != string(want) {
+				if got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(k.out))); k.out != "" && err == nil &&
+					string(got) != string(want) {
 					t.Errorf("%s is half written", k.out)
 				}
 			}

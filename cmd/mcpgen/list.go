@@ -83,7 +83,8 @@ func resourceExtras(r *ir.Resource) string {
 	for _, e := range []struct {
 		on   bool
 		word string
-	}{{r.List != nil, "listed"}, {r.Subscribe, "subscribe"}, {r.Watch != nil, "watched"}, {len(r.Completers) > 0, "completes"}} {
+	}{{r.List != nil, "listed"}, {r.Subscribe, "subscribe"}, {r.Watch != nil, "watched"}, {len(r.Completers) > 0,
+		"completes"}} {
 		if e.on {
 			words = append(words, e.word)
 		}

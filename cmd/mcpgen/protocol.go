@@ -20,15 +20,19 @@ type protocolTask struct {
 
 func parseProtocol(fs *flag.FlagSet, args []string) (task, error) {
 	var p protocolTask
-	fs.Func("schema", "a schema `[REV=]FILE`, official or facts; more may follow (default: the committed ones)", p.addSchema)
+	fs.Func("schema", "a schema `[REV=]FILE`, official or facts; more may follow (default: the committed ones)",
+		p.addSchema)
 	fs.Func("extension", "the schema `ID=[VERSION=]FILE` of an extension; more may follow (default: the committed ones, with the committed core)", p.addExtension)
-	fs.StringVar(&p.Import, "import", "", "the import `path` of the package, for the packages of extensions (default: its folder in the module around it)")
+	fs.StringVar(&p.Import, "import", "",
+		"the import `path` of the package, for the packages of extensions (default: its folder in the module around it)")
 	fs.StringVar(&p.Dir, "o", "generated/protocol", "the `folder` of the package")
 	fs.StringVar(&p.Package, "package", "protocol", "the `name` of the package")
 	fs.BoolVar(&p.check, "check", false, "write nothing; list stale files and exit with 1 if there are any")
 	fs.BoolVar(&p.diff, "diff", false, "write nothing; print what would change")
-	fs.StringVar(&p.API, "api", "schema/api.json", "the `file` that records what the package gives; it is kept for the committed schemas only")
-	fs.BoolVar(&p.verbose, "v", false, "tell what the rule \"what a revision gave stays\" has decided for later revisions, and what is new")
+	fs.StringVar(&p.API, "api", "schema/api.json",
+		"the `file` that records what the package gives; it is kept for the committed schemas only")
+	fs.BoolVar(&p.verbose, "v", false,
+		"tell what the rule \"what a revision gave stays\" has decided for later revisions, and what is new")
 	fs.BoolVar(&p.outline, "outline", false, "only add empty sentences to schema/docs.json for what has none")
 	fs.BoolVar(&p.strict, "strict", false, "treat warnings as errors")
 	rest, err := parseMixed(fs, args)

@@ -47,7 +47,10 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": status, "age": age, "untouched": untouched, "oldruntime": oldRuntime, "replace": replace, "until": until,
-			"usecheckout": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(useCheckout(ts.MkAbs(args[0]), root)) },
+			"usecheckout": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(useCheckout(ts.MkAbs(args[0]),
+					root))
+			},
 		},
 	})
 }
@@ -156,7 +159,8 @@ func oldRuntime(ts *testscript.TestScript, _ bool, args []string) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		ts.Check(err)
-		if old := strings.ReplaceAll(string(text), version.Contract, "Contract0"); old != string(text) && !strings.HasSuffix(file, "_test.go") {
+		if old := strings.ReplaceAll(string(text), version.Contract, "Contract0"); old != string(text) &&
+			!strings.HasSuffix(file, "_test.go") {
 			changed := ts.MkAbs(filepath.Join("old", filepath.Base(filepath.Dir(file)), filepath.Base(file)))
 			ts.Check(os.MkdirAll(filepath.Dir(changed), 0o750))
 			ts.Check(os.WriteFile(changed, []byte(old), 0o600))

@@ -104,7 +104,8 @@ func (w *watcher) look() map[string]stamp {
 				return nil //nolint:nilerr // it has just gone, or nobody may read it
 			}
 			name := e.Name()
-			if e.IsDir() && path != root && (name[0] == '.' || name[0] == '_' || name == "vendor" || name == "testdata" || name == "node_modules") {
+			if e.IsDir() && path != root && (name[0] == '.' || name[0] == '_' || name == "vendor" || name == "testdata" ||
+				name == "node_modules") {
 				return fs.SkipDir
 			}
 			note(out, path, name)

@@ -19,16 +19,19 @@ func sample() []message {
 			}},
 		},
 		&CallToolResult{
-			Content:           []ContentBlock{&TextContent{Text: "x"}, &ImageContent{Data: []byte("png"), MIMEType: "image/png"}},
+			Content: []ContentBlock{&TextContent{Text: "x"},
+				&ImageContent{Data: []byte("png"), MIMEType: "image/png"}},
 			StructuredContent: json.RawMessage(`{"a":1}`),
 		},
-		&ReadResourceResult{Contents: []ResourceContents{&TextResourceContents{URI: "a:b", Text: "x"}, &BlobResourceContents{URI: "a:c", Blob: []byte{1}}}},
+		&ReadResourceResult{Contents: []ResourceContents{&TextResourceContents{URI: "a:b", Text: "x"},
+			&BlobResourceContents{URI: "a:c", Blob: []byte{1}}}},
 		&DiscoverResult{SupportedVersions: []string{Latest.String()}, Capabilities: ServerCapabilities{
 			Resources:  &ServerCapabilitiesResources{Subscribe: new(true)},
 			Extensions: wire.Map[json.RawMessage]{{Name: "x/y", Value: json.RawMessage(`{}`)}},
 		}},
 		&ProgressNotificationParams{ProgressToken: wire.NumberID(1), Progress: 0.5, Total: new(1.0)},
-		&InputRequiredResult{InputRequests: InputRequests{{Name: "q", Value: &ElicitRequest{Params: &ElicitRequestFormParams{Message: "m"}}}}},
+		&InputRequiredResult{InputRequests: InputRequests{{Name: "q",
+			Value: &ElicitRequest{Params: &ElicitRequestFormParams{Message: "m"}}}}},
 	}
 }
 

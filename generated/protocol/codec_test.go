@@ -35,16 +35,18 @@ var encodings = []struct {
 	m    message
 	want map[Revision]string
 }{
-	{"fields come with their revision", &Resource{URI: "a:b", Name: "n", Title: "T", Icons: []Icon{{Src: "data:,"}}}, map[Revision]string{
-		Revision20250326: `{"uri":"a:b","name":"n"}`,
-		Revision20250618: `{"uri":"a:b","name":"n","title":"T"}`,
-		Revision20251125: `{"uri":"a:b","name":"n","title":"T","icons":[{"src":"data:,"}]}`,
-	}},
-	{"fields go with their revision", &Tool{Name: "t", Execution: &ToolExecution{TaskSupport: TaskSupportOptional}}, map[Revision]string{
-		Revision20250618: `{"name":"t","inputSchema":{}}`,
-		Revision20251125: `{"name":"t","inputSchema":{},"execution":{"taskSupport":"optional"}}`,
-		Revision20260728: `{"name":"t","inputSchema":{}}`,
-	}},
+	{"fields come with their revision", &Resource{URI: "a:b", Name: "n", Title: "T", Icons: []Icon{{Src: "data:,"}}},
+		map[Revision]string{
+			Revision20250326: `{"uri":"a:b","name":"n"}`,
+			Revision20250618: `{"uri":"a:b","name":"n","title":"T"}`,
+			Revision20251125: `{"uri":"a:b","name":"n","title":"T","icons":[{"src":"data:,"}]}`,
+		}},
+	{"fields go with their revision", &Tool{Name: "t", Execution: &ToolExecution{TaskSupport: TaskSupportOptional}},
+		map[Revision]string{
+			Revision20250618: `{"name":"t","inputSchema":{}}`,
+			Revision20251125: `{"name":"t","inputSchema":{},"execution":{"taskSupport":"optional"}}`,
+			Revision20260728: `{"name":"t","inputSchema":{}}`,
+		}},
 	{"result members of the newest revision", &ListResourcesResult{}, map[Revision]string{
 		Revision20251125: `{"resources":[]}`,
 		Revision20260728: `{"resources":[],"cacheScope":"private","resultType":"complete","ttlMs":0}`,
@@ -52,7 +54,8 @@ var encodings = []struct {
 	{"input required", &InputRequiredResult{RequestState: new("")}, map[Revision]string{
 		Revision20260728: `{"resultType":"input_required","requestState":""}`,
 	}},
-	{"server info only in new metadata", &Result{Meta: &ResultMetaObject{ServerInfo: &Implementation{Name: "n", Version: "1"}}}, map[Revision]string{
+	{"server info only in new metadata", &Result{Meta: &ResultMetaObject{ServerInfo: &Implementation{Name: "n",
+		Version: "1"}}}, map[Revision]string{
 		Revision20251125: `{"_meta":{}}`,
 		Revision20260728: `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"n","version":"1"}}}`,
 	}},
@@ -64,16 +67,19 @@ var encodings = []struct {
 		Revision20250326: `{"content":[{"type":"text","text":"n: a:b"}],"isError":false}`,
 		Revision20250618: `{"content":[{"type":"resource_link","uri":"a:b","name":"n"}],"isError":false}`,
 	}},
-	{"structured content that is no object", &CallToolResult{Content: []ContentBlock{}, StructuredContent: json.RawMessage(`[1]`)}, map[Revision]string{
+	{"structured content that is no object", &CallToolResult{Content: []ContentBlock{},
+		StructuredContent: json.RawMessage(`[1]`)}, map[Revision]string{
 		Revision20250326: `{"content":[]}`,
 		Revision20251125: `{"content":[]}`,
 		Revision20260728: `{"content":[],"structuredContent":[1],"resultType":"complete"}`,
 	}},
-	{"output schema without an object root", &Tool{Name: "t", OutputSchema: json.RawMessage(`{"type":"array"}`)}, map[Revision]string{
-		Revision20251125: `{"name":"t","inputSchema":{}}`,
-		Revision20260728: `{"name":"t","inputSchema":{},"outputSchema":{"type":"array"}}`,
-	}},
-	{"one block has no brackets", &SamplingMessage{Role: RoleUser, Content: []SamplingMessageContentBlock{&TextContent{Text: "x"}}}, map[Revision]string{
+	{"output schema without an object root", &Tool{Name: "t", OutputSchema: json.RawMessage(`{"type":"array"}`)},
+		map[Revision]string{
+			Revision20251125: `{"name":"t","inputSchema":{}}`,
+			Revision20260728: `{"name":"t","inputSchema":{},"outputSchema":{"type":"array"}}`,
+		}},
+	{"one block has no brackets", &SamplingMessage{Role: RoleUser,
+		Content: []SamplingMessageContentBlock{&TextContent{Text: "x"}}}, map[Revision]string{
 		Revision20241105: `{"role":"user","content":{"type":"text","text":"x"}}`,
 		Revision20260728: `{"role":"user","content":{"type":"text","text":"x"}}`,
 	}},

@@ -50,21 +50,26 @@ func TestDispatch(t *testing.T) {
 		text                 string // in the error
 	}{
 		{name: "result", method: MethodResourcesRead, params: `{"uri":"a:b"}`, rev: Revision20250618,
-			h:    handler{reply: &ReadResourceResult{Contents: []ResourceContents{&TextResourceContents{URI: "a:b", Text: "x"}}}},
+			h: handler{reply: &ReadResourceResult{Contents: []ResourceContents{&TextResourceContents{URI: "a:b",
+				Text: "x"}}}},
 			want: `{"contents":[{"uri":"a:b","text":"x"}]}`},
 		{name: "other result", method: MethodResourcesRead, params: `{"uri":"a:b",` + meta + `}`, rev: Latest,
 			h: handler{reply: &InputRequiredResult{}}, want: `{"resultType":"input_required"}`},
 		{name: "prepared", method: MethodResourcesRead, params: `{"uri":"a:b"}`, rev: Revision20250618,
 			h: handler{reply: Prepared(`{"ready":true}`)}, want: `{"ready":true}`},
-		{name: "nothing", method: MethodResourcesRead, params: `{"uri":"a:b",` + meta + `}`, rev: Latest, want: `{"resultType":"complete"}`},
+		{name: "nothing", method: MethodResourcesRead, params: `{"uri":"a:b",` + meta + `}`, rev: Latest,
+			want: `{"resultType":"complete"}`},
 		{name: "no params", method: MethodPing, rev: Revision20241105, want: `{}`},
-		{name: "error", method: MethodResourcesRead, params: `{"uri":"a:b"}`, rev: Revision20250618, h: handler{err: refused}, text: "refused"},
+		{name: "error", method: MethodResourcesRead, params: `{"uri":"a:b"}`, rev: Revision20250618, h: handler{err: refused},
+			text: "refused"},
 		{name: "gone", method: MethodPing, rev: Latest, code: wire.CodeMethodNotFound},
 		{name: "not yet there", method: MethodServerDiscover, rev: Revision20251125, code: wire.CodeMethodNotFound},
 		{name: "of the server", method: MethodRootsList, rev: Revision20251125, code: wire.CodeMethodNotFound},
 		{name: "unknown", method: "x", rev: Latest, code: wire.CodeMethodNotFound},
-		{name: "bad params", method: MethodResourcesRead, params: `{"uri":7}`, rev: Revision20250618, code: wire.CodeInvalidParams, text: "/uri"},
-		{name: "missing params", method: MethodResourcesRead, rev: Revision20250618, code: wire.CodeInvalidParams, text: "/uri"},
+		{name: "bad params", method: MethodResourcesRead, params: `{"uri":7}`, rev: Revision20250618,
+			code: wire.CodeInvalidParams, text: "/uri"},
+		{name: "missing params", method: MethodResourcesRead, rev: Revision20250618, code: wire.CodeInvalidParams,
+			text: "/uri"},
 	}
 	for _, test := range tests {
 		b, err := Dispatch(t.Context(), &test.h, test.rev, []byte(test.method), params(test.params), []byte("before:"))

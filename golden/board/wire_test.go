@@ -36,7 +36,8 @@ func newWorld(t *testing.T, people board.PersonSource, pageSize int) *world {
 	t.Helper()
 	w := &world{cards: board.NewCardStore(), files: board.NewAttachmentStore(), people: new(board.Directory),
 		slots: board.NewSlotStore(), days: board.NewDayStore(), office: board.NewMachineStore()}
-	w.people.Put(board.Person{Team: "ops", ID: 2, Name: "Bob"}, board.Person{Team: "ops", ID: 1, Name: "Ada"}, board.Person{Team: "dev", ID: 7, Name: "Eve"})
+	w.people.Put(board.Person{Team: "ops", ID: 2, Name: "Bob"}, board.Person{Team: "ops", ID: 1, Name: "Ada"},
+		board.Person{Team: "dev", ID: 7, Name: "Eve"})
 	if people == nil {
 		people = w.people
 	}
@@ -44,7 +45,8 @@ func newWorld(t *testing.T, people board.PersonSource, pageSize int) *world {
 		w.cards.Put(board.Card{Column: board.Todo, No: 10, Title: "Ten", Body: "Do *ten*.", Changed: noon}),
 		w.cards.Put(board.Card{Column: board.Todo, No: 9, Title: "Nine", Body: "Do *nine*.", Changed: noon}),
 		w.cards.Put(board.Card{Column: board.Done, No: 1, Title: "One", Body: "Done.", Changed: noon}),
-		w.files.Put(board.Attachment{Meta: board.Meta{Name: "a b.gif", Type: "image/gif"}, Data: []byte("GIF"), Label: "picture", About: "A picture.",
+		w.files.Put(board.Attachment{Meta: board.Meta{Name: "a b.gif", Type: "image/gif"}, Data: []byte("GIF"),
+			Label: "picture", About: "A picture.",
 			Original: 99, Weight: 0.5, For: []string{"user"}}))
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +80,8 @@ func TestWire(t *testing.T) {
 		sub.Next()
 		c.Read("board:///todo/9")
 		sub.Close()
-		for _, uri := range []string{"board:///todo/11", "board:///late/1", "board:///todo/0", "people:///dev/8", "files:///none"} {
+		for _, uri := range []string{"board:///todo/11", "board:///late/1", "board:///todo/0", "people:///dev/8",
+			"files:///none"} {
 			c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"`+uri+`"}`))
 		}
 	})
@@ -103,7 +106,8 @@ func TestMove(t *testing.T) {
 // The constructor asks for everything that has values.
 func TestMissingParts(t *testing.T) {
 	w := newWorld(t, nil, 0)
-	whole := board.BoardImpl{Card: w.cards, Attachment: w.files, Person: w.people, Slot: w.slots, Day: w.days, Machine: w.office, Desk: new(board.Desk)}
+	whole := board.BoardImpl{Card: w.cards, Attachment: w.files, Person: w.people, Slot: w.slots, Day: w.days,
+		Machine: w.office, Desk: new(board.Desk)}
 	if _, err := board.NewBoardServer(whole, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +160,8 @@ func TestListShowsFields(t *testing.T) {
 		if r.URI != "files:///a%20b.gif" {
 			continue
 		}
-		if r.Name != "picture" || r.Description != "A picture." || r.MIMEType != "image/gif" || *r.Size != 99 || *r.Annotations.Priority != 0.5 ||
+		if r.Name != "picture" || r.Description != "A picture." || r.MIMEType != "image/gif" || *r.Size != 99 ||
+			*r.Annotations.Priority != 0.5 ||
 			len(r.Annotations.Audience) != 1 || r.Annotations.Audience[0] != "user" || r.Annotations.LastModified == "" {
 			t.Errorf("got %+v, %+v", r, r.Annotations)
 		}
@@ -190,8 +195,10 @@ func TestWhatIsAnnounced(t *testing.T) {
 		card, _ := w.cards.Get(board.CardKey{Column: board.Todo, No: 9})
 		check("the same value", 0, 0, w.cards.Put(card))
 		check("another number", 1, 0, w.cards.Put(board.Card{Column: board.Todo, No: 11}))
-		check("another body", 0, 1, w.cards.Update(board.CardKey{Column: board.Todo, No: 9}, func(c *board.Card) error { c.Body = "x"; return nil }))
-		check("another value", 0, 0, w.cards.Update(board.CardKey{Column: board.Todo, No: 10}, func(c *board.Card) error { c.Body = "x"; return nil }))
+		check("another body", 0, 1, w.cards.Update(board.CardKey{Column: board.Todo, No: 9},
+			func(c *board.Card) error { c.Body = "x"; return nil }))
+		check("another value", 0, 0, w.cards.Update(board.CardKey{Column: board.Todo, No: 10},
+			func(c *board.Card) error { c.Body = "x"; return nil }))
 		w.cards.Delete(board.CardKey{Column: board.Todo, No: 9})
 		check("gone", 1, 1, nil)
 		check("back", 1, 1, w.cards.Put(card))
@@ -204,7 +211,8 @@ func TestOddKeys(t *testing.T) {
 	day := noon.Truncate(24 * time.Hour)
 	four, six := netip.MustParseAddr("10.0.0.4"), netip.IPv6Loopback()
 	want := []board.Slot{
-		{Day: day, Desk: four, Floor: 2}, {Day: day, Desk: four, Quiet: true}, {Day: day, Desk: six, Floor: 1}, {Day: day, Desk: six, Floor: 9},
+		{Day: day, Desk: four, Floor: 2}, {Day: day, Desk: four, Quiet: true}, {Day: day, Desk: six, Floor: 1},
+		{Day: day, Desk: six, Floor: 9},
 		{Day: day.AddDate(0, 0, 1), Desk: four},
 	}
 	c := mcptest.New(t, w)
@@ -213,7 +221,8 @@ func TestOddKeys(t *testing.T) {
 	}
 	for _, i := range []int{4, 1, 3, 0, 2} {
 		s := want[i]
-		err := errors.Join(w.slots.Put(s), w.days.Put(board.Day{When: s.Day, Note: "x"}), w.office.Put(board.Machine{Address: s.Desk}))
+		err := errors.Join(w.slots.Put(s), w.days.Put(board.Day{When: s.Day, Note: "x"}),
+			w.office.Put(board.Machine{Address: s.Desk}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +246,8 @@ func TestOddKeys(t *testing.T) {
 			t.Error("listed, although list=none")
 		}
 	}
-	if !slices.Equal(uris, []string{"files:///a", "files:///a%20b.gif", "days:///2026-07-28", "days:///2026-07-29", "machines:///10.0.0.4", "machines:///%3A%3A1"}) {
+	if !slices.Equal(uris, []string{"files:///a", "files:///a%20b.gif", "days:///2026-07-28", "days:///2026-07-29",
+		"machines:///10.0.0.4", "machines:///%3A%3A1"}) {
 		t.Errorf("listed are %q", uris)
 	}
 	// Noon is not in a URI of the day, so it would be out of reach.

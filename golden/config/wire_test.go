@@ -60,7 +60,8 @@ func TestListIsOfNow(t *testing.T) {
 		check := func(modified string, size int64) {
 			t.Helper()
 			list := c.List()
-			if len(list) != 2 || list[0].URI != "config:///settings" || list[1].URI != "config:///banner" || list[1].Title != "Greeting" && rev > protocol.Revision20250326 {
+			if len(list) != 2 || list[0].URI != "config:///settings" || list[1].URI != "config:///banner" ||
+				list[1].Title != "Greeting" && rev > protocol.Revision20250326 {
 				t.Fatalf("%v: list %v", rev, list)
 			}
 			s := list[0]
@@ -133,7 +134,8 @@ func TestTwoServers(t *testing.T) {
 // The constructor asks for every holder.
 func TestMissingHolder(t *testing.T) {
 	w := newWorld(t)
-	for _, impl := range []config.ConfigImpl{{Banner: w.Banner, Panel: w.Panel}, {Settings: w.Settings, Panel: w.Panel}, {Settings: w.Settings, Banner: w.Banner}} {
+	for _, impl := range []config.ConfigImpl{{Banner: w.Banner, Panel: w.Panel}, {Settings: w.Settings, Panel: w.Panel},
+		{Settings: w.Settings, Banner: w.Banner}} {
 		if _, err := config.NewConfigServer(impl, nil); err == nil {
 			t.Error("a server without a holder")
 		}

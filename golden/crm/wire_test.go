@@ -86,12 +86,14 @@ func TestWire(t *testing.T) {
 		c.Read("crm:///accounts/emea/1")
 		c.Read("crm:///accounts/emea/1/history")
 		for _, arguments := range []string{
-			`{"region":"emea","id":1,"owner":"joe@example.com"}`, `{"region":"emea","id":7,"owner":"joe@example.com"}`, `{"region":"mars","id":1,"owner":"joe@example.com"}`,
+			`{"region":"emea","id":1,"owner":"joe@example.com"}`, `{"region":"emea","id":7,"owner":"joe@example.com"}`,
+			`{"region":"mars","id":1,"owner":"joe@example.com"}`,
 		} {
 			c.Do(protocol.MethodToolsCall, []byte(`{"name":"assign","arguments":`+arguments+`}`))
 		}
 		for _, uri := range []string{
-			"crm:///accounts/emea/7", "crm:///accounts/emea/0", "crm:///accounts/mars/1", "crm:///accounts/emea/99999999999999999999",
+			"crm:///accounts/emea/7", "crm:///accounts/emea/0", "crm:///accounts/mars/1",
+			"crm:///accounts/emea/99999999999999999999",
 			"crm:///accounts/emea/7/history", "schema:///tables/none", "schema:///tables/accounts'--",
 		} {
 			c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"`+uri+`"}`))
@@ -121,7 +123,8 @@ func TestPagesWhileRowsChange(t *testing.T) {
 			got = append(got, crm.AccountURI(a.Region, a.ID))
 		}
 		if page.Cursor == "" { // one before the page that was seen, one on the next page
-			if err := db.Add(t.Context(), crm.Account{Region: crm.AMER, ID: 0x7fffffff, Name: "x"}, crm.Account{Region: crm.EMEA, ID: 3, Name: "y"}); err != nil {
+			if err := db.Add(t.Context(), crm.Account{Region: crm.AMER, ID: 0x7fffffff, Name: "x"},
+				crm.Account{Region: crm.EMEA, ID: 3, Name: "y"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -130,7 +133,8 @@ func TestPagesWhileRowsChange(t *testing.T) {
 		}
 		page.Cursor = list.Next
 	}
-	want := []string{"crm:///accounts/amer/1", "crm:///accounts/apac/2", "crm:///accounts/emea/1", "crm:///accounts/emea/2", "crm:///accounts/emea/3", "crm:///accounts/emea/10"}
+	want := []string{"crm:///accounts/amer/1", "crm:///accounts/apac/2", "crm:///accounts/emea/1",
+		"crm:///accounts/emea/2", "crm:///accounts/emea/3", "crm:///accounts/emea/10"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}

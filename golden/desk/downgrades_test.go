@@ -49,7 +49,8 @@ var modern = func() protocol.Revision {
 var downgrades = []downgrade{
 	{"Audio", protocol.Revision20250326, "a text that names the type: `[audio: audio/wav]`",
 		protocol.MethodToolsCall, attachments, `"type":"audio"`, `"text":"[audio: audio/wav]"`},
-	{"Features declared with `availability proto=2025-03-26..`", protocol.Revision20250326, "not there: neither listed nor found",
+	{"Features declared with `availability proto=2025-03-26..`", protocol.Revision20250326,
+		"not there: neither listed nor found",
 		protocol.MethodPromptsGet, `{"name":"evidence"}`, `"type":"audio"`, `-32602 invalid params: /name: unknown prompt`},
 	{"Links to resources", protocol.Revision20250618, "a text with name and URI: `Door: tickets:///OPS/12`",
 		protocol.MethodToolsCall, attachments, `"type":"resource_link"`, `"text":"Door: tickets:///OPS/12"`},

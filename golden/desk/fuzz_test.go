@@ -17,7 +17,8 @@ var projectKey = regexp.MustCompile(`\A[A-Z]+\z`)
 // FuzzPromptArguments sends any text as arguments. The answer is the prompt or -32602, and a text that is
 // taken as it stands arrives unharmed.
 func FuzzPromptArguments(f *testing.F) {
-	for _, s := range []string{"", "1", "-1", "::1", "true", "2026-01-31", "90m", "%2f", "../x", "a/b", "a?b#c", "\x00", "é", "{}", "99999999999999999999"} {
+	for _, s := range []string{"", "1", "-1", "::1", "true", "2026-01-31", "90m", "%2f", "../x", "a/b", "a?b#c", "\x00",
+		"é", "{}", "99999999999999999999"} {
 		f.Add(s, s)
 	}
 	d := &desk.Desk{Tickets: []desk.Ticket{{Project: "OPS", Number: 1}}}

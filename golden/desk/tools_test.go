@@ -39,7 +39,8 @@ func TestWireTools(t *testing.T) {
 func TestWireAddedTools(t *testing.T) {
 	var srv *desk.DeskServer
 	start := func(t *testing.T) mcptest.Server {
-		s, err := desk.NewDeskServer(desk.DeskImpl{Desk: new(desk.Desk)}, &mcp.Options{DynamicTools: true, NoUpdateDelay: true, PageSize: 6})
+		s, err := desk.NewDeskServer(desk.DeskImpl{Desk: new(desk.Desk)},
+			&mcp.Options{DynamicTools: true, NoUpdateDelay: true, PageSize: 6})
 		if err != nil {
 			t.Fatal(err)
 		}

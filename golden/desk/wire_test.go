@@ -40,7 +40,8 @@ func TestWire(t *testing.T) {
 		c.GetPrompt("review", "project", "OPS", "number", "12")
 		c.GetPrompt("review", "project", "OPS", "number", "12", "tone", "brief")
 		c.GetPrompt("desk-report", "from", "::1")
-		c.GetPrompt("desk-report", "from", "10.0.0.1", "since", "2026-07-01", "max_tickets", "3", "open", "true", "every", "90m")
+		c.GetPrompt("desk-report", "from", "10.0.0.1", "since", "2026-07-01", "max_tickets", "3", "open", "true", "every",
+			"90m")
 		c.GetPrompt("desk-report", "from", "::1", "since", "", "max_tickets", "", "open", "")
 		c.Do(protocol.MethodPromptsGet, []byte(`{"name":"evidence"}`))
 		c.CompletePrompt("review", "project", "")
@@ -71,8 +72,10 @@ func TestWireFaults(t *testing.T) {
 			{protocol.MethodPromptsGet, `{"name":"desk-report","arguments":{"from":"::1","max_tickets":"101"}}`},
 			{protocol.MethodPromptsGet, `{"name":"desk-report","arguments":{"from":"::1","open":"maybe"}}`},
 			{protocol.MethodPromptsList, `{"cursor":"forged"}`},
-			{protocol.MethodCompletionComplete, `{"ref":{"type":"ref/prompt","name":"none"},"argument":{"name":"x","value":""}}`},
-			{protocol.MethodCompletionComplete, `{"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"x","value":""}}`},
+			{protocol.MethodCompletionComplete,
+				`{"ref":{"type":"ref/prompt","name":"none"},"argument":{"name":"x","value":""}}`},
+			{protocol.MethodCompletionComplete,
+				`{"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"x","value":""}}`},
 			{protocol.MethodCompletionComplete, `{"ref":{"type":"ref/resource","uri":"tickets:///{number}"},"argument":{"name":"number","value":""}}`},
 			{protocol.MethodResourcesList, `{}`},
 			{protocol.MethodToolsCall, `{"name":"review"}`},

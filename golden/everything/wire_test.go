@@ -57,11 +57,13 @@ func TestWire(t *testing.T) {
 		c.Do(protocol.MethodResourcesTemplatesList, nil)
 		c.Do(protocol.MethodToolsList, nil)
 		c.Do(protocol.MethodPromptsList, nil)
-		for _, uri := range []string{"test://static-text", "test://static-binary", "test://template/7/data", "test://watched-resource"} {
+		for _, uri := range []string{"test://static-text", "test://static-binary", "test://template/7/data",
+			"test://watched-resource"} {
 			c.Read(uri)
 		}
 		for _, tool := range []string{
-			"test_simple_text", "test_image_content", "test_audio_content", "test_embedded_resource", "test_multiple_content_types",
+			"test_simple_text", "test_image_content", "test_audio_content", "test_embedded_resource",
+			"test_multiple_content_types",
 			"test_error_handling", "test_tool_with_progress", "test_tool_with_logging",
 		} {
 			c.Do(protocol.MethodToolsCall, []byte(`{"name":"`+tool+`"}`))
@@ -79,7 +81,8 @@ func TestWireQuestions(t *testing.T) {
 	script := func(c *mcptest.Client, _ protocol.Revision) {
 		for _, tool := range []string{
 			"test_input_required_result_elicitation", "test_input_required_result_multiple_inputs",
-			"test_input_required_result_list_roots", "test_input_required_result_multi_round", "test_elicitation_sep1034_defaults", "test_elicitation_sep1330_enums",
+			"test_input_required_result_list_roots", "test_input_required_result_multi_round",
+			"test_elicitation_sep1034_defaults", "test_elicitation_sep1330_enums",
 		} {
 			c.Do(protocol.MethodToolsCall, []byte(`{"name":"`+tool+`"}`))
 		}
@@ -125,10 +128,11 @@ func TestWireRest(t *testing.T) {
 		close(release)
 		time.Sleep(time.Second)
 	}
-	transcript.Both(t, "rest", start, script, mcptest.OnSample(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
-		<-release
-		return mcptest.Reply("Too late.")
-	}))
+	transcript.Both(t, "rest", start, script,
+		mcptest.OnSample(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
+			<-release
+			return mcptest.Reply("Too late.")
+		}))
 }
 
 // What is taken away is gone from the list, and comes back.

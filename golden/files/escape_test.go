@@ -23,18 +23,30 @@ const canary = "CANARY"
 
 // escapes are what people try instead of a path, as it stands in the URI.
 var escapes = []string{
-	"../outside.txt", "./../outside.txt", "in/../../outside.txt", "in/%2e%2e/%2e%2e/outside.txt", "..%2foutside.txt", "..%2Foutside.txt",
-	"%2e%2e/outside.txt", "%2e%2e%2foutside.txt", "%2E%2E%2Foutside.txt", "%252e%252e%252foutside.txt", "..%252foutside.txt", "..%5coutside.txt",
-	"..%5Coutside.txt", `..\outside.txt`, "in/..%5c..%5coutside.txt", "in%5c..%5c..%5coutside.txt", "....//outside.txt", "..././outside.txt",
-	"..;/outside.txt", "..%00/outside.txt", "..%c0%afoutside.txt", "..%ef%bc%8foutside.txt", "%c0%ae%c0%ae/outside.txt", "../root-evil/outside.txt",
-	"/TOP/outside.txt", "%2fTOP%2foutside.txt", "//TOP/outside.txt", "in//..//..//outside.txt", "outside.txt%00", "in/a.txt%00../../outside.txt",
-	"C:/outside.txt", "C:%5coutside.txt", "C:outside.txt", "c%3a/outside.txt", "//server/share/outside.txt", "%5c%5cserver%5cshare%5coutside.txt",
-	"%5c%5c%3f%5cC:%5coutside.txt", "%5c%5c.%5cpipe%5cx", "file:///TOP/outside.txt", "file:%2f%2f%2fTOP/outside.txt", "~/outside.txt", "~root",
-	"CON", "con.txt", "NUL", "nul.md", "COM1", "LPT1.txt", "aux", "CONIN$", "in/NUL", "in/a.txt:stream", "in/a.txt::$DATA", "in/a.txt.", "in/a.txt%20",
-	"in/a.txt...", "in./a.txt", "in%20/a.txt", ".../outside.txt", "..%20/outside.txt", ".%20./outside.txt", "..", "%2e%2e", ".", "%2e", "..%2f", "../",
-	"proc/self/root/TOP/outside.txt", "self/root", "../../../../../../../../proc/self/environ", "dev/fd/0", "dev/stdin", "zero",
-	"link", "abs", "chain", "up/outside.txt", "up", "absup/outside.txt", "deep/link", "deep/up/outside.txt", "loop", "loop/x", "root", "root/TOP/outside.txt",
-	".secret", "in/.secret", "%2esecret", ".secret/", "in/a.txt/../../../outside.txt", "in/a.txt/x", "%0a", "%7f", "%ff", "in/%80", "%", "%2", "%zz",
+	"../outside.txt", "./../outside.txt", "in/../../outside.txt", "in/%2e%2e/%2e%2e/outside.txt", "..%2foutside.txt",
+	"..%2Foutside.txt",
+	"%2e%2e/outside.txt", "%2e%2e%2foutside.txt", "%2E%2E%2Foutside.txt", "%252e%252e%252foutside.txt",
+	"..%252foutside.txt", "..%5coutside.txt",
+	"..%5Coutside.txt", `..\outside.txt`, "in/..%5c..%5coutside.txt", "in%5c..%5c..%5coutside.txt", "....//outside.txt",
+	"..././outside.txt",
+	"..;/outside.txt", "..%00/outside.txt", "..%c0%afoutside.txt", "..%ef%bc%8foutside.txt", "%c0%ae%c0%ae/outside.txt",
+	"../root-evil/outside.txt",
+	"/TOP/outside.txt", "%2fTOP%2foutside.txt", "//TOP/outside.txt", "in//..//..//outside.txt", "outside.txt%00",
+	"in/a.txt%00../../outside.txt",
+	"C:/outside.txt", "C:%5coutside.txt", "C:outside.txt", "c%3a/outside.txt", "//server/share/outside.txt",
+	"%5c%5cserver%5cshare%5coutside.txt",
+	"%5c%5c%3f%5cC:%5coutside.txt", "%5c%5c.%5cpipe%5cx", "file:///TOP/outside.txt", "file:%2f%2f%2fTOP/outside.txt",
+	"~/outside.txt", "~root",
+	"CON", "con.txt", "NUL", "nul.md", "COM1", "LPT1.txt", "aux", "CONIN$", "in/NUL", "in/a.txt:stream", "in/a.txt::$DATA",
+	"in/a.txt.", "in/a.txt%20",
+	"in/a.txt...", "in./a.txt", "in%20/a.txt", ".../outside.txt", "..%20/outside.txt", ".%20./outside.txt", "..", "%2e%2e",
+	".", "%2e", "..%2f", "../",
+	"proc/self/root/TOP/outside.txt", "self/root", "../../../../../../../../proc/self/environ", "dev/fd/0", "dev/stdin",
+	"zero",
+	"link", "abs", "chain", "up/outside.txt", "up", "absup/outside.txt", "deep/link", "deep/up/outside.txt", "loop",
+	"loop/x", "root", "root/TOP/outside.txt",
+	".secret", "in/.secret", "%2esecret", ".secret/", "in/a.txt/../../../outside.txt", "in/a.txt/x", "%0a", "%7f", "%ff",
+	"in/%80", "%", "%2", "%zz",
 	"{+path}", "$HOME", "$(id)", "`id`", "*", "in/*", "?", "#", "in/a.txt#/../../outside.txt", "%u002e%u002e/outside.txt",
 }
 
@@ -48,8 +60,9 @@ func badLands(t *testing.T) (dir, top string) {
 	top = t.TempDir()
 	dir = filepath.Join(top, "root")
 	for name, text := range map[string]string{
-		"outside.txt": canary, "root-evil/outside.txt": canary, "root/.secret": canary, "root/in/.secret": canary, "root/in/a.txt": "inside",
-		"root/deep/x": "inside",
+		"outside.txt": canary, "root-evil/outside.txt": canary, "root/.secret": canary, "root/in/.secret": canary,
+		"root/in/a.txt": "inside",
+		"root/deep/x":   "inside",
 	} {
 		path := filepath.Join(top, filepath.FromSlash(name))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
@@ -57,8 +70,10 @@ func badLands(t *testing.T) (dir, top string) {
 		}
 	}
 	for name, target := range map[string]string{
-		"link": "../outside.txt", "abs": filepath.Join(top, "outside.txt"), "chain": "link", "up": "..", "absup": top, "deep/link": "../../outside.txt",
-		"deep/up": "../..", "loop": "loop", "root": "/proc/self/root", "self": "/proc/self", "dev": "/dev", "zero": "/dev/zero", "proc": "/proc",
+		"link": "../outside.txt", "abs": filepath.Join(top, "outside.txt"), "chain": "link", "up": "..", "absup": top,
+		"deep/link": "../../outside.txt",
+		"deep/up":   "../..", "loop": "loop", "root": "/proc/self/root", "self": "/proc/self", "dev": "/dev",
+		"zero": "/dev/zero", "proc": "/proc",
 	} {
 		if err := os.Symlink(target, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 			t.Logf("no link %s: %v", name, err) // Windows asks for a right
@@ -75,7 +90,8 @@ func serve(t *testing.T, dir string, rev protocol.Revision) *mcptest.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = root.Close() })
-	srv, err := files.NewFilesServer(files.FilesImpl{Handbook: &files.Handbook{Pages: root}}, &mcp.Options{ShowErrors: true})
+	srv, err := files.NewFilesServer(files.FilesImpl{Handbook: &files.Handbook{Pages: root}},
+		&mcp.Options{ShowErrors: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +119,8 @@ func TestEscapes(t *testing.T) {
 		filepath.Join(dir, ".secret"), filepath.Join(dir, "in", ".secret"))
 	for _, rev := range []protocol.Revision{protocol.Revision20251125, slices.Max(mcp.Revisions())} {
 		c := serve(t, dir, rev)
-		for _, path := range append(escapes, strings.Repeat("a/", 5000)+"x", strings.Repeat("in/", 63)+"a.txt", strings.Repeat("x", 300), strings.Repeat("x", 1<<16)) {
+		for _, path := range append(escapes, strings.Repeat("a/", 5000)+"x", strings.Repeat("in/", 63)+"a.txt",
+			strings.Repeat("x", 300), strings.Repeat("x", 1<<16)) {
 			path = strings.ReplaceAll(path, "/TOP", filepath.ToSlash(top))
 			path = strings.ReplaceAll(path, "TOP", url.PathEscape(filepath.ToSlash(top)))
 			if runtime.GOOS == "windows" && strings.Contains(path, ":") {

@@ -63,7 +63,8 @@ func TestWire(t *testing.T) {
 		c.Templates()
 		c.List()
 		for _, uri := range []string{
-			"handbook:///index.md", "handbook:///rooms/list.csv", "handbook:///README", "handbook:///data.bin", "handbook:///broken.md",
+			"handbook:///index.md", "handbook:///rooms/list.csv", "handbook:///README", "handbook:///data.bin",
+			"handbook:///broken.md",
 			"handbook:///rooms", "handbook:///rooms/", "handbook:///", files.PageURI("café 50%/menü #1.md"),
 			"outline:///index.md", "outline:///index.md?depth=3", "titles:///",
 		} {
@@ -72,7 +73,8 @@ func TestWire(t *testing.T) {
 		c.Complete("handbook:///{+path}", "path", "ro")
 		c.Complete("handbook:///{+path}", "path", "rooms/")
 		for _, uri := range []string{
-			"handbook:///none.md", "handbook:///.hidden/secret.md", "handbook:///index.md/x", "handbook:///..%2fx", "outline:///rooms",
+			"handbook:///none.md", "handbook:///.hidden/secret.md", "handbook:///index.md/x", "handbook:///..%2fx",
+			"outline:///rooms",
 			"outline:///README", "found:///word", "pictures:///a.png",
 		} {
 			text, _ := json.Marshal(uri)

@@ -27,7 +27,8 @@ func FuzzOrder(f *testing.F) {
 		if err := mcprt.Arguments(text, decodeOrder, &in); err != nil {
 			return
 		}
-		if n := len([]rune(in.Customer)); n < 2 || n > 40 || len(in.Lines) == 0 || len(in.Tags) > 3 || in.Discount < 0 || in.Discount >= 1 {
+		if n := len([]rune(in.Customer)); n < 2 || n > 40 || len(in.Lines) == 0 || len(in.Tags) > 3 || in.Discount < 0 ||
+			in.Discount >= 1 {
 			t.Fatalf("%s\nis accepted as %+v", text, in)
 		}
 		var plain Order

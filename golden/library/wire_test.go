@@ -27,10 +27,12 @@ func TestReads(t *testing.T) {
 		for _, resource := range c.List() {
 			c.Read(resource.URI)
 		}
-		for _, uri := range []string{"scans:///poems/7", "scans:///novels/3?first=9&scale=2", "readers:///ann", "shelves:///12@poems", "urn:book:novels:3"} {
+		for _, uri := range []string{"scans:///poems/7", "scans:///novels/3?first=9&scale=2", "readers:///ann",
+			"shelves:///12@poems", "urn:book:novels:3"} {
 			c.Read(uri)
 		}
-		for _, uri := range []string{"scans:///poems/7?zoom=1", "scans:///poems/7?scale=9", "scans:///maps/7", "scans:///poems/70000", "books:///poems/2"} {
+		for _, uri := range []string{"scans:///poems/7?zoom=1", "scans:///poems/7?scale=9", "scans:///maps/7",
+			"scans:///poems/70000", "books:///poems/2"} {
 			c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"`+uri+`"}`))
 		}
 	})
@@ -117,7 +119,8 @@ func TestOffers(t *testing.T) {
 			c.Tools()
 			c.List()
 			c.Templates()
-			for _, uri := range []string{"library:///guide", "old:///poems", "library:///exhibition", "house:///exhibition", "pictures:///1"} {
+			for _, uri := range []string{"library:///guide", "old:///poems", "library:///exhibition", "house:///exhibition",
+				"pictures:///1"} {
 				c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"`+uri+`"}`))
 			}
 			c.Do(protocol.MethodCompletionComplete, []byte(`{"ref":{"type":"ref/resource","uri":"old:///{name}"},"argument":{"name":"name","value":""}}`))

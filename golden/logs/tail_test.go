@@ -26,7 +26,8 @@ func file(t *testing.T, text string) *os.File {
 // The form in which programs write levels, and lines that only look alike.
 func TestLevelOf(t *testing.T) {
 	for line, want := range map[string]Level{
-		"09:00 INFO x": Info, "[warn] x": Warn, "time=1 level=ERROR msg=x": Error, `{"time":1,"level":"debug"}`: Debug, "WARNING: x": Warn,
+		"09:00 INFO x": Info, "[warn] x": Warn, "time=1 level=ERROR msg=x": Error, `{"time":1,"level":"debug"}`: Debug,
+		"WARNING: x":  Warn,
 		"information": "", "\tERROR in a trace": "", "": "", strings.Repeat("a ", 100) + "INFO": "",
 	} {
 		if got, _ := levelOf([]byte(line)); got != want {

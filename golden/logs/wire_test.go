@@ -29,7 +29,8 @@ var nine = time.Date(2026, 7, 28, 9, 0, 0, 0, time.UTC)
 func newServer(t *testing.T) (*logs.LogsServer, string) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"app.log": app, "web.log": "GET / 200\nGET /x 404\n", "secret.txt": "key\n"} {
+	for name, text := range map[string]string{"app.log": app, "web.log": "GET / 200\nGET /x 404\n",
+		"secret.txt": "key\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

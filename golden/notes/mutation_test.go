@@ -9,7 +9,8 @@ import (
 )
 
 func TestConstructor(t *testing.T) {
-	if srv, err := notes.NewNotesServer(notes.NotesImpl{}, nil); srv != nil || err == nil || err.Error() != "mcp: NotesImpl.Notes is nil: the server has nothing to call" {
+	if srv, err := notes.NewNotesServer(notes.NotesImpl{}, nil); srv != nil || err == nil ||
+		err.Error() != "mcp: NotesImpl.Notes is nil: the server has nothing to call" {
 		t.Errorf("got %v, %v", srv, err)
 	}
 	n, err := notes.Open(t.TempDir())

@@ -30,13 +30,15 @@ func newWorld(t *testing.T) *world {
 	}
 	opts := &mcp.Options{NoUpdateDelay: true}
 	var err error
-	if w.rooms, err = rooms.NewRoomsServer(rooms.RoomsImpl{Room: w.store, Desk: &rooms.Desk{Rooms: w.store}}, opts); err != nil {
+	if w.rooms, err = rooms.NewRoomsServer(rooms.RoomsImpl{Room: w.store, Desk: &rooms.Desk{Rooms: w.store}},
+		opts); err != nil {
 		t.Fatal(err)
 	}
 	if w.people, err = people.NewPeopleServer(people.PeopleImpl{Staff: w.staff}, opts); err != nil {
 		t.Fatal(err)
 	}
-	if w.OfficeServer, err = office.NewOfficeServer(office.OfficeImpl{Rooms: w.rooms, People: w.people}, opts); err != nil {
+	if w.OfficeServer, err = office.NewOfficeServer(office.OfficeImpl{Rooms: w.rooms, People: w.people},
+		opts); err != nil {
 		t.Fatal(err)
 	}
 	return w

@@ -22,7 +22,8 @@ func newServer(t *testing.T) mcptest.Server {
 func TestResults(t *testing.T) {
 	transcript.Run(t, "results", newServer, func(c *mcptest.Client, _ protocol.Revision) {
 		c.Tools()
-		for _, tool := range []string{"count", "busy", "share", "now", "deadline", "host", "names", "anything", "next", "say"} {
+		for _, tool := range []string{"count", "busy", "share", "now", "deadline", "host", "names", "anything", "next",
+			"say"} {
 			c.Call(tool, "")
 		}
 	})
@@ -37,7 +38,8 @@ func TestArguments(t *testing.T) {
 		c.Call("merge", `{"first":{"project":"A","number":1,"tags":["x"]},"second":{"project":"B","number":2,"tags":["y"]}}`)
 		c.Call("wait", `{"until":"2026-07-28T12:00:00Z"}`)
 		for _, args := range []string{
-			`{}`, `{"project":"ops","number":0,"priority":4,"due":"soon","labels":"a","other":1}`, `{"project":"OPS","number":1001}`,
+			`{}`, `{"project":"ops","number":0,"priority":4,"due":"soon","labels":"a","other":1}`,
+			`{"project":"OPS","number":1001}`,
 			`{"project":null}`, `{"project":"OPS","number":"1"}`,
 		} {
 			c.Do(protocol.MethodToolsCall, []byte(`{"name":"plan","arguments":`+args+`}`))

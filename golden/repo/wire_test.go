@@ -36,13 +36,15 @@ func newWork(t *testing.T) *work {
 	var err error
 	w.git, err = git.PlainInit(w.dir, false)
 	w.check(err)
-	w.commit("first steps", map[string]string{"README.md": "# Repo\n", "cmd/main.go": "package main\n", "logo.gif": "GIF89a\x00\x01"})
+	w.commit("first steps", map[string]string{"README.md": "# Repo\n", "cmd/main.go": "package main\n",
+		"logo.gif": "GIF89a\x00\x01"})
 	head, err := w.git.Head()
 	w.check(err)
 	w.check(w.git.Storer.SetReference(plumbing.NewHashReference("refs/heads/feature/old", head.Hash())))
 	_, err = w.git.CreateTag("v1.0.0", head.Hash(), &git.CreateTagOptions{Tagger: w.someone(), Message: "the first"})
 	w.check(err)
-	w.commit("say more\n\nAnd why.", map[string]string{"README.md": "# Repo\n\nMore.\n", "cmd/a b.txt": "a\n", ".ci/run": "go test\n"})
+	w.commit("say more\n\nAnd why.", map[string]string{"README.md": "# Repo\n\nMore.\n", "cmd/a b.txt": "a\n",
+		".ci/run": "go test\n"})
 	return w
 }
 
@@ -54,7 +56,8 @@ func (w *work) check(err error) {
 }
 
 func (w *work) someone() *object.Signature {
-	return &object.Signature{Name: "Ada", Email: "ada@example.com", When: time.Date(2026, 7, 28, 9+w.hour, 0, 0, 0, time.UTC)}
+	return &object.Signature{Name: "Ada", Email: "ada@example.com",
+		When: time.Date(2026, 7, 28, 9+w.hour, 0, 0, 0, time.UTC)}
 }
 
 // commit writes files and commits them.

@@ -63,8 +63,9 @@ func TestChecksComeFirst(t *testing.T) {
 	c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20251125))
 	c.Subscribe("things:///cup")
 	for uri, want := range map[string]string{
-		"things:///x": wrongValues["things:///x"], "attic:///..": wrongValues["attic:///.."], "reports:///week-2026-54.md": wrongValues["reports:///week-2026-54.md"],
-		"names:///1/2/3/yes/4": wrongValues["names:///1/2/3/yes/4"],
+		"things:///x": wrongValues["things:///x"], "attic:///..": wrongValues["attic:///.."],
+		"reports:///week-2026-54.md": wrongValues["reports:///week-2026-54.md"],
+		"names:///1/2/3/yes/4":       wrongValues["names:///1/2/3/yes/4"],
 	} {
 		_, fault := c.Do(protocol.MethodResourcesSubscribe, fmt.Appendf(nil, `{"uri":%q}`, uri))
 		if fault == nil || fault.Message != "variable "+want {
@@ -135,7 +136,8 @@ func TestArgumentsOfEveryTool(t *testing.T) {
 func TestOddResults(t *testing.T) {
 	odd := All{Raw: json.RawMessage("1"), Deep: map[string][]map[string]*Point{"k": {{"p": nil}}}}
 	r, err := mcprt.EncodeStructured(encodeAll, &odd, nil)
-	if want := `{"id":"","name":"","level":"","deep":{"k":[{"p":null}]},"raw":1}`; err != nil || string(r.Structured) != want {
+	if want := `{"id":"","name":"","level":"","deep":{"k":[{"p":null}]},"raw":1}`; err != nil ||
+		string(r.Structured) != want {
 		t.Errorf("got %s, %v", r.Structured, err)
 	}
 	odd.Next = &odd

@@ -69,7 +69,8 @@ func rebuild(uri string) (string, error) {
 func TestURIs(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{ThingURI("a/ä"), "things:///a%2F%C3%A4"},
-		{LogsURI(loopback, Info, noon, 7, time.Second), "logs:///%3A%3A1/info?since=2026-07-28T10%3A00%3A00.000000005Z&limit=7&step=1s"},
+		{LogsURI(loopback, Info, noon, 7, time.Second),
+			"logs:///%3A%3A1/info?since=2026-07-28T10%3A00%3A00.000000005Z&limit=7&step=1s"},
 		{LogsURI(loopback, Warn, noon, 100, 90*time.Second), "logs:///%3A%3A1/warn?since=2026-07-28T10%3A00%3A00.000000005Z"},
 		{WeekURI(2026, 5), "reports:///week-2026-5.md"},
 		{DayURI(noon), "days:///2026-07-28"},
@@ -113,16 +114,20 @@ func TestURIs(t *testing.T) {
 // The zero time stands for the default of a time, which is relative to now.
 func TestRelativeDefault(t *testing.T) {
 	_, _, since, limit, step, err := ParseLogsURI(LogsURI(loopback, Debug, time.Time{}, 100, 90*time.Second))
-	if ago := time.Since(since); err != nil || ago < time.Hour || ago > 2*time.Hour || limit != 100 || step != 90*time.Second {
+	if ago := time.Since(since); err != nil || ago < time.Hour || ago > 2*time.Hour || limit != 100 ||
+		step != 90*time.Second {
 		t.Errorf("got %v, %d, %v, %v", since, limit, step, err)
 	}
 }
 
 func TestURIsOfAnotherForm(t *testing.T) {
 	for _, uri := range []string{
-		"things:///", "things:///a/b", "things:x", "other:///x", "not a uri", "logs:///x", "logs://h/::1/info", "reports:///week-1.md",
-		"reports:///week-1-2.txt", "files:///", "trail://", "trail://host/1", "places:///1", "places:///1,", "things:///shelf/find/x",
-		"things:///x/find", "things:///shelf/x", "things://h/shelf/find", "attic:///a/b", "urn://isbn/1", "urn:issn:1", "urn:isbn:", "urn:isbn:a/b", "parts:///a.b", "names:///1/2/3/true/", "days:///", "raw://x/y",
+		"things:///", "things:///a/b", "things:x", "other:///x", "not a uri", "logs:///x", "logs://h/::1/info",
+		"reports:///week-1.md",
+		"reports:///week-1-2.txt", "files:///", "trail://", "trail://host/1", "places:///1", "places:///1,",
+		"things:///shelf/find/x",
+		"things:///x/find", "things:///shelf/x", "things://h/shelf/find", "attic:///a/b", "urn://isbn/1", "urn:issn:1",
+		"urn:isbn:", "urn:isbn:a/b", "parts:///a.b", "names:///1/2/3/true/", "days:///", "raw://x/y",
 	} {
 		if again, err := rebuild(uri); again != "" || !errors.Is(err, mcp.ErrNotFound) {
 			t.Errorf("%s is read as %s: %v", uri, again, err)

@@ -92,12 +92,17 @@ func TestTools(t *testing.T) {
 			c.Call(call.tool, call.args)
 		}
 		for _, args := range []string{
-			`{"name":"","level":"debug"}`, `{"id":"","level":"debug"}`, `{"id":"","name":""}`, `{"id":1}`, `{"name":null}`, `{"yes":"true"}`,
-			`{"small":128}`, `{"large":-1}`, `{"ratio":1e39}`, `{"level":"loud"}`, `{"point":{"x":1}}`, `{"point":{"y":1}}`, `{"point":{"z":1}}`,
-			`{"points":{}}`, `{"points":[{"x":1,"y":2},{"x":1,"y":"2"}]}`, `{"grid":[1]}`, `{"grid":[[1],["2"]]}`, `{"deep":{"k":[{"p":1}]}}`,
-			`{"deep":[]}`, `{"limit":1.5}`, `{"next":{"id":"i","name":"n","level":"debug","next":{"id":2}}}`, `{"labels":{"a":"1"}}`, `{"labels":[]}`,
+			`{"name":"","level":"debug"}`, `{"id":"","level":"debug"}`, `{"id":"","name":""}`, `{"id":1}`, `{"name":null}`,
+			`{"yes":"true"}`,
+			`{"small":128}`, `{"large":-1}`, `{"ratio":1e39}`, `{"level":"loud"}`, `{"point":{"x":1}}`, `{"point":{"y":1}}`,
+			`{"point":{"z":1}}`,
+			`{"points":{}}`, `{"points":[{"x":1,"y":2},{"x":1,"y":"2"}]}`, `{"grid":[1]}`, `{"grid":[[1],["2"]]}`,
+			`{"deep":{"k":[{"p":1}]}}`,
+			`{"deep":[]}`, `{"limit":1.5}`, `{"next":{"id":"i","name":"n","level":"debug","next":{"id":2}}}`,
+			`{"labels":{"a":"1"}}`, `{"labels":[]}`,
 			`{"shapes":{"s":{"x":0}}}`, `{"when":"yesterday"}`, `{"ID":"x"}`, `{"extra":1}`,
-			`{"limit":null,"next":null}`, `{"id":1,"name":2,"point":{"x":"1"},"points":[{"x":1,"y":2},[],{}],"no":{"a":[1]},"deep":{"a/b":[{"~":3}]}}`,
+			`{"limit":null,"next":null}`,
+			`{"id":1,"name":2,"point":{"x":"1"},"points":[{"x":1,"y":2},[],{}],"no":{"a":[1]},"deep":{"a/b":[{"~":3}]}}`,
 			`[]`,
 		} {
 			c.Do(protocol.MethodToolsCall, []byte(`{"name":"echo","arguments":`+args+`}`))
@@ -140,7 +145,8 @@ func TestSubscribeChecksVariables(t *testing.T) {
 	transcript.Run(t, "subscribe", start, func(c *mcptest.Client, rev protocol.Revision) {
 		for _, uri := range []string{
 			"things:///x", "reports:///week-1-54.md", "names:///a/b/c/d/1", "files:///x", "other:///x", "shapes:///motto",
-			"stock:///AB-12", "stock:///spared", "stock:///xAB-1", "stock:///AB-1%0A", "stock:///AB-1234567", "stock:///spare?colour=red&colour=Red",
+			"stock:///AB-12", "stock:///spared", "stock:///xAB-1", "stock:///AB-1%0A", "stock:///AB-1234567",
+			"stock:///spare?colour=red&colour=Red",
 			"stock:///spare?size=1x",
 		} {
 			if protocol.HasMethod(rev, protocol.MethodResourcesSubscribe) {
@@ -151,7 +157,8 @@ func TestSubscribeChecksVariables(t *testing.T) {
 }
 
 func TestConstructorNeedsItsValues(t *testing.T) {
-	if _, err := NewShapesServer(ShapesImpl{}, nil); err == nil || err.Error() != "mcp: ShapesImpl.Clock is nil: the server has nothing to call" {
+	if _, err := NewShapesServer(ShapesImpl{}, nil); err == nil ||
+		err.Error() != "mcp: ShapesImpl.Clock is nil: the server has nothing to call" {
 		t.Errorf("got %v", err)
 	}
 }

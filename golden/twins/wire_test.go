@@ -31,10 +31,12 @@ func newWorld(t *testing.T) *world {
 	counter := &twins.Counter{Products: w.products}
 	opts := &mcp.Options{NoUpdateDelay: true}
 	var err error
-	if w.shop, err = twins.NewShopServer(twins.ShopImpl{Product: w.products, Counter: counter, Book: w.book}, opts); err != nil {
+	if w.shop, err = twins.NewShopServer(twins.ShopImpl{Product: w.products, Counter: counter, Book: w.book},
+		opts); err != nil {
 		t.Fatal(err)
 	}
-	if w.office, err = twins.NewBackOfficeServer(twins.BackOfficeImpl{Product: w.products, Counter: counter, Book: w.book}, opts); err != nil {
+	if w.office, err = twins.NewBackOfficeServer(twins.BackOfficeImpl{Product: w.products, Counter: counter, Book: w.book},
+		opts); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -74,7 +76,8 @@ func uris(c *mcptest.Client) map[string]bool {
 func TestOwnLists(t *testing.T) {
 	w := newWorld(t)
 	shop, office := uris(mcptest.New(t, w.shop)), uris(mcptest.New(t, w.office))
-	if shop["reviews:///bob"] || !office["reviews:///bob"] || !shop["reviews:///ada"] || !office["shop:///products/lamp"] || office["shop:///hours"] {
+	if shop["reviews:///bob"] || !office["reviews:///bob"] || !shop["reviews:///ada"] ||
+		!office["shop:///products/lamp"] || office["shop:///hours"] {
 		t.Errorf("shop %v, office %v", shop, office)
 	}
 }

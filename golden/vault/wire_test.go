@@ -19,8 +19,9 @@ import (
 )
 
 var (
-	ann    = mcp.Caller{Subject: "ann", Scopes: []string{"vault", "vault.write"}}
-	bob    = mcp.Caller{Subject: "bob", Scopes: []string{"vault", "vault.write", "vault.audit"}, Roles: []string{"clerk", "keeper"}}
+	ann = mcp.Caller{Subject: "ann", Scopes: []string{"vault", "vault.write"}}
+	bob = mcp.Caller{Subject: "bob", Scopes: []string{"vault", "vault.write", "vault.audit"},
+		Roles: []string{"clerk", "keeper"}}
 	root   = mcp.Caller{Subject: "root", Scopes: []string{"vault", "vault.admin"}}
 	nobody = mcp.Caller{}
 )
@@ -36,7 +37,8 @@ func newVault(t *testing.T, opts mcp.Options) *world {
 	t.Helper()
 	w := &world{trace: new(vault.Tracer), audit: new(bytes.Buffer)}
 	opts.Logger = slog.New(slog.DiscardHandler)
-	opts.Audit = slog.New(slog.NewTextHandler(w.audit, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+	opts.Audit = slog.New(slog.NewTextHandler(w.audit, &slog.HandlerOptions{ReplaceAttr: func(_ []string,
+		a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey {
 			return slog.Attr{}
 		}
@@ -44,7 +46,8 @@ func newVault(t *testing.T, opts mcp.Options) *world {
 	}}))
 	v := &vault.Vault{Admins: []string{"root"}}
 	for _, who := range []string{"ann", "bob"} {
-		if _, err := v.Write(context.Background(), vault.WriteIn{Name: "first", Text: "Dear " + who}, mcp.Caller{Subject: who}); err != nil {
+		if _, err := v.Write(context.Background(), vault.WriteIn{Name: "first", Text: "Dear " + who},
+			mcp.Caller{Subject: who}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -97,7 +97,8 @@ func (m *module) measure(ctx context.Context, n int, compile bool) error {
 		return err
 	}
 	show := func(what string, c cost) {
-		fmt.Printf("%8d  %-22s %7.2fs %6.0f MiB %8.2fs\n", n, what, c.cpu.Seconds(), float64(c.memory)/(1<<20), c.wall.Seconds())
+		fmt.Printf("%8d  %-22s %7.2fs %6.0f MiB %8.2fs\n", n, what, c.cpu.Seconds(), float64(c.memory)/(1<<20),
+			c.wall.Seconds())
 	}
 	list, err := m.command(ctx, nil, "go", "list", "-export", "-deps", "./"+name)
 	if err != nil {

@@ -22,7 +22,8 @@ const (
 	module = "github.com/mcpgen/mcpgen/"
 )
 
-var called = []string{module + "mcp", module + "mcp/mcprt", module + "mcp/internal/server", module + "mcp/wire", module + "generated/protocol"}
+var called = []string{module + "mcp", module + "mcp/mcprt", module + "mcp/internal/server", module + "mcp/wire",
+	module + "generated/protocol"}
 
 // TestAPI compares what the output in golden/ uses of the packages that it calls with the committed listing. Its first
 // lines say which handshake it is of, and whether somebody may have output of that.
@@ -52,7 +53,8 @@ func TestAPI(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("generated code uses another API than %s says: run go test ./internal/contract -update\n%s", listing, strings.Join(changes, "\n"))
+		t.Errorf("generated code uses another API than %s says: run go test ./internal/contract -update\n%s", listing,
+			strings.Join(changes, "\n"))
 	}
 	if !strings.HasSuffix(version.Version, "-dev") && head[1] == "settled no" {
 		t.Errorf("%s is a release: %s must say \"settled yes\"", version.Version, listing)

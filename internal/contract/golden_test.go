@@ -98,7 +98,8 @@ type listed struct {
 // checkGolden type-checks the packages of golden/ that have output.
 func checkGolden(t *testing.T) []*checked {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles", "./golden/...")
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles",
+		"./golden/...")
 	cmd.Dir = root
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -123,7 +124,10 @@ func checkGolden(t *testing.T) []*checked {
 	}
 	fset := token.NewFileSet()
 	imp := &recorder{seen: map[string]*types.Package{}}
-	imp.Importer = importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	imp.Importer = importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser,
+		error) {
+		return os.Open(exports[path])
+	})
 	var all []*checked
 	for _, p := range pkgs {
 		c := &checked{fset: fset, info: &types.Info{Uses: map[*ast.Ident]types.Object{}}, imports: imp.seen}

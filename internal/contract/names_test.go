@@ -73,7 +73,8 @@ func TestUserNames(t *testing.T) {
 func userText(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	for _, dir := range []string{"golden", "docs", "mcp/mcptest", "mcp/mcphttp", "internal/interop", "internal/robustness"} {
+	for _, dir := range []string{"golden", "docs", "mcp/mcptest", "mcp/mcphttp", "internal/interop",
+		"internal/robustness"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d os.DirEntry, err error) error {
 			if err != nil || d.IsDir() && d.Name() == "node_modules" {
 				return errOr(err, filepath.SkipDir)

@@ -39,7 +39,8 @@ func compile(t *testing.T, files map[string]string) string {
 	const module = "github.com/mcpgen/mcpgen"
 	dir := t.TempDir()
 	all := map[string]string{
-		"go.mod": fmt.Sprintf("module example.com/old\n\ngo 1.26.0\n\nrequire %[1]s v0.0.0\n\nreplace %[1]s => %[2]q\n", module, checkout),
+		"go.mod": fmt.Sprintf("module example.com/old\n\ngo 1.26.0\n\nrequire %[1]s v0.0.0\n\nreplace %[1]s => %[2]q\n",
+			module, checkout),
 		"go.sum": string(sums),
 	}
 	for name, text := range files {

@@ -15,10 +15,12 @@ var bindingCodes = []Code{
 	{"MCP303", Error, "a parameter type cannot be read from a URI",
 		"A variable is text. It can become a string, bool, number, time, duration, enum, a type with\n" +
 			"UnmarshalText, or a slice of these where the template repeats it.",
-		"type Span struct{ From, To int }", "type Span struct{ From, To int }\nfunc (s *Span) UnmarshalText(text []byte) error"},
+		"type Span struct{ From, To int }",
+		"type Span struct{ From, To int }\nfunc (s *Span) UnmarshalText(text []byte) error"},
 	{"MCP304", Error, "an optional variable has no default",
 		"Query variables may be absent. Say what absence means: a default, or a pointer that is nil.",
-		"//mcp:resource uri=logs:///{host}{?limit}", "//mcp:resource uri=logs:///{host}{?limit}\n//mcp:var limit default=100"},
+		"//mcp:resource uri=logs:///{host}{?limit}",
+		"//mcp:resource uri=logs:///{host}{?limit}\n//mcp:var limit default=100"},
 	{"MCP305", Error, "a variable that spans segments has a scalar type",
 		"The value may contain slashes, so only text or a list of segments can hold it.",
 		"//mcp:resource uri=docs:///{+path}\nfunc (s *S) Doc(ctx context.Context, path int) (string, error)",
@@ -52,11 +54,13 @@ var resultCodes = []Code{
 	{"MCP406", Error, "a keyword of a jsonschema tag does not fit the field",
 		"Keywords limit what clients may send. One that is for another type, that contradicts another\n" +
 			"one, or a default that would be refused would make the schema promise what cannot be kept.",
-		"Limit int `json:\"limit,omitempty\" jsonschema:\"minLength=1\"`", "Limit int `json:\"limit,omitempty\" jsonschema:\"minimum=1\"`"},
+		"Limit int `json:\"limit,omitempty\" jsonschema:\"minLength=1\"`",
+		"Limit int `json:\"limit,omitempty\" jsonschema:\"minimum=1\"`"},
 	{"MCP407", Error, "a form cannot have such a field",
 		"Clients draw forms from flat schemas: texts, numbers, booleans, and choices among texts. Formats are email,\n" +
 			"uri, date and date-time. What a person cannot fill in belongs into the program.",
-		"//mcp:form\ntype Contact struct {\n\tHome Address\n}", "//mcp:form\ntype Contact struct {\n\tStreet, City string\n}"},
+		"//mcp:form\ntype Contact struct {\n\tHome Address\n}",
+		"//mcp:form\ntype Contact struct {\n\tStreet, City string\n}"},
 	{"MCP408", Note, "the constants of a type do not limit it",
 		"A named type takes every value of its kind. What clients may send, and what they are told, is limited to the\n" +
 			"constants by //mcp:enum on the type, or by jsonschema:\"enum=…\" on one field. If other values are meant to be\n" +
@@ -77,7 +81,8 @@ var resultCodes = []Code{
 	{"MCP411", Warning, "the mapping of a type is not used",
 		"No argument of a tool, no form and no result that is JSON has the type. Keys of maps, variables of templates and\n" +
 			"arguments of prompts are not mapped.",
-		"//mcp:type\nfunc parseURL(s string) (url.URL, error)", "//mcp:tool\nfunc Open(ctx context.Context, u url.URL) error"},
+		"//mcp:type\nfunc parseURL(s string) (url.URL, error)",
+		"//mcp:tool\nfunc Open(ctx context.Context, u url.URL) error"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.

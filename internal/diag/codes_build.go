@@ -23,7 +23,8 @@ var protocolCodes = []Code{
 	{"MCP607", Note, "the feature is not part of this version of the server",
 		"The versions in //mcp:availability are compared with version= of the server, so this feature is generated and not\n" +
 			"offered. Suffixes such as -rc1 do not count.",
-		"//mcp:server name=notes version=1.1\n//mcp:availability since=1.2", "//mcp:server name=notes version=1.2\n//mcp:availability since=1.2"},
+		"//mcp:server name=notes version=1.1\n//mcp:availability since=1.2",
+		"//mcp:server name=notes version=1.2\n//mcp:availability since=1.2"},
 	{"MCP608", Error, "options of access or limit contradict each other or mean nothing",
 		"A rule that does not do what it looks like is worse than none. `none` stands alone and needs a default to\n" +
 			"loosen, hide= needs a rule, and burst= and by= need a rate=.",

@@ -23,7 +23,8 @@ var syntaxCodes = []Code{
 			"brackets. A quote directly after the equals sign, or at the start of a word, begins a Go string; quotes\n" +
 			"are \" and the backquote. It ends on the same line, holds only escapes that Go knows, and is followed by\n" +
 			"a space. Put long text into a file and write desc=@file.",
-		"//mcp:resource uri=notes:///motd title=\"Message of", "//mcp:resource uri=notes:///motd title=\"Message of the day\""},
+		"//mcp:resource uri=notes:///motd title=\"Message of",
+		"//mcp:resource uri=notes:///motd title=\"Message of the day\""},
 	{"MCP106", Error, "an option is given twice",
 		"Only options that hold a list may be repeated. For anything else the second value would silently\n" +
 			"win or lose. A second address for one function is written with the alias directive.",

@@ -183,7 +183,8 @@ func TestWriteJSON(t *testing.T) {
 	if err := p.WriteJSON(&b, &l); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"file": "a.go"`, `"endCol": 14`, `"code": "MCP103"`, `unknown directive <b>`, `"start": 6`, `"file": "b.go"`} {
+	for _, want := range []string{`"file": "a.go"`, `"endCol": 14`, `"code": "MCP103"`, `unknown directive <b>`,
+		`"start": 6`, `"file": "b.go"`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s missing in %s", want, b.String())
 		}

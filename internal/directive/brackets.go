@@ -19,7 +19,8 @@ func (c *checker) brackets(text string, at token.Pos) bool {
 	closing := map[byte]string{'(': ")", '[': "]", '{': "}", '<': ">"}[text[0]]
 	inner, closed := strings.CutSuffix(strings.TrimRight(text, ";"), closing)
 	inner = strings.TrimSpace(inner[1:])
-	g := c.report("MCP105", at, c.d.End, "arguments stand behind the name of the directive, separated by white space, without `%c`", text[0])
+	g := c.report("MCP105", at, c.d.End,
+		"arguments stand behind the name of the directive, separated by white space, without `%c`", text[0])
 	g.Fix = "write `" + Prefix + c.d.Name + " option=value`"
 	if words, ok := c.apart(inner); closed && ok {
 		var args []*Arg
@@ -42,7 +43,8 @@ func (c *checker) brackets(text string, at token.Pos) bool {
 // bracketed finds arguments between brackets behind the name, as in //mcp:tool (name=x).
 func (c *checker) bracketed() bool {
 	text := c.d.text[c.d.NameEnd()-c.d.Pos:]
-	return slices.ContainsFunc(c.d.Def.Options, func(k *Option) bool { return !k.Positional }) && c.brackets(strings.TrimLeft(text, " \t"), c.d.NameEnd())
+	return slices.ContainsFunc(c.d.Def.Options, func(k *Option) bool { return !k.Positional }) &&
+		c.brackets(strings.TrimLeft(text, " \t"), c.d.NameEnd())
 }
 
 // apart cuts a list of arguments at its commas and white space outside of quotes; false if a part is none of the
@@ -89,10 +91,12 @@ func (c *checker) tail() bool {
 		return true
 	}
 	sign, _ := utf8.DecodeRuneInString(text)
-	g := c.report("MCP105", c.d.NameEnd(), c.d.NameEnd()+token.Pos(utf8.RuneLen(sign)), "the name of a directive is followed by white space, not by `%c`", sign)
+	g := c.report("MCP105", c.d.NameEnd(), c.d.NameEnd()+token.Pos(utf8.RuneLen(sign)),
+		"the name of a directive is followed by white space, not by `%c`", sign)
 	rest := strings.TrimLeft(text, ",;:=.|- \t")
 	g.Fix = fmt.Sprintf("write `%s%s %s`", Prefix, c.d.Name, cmp.Or(rest, "option=value"))
-	if d, ok := Parse(1, Prefix+c.d.Name+" "+rest); ok && len(d.Faults) == 0 && len(d.Args) > 0 && def.Option(d.Args[0].Option) != nil {
+	if d, ok := Parse(1, Prefix+c.d.Name+" "+rest); ok && len(d.Faults) == 0 && len(d.Args) > 0 &&
+		def.Option(d.Args[0].Option) != nil {
 		g.Edits = []diag.Edit{diag.EditOf(c.fset, c.d.NameEnd(), c.d.End-token.Pos(len(rest)), " ")}
 		g.Becomes = []string{d.String()}
 	}

@@ -261,7 +261,10 @@ func (c *checker) bareURI(i int) bool {
 	d.Fix = "uri=" + a.Text()
 	// What begins with an option may be one whose equals sign is missing.
 	scheme, _, _ := strings.Cut(a.Option, ":")
-	glued := slices.ContainsFunc(names(c.d.Def.Options), func(name string) bool { return strings.HasPrefix(scheme, name[:min(len(name), 2)]) })
+	glued := slices.ContainsFunc(names(c.d.Def.Options), func(name string) bool {
+		return strings.HasPrefix(scheme,
+			name[:min(len(name), 2)])
+	})
 	if !glued && isScheme(scheme) {
 		c.offer(d, i, 1, []diag.Edit{diag.EditOf(c.fset, a.Pos, a.Pos, "uri=")}, "uri="+a.Text())
 	}
@@ -271,7 +274,10 @@ func (c *checker) bareURI(i int) bool {
 }
 
 func isScheme(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '+') })
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' ||
+			r == '-' || r == '+')
+	})
 }
 
 func (c *checker) arg(i int) {
@@ -356,7 +362,8 @@ func (c *checker) unknownOption(i int) *diag.Diagnostic {
 	}
 	k := def.Option(near)
 	stray := c.bare(a) && strings.ContainsAny(a.Value, "\"`")
-	if near == meantOption(a.Option, has) && !stray && strings.HasPrefix(c.raw(a), a.Option) && (a.Value != "" || !a.HasValue && (k.Flag || k.Kind == "bool")) {
+	if near == meantOption(a.Option, has) && !stray && strings.HasPrefix(c.raw(a), a.Option) &&
+		(a.Value != "" || !a.HasValue && (k.Flag || k.Kind == "bool")) {
 		c.offer(d, i, 1, []diag.Edit{diag.EditOf(c.fset, a.OptionPos(), a.OptionEnd(), near)}, near+a.Text()[len(a.Option):])
 	}
 	return d

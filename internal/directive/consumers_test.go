@@ -34,7 +34,8 @@ type program struct {
 
 func newProgram(t *testing.T) *program {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Dir,GoFiles,Export"}, stages...)...)
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-export", "-deps",
+		"-json=ImportPath,Dir,GoFiles,Export"}, stages...)...)
 	cmd.Dir = filepath.Join("..", "..")
 	out, err := cmd.Output()
 	if err != nil {
@@ -67,7 +68,8 @@ func newProgram(t *testing.T) *program {
 }
 
 // check type-checks one package; edit may change its files.
-func (p *program) check(t *testing.T, path string, edit func(src string) string) (*types.Package, *types.Info, []*ast.File) {
+func (p *program) check(t *testing.T, path string, edit func(src string) string) (*types.Package, *types.Info,
+	[]*ast.File) {
 	t.Helper()
 	var files []*ast.File
 	for _, name := range p.files[path] {
@@ -162,7 +164,8 @@ func unread(t *testing.T, p *program, edit func(src string) string) []string {
 	t.Helper()
 	used := map[string]bool{}
 	for path := range p.files {
-		if strings.HasPrefix(path, "github.com/mcpgen/mcpgen/internal/") && path != directivePath && !strings.HasSuffix(path, "/ir") {
+		if strings.HasPrefix(path, "github.com/mcpgen/mcpgen/internal/") && path != directivePath &&
+			!strings.HasSuffix(path, "/ir") {
 			_, info, _ := p.check(t, path, func(src string) string { return src })
 			selected(info, used)
 		}

@@ -21,7 +21,8 @@ func TestCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	roots := []string{filepath.Join(strings.TrimSpace(string(root)), "src", "net"), filepath.Join("..", "..", "mcp"), filepath.Join("..", "..", "templates"), filepath.Join("..", "interop")}
+	roots := []string{filepath.Join(strings.TrimSpace(string(root)), "src", "net"), filepath.Join("..", "..", "mcp"),
+		filepath.Join("..", "..", "templates"), filepath.Join("..", "interop")}
 	if dir := os.Getenv("MCPGEN_CORPUS"); dir != "" {
 		roots = append(roots, dir)
 	}

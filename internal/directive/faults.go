@@ -13,7 +13,8 @@ func (c *checker) faults() {
 		var d *diag.Diagnostic
 		switch f.Kind {
 		case Unclosed:
-			d = c.report("MCP105", f.Pos, f.Pos+1, "quoted value is not closed on this line; directives cannot continue on the next")
+			d = c.report("MCP105", f.Pos, f.Pos+1,
+				"quoted value is not closed on this line; directives cannot continue on the next")
 			d.Fix = "close the quote; use a second line or `desc=@file`"
 		case BadEscape:
 			d = c.report("MCP105", f.Pos, f.End, "quoted value holds an escape that Go does not know")

@@ -23,22 +23,27 @@ const (
 
 // functions say for the reference what the function of a directive looks like.
 var functions = map[string][]string{
-	"resource": {ReadForm, "The variables are those of the template, by name and in any order. T is a string, []byte, an io.Reader, " +
-		"what encoding/json takes, an encoding.TextMarshaler that is no struct, mcp.Content, []mcp.Content or iter.Seq2[mcp.Content, error]. " +
-		"An error that is mcp.ErrNotFound or fs.ErrNotExist, and a nil pointer, mean that there is no such resource."},
+	"resource": {ReadForm,
+		"The variables are those of the template, by name and in any order. T is a string, []byte, an io.Reader, " +
+			"what encoding/json takes, an encoding.TextMarshaler that is no struct, mcp.Content, []mcp.Content or iter.Seq2[mcp.Content, error]. " +
+			"An error that is mcp.ErrNotFound or fs.ErrNotExist, and a nil pointer, mean that there is no such resource."},
 	"tool": {ToolForm, "A tool with a schema of its own is " + RawToolForm + ". Out is one of: " + ToolResults + "."},
-	"prompt": {PromptForm, "The parameters are the arguments of the prompt, required unless they are pointers or have a default. " +
-		"Other results are mcp.Message and mcp.PromptResult."},
-	"list": {fmt.Sprintf(ListForm, "NoteRef"), "NoteRef is generated for a resource Note and has a field for each variable."},
+	"prompt": {PromptForm,
+		"The parameters are the arguments of the prompt, required unless they are pointers or have a default. " +
+			"Other results are mcp.Message and mcp.PromptResult."},
+	"list": {fmt.Sprintf(ListForm, "NoteRef"),
+		"NoteRef is generated for a resource Note and has a field for each variable."},
 	"watch": {WatchForm, "It is called for the first subscriber of a URI and takes its first look then; the sequence runs until the last has gone. " +
 		"Each time that it yields tells them of a change; an error that it yields goes to the log. One that ends earlier or panics is called again after two seconds, then after up to a minute, " +
 		"and subscribers are told each time."},
-	"complete": {CompleteForm, "The earlier variables are any others of the template or arguments of the prompt, by name, as strings: what the user has filled in " +
-		"before, \"\" if nothing. Clients before 2025-06-18 cannot send them. The function filters by prefix itself; the first 100 values are sent."},
+	"complete": {CompleteForm,
+		"The earlier variables are any others of the template or arguments of the prompt, by name, as strings: what the user has filled in " +
+			"before, \"\" if nothing. Clients before 2025-06-18 cannot send them. The function filters by prefix itself; the first 100 values are sent."},
 	"type": {TypeForm, "T is a type with a name, of any package. An error of the first refuses the arguments, at the place of the value; clients read its text if it is " +
 		"mcp.Public. An error of the second fails the call."},
-	"access": {PolicyForm, "This is the function that policy= names. The variables are those of the template that it needs, by name."},
-	"use":    {"func(c *mcp.Call, next func() error) error", "Each NAME is a method of the generated interface."},
+	"access": {PolicyForm,
+		"This is the function that policy= names. The variables are those of the template that it needs, by name."},
+	"use": {"func(c *mcp.Call, next func() error) error", "Each NAME is a method of the generated interface."},
 }
 
 // specials says for the reference which parameters get their values from the runtime.

@@ -59,7 +59,8 @@ func (v *Pairs) decode(a *Arg, _ *Option) *problem {
 	}
 	labels := strings.Split(a.Option[:strings.IndexByte(a.Option, '/')], ".")
 	if labels[1] == "mcp" || labels[1] == "modelcontextprotocol" {
-		return &problem{msg: fmt.Sprintf("prefix of `%s` is reserved for the protocol", a.Option), fix: "use a domain of your own"}
+		return &problem{msg: fmt.Sprintf("prefix of `%s` is reserved for the protocol", a.Option),
+			fix: "use a domain of your own"}
 	}
 	v.V = append(v.V, a)
 	return nil
@@ -98,7 +99,8 @@ func Nearest(s string, set []string) string {
 	low := strings.ToLower(s)
 	for _, w := range set {
 		d := distance(low, strings.ToLower(w))
-		if short := min(len(low), len(w)); d >= bestDist && short >= 3 && (strings.HasPrefix(low, w) || strings.HasPrefix(w, low)) {
+		if short := min(len(low), len(w)); d >= bestDist && short >= 3 &&
+			(strings.HasPrefix(low, w) || strings.HasPrefix(w, low)) {
 			d = bestDist - 1
 		}
 		if d < bestDist {

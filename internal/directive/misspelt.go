@@ -44,7 +44,8 @@ func (m *miss) misspelt(body string) bool {
 		return m.report(code, bytesAt{2, len(head)}, repair, shown+", or //mcp:allow MCP114 with a reason",
 			"`%s` is not read by mcpgen, whose directives begin with `%s`", head, Prefix)
 	}
-	return m.report(code, bytesAt{2, len(head)}, repair, shown, "`%s` is a comment, not a directive, which begins with `%s`", head, Prefix)
+	return m.report(code, bytesAt{2, len(head)}, repair, shown,
+		"`%s` is a comment, not a directive, which begins with `%s`", head, Prefix)
 }
 
 // separators are what people write in the place of the colon.
@@ -215,7 +216,8 @@ func suspect(line string) bool {
 		return true
 	}
 	n := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsLetter(r) })
-	if n > 0 && (near(strings.ToLower(line[:n])) || strings.HasPrefix(line[n:], "cp") || strings.HasPrefix(line[n:], "p")) {
+	if n > 0 && (near(strings.ToLower(line[:n])) || strings.HasPrefix(line[n:], "cp") ||
+		strings.HasPrefix(line[n:], "p")) {
 		return line[:n] == "m" || line[:n] == "mc" || strings.HasPrefix(strings.TrimLeft(line[n:], " \t"), ":")
 	}
 	return false

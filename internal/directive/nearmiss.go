@@ -85,7 +85,8 @@ func (m *miss) spaced(body string) bool {
 	case how >= fitMixed:
 	case lead > 0 && m.where.Inside:
 		return false
-	case lead > 0 && before+after > 0 && !(m.where.Begins && strings.HasPrefix(body[lead:], "mcp") && a.placed(m.where, how)):
+	case lead > 0 && before+after > 0 && !(m.where.Begins && strings.HasPrefix(body[lead:], "mcp") &&
+		a.placed(m.where, how)):
 		return false // as in: MCP: tool
 	}
 	at, why := 2, "the space after `//`"

@@ -73,7 +73,8 @@ func (c *checker) offer(g *diag.Diagnostic, i, n int, edits []diag.Edit, texts .
 // synonyms are what other systems call an option, without hyphens and underscores. An option of that name goes first.
 var synonyms = map[string]string{
 	"mimetype": "mime", "mediatype": "mime", "contenttype": "mime", "description": "desc",
-	"readonlyhint": "readonly", "destructivehint": "destructive", "idempotenthint": "idempotent", "openworldhint": "open", "openworld": "open",
+	"readonlyhint": "readonly", "destructivehint": "destructive", "idempotenthint": "idempotent", "openworldhint": "open",
+	"openworld":   "open",
 	"uritemplate": "uri", "template": "uri", "subscribable": "subscribe", "lastmodified": "modified", "touches": "updates",
 }
 

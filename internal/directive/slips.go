@@ -51,7 +51,8 @@ func (c *checker) keyed(name string, a *Arg) {
 
 // wrongQuotes are the signs that other languages, and text processors, quote with, and what may close them.
 var wrongQuotes = map[rune]string{
-	'\'': "'’", '‘': "’‘'", '’': "’'", '‚': "‘’", '“': "”“\"", '”': "”\"", '„': "“”\"", '«': "»", '»': "«", '‹': "›", '´': "´", '＂': "＂", '＇': "＇",
+	'\'': "'’", '‘': "’‘'", '’': "’'", '‚': "‘’", '“': "”“\"", '”': "”\"", '„': "“”\"", '«': "»", '»': "«", '‹': "›",
+	'´': "´", '＂': "＂", '＇': "＇",
 }
 
 // quotes finds a value, or a whole argument, between quotes of the wrong kind.
@@ -81,8 +82,10 @@ func (c *checker) quotes(i int) int {
 		c.add(c.malformed(i, n, "quote it with `\"` or with backquotes", "`%c` is no quote here", open))
 		return n
 	}
-	g := c.malformed(i, n, name+`"`+content+`"`, "`%c` is no quote here: a value of several words stands between `\"` or backquotes", open)
-	c.offer(g, i, n, []diag.Edit{diag.EditOf(c.fset, c.d.Pos+token.Pos(from), c.d.Pos+token.Pos(end), `"`+content+`"`)}, name+content)
+	g := c.malformed(i, n, name+`"`+content+`"`,
+		"`%c` is no quote here: a value of several words stands between `\"` or backquotes", open)
+	c.offer(g, i, n, []diag.Edit{diag.EditOf(c.fset, c.d.Pos+token.Pos(from), c.d.Pos+token.Pos(end), `"`+content+`"`)},
+		name+content)
 	c.add(g)
 	return n
 }
@@ -136,7 +139,8 @@ func (c *checker) dashes(i int) int {
 		c.add(g)
 		return 2
 	case !needs && c.seen[k] == a:
-		c.offer(g, i, 1, []diag.Edit{diag.EditOf(c.fset, a.OptionPos(), a.OptionEnd(), k.Name)}, k.Name+a.Text()[len(a.Option):])
+		c.offer(g, i, 1, []diag.Edit{diag.EditOf(c.fset, a.OptionPos(), a.OptionEnd(), k.Name)},
+			k.Name+a.Text()[len(a.Option):])
 	}
 	c.add(g)
 	return 1
@@ -189,7 +193,8 @@ func (c *checker) equals(i int) int {
 	a := c.d.Args[i]
 	k := c.d.Def.Option(a.Option)
 	if quoted := strings.Trim(a.Option, `"'`+"`‘’“”"); k == nil && quoted != a.Option && c.d.Def.Option(quoted) != nil {
-		c.add(c.malformed(i, 1, quoted+"=…", "an option is written without quotes; they stand around the value, or around the whole argument"))
+		c.add(c.malformed(i, 1, quoted+"=…",
+			"an option is written without quotes; they stand around the value, or around the whole argument"))
 		c.keyed(quoted, a)
 		return 1
 	}
@@ -221,7 +226,8 @@ func (c *checker) comma(i int) int {
 	if k != nil && repeats(k.value(c.spec)) && strings.HasSuffix(text, ",") {
 		return c.list(i, k, plain)
 	}
-	g := c.malformed(i, 1, plain, "arguments are separated by white space; the `%s` would be part of `%s`", text[len(plain):], strings.TrimRight(a.Option, ",;"))
+	g := c.malformed(i, 1, plain, "arguments are separated by white space; the `%s` would be part of `%s`",
+		text[len(plain):], strings.TrimRight(a.Option, ",;"))
 	if k != nil {
 		c.keyed(k.Name, a)
 	}

@@ -42,8 +42,10 @@ var targetWords = []struct {
 	t    Target
 	word string
 }{
-	{OnMethod, "method"}, {OnFunc, "func"}, {OnStruct, "struct"}, {OnNamed, "named type"}, {OnVar, "var"}, {OnConst, "const"},
-	{OnPackage, "package doc"}, {OnField, "field"}, {OnMember, "interface method"}, {OnGroup, "group of declarations"}, {OnImport, "import"},
+	{OnMethod, "method"}, {OnFunc, "func"}, {OnStruct, "struct"}, {OnNamed, "named type"}, {OnVar, "var"},
+	{OnConst, "const"},
+	{OnPackage, "package doc"}, {OnField, "field"}, {OnMember, "interface method"}, {OnGroup, "group of declarations"},
+	{OnImport, "import"},
 }
 
 // String names the set, as in "method or func".

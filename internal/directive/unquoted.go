@@ -15,7 +15,8 @@ func (c *checker) unquoted(from, i int) int {
 	}
 	n := 0
 	for _, a := range args[i:] {
-		if a.HasValue || c.d.Def.Option(a.Option) != nil || needsQuote(a.Option) || strings.ContainsAny(a.Option, "\"`\\/") || c.faulty(a) {
+		if a.HasValue || c.d.Def.Option(a.Option) != nil || needsQuote(a.Option) || strings.ContainsAny(a.Option, "\"`\\/") ||
+			c.faulty(a) {
 			break
 		}
 		n++
@@ -28,13 +29,15 @@ func (c *checker) unquoted(from, i int) int {
 	for _, a := range args[i : i+n] {
 		words = append(words, a.Option)
 	}
-	d := c.report("MCP104", args[i].Pos, last.End, "a value of several words needs quotes; `%s` is no option of `%s`", args[i].Option, c.d.Def.Name)
+	d := c.report("MCP104", args[i].Pos, last.End, "a value of several words needs quotes; `%s` is no option of `%s`",
+		args[i].Option, c.d.Def.Name)
 	d.Fix = first.Option + `="` + strings.Join(words, " ") + `"`
 	if next := i + n; next < len(args) && (c.faulty(args[next]) || c.d.Def.Option(args[next].Option) == nil) {
 		c.add(d) // where the text ends is not sure
 		return n
 	}
-	c.offer(d, i-1, n+1, []diag.Edit{diag.EditOf(c.fset, first.ValuePos(), first.ValuePos(), `"`), diag.EditOf(c.fset, last.End, last.End, `"`)},
+	c.offer(d, i-1, n+1, []diag.Edit{diag.EditOf(c.fset, first.ValuePos(), first.ValuePos(), `"`),
+		diag.EditOf(c.fset, last.End, last.End, `"`)},
 		first.Option+"="+strings.Join(words, " "))
 	c.add(d)
 	return n

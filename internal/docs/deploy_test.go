@@ -59,7 +59,8 @@ func TestDeploy(t *testing.T) {
 		t.Skip("builds and starts servers")
 	}
 	bin := filepath.Join(t.TempDir(), "notes")
-	build := regexp.MustCompile(`(?m)^RUN CGO_ENABLED=0 (go build -o )/notes( .*)$`).FindStringSubmatch(page(t, deployPage))
+	build := regexp.MustCompile(`(?m)^RUN CGO_ENABLED=0 (go build -o )/notes( .*)$`).FindStringSubmatch(page(t,
+		deployPage))
 	if build == nil {
 		t.Fatal("the Dockerfile does not build the server")
 	}
@@ -94,7 +95,8 @@ func deploy(t *testing.T, bin string, args []string) *deployed {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	s := &deployed{t: t, dir: dir, ended: make(chan error, 1)}
 	s.write("today", "# Today\n")
-	fill := strings.NewReplacer("/srv/notes", dir, "127.0.0.1:8080", "127.0.0.1:0", ":8080", "127.0.0.1:0", "/run/notes/mcp.sock", filepath.Join(dir, "mcp.sock"))
+	fill := strings.NewReplacer("/srv/notes", dir, "127.0.0.1:8080", "127.0.0.1:0", ":8080", "127.0.0.1:0",
+		"/run/notes/mcp.sock", filepath.Join(dir, "mcp.sock"))
 	var actual []string
 	for _, arg := range args {
 		actual = append(actual, fill.Replace(arg))

@@ -14,8 +14,9 @@ import (
 // imports are the packages that snippets use by their last name. What a snippet does not
 // import itself is imported for it.
 var imports = map[string]string{
-	"context": "context", "errors": "errors", "flag": "flag", "fmt": "fmt", "fs": "io/fs", "http": "net/http", "httptest": "net/http/httptest",
-	"iter": "iter", "log": "log", "maps": "maps", "os": "os", "slices": "slices", "slog": "log/slog", "strings": "strings",
+	"context": "context", "errors": "errors", "flag": "flag", "fmt": "fmt", "fs": "io/fs", "http": "net/http",
+	"httptest": "net/http/httptest",
+	"iter":     "iter", "log": "log", "maps": "maps", "os": "os", "slices": "slices", "slog": "log/slog", "strings": "strings",
 	"subtle": "crypto/subtle", "sync": "sync", "testing": "testing", "time": "time", "url": "net/url",
 	"mcp":      "github.com/mcpgen/mcpgen/mcp",
 	"mcphttp":  "github.com/mcpgen/mcpgen/mcp/mcphttp",

@@ -12,7 +12,8 @@ var expectedChanges = []struct {
 	message *regexp.Regexp
 	reason  string
 }{
-	{regexp.MustCompile(`^Latest: value changed from \d+ to \d+$`), "Latest says which revision is the newest that the package knows"},
+	{regexp.MustCompile(`^Latest: value changed from \d+ to \d+$`),
+		"Latest says which revision is the newest that the package knows"},
 	{regexp.MustCompile(`^(ServerHandler|NotificationHandler)\.\w+: added$`),
 		"handlers embed UnimplementedServerHandler or UnimplementedNotificationHandler; mcp does"},
 }

@@ -169,7 +169,8 @@ func changes(p *packages.Package, fresh map[string]*types.Package) bool {
 // maxErrors bounds what is printed about one package.
 const maxErrors = 5
 
-func (t *tree) typeCheck(p *packages.Package, syntax []*ast.File, fresh map[string]*types.Package) (*types.Package, []string) {
+func (t *tree) typeCheck(p *packages.Package, syntax []*ast.File, fresh map[string]*types.Package) (*types.Package,
+	[]string) {
 	var errs []string
 	conf := types.Config{
 		Importer: importerFunc(func(path string) (*types.Package, error) {

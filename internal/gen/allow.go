@@ -118,7 +118,8 @@ func packageSpans(loaded *load.Result, pkg *load.Package, own *load.Decl) []span
 
 func spanOf(loaded *load.Result, d *load.Decl) span {
 	from := min(d.Directives[0].Pos, d.Node.Pos())
-	return span{file: d.File.Path, from: loaded.Fset.PositionFor(from, false).Line, to: loaded.Fset.PositionFor(d.Node.End(), false).Line}
+	return span{file: d.File.Path, from: loaded.Fset.PositionFor(from, false).Line,
+		to: loaded.Fset.PositionFor(d.Node.End(), false).Line}
 }
 
 func unusedAllow(loaded *load.Result, a *allowance) diag.Diagnostic {

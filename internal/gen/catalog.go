@@ -120,7 +120,8 @@ func (c *catalogServer) find(scope *types.Scope, name string) bool {
 			continue
 		}
 		res := f.Signature().Results()
-		if f.Signature().Params().Len() > 0 || res.Len() < 1 || res.Len() > 2 || !isImpl(res.At(0).Type(), c.server.Names.Impl) {
+		if f.Signature().Params().Len() > 0 || res.Len() < 1 || res.Len() > 2 ||
+			!isImpl(res.At(0).Type(), c.server.Names.Impl) {
 			continue
 		}
 		c.impl, c.fails = n, res.Len() == 2
@@ -145,7 +146,8 @@ func isImpl(t types.Type, name string) bool {
 }
 
 // runCatalog builds the program in dir, with the outputs as they should be, and runs it.
-func runCatalog(ctx context.Context, dir string, servers []catalogServer, r *Result, opts CatalogOptions) ([]byte, error) {
+func runCatalog(ctx context.Context, dir string, servers []catalogServer, r *Result, opts CatalogOptions) ([]byte,
+	error) {
 	replace := map[string]string{}
 	put := func(path string, data []byte) error {
 		file := filepath.Join(dir, fmt.Sprintf("f%d.go", len(replace)))
@@ -171,7 +173,8 @@ func runCatalog(ctx context.Context, dir string, servers []catalogServer, r *Res
 		return nil, err
 	}
 	program, answer := filepath.Join(dir, "catalog.exe"), filepath.Join(dir, "answer.json")
-	compile := exec.CommandContext(ctx, "go", "build", "-overlay="+filepath.Join(dir, "overlay.json"), "-o", program, "./zz_mcpgen_catalog")
+	compile := exec.CommandContext(ctx, "go", "build", "-overlay="+filepath.Join(dir, "overlay.json"), "-o", program,
+		"./zz_mcpgen_catalog")
 	compile.Dir = servers[0].pkg.Dir
 	compile.Env = append(os.Environ(), "GOTOOLCHAIN=local")
 	if out, err := compile.CombinedOutput(); err != nil {
@@ -223,7 +226,8 @@ func catalogMain(servers []catalogServer) []byte {
 			fmt.Fprintf(&imports, "\tp%d %q\n", len(seen), path)
 		}
 		at := slices.Index(keysInOrder(servers), path)
-		fmt.Fprintf(&entries, "\t\t{Package: %q, Name: %q, New: func() (catalog.Server, error) { return p%d.Zz_mcpgen_catalog_%d() }},\n", path, s.server.Name, at, k)
+		fmt.Fprintf(&entries,
+			"\t\t{Package: %q, Name: %q, New: func() (catalog.Server, error) { return p%d.Zz_mcpgen_catalog_%d() }},\n", path, s.server.Name, at, k)
 		seen[path] = k + 1
 	}
 	return fmt.Appendf(nil, `package main

@@ -50,7 +50,8 @@ func report(t *testing.T, older, newer, format string) string {
 
 func TestDiffOfRevisions(t *testing.T) {
 	for _, c := range []struct{ older, newer string }{
-		{"2024-11-05", "2025-03-26"}, {"2025-03-26", "2025-06-18"}, {"2025-06-18", "2025-11-25"}, {"2025-11-25", "2026-07-28"},
+		{"2024-11-05", "2025-03-26"}, {"2025-03-26", "2025-06-18"}, {"2025-06-18", "2025-11-25"},
+		{"2025-11-25", "2026-07-28"},
 	} {
 		golden(t, c.older+"_"+c.newer+".txt", report(t, c.older, c.newer, "text"))
 	}
@@ -76,7 +77,8 @@ func TestDiffIsSymmetric(t *testing.T) {
 		t.Fatalf("%d changes there, %d back", len(there.Changes), len(back.Changes))
 	}
 	reverse := map[string]string{
-		"added": "removed", "removed": "added", "changed": "changed", "moved": "moved", "narrowed": "widened", "widened": "narrowed",
+		"added": "removed", "removed": "added", "changed": "changed", "moved": "moved", "narrowed": "widened",
+		"widened": "narrowed",
 	}
 	for _, c := range there.Changes {
 		found := slices.ContainsFunc(back.Changes, func(b schemadiff.Change) bool {

@@ -64,25 +64,31 @@ func request(method, params string) string {
 var edits = []edit{
 	{"request", func(d definitions) {
 		d.set("ArchiveRequest", request("resources/archive", "ArchiveRequestParams"))
-		d.set("ArchiveRequestParams", `{"type": "object", "properties": {"uri": {"type": "string"}, "_meta": {"$ref": "#/$defs/RequestMetaObject"}}, "required": ["uri", "_meta"]}`)
-		d.set("ArchiveResult", `{"type": "object", "properties": {"at": {"type": "string"}, "resultType": {"type": "string"}}, "required": ["at", "resultType"]}`)
+		d.set("ArchiveRequestParams",
+			`{"type": "object", "properties": {"uri": {"type": "string"}, "_meta": {"$ref": "#/$defs/RequestMetaObject"}}, "required": ["uri", "_meta"]}`)
+		d.set("ArchiveResult",
+			`{"type": "object", "properties": {"at": {"type": "string"}, "resultType": {"type": "string"}}, "required": ["at", "resultType"]}`)
 		d.join("ClientRequest", "ArchiveRequest")
-	}, []string{"Archive(ctx context.Context, p *ArchiveRequestParams) (ArchiveReply, error)", "func (*ArchiveResult) archiveReply()", "case MethodResourcesArchive:"}, ""},
+	}, []string{"Archive(ctx context.Context, p *ArchiveRequestParams) (ArchiveReply, error)",
+		"func (*ArchiveResult) archiveReply()", "case MethodResourcesArchive:"}, ""},
 	{"request_without_result", func(d definitions) {
 		d.set("TouchRequest", request("resources/touch", "RequestParams"))
 		d.join("ClientRequest", "TouchRequest")
 	}, []string{"func (*Result) touchReply()"}, ""},
 	{"server_notification", func(d definitions) {
 		d.set("MoodNotification", request("notifications/mood", "MoodNotificationParams"))
-		d.set("MoodNotificationParams", `{"type": "object", "properties": {"mood": {"enum": ["good", "bad"], "type": "string"}}}`)
+		d.set("MoodNotificationParams",
+			`{"type": "object", "properties": {"mood": {"enum": ["good", "bad"], "type": "string"}}}`)
 		d.join("ServerNotification", "MoodNotification")
 	}, []string{"MethodNotificationsMood", "type MoodNotificationParams struct"}, ""},
 	{"client_notification", func(d definitions) {
 		d.set("AwayNotification", request("notifications/away", "NotificationParams"))
-		d.set("ClientNotification", `{"anyOf": [{"$ref": "#/$defs/CancelledNotification"}, {"$ref": "#/$defs/AwayNotification"}]}`)
+		d.set("ClientNotification",
+			`{"anyOf": [{"$ref": "#/$defs/CancelledNotification"}, {"$ref": "#/$defs/AwayNotification"}]}`)
 	}, []string{"Away(ctx context.Context, p *NotificationParams)"}, ""},
 	{"content_block", func(d definitions) {
-		d.set("VideoContent", `{"type": "object", "properties": {"type": {"const": "video", "type": "string"}, "uri": {"type": "string"}}, "required": ["type", "uri"]}`)
+		d.set("VideoContent",
+			`{"type": "object", "properties": {"type": {"const": "video", "type": "string"}, "uri": {"type": "string"}}, "required": ["type", "uri"]}`)
 		d.join("ContentBlock", "VideoContent")
 	}, []string{`case "video":`, "func (*VideoContent) contentBlock()"}, ""},
 	{"enum_value", func(d definitions) {
@@ -120,7 +126,8 @@ var edits = []edit{
 	{"retyped_field", func(d definitions) { d.properties("Resource").set("size", `{"type": "string"}`) },
 		[]string{"Size *int64", "SizeString string", "v.SizeString != \"\" && rev >= Revision20990101"}, ""},
 	{"retyped_to_object", func(d definitions) {
-		d.properties("TextContent").set("text", `{"type": "object", "properties": {"plain": {"type": "string"}}, "required": ["plain"]}`)
+		d.properties("TextContent").set("text",
+			`{"type": "object", "properties": {"plain": {"type": "string"}}, "required": ["plain"]}`)
 	}, []string{"Text string", "if v.TextStruct != nil && rev >= Revision20990101"}, ""},
 	{"nullable_field", func(d definitions) {
 		d.properties("Resource").set("size", `{"type": ["integer", "null"]}`)

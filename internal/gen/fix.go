@@ -65,7 +65,10 @@ func chosen(all []diag.Diagnostic) map[string][]diag.Edit {
 			if slices.Contains(out[e.File], e) {
 				continue
 			}
-			clash = clash || slices.ContainsFunc(out[e.File], func(o diag.Edit) bool { return e.Start < o.End && o.Start < e.End || e.Start == o.Start })
+			clash = clash || slices.ContainsFunc(out[e.File], func(o diag.Edit) bool {
+				return e.Start < o.End &&
+					o.Start < e.End || e.Start == o.Start
+			})
 			fresh = append(fresh, e)
 		}
 		if clash {

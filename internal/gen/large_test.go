@@ -100,7 +100,8 @@ func ofText(t *testing.T, text []byte) []output.File {
 	}
 	start := time.Now()
 	files, _ := generate(t, SchemaFile{Path: path})
-	t.Logf("%d kB of schema, %d kB of Go, %v", len(text)>>10, sizeOf(files)>>10, time.Since(start).Round(10*time.Millisecond))
+	t.Logf("%d kB of schema, %d kB of Go, %v", len(text)>>10, sizeOf(files)>>10,
+		time.Since(start).Round(10*time.Millisecond))
 	return files
 }
 
@@ -149,12 +150,16 @@ func TestLargeShapes(t *testing.T) {
 	const untold = `"M%": {"type": "object", "properties": {"a%": {"type": "string"}}, "required": ["a%"]}`
 	checker := newTypeChecker()
 	for name, defs := range map[string]string{
-		"values":                       `"A": {"type": "string", "enum": [` + list(20_000, `"v%"`) + `]}`,
-		"properties":                   `"A": {"type": "object", "properties": {` + list(21_000, `"p%": {"type": "string"}`) + `}}`,
-		"equal Go names of properties": `"A": {"type": "object", "properties": {` + squash(list(3_000, `"a%": {"type": "string"}`)) + `}}`,
-		"equal Go names of values":     `"A": {"type": "string", "enum": [` + squash(list(3_000, `"a%"`)) + `]}`,
-		"members with tags":            list(2_000, member) + `, "U": {"anyOf": [` + list(2_000, `{"$ref": "#/$defs/M%"}`) + `]}`,
-		"members without":              list(2_000, untold) + `, "U": {"anyOf": [` + list(2_000, `{"$ref": "#/$defs/M%"}`) + `]}`,
+		"values": `"A": {"type": "string", "enum": [` + list(20_000, `"v%"`) + `]}`,
+		"properties": `"A": {"type": "object", "properties": {` + list(21_000, `"p%": {"type": "string"}`) +
+			`}}`,
+		"equal Go names of properties": `"A": {"type": "object", "properties": {` +
+			squash(list(3_000, `"a%": {"type": "string"}`)) + `}}`,
+		"equal Go names of values": `"A": {"type": "string", "enum": [` + squash(list(3_000, `"a%"`)) + `]}`,
+		"members with tags": list(2_000, member) + `, "U": {"anyOf": [` + list(2_000, `{"$ref": "#/$defs/M%"}`) +
+			`]}`,
+		"members without": list(2_000, untold) + `, "U": {"anyOf": [` + list(2_000, `{"$ref": "#/$defs/M%"}`) +
+			`]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := `{"$defs": {` + defs + `}}`
@@ -177,4 +182,5 @@ func squash(text string) string {
 	return digits.Replace(text)
 }
 
-var digits = strings.NewReplacer("0", "é", "1", "è", "2", "à", "3", "ù", "4", "ç", "5", "ü", "6", "ö", "7", "ä", "8", "ß", "9", "ñ")
+var digits = strings.NewReplacer("0", "é", "1", "è", "2", "à", "3", "ù", "4", "ç", "5", "ü", "6", "ö", "7", "ä", "8",
+	"ß", "9", "ñ")

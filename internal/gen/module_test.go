@@ -31,7 +31,8 @@ func newModule(t *testing.T) *module {
 		t.Fatal(err)
 	}
 	const path = "github.com/mcpgen/mcpgen"
-	mod := "module example.com/schemas\n\ngo 1.26.0\n\nrequire " + path + " v0.0.0\n\nreplace " + path + " => " + root + "\n"
+	mod := "module example.com/schemas\n\ngo 1.26.0\n\nrequire " + path + " v0.0.0\n\nreplace " + path + " => " + root +
+		"\n"
 	for name, text := range map[string]string{"go.mod": mod, "go.sum": string(sums)} {
 		if err := os.WriteFile(filepath.Join(m.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -66,7 +66,8 @@ func Protocol(opts ProtocolOptions) (*ProtocolResult, error) {
 	if err != nil {
 		return out, err
 	}
-	emitted, err := templates.Protocol(merged.Protocol, templates.ProtocolOptions{Package: opts.Package, Header: protocolHeader})
+	emitted, err := templates.Protocol(merged.Protocol, templates.ProtocolOptions{Package: opts.Package,
+		Header: protocolHeader})
 	if err != nil {
 		return out, err
 	}
@@ -86,7 +87,8 @@ func Protocol(opts ProtocolOptions) (*ProtocolResult, error) {
 		out.Record = &output.File{Path: opts.API, Data: data, Plain: true}
 		if len(t.API.Founding) > 0 {
 			out.Gained = t.API.Gained(merged.API)
-			out.Arrived = slices.DeleteFunc(slices.Clone(merged.API.Added), func(date string) bool { return slices.Contains(t.API.Added, date) })
+			out.Arrived = slices.DeleteFunc(slices.Clone(merged.API.Added),
+				func(date string) bool { return slices.Contains(t.API.Added, date) })
 		}
 	}
 	return out, nil
@@ -197,10 +199,12 @@ func checkTables(folder string, ex *schema.Exceptions, docs *schema.Docs, warnin
 		}
 	}
 	if list := ex.Unused(); len(list) > 0 {
-		problems = append(problems, fmt.Errorf("%sexceptions.json: entries that apply to nothing: %s", folder, strings.Join(list, ", ")))
+		problems = append(problems, fmt.Errorf("%sexceptions.json: entries that apply to nothing: %s", folder,
+			strings.Join(list, ", ")))
 	}
 	if list := docs.Unused(); len(list) > 0 {
-		problems = append(problems, fmt.Errorf("%sdocs.json: entries that document nothing: %s", folder, strings.Join(list, ", ")))
+		problems = append(problems, fmt.Errorf("%sdocs.json: entries that document nothing: %s", folder,
+			strings.Join(list, ", ")))
 	}
 	return errors.Join(problems...)
 }

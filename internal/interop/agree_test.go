@@ -72,7 +72,8 @@ func TestJudgesAgree(t *testing.T) {
 			if revision == "" {
 				revision = "2025-11-25"
 			}
-			a := &agreement{t: t, name: filepath.Base(file) + "/" + section.Name, facts: facts.Session(revision), official: official.Session(revision)}
+			a := &agreement{t: t, name: filepath.Base(file) + "/" + section.Name, facts: facts.Session(revision),
+				official: official.Session(revision)}
 			a.transcript(string(section.Data))
 			messages, refused = messages+a.messages, refused+a.refused
 		}

@@ -17,7 +17,8 @@ import (
 // as input that a result asks for.
 func TestGoClientAnswers(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "ask.exe")
-	if out, err := exec.Command("go", "build", "-o", bin, "github.com/mcpgen/mcpgen/golden/ask/cmd/ask").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", bin,
+		"github.com/mcpgen/mcpgen/golden/ask/cmd/ask").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
@@ -62,8 +63,9 @@ func answersForms(t *testing.T, transport sdk.Transport, revision string) {
 			return &sdk.CreateMessageResult{Role: "assistant", Model: "m", Content: &sdk.TextContent{Text: "Old."}}, nil
 		},
 		Capabilities: &sdk.ClientCapabilities{
-			Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}},
-			RootsV2:     &sdk.RootCapabilities{}, Sampling: &sdk.SamplingCapabilities{},
+			Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{},
+				URL: &sdk.URLElicitationCapabilities{}},
+			RootsV2: &sdk.RootCapabilities{}, Sampling: &sdk.SamplingCapabilities{},
 		},
 	})
 	client.AddRoots(&sdk.Root{URI: "file:///trips"})

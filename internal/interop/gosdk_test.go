@@ -184,7 +184,8 @@ func (c *goClient) callsTool() {
 		c.t.Fatalf("tools/call: %v", err)
 	}
 	text, ok := r.Content[0].(*sdk.TextContent)
-	if r.IsError || !ok || !strings.Contains(text.Text, "notes:///beta") || !strings.Contains(text.Text, "The second letter.") {
+	if r.IsError || !ok || !strings.Contains(text.Text, "notes:///beta") ||
+		!strings.Contains(text.Text, "The second letter.") {
 		c.t.Errorf("search gives %+v", r)
 	}
 }

@@ -56,7 +56,8 @@ func overSocket(t *testing.T, socket string) *http.Client {
 
 // Write sends a message, or a batch.
 func (p *poster) Write(text []byte) (int, error) {
-	req, err := http.NewRequest(http.MethodPost, "http://localhost/mcp", bytes.NewReader(bytes.TrimSuffix(text, []byte("\n"))))
+	req, err := http.NewRequest(http.MethodPost, "http://localhost/mcp",
+		bytes.NewReader(bytes.TrimSuffix(text, []byte("\n"))))
 	if err != nil {
 		return 0, err
 	}

@@ -14,7 +14,8 @@ import (
 // calls a tool that answers with content of every kind.
 func TestGoClientPrompts(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "desk")
-	if out, err := exec.Command("go", "build", "-o", bin, "github.com/mcpgen/mcpgen/golden/desk/cmd/desk").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", bin,
+		"github.com/mcpgen/mcpgen/golden/desk/cmd/desk").CombinedOutput(); err != nil {
 		t.Fatalf("building the desk server: %v\n%s", err, out)
 	}
 	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
@@ -25,7 +26,8 @@ func TestGoClientPrompts(t *testing.T) {
 			cmd := exec.Command(bin)
 			cmd.Stderr = t.Output()
 			client := sdk.NewClient(&sdk.Implementation{Name: "interop", Version: "1"}, nil)
-			session, err := client.Connect(ctx, &sdk.CommandTransport{Command: cmd}, &sdk.ClientSessionOptions{ProtocolVersion: revision})
+			session, err := client.Connect(ctx, &sdk.CommandTransport{Command: cmd},
+				&sdk.ClientSessionOptions{ProtocolVersion: revision})
 			if err != nil {
 				t.Fatalf("connect: %v", err)
 			}
@@ -58,7 +60,8 @@ func listsPrompts(ctx context.Context, t *testing.T, session *sdk.ClientSession,
 	if !slices.Equal(names, want) {
 		t.Fatalf("prompts %q, want %q", names, want)
 	}
-	if args := r.Prompts[1].Arguments; len(args) != 3 || args[1].Name != "number" || !args[1].Required || args[2].Required {
+	if args := r.Prompts[1].Arguments; len(args) != 3 || args[1].Name != "number" || !args[1].Required ||
+		args[2].Required {
 		t.Errorf("arguments %+v", args)
 	}
 	done, err := session.Complete(ctx, &sdk.CompleteParams{
@@ -75,17 +78,21 @@ func listsPrompts(ctx context.Context, t *testing.T, session *sdk.ClientSession,
 
 func getsPrompts(ctx context.Context, t *testing.T, session *sdk.ClientSession) {
 	t.Helper()
-	r, err := session.GetPrompt(ctx, &sdk.GetPromptParams{Name: "review", Arguments: map[string]string{"project": "OPS", "number": "1"}})
+	r, err := session.GetPrompt(ctx, &sdk.GetPromptParams{Name: "review",
+		Arguments: map[string]string{"project": "OPS", "number": "1"}})
 	if err != nil || len(r.Messages) != 3 || r.Messages[2].Role != "assistant" {
 		t.Fatalf("got %+v, %v", r, err)
 	}
-	if text, ok := r.Messages[0].Content.(*sdk.TextContent); !ok || text.Text != "Write a friendly answer to this ticket." {
+	if text, ok := r.Messages[0].Content.(*sdk.TextContent); !ok ||
+		text.Text != "Write a friendly answer to this ticket." {
 		t.Errorf("first message %+v", r.Messages[0].Content)
 	}
-	if doc, ok := r.Messages[1].Content.(*sdk.EmbeddedResource); !ok || doc.Resource.URI != "tickets:///OPS/1" || doc.Resource.MIMEType != "text/markdown" {
+	if doc, ok := r.Messages[1].Content.(*sdk.EmbeddedResource); !ok || doc.Resource.URI != "tickets:///OPS/1" ||
+		doc.Resource.MIMEType != "text/markdown" {
 		t.Errorf("second message %+v", r.Messages[1].Content)
 	}
-	if _, err := session.GetPrompt(ctx, &sdk.GetPromptParams{Name: "review", Arguments: map[string]string{"project": "OPS"}}); err == nil {
+	if _, err := session.GetPrompt(ctx, &sdk.GetPromptParams{Name: "review",
+		Arguments: map[string]string{"project": "OPS"}}); err == nil {
 		t.Error("a prompt without a required argument")
 	}
 }
@@ -96,13 +103,15 @@ func showsContent(ctx context.Context, t *testing.T, session *sdk.ClientSession,
 	if err != nil || r.IsError || len(r.Content) != 6 {
 		t.Fatalf("got %+v, %v", r, err)
 	}
-	if image, ok := r.Content[1].(*sdk.ImageContent); !ok || string(image.Data) != "PNG" || image.Annotations == nil || image.Annotations.Priority != 1 {
+	if image, ok := r.Content[1].(*sdk.ImageContent); !ok || string(image.Data) != "PNG" || image.Annotations == nil ||
+		image.Annotations.Priority != 1 {
 		t.Errorf("image %+v", r.Content[1])
 	}
 	if _, ok := r.Content[2].(*sdk.AudioContent); ok != (revision >= "2025-03-26") {
 		t.Errorf("audio %+v", r.Content[2])
 	}
-	if link, ok := r.Content[5].(*sdk.ResourceLink); ok != (revision >= "2025-06-18") || ok && link.URI != "tickets:///OPS/12" {
+	if link, ok := r.Content[5].(*sdk.ResourceLink); ok != (revision >= "2025-06-18") || ok &&
+		link.URI != "tickets:///OPS/12" {
 		t.Errorf("link %+v", r.Content[5])
 	}
 }

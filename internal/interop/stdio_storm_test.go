@@ -71,7 +71,8 @@ func exchange(c transport.Conn, n, requests, window int, answers *atomic.Int64) 
 		if i%5 == 0 {
 			method, params = "tools/call", fmt.Sprintf(`"name":%q`, nonce(i))
 		}
-		return c.WriteMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s,%s}}`, i, method, params, claim))
+		return c.WriteMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s,%s}}`, i, method, params,
+			claim))
 	}
 	for i := range window {
 		if err := ask(i); err != nil {
@@ -91,7 +92,8 @@ func exchange(c transport.Conn, n, requests, window int, answers *atomic.Int64) 
 		if !open[id] {
 			return fmt.Errorf("a second or foreign answer: %s", line)
 		}
-		if uri := fmt.Sprintf("notes:///none-%d-%s", n, id); !strings.Contains(string(line), uri+`"`) && !strings.Contains(string(line), uri+`\"`) {
+		if uri := fmt.Sprintf("notes:///none-%d-%s", n, id); !strings.Contains(string(line), uri+`"`) &&
+			!strings.Contains(string(line), uri+`\"`) {
 			return fmt.Errorf("the answer to %s is %s", uri, line)
 		}
 		delete(open, id)

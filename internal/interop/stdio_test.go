@@ -35,7 +35,8 @@ var buildTestServer = sync.OnceValues(func() (string, error) {
 	if underRace {
 		args = append(args, "-race")
 	}
-	out, err := exec.Command("go", append(args, "github.com/mcpgen/mcpgen/internal/interop/testserver")...).CombinedOutput()
+	out, err := exec.Command("go",
+		append(args, "github.com/mcpgen/mcpgen/internal/interop/testserver")...).CombinedOutput()
 	if err != nil {
 		return string(out), err
 	}

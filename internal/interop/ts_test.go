@@ -122,7 +122,8 @@ func checkTSPrompts(t *testing.T, r tsReport, revision string) {
 	if !slices.Equal(r.Prompts, prompts) || !slices.Equal(r.Tones, tones) {
 		t.Errorf("prompts %q, want %q; tones %q, want %q", r.Prompts, prompts, r.Tones, tones)
 	}
-	if m := r.Messages; len(m) != 3 || m[0] != "user text Write a friendly answer to this ticket." || m[1] != "user resource tickets:///OPS/1" {
+	if m := r.Messages; len(m) != 3 || m[0] != "user text Write a friendly answer to this ticket." ||
+		m[1] != "user resource tickets:///OPS/1" {
 		t.Errorf("messages of a prompt %q", m)
 	}
 }
@@ -202,7 +203,8 @@ func checkTSReads(t *testing.T, r tsReport, revision string) {
 			t.Errorf("%s %q, want %q", l.name, l.got, l.want)
 		}
 	}
-	if r.Note != alphaText || r.Edited != "edited\n" || r.Updated != "notes:///alpha" || !strings.HasPrefix(r.Readme, "# Team notes\n") {
+	if r.Note != alphaText || r.Edited != "edited\n" || r.Updated != "notes:///alpha" ||
+		!strings.HasPrefix(r.Readme, "# Team notes\n") {
 		t.Errorf("note %q, edited %q, updated %q, readme %q", r.Note, r.Edited, r.Updated, r.Readme)
 	}
 	if r.Index != "- [alpha](notes:///alpha)\n- [beta](notes:///beta)\n" {

@@ -122,7 +122,8 @@ func NoteURI() string { return "" }
 }
 
 func TestOutputFileOfTheUserIsKept(t *testing.T) {
-	r := clean(t, load(t, "-- mcp_gen.go --\npackage m\n\nimport \"context\"\n\n//mcp:tool\nfunc Run(ctx context.Context) (string, error) { return \"\", nil }\n"))
+	r := clean(t, load(t,
+		"-- mcp_gen.go --\npackage m\n\nimport \"context\"\n\n//mcp:tool\nfunc Run(ctx context.Context) (string, error) { return \"\", nil }\n"))
 	if len(r.Packages) != 1 || len(r.Packages[0].Decls) != 1 {
 		t.Errorf("packages %v", r.Packages)
 	}
@@ -182,7 +183,8 @@ func Tagged(ctx context.Context) (string, error) { return "", nil }
 `))
 	first := ""
 	for _, env := range []string{
-		"GOOS=linux GOFLAGS=", "GOOS=windows GOFLAGS=", "GOOS=linux GOFLAGS=-tags=special", "GOOS=windows GOFLAGS=-tags=special",
+		"GOOS=linux GOFLAGS=", "GOOS=windows GOFLAGS=", "GOOS=linux GOFLAGS=-tags=special",
+		"GOOS=windows GOFLAGS=-tags=special",
 	} {
 		r, err := Load(t.Context(), Config{Dir: dir, Env: append(strings.Fields(env), "CGO_ENABLED=0")})
 		if err != nil {
@@ -317,7 +319,8 @@ func TestCarriageReturns(t *testing.T) {
 
 func TestLoadFailures(t *testing.T) {
 	dir := unpack(t, archive("-- a.go --\npackage m\n"))
-	if _, err := Load(t.Context(), Config{Dir: dir, Patterns: []string{"./absent"}}); err == nil || !strings.Contains(err.Error(), "absent") {
+	if _, err := Load(t.Context(), Config{Dir: dir, Patterns: []string{"./absent"}}); err == nil ||
+		!strings.Contains(err.Error(), "absent") {
 		t.Errorf("absent directory: %v", err)
 	}
 	if _, err := Load(t.Context(), Config{Dir: filepath.Join(dir, "nowhere")}); err == nil {

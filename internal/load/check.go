@@ -175,7 +175,8 @@ func (l *loader) enumType(d *Decl) {
 	if !ok || !isValid(tn.Type()) {
 		return
 	}
-	if b, ok := tn.Type().Underlying().(*types.Basic); ok && !tn.IsAlias() && b.Info()&(types.IsString|types.IsInteger) != 0 {
+	if b, ok := tn.Type().Underlying().(*types.Basic); ok && !tn.IsAlias() &&
+		b.Info()&(types.IsString|types.IsInteger) != 0 {
 		return
 	}
 	what := tn.Type().Underlying().String()

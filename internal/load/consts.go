@@ -39,7 +39,8 @@ func (r *Result) Constants(tn *types.TypeName) []Constant {
 		c, ok := scope.Lookup(name).(*types.Const)
 		if ok && c.Exported() && types.Identical(c.Type(), tn.Type()) {
 			doc := r.foreignDoc(c)
-			out = append(out, Constant{Name: name, Value: c.Val(), Doc: doc.doc.Text(), Label: strings.TrimSpace(doc.label.Text()), Obj: c})
+			out = append(out, Constant{Name: name, Value: c.Val(), Doc: doc.doc.Text(),
+				Label: strings.TrimSpace(doc.label.Text()), Obj: c})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Constant) int {
@@ -70,7 +71,8 @@ func (p *Package) specConstants(gen *ast.GenDecl, spec *ast.ValueSpec, t types.T
 	for _, id := range spec.Names {
 		c, ok := p.Info.Defs[id].(*types.Const)
 		if ok && id.Name != "_" && types.Identical(c.Type(), t) {
-			out = append(out, Constant{Name: id.Name, Value: c.Val(), Doc: valueDoc(gen, spec).Text(), Label: strings.TrimSpace(spec.Comment.Text()), Obj: c})
+			out = append(out, Constant{Name: id.Name, Value: c.Val(), Doc: valueDoc(gen, spec).Text(),
+				Label: strings.TrimSpace(spec.Comment.Text()), Obj: c})
 		}
 	}
 	return out

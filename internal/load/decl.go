@@ -61,7 +61,8 @@ func (p *Package) Vocabulary() bool {
 		if d.Primary != nil {
 			return d.Primary.Name != "enum" && d.Primary.Name != "type"
 		}
-		return d.Kind == directive.OnPackage || slices.ContainsFunc(d.Directives, func(dir *directive.Directive) bool { return dir.Name != "allow" })
+		return d.Kind == directive.OnPackage || slices.ContainsFunc(d.Directives,
+			func(dir *directive.Directive) bool { return dir.Name != "allow" })
 	})
 }
 

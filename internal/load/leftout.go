@@ -32,7 +32,8 @@ func (a *attacher) leftOut() bool {
 	if first == nil {
 		return true
 	}
-	d := diag.New("MCP808", diag.PosOf(a.l.fset, from, to), "`%s` has directives but is not built everywhere: %s", filepath.Base(a.file.Path), why)
+	d := diag.New("MCP808", diag.PosOf(a.l.fset, from, to), "`%s` has directives but is not built everywhere: %s",
+		filepath.Base(a.file.Path), why)
 	d.Related = []diag.Related{{Pos: diag.PosOf(a.l.fset, first.Pos, first.End), Message: "the first of them"}}
 	d.Fix = "move the annotated declarations to a file without constraints"
 	a.out().Add(d)
@@ -71,7 +72,10 @@ func always(line string) bool {
 	if err != nil {
 		return false
 	}
-	tags := slices.DeleteFunc(strings.FieldsFunc(x.String(), func(r rune) bool { return strings.ContainsRune("&|!() ", r) }), oldEnough)
+	tags := slices.DeleteFunc(strings.FieldsFunc(x.String(), func(r rune) bool {
+		return strings.ContainsRune("&|!() ",
+			r)
+	}), oldEnough)
 	slices.Sort(tags)
 	tags = slices.Compact(tags)
 	if len(tags) > maxTags {

@@ -323,7 +323,8 @@ func TestConstantsAndDocs(t *testing.T) {
 	for _, c := range r.Constants(decl(t, p, "Level").Obj.(typeName)) {
 		got = append(got, fmt.Sprintf("%s=%s %q", c.Name, c.Value, c.Doc))
 	}
-	if s := strings.Join(got, ", "); s != `Loud=1 "Loud is loud.\n", Quiet=3 "Quiet is not.\n", Off=0 "Off is nothing.\n"` {
+	if s := strings.Join(got,
+		", "); s != `Loud=1 "Loud is loud.\n", Quiet=3 "Quiet is not.\n", Off=0 "Off is nothing.\n"` {
 		t.Errorf("constants %s", s)
 	}
 	in := scope.Lookup("In")

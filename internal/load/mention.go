@@ -42,7 +42,8 @@ func (p *Package) usersBelow(users [][]byte, dir string) [][]byte {
 			}
 			return nil
 		}
-		if !e.Type().IsRegular() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || path.Base(name) == OutputName {
+		if !e.Type().IsRegular() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
+			path.Base(name) == OutputName {
 			return nil
 		}
 		if text, err := fs.ReadFile(tree, name); err == nil && bytes.Contains(text, importPath) {
@@ -56,7 +57,8 @@ func (p *Package) usersBelow(users [][]byte, dir string) [][]byte {
 // outside reports whether a folder does not belong to the module around it.
 func outside(tree fs.FS, name string) bool {
 	base := path.Base(name)
-	if base == "vendor" || base == "testdata" || base == "node_modules" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") {
+	if base == "vendor" || base == "testdata" || base == "node_modules" || strings.HasPrefix(base, ".") ||
+		strings.HasPrefix(base, "_") {
 		return true
 	}
 	_, err := fs.Stat(tree, path.Join(name, "go.mod"))

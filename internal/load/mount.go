@@ -72,7 +72,8 @@ func (l *loader) mountedBy(p *Package) []string {
 // given them at all; they count as packages that do not exist.
 func importable(path string) bool {
 	return path != "" && !strings.Contains(path, "...") && !strings.ContainsFunc(path, func(r rune) bool {
-		return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == utf8.RuneError || strings.ContainsRune("!\"#$%&'()*,:;<=>?[\\]^`{|}@", r)
+		return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == utf8.RuneError ||
+			strings.ContainsRune("!\"#$%&'()*,:;<=>?[\\]^`{|}@", r)
 	})
 }
 

@@ -17,7 +17,8 @@ import (
 // seeing packages. It reports a file with a NUL byte as a missing package.
 func unreadable(all []*listed) bool {
 	return slices.ContainsFunc(all, func(p *listed) bool {
-		return p.Error != nil && (strings.Contains(p.Error.Err, OutputName) || strings.HasPrefix(p.Error.Err, "cannot find package"))
+		return p.Error != nil && (strings.Contains(p.Error.Err, OutputName) ||
+			strings.HasPrefix(p.Error.Err, "cannot find package"))
 	})
 }
 

@@ -201,7 +201,8 @@ func (l *loader) typeError(p *Package, te types.Error, d *Decl) {
 		g.Fix = "go get " + path
 	}
 	if te.Pos < d.Pos() || d.Node.End() <= te.Pos {
-		g.Related = []diag.Related{{Pos: diag.PosOf(l.fset, d.Ident.Pos(), d.Ident.End()), Message: fmt.Sprintf("needed by `%s`", d)}}
+		g.Related = []diag.Related{{Pos: diag.PosOf(l.fset, d.Ident.Pos(), d.Ident.End()),
+			Message: fmt.Sprintf("needed by `%s`", d)}}
 	}
 	l.diags.Add(g)
 }

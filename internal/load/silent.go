@@ -27,7 +27,8 @@ func (l *loader) silent() error {
 		if err != nil {
 			continue // the compiler says so
 		}
-		d := diag.New("MCP811", diag.PosOf(l.fset, f.Name.Pos(), f.Name.End()), "package `%s` has no directive, so nothing is generated for it", p.Path)
+		d := diag.New("MCP811", diag.PosOf(l.fset, f.Name.Pos(), f.Name.End()),
+			"package `%s` has no directive, so nothing is generated for it", p.Path)
 		d.Fix = "write //mcp:tool or //mcp:resource above a function, or name another package"
 		if len(l.cfg.Patterns) < 2 {
 			d.Severity = diag.Error

@@ -58,7 +58,8 @@ func (l *loader) leadsToSource() map[string]bool {
 			if leads[p.Path] {
 				continue
 			}
-			if p.annotated || p.isLocal() || slices.ContainsFunc(p.listed.Imports, func(path string) bool { return leads[path] }) {
+			if p.annotated || p.isLocal() || slices.ContainsFunc(p.listed.Imports,
+				func(path string) bool { return leads[path] }) {
 				leads[p.Path] = true
 				changed = true
 			}

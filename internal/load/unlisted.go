@@ -68,7 +68,8 @@ func (l *loader) wildcardRoots() []string {
 			out = append(out, filepath.Join(l.cfg.Dir, head))
 		default:
 			for _, p := range l.order {
-				if m := p.listed.Module; m != nil && m.Main && m.Dir != "" && (head == m.Path || strings.HasPrefix(head, m.Path+"/")) {
+				if m := p.listed.Module; m != nil && m.Main && m.Dir != "" &&
+					(head == m.Path || strings.HasPrefix(head, m.Path+"/")) {
 					out = append(out, filepath.Join(m.Dir, strings.TrimPrefix(head, m.Path)))
 				}
 			}

@@ -20,7 +20,8 @@ const (
 
 // imports are the packages that users import. A module that imports some of these needs no module that one which
 // imports all of them does not need.
-var imports = []string{"mcp", "mcp/catalog", "mcp/mcptest", "mcp/stdio", "mcp/mcphttp", "mcp/wire", "generated/protocol"}
+var imports = []string{"mcp", "mcp/catalog", "mcp/mcptest", "mcp/stdio", "mcp/mcphttp", "mcp/wire",
+	"generated/protocol"}
 
 // Fill makes sure that the module cache holds what the checkout at root needs, and what "go mod tidy" needs in a module
 // that uses it: tidy looks at the tests of imported packages too, which nothing else downloads. The network is used

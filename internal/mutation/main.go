@@ -64,7 +64,8 @@ func run(ctx context.Context, folders []string, out string, verbose bool) error 
 		}
 	}
 	if len(unexplained) > 0 {
-		return fmt.Errorf("%d survivors without a reason: test them, do not emit them, or explain them in reasons.go", len(unexplained))
+		return fmt.Errorf("%d survivors without a reason: test them, do not emit them, or explain them in reasons.go",
+			len(unexplained))
 	}
 	return nil
 }

@@ -139,7 +139,8 @@ func (m *maker) swap(args []ast.Expr) {
 	for i := range len(args) - 1 {
 		a, b := m.source(args[i]), m.source(args[i+1])
 		if a != b {
-			m.add("swap arguments", edit{m.at(args[i].Pos()), m.at(args[i].End()), b}, edit{m.at(args[i+1].Pos()), m.at(args[i+1].End()), a})
+			m.add("swap arguments", edit{m.at(args[i].Pos()), m.at(args[i].End()), b},
+				edit{m.at(args[i+1].Pos()), m.at(args[i+1].End()), a})
 		}
 	}
 }
@@ -150,7 +151,8 @@ func (m *maker) negate(cond ast.Expr) {
 
 func (m *maker) operator(n *ast.BinaryExpr) {
 	other, ok := map[token.Token]string{
-		token.LAND: "||", token.LOR: "&&", token.EQL: "!=", token.NEQ: "==", token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">",
+		token.LAND: "||", token.LOR: "&&", token.EQL: "!=", token.NEQ: "==", token.LSS: "<=", token.LEQ: "<", token.GTR: ">=",
+		token.GEQ: ">",
 	}[n.Op]
 	if ok {
 		from := m.at(n.OpPos)
@@ -194,7 +196,8 @@ func (m *maker) delete(what string, n ast.Node) {
 func (m *maker) add(what string, edits ...edit) {
 	start := edits[0].from
 	line := 1 + strings.Count(string(m.p.src[:start]), "\n")
-	m.list = append(m.list, &mutant{number: len(m.list) + 1, line: line, text: m.p.line(line), what: what, fn: m.fn, edits: edits})
+	m.list = append(m.list, &mutant{number: len(m.list) + 1, line: line, text: m.p.line(line), what: what, fn: m.fn,
+		edits: edits})
 }
 
 func (m *maker) at(pos token.Pos) int { return m.p.fset.Position(pos).Offset }

@@ -48,10 +48,12 @@ line that is not needed, or not tested. Those that may stay have a reason here, 
 | --- | ---: | ---: | ---: | ---: |
 `)
 	for _, r := range reports {
-		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d |\n", r.folder, len(r.mutants), r.count(byCompiler), r.count(byTests), r.count(survived))
+		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d |\n", r.folder, len(r.mutants), r.count(byCompiler), r.count(byTests),
+			r.count(survived))
 	}
 	for _, r := range reports {
-		b.WriteString("\n## Survivors of `" + r.folder + "`\n\n| function | change | line | reason |\n| --- | --- | --- | --- |\n")
+		b.WriteString("\n## Survivors of `" + r.folder +
+			"`\n\n| function | change | line | reason |\n| --- | --- | --- | --- |\n")
 		for _, m := range r.mutants {
 			if m.fate == survived {
 				fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(m.owner()), m.what, code(m.text), m.reason)

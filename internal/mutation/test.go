@@ -146,7 +146,8 @@ func (p *pkg) build(ctx context.Context, src []byte, temp string) (binary string
 		return "", err
 	}
 	binary = filepath.Join(temp, "package.test")
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-o", binary, ".")
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-o", binary,
+		".")
 	cmd.Dir = p.dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go test -c: %w\n%s", err, text)

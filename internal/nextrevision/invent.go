@@ -51,7 +51,8 @@ func invent(newest string) (string, error) {
 	extend(at(defs, "LoggingLevel"), "enum", "trace")
 	extend(at(defs, "ContentBlock"), "anyOf", refTo("VideoContent"))
 	extend(at(defs, "ServerNotification"), "anyOf", refTo("MoodNotification"))
-	defs["ClientNotification"] = map[string]any{"anyOf": []any{refTo("CancelledNotification"), refTo("ApplaudedNotification")}}
+	defs["ClientNotification"] = map[string]any{"anyOf": []any{refTo("CancelledNotification"),
+		refTo("ApplaudedNotification")}}
 	extend(at(defs, "ClientRequest"), "anyOf", refTo("ApplaudRequest"))
 	widen(defs)
 	split(defs)
@@ -61,7 +62,8 @@ func invent(newest string) (string, error) {
 
 // widen lets members have values that their Go types cannot hold: a text beside a struct, a fraction beside integers.
 func widen(defs map[string]any) {
-	at(defs, "Tool", "properties")["annotations"] = map[string]any{"anyOf": []any{refTo("ToolAnnotations"), map[string]any{"type": "string"}}}
+	at(defs, "Tool", "properties")["annotations"] = map[string]any{"anyOf": []any{refTo("ToolAnnotations"),
+		map[string]any{"type": "string"}}}
 	at(defs, "Resource", "properties")["size"] = map[string]any{"type": "number"}
 }
 

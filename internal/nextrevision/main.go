@@ -6,7 +6,9 @@
 //     what they say today. Code of the runtime that serves a newer era stays where it is; package names gives it the
 //     names that it refers to.
 //   - It lets the revision arrive again by the page "A new revision arrives" of CONTRIBUTING.md, and does by hand only
-//     what the tool names. All transcripts must then be those of the checkout, and all mcp_gen.go. The steps are counted.
+//     what the tool names. All transcripts must then be those of the checkout, and all mcp_gen.go. The steps are
+//
+// counted.
 //   - It adds a revision that nobody has seen, made from the newest one. Everything must build without any edit, and no
 //     server may offer it. Then the era table names it: the older revisions must not notice.
 package main
@@ -69,7 +71,8 @@ func run(ctx context.Context, out io.Writer) error {
 	}
 	defer held.Remove() //nolint:errcheck // the next run removes it
 	tmp := held.Path
-	r := &rehearsal{ctx: ctx, out: out, original: &tree{filepath.Join(tmp, "original")}, copy: &tree{filepath.Join(tmp, "copy")}}
+	r := &rehearsal{ctx: ctx, out: out, original: &tree{filepath.Join(tmp, "original")},
+		copy: &tree{filepath.Join(tmp, "copy")}}
 	checkout := &tree{root}
 	if r.files, err = checkout.files(ctx); err != nil {
 		return err

@@ -71,7 +71,8 @@ func TestInventChangesTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"category":{"type":"string"}`, `["info","trace"]`, `"#/$defs/VideoContent"`, `"#/$defs/MoodNotification"`, `"notifications/mood"`} {
+	for _, want := range []string{`"category":{"type":"string"}`, `["info","trace"]`, `"#/$defs/VideoContent"`,
+		`"#/$defs/MoodNotification"`, `"notifications/mood"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s lacks %s", got, want)
 		}

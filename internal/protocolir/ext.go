@@ -32,7 +32,8 @@ func Extension(ext *schema.Extension, core *Core, api *schema.API) (*Result, err
 	}
 	versions := slices.Clone(ext.Versions)
 	slices.SortFunc(versions, func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
-	x := &extension{ext: ext, core: core, ex: ext.Exceptions.Over(core.Tables.Exceptions), own: map[string]bool{}, files: map[string]bool{}}
+	x := &extension{ext: ext, core: core, ex: ext.Exceptions.Over(core.Tables.Exceptions), own: map[string]bool{},
+		files: map[string]bool{}}
 	var joined []*schema.Schema
 	for _, v := range versions {
 		s, err := x.join(v)
@@ -94,8 +95,9 @@ func (x *extension) base(v *schema.Schema) (int, error) {
 		}
 		return i, nil
 	}
-	return 0, &schema.Error{Pos: at, Msg: fmt.Sprintf("version %s of %s is older than every revision of the core; give one of them with -schema",
-		v.Revision, x.ext.ID)}
+	return 0, &schema.Error{Pos: at,
+		Msg: fmt.Sprintf("version %s of %s is older than every revision of the core; give one of them with -schema",
+			v.Revision, x.ext.ID)}
 }
 
 // place gives the versions their places among the revisions of the core.

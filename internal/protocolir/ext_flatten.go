@@ -44,7 +44,8 @@ func (j *joiner) flatten(name string, n *schema.Node) error {
 		return nil
 	}
 	a := &allOf{joiner: j, out: &schema.Node{Pos: n.Pos, Types: []string{"object"}}}
-	for _, part := range append(n.AllOf, &schema.Node{Pos: n.Pos, Properties: n.Properties, Required: n.Required, Declared: n.Declared}) {
+	for _, part := range append(n.AllOf, &schema.Node{Pos: n.Pos, Properties: n.Properties, Required: n.Required,
+		Declared: n.Declared}) {
 		if err := a.part(part); err != nil {
 			return err
 		}
@@ -109,7 +110,8 @@ func (a *allOf) unionPart(n, body *schema.Node) error {
 	for _, alt := range body.AnyOf {
 		body := a.body(alt)
 		if len(body.Properties) == 0 || len(body.AllOf) > 0 {
-			return errorAt(alt.Pos, "this alternative in an allOf is neither told from the others by a constant nor an object with members")
+			return errorAt(alt.Pos,
+				"this alternative in an allOf is neither told from the others by a constant nor an object with members")
 		}
 		for _, p := range body.Properties {
 			if old := a.out.Property(p.Name); old == nil {

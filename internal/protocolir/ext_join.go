@@ -77,8 +77,9 @@ func (j *joiner) add() error {
 			repeated++
 			continue
 		}
-		problems = append(problems, errorAt(d.Node.Pos, "%s has another form than in revision %s of the core (%s), which has that name; "+
-			"make it the same, or give it a name of its own", d.Name, j.base.Revision, core.Node.Pos))
+		problems = append(problems,
+			errorAt(d.Node.Pos, "%s has another form than in revision %s of the core (%s), which has that name; "+
+				"make it the same, or give it a name of its own", d.Name, j.base.Revision, core.Node.Pos))
 	}
 	if len(j.own) == 0 && len(problems) == 0 {
 		problems = append(problems, errorAt(schema.Pos{File: j.version.File, Line: 1, Col: 1},
@@ -109,8 +110,9 @@ func (j *joiner) roles() error {
 			continue
 		}
 		if other := j.coreMethod(method); other != nil {
-			problems = append(problems, errorAt(d.Node.Pos, "%s has the method %q, and so has %s of revision %s of the core (%s)",
-				d.Name, method, other.Name, j.base.Revision, other.Node.Pos))
+			problems = append(problems,
+				errorAt(d.Node.Pos, "%s has the method %q, and so has %s of revision %s of the core (%s)",
+					d.Name, method, other.Name, j.base.Revision, other.Node.Pos))
 			continue
 		}
 		kind := "request"
@@ -139,7 +141,8 @@ func (j *joiner) senders(d *schema.Def, method, kind string) ([]string, error) {
 		return []string{"client", "server"}, nil
 	case "":
 		if len(j.ex.From) > 0 {
-			return nil, errorAt(d.Node.Pos, "nothing says who sends the %s %q; write \"client\", \"server\" or \"both\" for it into \"from\" of %s",
+			return nil, errorAt(d.Node.Pos,
+				"nothing says who sends the %s %q; write \"client\", \"server\" or \"both\" for it into \"from\" of %s",
 				kind, method, j.table("exceptions.json"))
 		}
 		from = "client"
@@ -150,7 +153,8 @@ func (j *joiner) senders(d *schema.Def, method, kind string) ([]string, error) {
 			Msg: "no table says who sends the " + kind + " \"" + method + "\"; taken: the " + from})
 		return []string{from}, nil
 	default:
-		return nil, errorAt(d.Node.Pos, "%q in \"from\" of %s is %q; write client, server or both", method, j.table("exceptions.json"), from)
+		return nil, errorAt(d.Node.Pos, "%q in \"from\" of %s is %q; write client, server or both", method,
+			j.table("exceptions.json"), from)
 	}
 }
 

@@ -192,7 +192,8 @@ func kindsOf(n *schema.Node) string {
 }
 
 func (j *joiner) alikeObjects(n, core *schema.Node, depth int) bool {
-	if len(n.Properties) != len(core.Properties) || !slices.Equal(slices.Sorted(slices.Values(n.Required)), slices.Sorted(slices.Values(core.Required))) {
+	if len(n.Properties) != len(core.Properties) || !slices.Equal(slices.Sorted(slices.Values(n.Required)),
+		slices.Sorted(slices.Values(core.Required))) {
 		return false
 	}
 	for _, p := range n.Properties {
@@ -200,7 +201,8 @@ func (j *joiner) alikeObjects(n, core *schema.Node, depth int) bool {
 		if q == nil {
 			return false
 		}
-		if t, fixed := j.ex.Type(j.nameOf(core) + "." + p.Name); p.Name == "_meta" || fixed && (t == "any" || t == "object" && p.Node.Is("object")) {
+		if t, fixed := j.ex.Type(j.nameOf(core) + "." + p.Name); p.Name == "_meta" || fixed &&
+			(t == "any" || t == "object" && p.Node.Is("object")) {
 			continue
 		}
 		if !j.alike(p.Node, q.Node, depth+1) {

@@ -192,7 +192,8 @@ func TestOddExtensions(t *testing.T) {
 			"",
 		},
 	} {
-		fields, messages := oddExtension(t, tt.exceptions, map[string]string{"2032-02-02": `{"$defs": {` + strings.ReplaceAll(tt.defs, "\n\t\t", " ") + `}}`})
+		fields, messages := oddExtension(t, tt.exceptions, map[string]string{"2032-02-02": `{"$defs": {` +
+			strings.ReplaceAll(tt.defs, "\n\t\t", " ") + `}}`})
 		if fields != tt.fields {
 			t.Errorf("%s: fields %q, want %q", name, fields, tt.fields)
 		}
@@ -205,7 +206,8 @@ func TestOddExtensions(t *testing.T) {
 // Versions of an extension merge by the rules for revisions, and codecs choose by the revision of the core.
 func TestExtensionVersions(t *testing.T) {
 	const first = `{"$defs": {"A": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}}}`
-	const second = "\xef\xbb\xbf" + `{"$defs": {"A": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}, "required": ["a"]}}}`
+	const second = "\xef\xbb\xbf" +
+		`{"$defs": {"A": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}, "required": ["a"]}}}`
 	fields, messages := oddExtension(t, `{}`, map[string]string{"2030-05-05": first, "2031-05-05": second})
 	if fields != "A{A string;B *int64;}" || messages != "" {
 		t.Errorf("%q %q", fields, messages)

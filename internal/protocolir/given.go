@@ -149,8 +149,9 @@ func (b *protocolBuilder) checkGiven(now *schema.API) error {
 		if reason := b.ex.Break(lost); reason != "" {
 			continue
 		}
-		problems = append(problems, &schema.Error{Pos: b.placeOf(lost), Msg: fmt.Sprintf("%s. What a revision gave stays: name the "+
-			"definition as it was in \"aliases\" of %s, or write %q with a reason into its \"breaks\"", lost, b.exceptionsFile(), lost)})
+		problems = append(problems, &schema.Error{Pos: b.placeOf(lost),
+			Msg: fmt.Sprintf("%s. What a revision gave stays: name the "+
+				"definition as it was in \"aliases\" of %s, or write %q with a reason into its \"breaks\"", lost, b.exceptionsFile(), lost)})
 	}
 	return errors.Join(problems...)
 }

@@ -139,7 +139,8 @@ func (m *schemaMutant) changeMember(v map[string]any, key string) {
 	switch {
 	case key == "properties" || key == "$ref":
 	case key == "anyOf" && isList:
-		v[key] = append(list, []any{m.ref(), map[string]any{"type": "string"}, map[string]any{"type": "array", "items": m.ref()}}[m.Intn(3)])
+		v[key] = append(list, []any{m.ref(), map[string]any{"type": "string"},
+			map[string]any{"type": "array", "items": m.ref()}}[m.Intn(3)])
 	case key == "enum" && isList:
 		v[key] = append(list, fmt.Sprintf("value%d", m.Intn(1000)))
 	case key == "type" && !isObject && !isList:
@@ -149,7 +150,8 @@ func (m *schemaMutant) changeMember(v map[string]any, key string) {
 	case isObject:
 		one := v[key]
 		v[key] = []any{
-			m.ref(), map[string]any{}, map[string]any{"anyOf": []any{one, m.ref()}}, map[string]any{"anyOf": []any{one, map[string]any{"type": "string"}}},
+			m.ref(), map[string]any{}, map[string]any{"anyOf": []any{one, m.ref()}},
+			map[string]any{"anyOf": []any{one, map[string]any{"type": "string"}}},
 			map[string]any{"type": "array", "items": one}, map[string]any{"allOf": []any{one, m.ref()}},
 		}[m.Intn(6)]
 	}

@@ -44,7 +44,8 @@ type merger struct {
 
 // newMerger prepares the merge of schemas, oldest first, in the order of the record.
 func newMerger(schemas []*schema.Schema, ex *schema.Exceptions, api *schema.API) *merger {
-	m := &merger{schemas: schemas, ex: ex, defs: map[string]*mergedDef{}, folded: map[foldKey]bool{}, objects: map[*schema.Node]bool{}}
+	m := &merger{schemas: schemas, ex: ex, defs: map[string]*mergedDef{}, folded: map[foldKey]bool{},
+		objects: map[*schema.Node]bool{}}
 	var dates []string
 	for _, s := range schemas {
 		dates = append(dates, s.Revision)
@@ -225,7 +226,8 @@ func (m *merger) definition(rev int, d *schema.Def) {
 
 // aliasOf merges a definition that is another spelling of a type.
 func (m *merger) aliasOf(rev int, d *schema.Def) {
-	if d.Node.Is("string") || d.Node.Is("integer") || d.Node.Is("number") || d.Node.Is("boolean") || len(d.Node.Types) > 1 {
+	if d.Node.Is("string") || d.Node.Is("integer") || d.Node.Is("number") || d.Node.Is("boolean") ||
+		len(d.Node.Types) > 1 {
 		return // fields spell it out
 	}
 	def := m.get(m.defName(rev, d.Name), d.Name, defAlias, d.Node.Pos)
@@ -327,7 +329,10 @@ func (m *merger) checkListed(d *mergedDef) {
 		return
 	}
 	f := d.field("method")
-	if f == nil || slices.ContainsFunc(m.methods, func(x *mergedMethod) bool { return x.name == f.konst || x.name == f.optional }) {
+	if f == nil || slices.ContainsFunc(m.methods, func(x *mergedMethod) bool {
+		return x.name == f.konst ||
+			x.name == f.optional
+	}) {
 		return
 	}
 	kind := "request"
@@ -340,7 +345,8 @@ func (m *merger) checkListed(d *mergedDef) {
 			lists = append(lists, r.Name)
 		}
 	}
-	m.failf(d.pos, "no list says who sends %s, and nothing else refers to it; add it to %s", d.name, strings.Join(lists, " or "))
+	m.failf(d.pos, "no list says who sends %s, and nothing else refers to it; add it to %s", d.name,
+		strings.Join(lists, " or "))
 }
 
 func (m *merger) mark(name string, keep map[string]bool) {

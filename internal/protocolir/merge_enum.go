@@ -18,7 +18,8 @@ func (m *merger) shareEnums() {
 		if d.kind != defEnum || d.shared == "" || d.born < m.leading() {
 			continue
 		}
-		if have := m.defs[goname.Pascal(d.shared)]; have != nil && have != d && have.shared == d.shared && hasValues(have, d) {
+		if have := m.defs[goname.Pascal(d.shared)]; have != nil && have != d && have.shared == d.shared &&
+			hasValues(have, d) {
 			m.joinEnum(have, d, replaced)
 			continue
 		}

@@ -73,7 +73,8 @@ func (m *merger) laterProperty(d *mergedDef, p *schema.Property, required bool, 
 // opens reports whether an optional field that is the JSON text of an object can have the values of a property of a
 // later revision that may be anything.
 func (m *merger) opens(f *mergedField, at site, n *schema.Node) bool {
-	if _, fixed := m.fixedAt(at, n); fixed || f.typ.kind != ir.KindObject || f.required != 0 || len(n.AnyOf) > 0 || len(n.AllOf) > 0 {
+	if _, fixed := m.fixedAt(at, n); fixed || f.typ.kind != ir.KindObject || f.required != 0 || len(n.AnyOf) > 0 ||
+		len(n.AllOf) > 0 {
 		return false
 	}
 	return m.typeOf(at, n, nil).kind == ir.KindAny

@@ -60,17 +60,19 @@ func TestLaterRevisionOnlyAdds(t *testing.T) {
 		"struct to union":       {refA, `{"anyOf": [` + refA + `, ` + refT + `]}`, "P *A 01, PUnion U 10"},
 		"union to struct":       {`{"$ref": "#/$defs/U"}`, refA, "P U 11"},
 		"union to new struct":   {`{"$ref": "#/$defs/U"}`, `{"$ref": "#/$defs/V"}`, "P U 11"},
-		"struct or text":        {refA, `{"anyOf": [` + refA + `, {"type": "string"}]}`, "P *A 01, PValue json.RawMessage 10"},
-		"list":                  {refA, `{"type": "array", "items": ` + refA + `}`, "P *A 01, PList []A 10"},
-		"nullable":              {text, `{"type": ["string", "null"]}`, "P string 11"},
-		"anything":              {refA, `{}`, "P *A 01, PValue json.RawMessage 10"},
-		"from anything":         {`{}`, refA, "P json.RawMessage 11"},
-		"object to anything":    {`{"type": "object"}`, `{}`, "P json.RawMessage 11"},
-		"free object":           {refA, `{"type": "object"}`, "P *A 11"},
-		"anonymous":             {`{"type": "object", "properties": {"n": {"type": "string"}}}`, refA, "P *XP 01, PStruct *A 10"},
-		"named":                 {`{"type": "object", "properties": {"p": {"type": "string"}}}`, refA, "P *XP 11"},
-		"constant to text":      {`{"const": "a", "type": "string"}`, text, "P = a 01, PString string 10"},
-		"gone":                  {text, "", "P string 01"},
+		"struct or text": {refA, `{"anyOf": [` + refA + `, {"type": "string"}]}`,
+			"P *A 01, PValue json.RawMessage 10"},
+		"list":               {refA, `{"type": "array", "items": ` + refA + `}`, "P *A 01, PList []A 10"},
+		"nullable":           {text, `{"type": ["string", "null"]}`, "P string 11"},
+		"anything":           {refA, `{}`, "P *A 01, PValue json.RawMessage 10"},
+		"from anything":      {`{}`, refA, "P json.RawMessage 11"},
+		"object to anything": {`{"type": "object"}`, `{}`, "P json.RawMessage 11"},
+		"free object":        {refA, `{"type": "object"}`, "P *A 11"},
+		"anonymous": {`{"type": "object", "properties": {"n": {"type": "string"}}}`, refA,
+			"P *XP 01, PStruct *A 10"},
+		"named":            {`{"type": "object", "properties": {"p": {"type": "string"}}}`, refA, "P *XP 11"},
+		"constant to text": {`{"const": "a", "type": "string"}`, text, "P = a 01, PString string 10"},
+		"gone":             {text, "", "P string 01"},
 	} {
 		x := func(p string) string {
 			if p == "" {
@@ -120,10 +122,12 @@ func fieldsOfX(p *ir.Protocol) string {
 func TestLaterRevisionRenamesRequest(t *testing.T) {
 	request := func(def, params, more string) string {
 		return `"` + def + `": {"type": "object", "properties": {"method": {"const": "a/b", "type": "string"}, "params": {"$ref": "#/$defs/` +
-			params + `"}}, "required": ["method", "params"]}, "` + params + `": {"type": "object", "properties": {"n": {"type": "string"}` + more +
+			params + `"}}, "required": ["method", "params"]}, "` + params +
+			`": {"type": "object", "properties": {"n": {"type": "string"}` + more +
 			`}}, "ClientRequest": {"anyOf": [{"$ref": "#/$defs/` + def + `"}]}`
 	}
-	r, err := mergeLater(t, laterRoles, request("DoRequest", "DoRequestParams", ""), request("MakeRequest", "MakeParams", `, "m": {"type": "string"}`))
+	r, err := mergeLater(t, laterRoles, request("DoRequest", "DoRequestParams", ""),
+		request("MakeRequest", "MakeParams", `, "m": {"type": "string"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,11 +145,14 @@ func TestLaterRevisionRenamesRequest(t *testing.T) {
 // The handler of a request takes one type: params that it cannot hold are an error with a place.
 func TestLaterRevisionChangesParams(t *testing.T) {
 	request := func(params string) string {
-		return `"DoRequest": {"type": "object", "properties": {"method": {"const": "a/b", "type": "string"}, "params": ` + params +
+		return `"DoRequest": {"type": "object", "properties": {"method": {"const": "a/b", "type": "string"}, "params": ` +
+			params +
 			`}, "required": ["method", "params"]}, "ClientRequest": {"anyOf": [{"$ref": "#/$defs/DoRequest"}]}`
 	}
-	_, err := mergeLater(t, laterRoles, request(`{"type": "object", "properties": {"n": {"type": "string"}}}`), request(`{"type": "string"}`))
-	if err == nil || !strings.HasPrefix(err.Error(), "r1.json:1:") || !strings.Contains(err.Error(), `the params of "a/b"`) {
+	_, err := mergeLater(t, laterRoles, request(`{"type": "object", "properties": {"n": {"type": "string"}}}`),
+		request(`{"type": "string"}`))
+	if err == nil || !strings.HasPrefix(err.Error(), "r1.json:1:") ||
+		!strings.Contains(err.Error(), `the params of "a/b"`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -154,7 +161,8 @@ func TestLaterRevisionChangesParams(t *testing.T) {
 func TestTakenBackIsAnError(t *testing.T) {
 	ex, _ := schema.ParseExceptions([]byte(`{}`))
 	docs, _ := schema.ParseDocs(nil)
-	s, err := schema.Parse("r.json", "2030-01-01", []byte("{\"$defs\": {\n \"X\": {\"type\": \"object\", \"properties\": {\"p\": {\"type\": \"string\"}}}}}"))
+	s, err := schema.Parse("r.json", "2030-01-01",
+		[]byte("{\"$defs\": {\n \"X\": {\"type\": \"object\", \"properties\": {\"p\": {\"type\": \"string\"}}}}}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +170,8 @@ func TestTakenBackIsAnError(t *testing.T) {
 		"X": {Go: "X", Kind: "struct", Fields: map[string]string{"p": "P string", "gone": "Gone string"}},
 	}}
 	_, err = Protocol([]*schema.Schema{s}, Tables{ex, docs, api})
-	if err == nil || !strings.Contains(err.Error(), "r.json:2:7: error: X.gone was Gone string and is gone. What a revision gave stays") {
+	if err == nil || !strings.Contains(err.Error(),
+		"r.json:2:7: error: X.gone was Gone string and is gone. What a revision gave stays") {
 		t.Errorf("%v", err)
 	}
 	allowed, _ := schema.ParseExceptions([]byte(`{"breaks": {"X.gone was Gone string and is gone": "a test"}}`))

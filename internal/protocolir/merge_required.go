@@ -27,7 +27,10 @@ func (m *merger) relaxRequired(rev int) {
 			continue
 		}
 		for _, f := range d.fields {
-			if f.required.Has(rev) && slices.ContainsFunc(objects, func(n *schema.Node) bool { return !m.requires(rev, n, f.json) }) {
+			if f.required.Has(rev) && slices.ContainsFunc(objects, func(n *schema.Node) bool {
+				return !m.requires(rev, n,
+					f.json)
+			}) {
 				f.required &^= bit(rev)
 				m.notef(f.pos, "%s.%s is not required: not all objects require it that are merged into %s", d.name, f.json, d.name)
 			}

@@ -290,7 +290,8 @@ func (m *merger) typeList(at site, n *schema.Node, prev *mergedType) *mergedType
 		t := *m.typeOf(at, &one, prev)
 		t.null = null
 		return &t
-	case len(rest) == 2 && !null && (rest[0] == "string" && rest[1] == "integer" || rest[0] == "integer" && rest[1] == "string"):
+	case len(rest) == 2 && !null && (rest[0] == "string" && rest[1] == "integer" || rest[0] == "integer" &&
+		rest[1] == "string"):
 		return &mergedType{kind: ir.KindID}
 	default:
 		return &mergedType{kind: ir.KindAny}

@@ -24,7 +24,8 @@ func TestOddSchemas(t *testing.T) {
 		"a reference to a text": {
 			a + x + `"S": {"type": "string"}, "U": {"anyOf": [` + refA + `, {"$ref": "#/$defs/S"}]}`, "P json.RawMessage 1", ""},
 		"members of one shape": {
-			a + x + `"B": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, "U": {"anyOf": [` + refA +
+			a + x + `"B": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, "U": {"anyOf": [` +
+				refA +
 				`, {"$ref": "#/$defs/B"}]}`, "P U 1", "warning: the members of U cannot be told apart"},
 		"members of one constant": {
 			x + `"B": {"type": "object", "properties": {"type": {"const": "a"}}, "required": ["type"]}, "C": {"type": "object", "properties":
@@ -35,14 +36,16 @@ func TestOddSchemas(t *testing.T) {
 				`"ClientRequest": {"anyOf": [{"$ref": "#/$defs/OneRequest"}, {"$ref": "#/$defs/TwoRequest"}]}`,
 			"", `error: TwoRequest has the method "a/b", and so has OneRequest`},
 		"a request that nobody sends": {
-			request("OneRequest", "n") + request("TwoRequest", "m") + `"ClientRequest": {"anyOf": [{"$ref": "#/$defs/OneRequest"}]}`,
+			request("OneRequest", "n") + request("TwoRequest", "m") +
+				`"ClientRequest": {"anyOf": [{"$ref": "#/$defs/OneRequest"}]}`,
 			"", ""}, // they have one method
 		"another request that nobody sends": {
 			request("OneRequest", "n") + `"TwoRequest": {"type": "object", "properties": {"method": {"const": "c/d", "type": "string"}},
 				"required": ["method"]}, "ClientRequest": {"anyOf": [{"$ref": "#/$defs/OneRequest"}]}`,
 			"", `error: no list says who sends TwoRequest, and nothing else refers to it; add it to ClientRequest`},
 		"members beside a reference": {
-			a + `"X": {"type": "object", "properties": {"p": {"$ref": "#/$defs/A", "properties": {"b": {"type": "string"}}}}}`, "P *XP 1", ""},
+			a + `"X": {"type": "object", "properties": {"p": {"$ref": "#/$defs/A", "properties": {"b": {"type": "string"}}}}}`,
+			"P *XP 1", ""},
 		"a list beside a reference": {
 			a + `"X": {"type": "object", "properties": {"p": {"$ref": "#/$defs/A", "anyOf": [{"type": "string"}]}}}`,
 			"", `error: "anyOf" beside $ref is not supported`},
@@ -56,7 +59,8 @@ func TestOddSchemas(t *testing.T) {
 		if tt.fields != fields && tt.fields != "" {
 			t.Errorf("%s: fields %q, want %q", name, fields, tt.fields)
 		}
-		if (tt.message == "") != (messages == "") || !strings.Contains(messages, tt.message) || messages != "" && !strings.HasPrefix(messages, "odd.json:") {
+		if (tt.message == "") != (messages == "") || !strings.Contains(messages, tt.message) || messages != "" &&
+			!strings.HasPrefix(messages, "odd.json:") {
 			t.Errorf("%s: says %q, want %q", name, messages, tt.message)
 		}
 	}

@@ -204,8 +204,10 @@ func (b *protocolBuilder) enumOf(d *mergedDef) *ir.Enum {
 		kept = t.Values
 	}
 	for _, v := range d.values {
-		value := ir.EnumValue{Go: b.names.claimKept(kept[v.text], e.Go+goname.Of(v.text), "Value"), Value: v.text, Revs: v.revs}
-		value.Doc = b.memberDoc(schema.DocKey{Section: "enums", Name: d.name, Member: v.text}, b.docs.Value(d.name, v.text), v.revs, d.revs)
+		value := ir.EnumValue{Go: b.names.claimKept(kept[v.text], e.Go+goname.Of(v.text), "Value"), Value: v.text,
+			Revs: v.revs}
+		value.Doc = b.memberDoc(schema.DocKey{Section: "enums", Name: d.name, Member: v.text}, b.docs.Value(d.name, v.text),
+			v.revs, d.revs)
 		e.Values = append(e.Values, value)
 	}
 	return e
@@ -235,8 +237,9 @@ func (b *protocolBuilder) methodsOf(p *ir.Protocol) {
 			kept = &schema.APIMethod{}
 		}
 		method := &ir.Method{
-			Name: x.name, Const: b.names.claimKept(kept.Const, "Method"+goname.Of(x.name), "Name"), Go: base, Notification: x.notification,
-			Revs: x.client | x.server, ClientRevs: x.client, Skip: b.ex.IsSkipped(x.name),
+			Name: x.name, Const: b.names.claimKept(kept.Const, "Method"+goname.Of(x.name), "Name"), Go: base,
+			Notification: x.notification,
+			Revs:         x.client | x.server, ClientRevs: x.client, Skip: b.ex.IsSkipped(x.name),
 			Params: b.goNames[x.params], Union: b.defs[x.params].kind == defUnion,
 		}
 		if x.client != 0 {
@@ -266,7 +269,8 @@ func (b *protocolBuilder) codesOf(p *ir.Protocol) {
 		b.codes = slices.DeleteFunc(b.codes, func(c *mergedCode) bool { return !x.own[c.def] })
 	}
 	for _, c := range b.codes {
-		code := &ir.Code{Go: b.names.claimKept(b.api.Codes[c.name+" "+c.text], "Code"+goname.Of(c.name), "Error"), Value: c.text, Revs: c.revs}
+		code := &ir.Code{Go: b.names.claimKept(b.api.Codes[c.name+" "+c.text], "Code"+goname.Of(c.name), "Error"),
+			Value: c.text, Revs: c.revs}
 		code.Doc = b.memberDoc(schema.DocKey{Section: "codes", Name: c.text}, b.docs.Code(c.text), c.revs, b.all)
 		if slices.Contains(rpcCodes, c.text) {
 			code.Doc = b.docs.Code(c.text)

@@ -13,9 +13,12 @@ func FuzzProtocol(f *testing.F) {
 	defs := func(s string) []byte { return []byte(`{"$defs": {` + s + `}}`) }
 	for _, s := range []string{
 		`"A": {"type": "object", "required": ["x"], "properties": {"x": {"type": "string"}}}`,
-		`"A": {"$ref": "#/$defs/A"}`, `"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}`, `"A": {"anyOf": [{"$ref": "#/$defs/A"}]}`,
-		`"A": {"allOf": [{"$ref": "#/$defs/A"}], "type": ["object", "null"]}`, `"A": {"type": "array", "items": {"$ref": "#/$defs/A"}}`,
-		`"A": {"enum": ["a", 1, null]}`, `"A": {"anyOf": [{"type": "object", "properties": {"k": {"const": "a"}}}, {"type": "string"}]}`,
+		`"A": {"$ref": "#/$defs/A"}`, `"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}`,
+		`"A": {"anyOf": [{"$ref": "#/$defs/A"}]}`,
+		`"A": {"allOf": [{"$ref": "#/$defs/A"}], "type": ["object", "null"]}`,
+		`"A": {"type": "array", "items": {"$ref": "#/$defs/A"}}`,
+		`"A": {"enum": ["a", 1, null]}`,
+		`"A": {"anyOf": [{"type": "object", "properties": {"k": {"const": "a"}}}, {"type": "string"}]}`,
 		`"A": {"type": "object", "properties": {"method": {"const": "a/b"}, "params": {"type": "object", "additionalProperties": {}}}, "required": ["method"]}`,
 		`"ServerRequest": {"anyOf": [{"$ref": "#/$defs/R"}]}, "R": {"type": "object", "properties": {"method": {"const": "x"}}}`, `"type": {}, "func": {"type": "integer"}`,
 	} {

@@ -65,8 +65,10 @@ func describe(p *ir.Protocol, name string) string {
 
 func typeText(t *ir.Type) string {
 	kinds := map[ir.Kind]string{
-		ir.KindString: "string", ir.KindBytes: "bytes", ir.KindBool: "bool", ir.KindInt: "int", ir.KindFloat: "float", ir.KindID: "id",
-		ir.KindError: "error", ir.KindAny: "any", ir.KindObject: "object", ir.KindList: "[]", ir.KindMap: "map ", ir.KindOneOrMany: "1..n ",
+		ir.KindString: "string", ir.KindBytes: "bytes", ir.KindBool: "bool", ir.KindInt: "int", ir.KindFloat: "float",
+		ir.KindID:    "id",
+		ir.KindError: "error", ir.KindAny: "any", ir.KindObject: "object", ir.KindList: "[]", ir.KindMap: "map ",
+		ir.KindOneOrMany: "1..n ",
 	}
 	s := kinds[t.Kind] + t.Name
 	if t.Elem != nil {
@@ -99,11 +101,15 @@ func TestMergeFields(t *testing.T) {
 		{`{"type": "object", "additionalProperties": {}}`, ref, "f 011/000 *B"},
 		{ref, `{"type": "object"}`, "f 011/000 *B"},
 		{`{"type": "object", "properties": {"y": {"type": "boolean"}}}`, ref, "f 011/000 *B"},
-		{`{"type": "array", "items": {"type": "integer"}}`, `{"type": "array", "items": {"type": "number"}}`, "f 011/000 []float"},
-		{`{"type": "array", "items": {"type": "array", "items": {"type": "string"}}}`, `{"type": "array"}`, "f 011/000 []any"},
-		{`{"type": "object", "additionalProperties": {"type": "string"}}`, `{"type": "object", "additionalProperties": {"type": "string"}}`, "f 011/000 map string"},
+		{`{"type": "array", "items": {"type": "integer"}}`, `{"type": "array", "items": {"type": "number"}}`,
+			"f 011/000 []float"},
+		{`{"type": "array", "items": {"type": "array", "items": {"type": "string"}}}`, `{"type": "array"}`,
+			"f 011/000 []any"},
+		{`{"type": "object", "additionalProperties": {"type": "string"}}`,
+			`{"type": "object", "additionalProperties": {"type": "string"}}`, "f 011/000 map string"},
 		{ref, `{"anyOf": [` + ref + `, {"$ref": "#/$defs/C"}]}`, "f 011/000 any"},
-		{`{"anyOf": [` + ref + `, {"$ref": "#/$defs/C"}]}`, `{"anyOf": [` + ref + `, {"$ref": "#/$defs/C"}, {"type": "array", "items": ` + ref + `}]}`, "f 011/000 1..n AF"},
+		{`{"anyOf": [` + ref + `, {"$ref": "#/$defs/C"}]}`, `{"anyOf": [` + ref +
+			`, {"$ref": "#/$defs/C"}, {"type": "array", "items": ` + ref + `}]}`, "f 011/000 1..n AF"},
 		{`{"const": "k", "type": "string"}`, `{"const": "k", "type": "string"}`, "f 011/000 string"},
 		{`{"$ref": "#/$defs/C"}`, ref, "f 011/000 any"},
 	} {
@@ -144,7 +150,8 @@ func TestKindConflict(t *testing.T) {
 	if got := describe(p, "XStruct20300101"); got != "a 001/000 string" {
 		t.Errorf("the older X has %q", got)
 	}
-	if len(warnings) == 0 || !strings.Contains(warnings[0].Error(), "r0.json:1:17: warning: X is a struct here and an enum in a newer revision (r1.json:1:17)") {
+	if len(warnings) == 0 || !strings.Contains(warnings[0].Error(),
+		"r0.json:1:17: warning: X is a struct here and an enum in a newer revision (r1.json:1:17)") {
 		t.Errorf("warnings %v", warnings)
 	}
 }
@@ -174,7 +181,8 @@ func TestMethods(t *testing.T) {
 	}
 	var got []string
 	for _, m := range p.Methods {
-		got = append(got, fmt.Sprintf("%s %s %02b/%02b %s %s %v %v", m.Const, m.Go, m.Revs, m.ClientRevs, m.Params, m.Reply, m.Results, m.Skip))
+		got = append(got, fmt.Sprintf("%s %s %02b/%02b %s %s %v %v", m.Const, m.Go, m.Revs, m.ClientRevs, m.Params, m.Reply,
+			m.Results, m.Skip))
 	}
 	want := "MethodDo Do 11/11 Pages DoReply [DoResult MoreResult] false; MethodOld Old 01/00 OldRequestParams OldReply [Result] true"
 	if strings.Join(got, "; ") != want {
@@ -190,10 +198,12 @@ func TestMethods(t *testing.T) {
 
 func TestGoNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"mimeType": "MIMEType", "_meta": "Meta", "$schema": "Schema", "uri": "URI", "websiteUrl": "WebsiteURL", "ttlMs": "TTLMs",
+		"mimeType": "MIMEType", "_meta": "Meta", "$schema": "Schema", "uri": "URI", "websiteUrl": "WebsiteURL",
+		"ttlMs":     "TTLMs",
 		"RequestId": "RequestID", "JSONRPCError": "JSONRPCError", "ElicitRequestURLParams": "ElicitRequestURLParams",
 		"io.modelcontextprotocol/serverInfo": "ServerInfo", "resources/templates/list": "ResourcesTemplatesList",
-		"logging/setLevel": "LoggingSetLevel", "date-time": "DateTime", "input_required": "InputRequired", "ids": "IDs", "": "X", "0day": "X0day", "é": "X",
+		"logging/setLevel": "LoggingSetLevel", "date-time": "DateTime", "input_required": "InputRequired", "ids": "IDs",
+		"": "X", "0day": "X0day", "é": "X",
 	} {
 		if got := goname.Of(name); got != want {
 			t.Errorf("goname.Of(%q) = %s, want %s", name, got, want)

@@ -23,7 +23,8 @@ func (b *protocolBuilder) review() {
 		_, named := b.ex.Names[d.path]
 		switch {
 		case d.hoisted && !named && strings.Contains(d.path, "."):
-			b.notef(d.pos, "%s has no name and gets %s; another one goes into \"names\" of schema/exceptions.json", d.path, b.goNames[d.name])
+			b.notef(d.pos, "%s has no name and gets %s; another one goes into \"names\" of schema/exceptions.json", d.path,
+				b.goNames[d.name])
 		case d.hoisted || d.method || d.pos.Line == 0:
 		case d.kind == defAlias && !strings.Contains(goText(b.typeRef(d.alias)), "json.RawMessage"):
 		case d.kind == defAlias:
@@ -56,7 +57,8 @@ func (b *protocolBuilder) unset() []*UnsetError {
 	for _, d := range b.order {
 		for _, f := range d.fields {
 			rev := b.requiredSince(d, f)
-			if rev < 0 || f.konst != "" || f.typ.kind != ir.KindString && f.typ.kind != ir.KindEnum || b.ex.HasDefault(d.name, f.json) {
+			if rev < 0 || f.konst != "" || f.typ.kind != ir.KindString && f.typ.kind != ir.KindEnum ||
+				b.ex.HasDefault(d.name, f.json) {
 				continue
 			}
 			since := b.schemas[rev].Revision

@@ -73,7 +73,8 @@ func TestReview(t *testing.T) {
 			t.Errorf("no note has %q:\n%s", want, notes)
 		}
 	}
-	if len(unset) != 1 || unset[0].Property != "kind" || !slices.Equal(unset[0].Owners, []string{"X"}) || !strings.HasPrefix(unset[0].Error(), "r1.json:1:") {
+	if len(unset) != 1 || unset[0].Property != "kind" || !slices.Equal(unset[0].Owners, []string{"X"}) ||
+		!strings.HasPrefix(unset[0].Error(), "r1.json:1:") {
 		t.Errorf("unset: %v", unset)
 	}
 	notes, unset = review(`{"names": {"X.inner": "Inside"}, "mixins": ["Base"], "types": {"Any": "object"}, "defaults": {"*.kind": ""}}`)

@@ -56,7 +56,8 @@ func (b *protocolBuilder) tagOf(d *mergedDef) string {
 		if n < len(d.members)-1 || n == 0 || n == 1 && len(d.members) > 2 {
 			continue
 		}
-		if best == "" || cmp.Or(cmp.Compare(n, counts[best]), cmp.Compare(apart[name], apart[best]), cmp.Compare(best, name)) > 0 {
+		if best == "" || cmp.Or(cmp.Compare(n, counts[best]), cmp.Compare(apart[name], apart[best]),
+			cmp.Compare(best, name)) > 0 {
 			best = name
 		}
 	}
@@ -132,7 +133,8 @@ func (b *protocolBuilder) decide(d *mergedDef, tag string) ir.Decision {
 		}
 		probes, rest := b.probes(same, true)
 		if len(rest) > 1 {
-			b.warnf(d.pos, "%s cannot be told apart as members of %s; the first, %s, is taken", strings.Join(rest, " and "), d.name, rest[0])
+			b.warnf(d.pos, "%s cannot be told apart as members of %s; the first, %s, is taken", strings.Join(rest, " and "),
+				d.name, rest[0])
 		}
 		dec.Cases = append(dec.Cases, ir.Case{Values: all, Probes: probes, Variant: b.goNames[rest[0]]})
 	}

@@ -16,7 +16,8 @@ import (
 func TestBits(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	for _, e := range entries(t, v) {
-		good := []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"x":[1,"ä"]}` + e.meta + `}}`)
+		good := []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"x":[1,"ä"]}` +
+			e.meta + `}}`)
 		for i := range good {
 			for bit := range 8 {
 				text := bytes.Clone(good)
@@ -41,7 +42,8 @@ func TestCuts(t *testing.T) {
 	address := server.Listener.Addr().String()
 	for _, e := range []struct{ name, header, body string }{
 		{"legacy", "Mcp-Session-Id: " + v.open() + "\r\n", `{"jsonrpc":"2.0","id":1,"method":"ping"}`},
-		{"modern", "Mcp-Protocol-Version: 2026-07-28\r\nMcp-Method: resources/list\r\n", `{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{` + modernMeta + `}}`},
+		{"modern", "Mcp-Protocol-Version: 2026-07-28\r\nMcp-Method: resources/list\r\n",
+			`{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{` + modernMeta + `}}`},
 	} {
 		text := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n%sContent-Length: %d\r\n\r\n%s",
 			e.header, len(e.body), e.body)
@@ -100,7 +102,8 @@ func TestLengths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _ = io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"+head+"\r\n"+body)
+		_, _ = io.WriteString(conn,
+			"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"+head+"\r\n"+body)
 		_ = conn.(*net.TCPConn).CloseWrite()
 		answer, _ := io.ReadAll(conn)
 		if code := string(answer[:min(10, len(answer))]); code != "HTTP/1.1 4" && code != "HTTP/1.1 5" {
@@ -116,14 +119,17 @@ func TestLongURIs(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	for _, e := range entries(t, v) {
 		for _, uri := range []string{
-			"item:///" + strings.Repeat("a", 64<<10), "item:///" + strings.Repeat("%41", 20<<10), "item:///" + strings.Repeat("/", 64<<10),
-			"item:///x?" + strings.Repeat("n=1&", 16<<10), "item:///x?" + strings.Repeat("&", 64<<10), "item:///x?" + strings.Repeat("n", 64<<10),
+			"item:///" + strings.Repeat("a", 64<<10), "item:///" + strings.Repeat("%41", 20<<10), "item:///" +
+				strings.Repeat("/", 64<<10),
+			"item:///x?" + strings.Repeat("n=1&", 16<<10), "item:///x?" + strings.Repeat("&", 64<<10), "item:///x?" +
+				strings.Repeat("n", 64<<10),
 			strings.Repeat("a:", 32<<10), strings.Repeat("{", 64<<10), "item:///" + strings.Repeat("..%2f", 12<<10),
 		} {
 			text := `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"` + uri + `"` + e.meta + `}}`
 			got, cost := measured(func() string {
 				if e.name == "modern" {
-					w := v.post(text, http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"}, "Mcp-Name": {uri}})
+					w := v.post(text, http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"resources/read"},
+						"Mcp-Name": {uri}})
 					return outcome(t, answered(w))
 				}
 				return outcome(t, e.await(text))

@@ -90,7 +90,8 @@ func (h *hooks) policy(in string) []mcprt.Policy {
 // tools adds tools that run hooks, and the guards around them.
 func (h *hooks) tools(f *mcprt.Features) {
 	tool := func(name string, guard *mcprt.Guard) {
-		f.Tools = append(f.Tools, mcprt.Tool{Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard,
+		f.Tools = append(f.Tools, mcprt.Tool{Entry: &protocol.Tool{Name: name,
+			InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard,
 			Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
 				h.at(name)
 				return mcprt.ToolResultOf(mcp.ToolText("fine"), nil)
@@ -98,7 +99,11 @@ func (h *hooks) tools(f *mcprt.Features) {
 	}
 	tool("tool", nil)
 	tool("guarded", &mcprt.Guard{Access: mcprt.Access{Policies: h.policy("policy")}})
-	tool("around", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call, next func() error) error { h.at("middleware"); return next() }}})
+	tool("around", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call,
+		next func() error) error {
+		h.at("middleware")
+		return next()
+	}}})
 	tool("logs", &mcprt.Guard{Use: []mcprt.Middleware{func(*mcprt.Call, func() error) error { return context.Canceled }}})
 	f.RouteTool = func(name string) int {
 		for i := range f.Tools {
@@ -126,14 +131,17 @@ func (h *hooks) resources(f *mcprt.Features) {
 	read := func(in string) func(*mcprt.Call) (mcprt.Contents, error) {
 		return func(*mcprt.Call) (mcprt.Contents, error) { h.at(in); return mcprt.Text("fine"), nil }
 	}
-	extra("hook:///reader", mcprt.Resource{Read: read("reader"), List: mcprt.ListSeq(func(context.Context) iter.Seq2[string, error] {
-		return func(yield func(string, error) bool) { h.at("lister"); yield("hook:///reader", nil) }
-	}, func(b []byte, uri string) mcprt.Ref { return mcprt.Ref{URI: append(b, uri...), Name: uri} })})
-	extra("hook:///watched", mcprt.Resource{Read: read("-"), Subscribe: true, Watch: func(*mcprt.Call) (iter.Seq2[time.Time, error], error) {
-		h.at("watcher")
-		return func(func(time.Time, error) bool) {}, nil
-	}})
-	extra("hook:///guarded", mcprt.Resource{Read: read("-"), Subscribe: true, Guard: &mcprt.Guard{Access: mcprt.Access{Policies: h.policy("policy of an update")}}})
+	extra("hook:///reader", mcprt.Resource{Read: read("reader"),
+		List: mcprt.ListSeq(func(context.Context) iter.Seq2[string, error] {
+			return func(yield func(string, error) bool) { h.at("lister"); yield("hook:///reader", nil) }
+		}, func(b []byte, uri string) mcprt.Ref { return mcprt.Ref{URI: append(b, uri...), Name: uri} })})
+	extra("hook:///watched", mcprt.Resource{Read: read("-"), Subscribe: true,
+		Watch: func(*mcprt.Call) (iter.Seq2[time.Time, error], error) {
+			h.at("watcher")
+			return func(func(time.Time, error) bool) {}, nil
+		}})
+	extra("hook:///guarded", mcprt.Resource{Read: read("-"), Subscribe: true,
+		Guard: &mcprt.Guard{Access: mcprt.Access{Policies: h.policy("policy of an update")}}})
 }
 
 // tape is a response that is read while it is written.
@@ -169,7 +177,8 @@ var hookRows = []struct {
 	{"middleware", "tools/call", "around", `"name":"around"`, 0},
 	{"policy", "tools/call", "guarded", `"name":"guarded"`, 5 * time.Second},
 	{"prompt", "prompts/get", "prompt", `"name":"prompt"`, 0},
-	{"completer", "completion/complete", "", `"ref":{"type":"ref/prompt","name":"prompt"},"argument":{"name":"a","value":""}`, 30 * time.Second},
+	{"completer", "completion/complete", "",
+		`"ref":{"type":"ref/prompt","name":"prompt"},"argument":{"name":"a","value":""}`, 30 * time.Second},
 	{"reader", "resources/read", "hook:///reader", `"uri":"hook:///reader"`, 0},
 	{"lister", "resources/list", "", `"cursor":""`, 30 * time.Second},
 	{"watcher", "resources/subscribe", "", `"uri":"hook:///watched"`, 10 * time.Second},

@@ -11,13 +11,15 @@ import (
 // keys of the envelope, with the value that each has in a good call of the tool.
 func envelope(e *entry) [][2]string {
 	return [][2]string{
-		{"jsonrpc", `"2.0"`}, {"id", `7`}, {"method", `"tools/call"`}, {"params", `{"name":"echo","arguments":{}` + e.meta + `}`},
+		{"jsonrpc", `"2.0"`}, {"id", `7`}, {"method", `"tools/call"`},
+		{"params", `{"name":"echo","arguments":{}` + e.meta + `}`},
 	}
 }
 
 // lookAlikes are names that readers which fold letters, or stop at a NUL, take for key.
 func lookAlikes(key string) []string {
-	out := []string{strings.ToUpper(key), key + `\u0000`, key + `\u0000x`, key + " ", " " + key, key + "\u200b", strings.ReplaceAll(key, "s", "ſ"), strings.ReplaceAll(key, "s", `\u017f`)}
+	out := []string{strings.ToUpper(key), key + `\u0000`, key + `\u0000x`, key + " ", " " + key, key + "\u200b",
+		strings.ReplaceAll(key, "s", "ſ"), strings.ReplaceAll(key, "s", `\u017f`)}
 	for i := range key {
 		upper := strings.ToUpper(key[i : i+1])
 		out = append(out, key[:i]+upper+key[i+1:], fmt.Sprintf(`%s\u%04x%s`, key[:i], upper[0], key[i+1:]))
@@ -42,7 +44,8 @@ func mutants(e *entry) (out []string) {
 			for _, value := range []string{member[1], `"tools/list"`, `null`, `8`, `{}`, `[]`} {
 				renamed, like := slices.Clone(good), [2]string{name, value}
 				renamed[i] = like
-				for _, members := range [][][2]string{renamed, slices.Insert(slices.Clone(good), 0, like), append(slices.Clone(good), like)} {
+				for _, members := range [][][2]string{renamed, slices.Insert(slices.Clone(good), 0, like),
+					append(slices.Clone(good), like)} {
 					out = append(out, object(members, ""), object(members, " "))
 				}
 			}
@@ -77,7 +80,8 @@ func TestNames(t *testing.T) {
 		for _, text := range mutants(e) {
 			total++
 			got := outcome(t, e.send([]byte(text)))
-			if !allowed(strings.TrimPrefix(got, "400 "), "-32700 | -32600") || (e.name != "stdio") != strings.HasPrefix(got, "400") {
+			if !allowed(strings.TrimPrefix(got, "400 "), "-32700 | -32600") ||
+				(e.name != "stdio") != strings.HasPrefix(got, "400") {
 				t.Errorf("%s: %q is answered with %q", e.name, text, got)
 			}
 		}
@@ -129,7 +133,8 @@ func TestBombs(t *testing.T) {
 	v := newVictim(t, nil, nil)
 	for _, e := range entries(t, v) {
 		inside := func(value string) string {
-			return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"x":` + value + `}` + e.meta + `}}`
+			return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"x":` + value + `}` +
+				e.meta + `}}`
 		}
 		for _, bomb := range bombs {
 			for _, text := range []string{bomb.value, inside(bomb.value)} {

@@ -26,22 +26,33 @@ func explosive(f *mcprt.Features) {
 	f.Capabilities.Completions = new(protocol.ServerCapabilitiesCompletions)
 	f.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	tool := func(name string, guard *mcprt.Guard, call func(*mcprt.Call, []byte) (mcprt.ToolResult, error)) {
-		f.Tools = append(f.Tools, mcprt.Tool{Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard, Call: call})
+		f.Tools = append(f.Tools, mcprt.Tool{Entry: &protocol.Tool{Name: name,
+			InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard, Call: call})
 	}
 	fine := func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
 		return mcprt.ToolResultOf(mcp.ToolText("fine"), nil)
 	}
 	tool("panic", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { panic("tool") })
 	tool("nil", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { return *(*mcprt.ToolResult)(nil), nil })
-	tool("exit", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { runtime.Goexit(); return mcprt.ToolResult{}, nil })
+	tool("exit", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
+		runtime.Goexit()
+		return mcprt.ToolResult{},
+			nil
+	})
 	tool("marshal", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { return mcprt.AsStructured(badJSON{}, nil) })
 	tool("policy", &mcprt.Guard{Access: mcprt.Access{Policies: []mcprt.Policy{func(*mcprt.Call) error { panic("policy") }}}}, fine)
-	tool("around", &mcprt.Guard{Use: []mcprt.Middleware{func(*mcprt.Call, func() error) error { panic("middleware") }}}, fine)
-	tool("late", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call, next func() error) error { _ = next(); panic("after") }}}, fine)
-	tool("slow", &mcprt.Guard{Limit: mcprt.Limit{Timeout: 20 * time.Millisecond}}, func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
-		<-c.Done()
-		panic("after the deadline")
-	})
+	tool("around", &mcprt.Guard{Use: []mcprt.Middleware{func(*mcprt.Call, func() error) error { panic("middleware") }}},
+		fine)
+	tool("late", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call,
+		next func() error) error {
+		_ = next()
+		panic("after")
+	}}}, fine)
+	tool("slow", &mcprt.Guard{Limit: mcprt.Limit{Timeout: 20 * time.Millisecond}},
+		func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
+			<-c.Done()
+			panic("after the deadline")
+		})
 	f.RouteTool = func(name string) int {
 		for i := range f.Tools {
 			if f.Tools[i].Entry.Name == name {
@@ -50,7 +61,8 @@ func explosive(f *mcprt.Features) {
 		}
 		return -1
 	}
-	f.Prompts = []mcprt.Prompt{{Entry: &protocol.Prompt{Name: "panic"}, Get: func(*mcprt.Call) (mcprt.PromptResult, error) { panic("prompt") }}}
+	f.Prompts = []mcprt.Prompt{{Entry: &protocol.Prompt{Name: "panic"},
+		Get: func(*mcprt.Call) (mcprt.PromptResult, error) { panic("prompt") }}}
 	f.RoutePrompt = func(name string) int { return strings.Index("panic", name) }
 	route, bad := f.Route, len(f.Resources)
 	f.Resources = append(f.Resources, mcprt.Resource{
@@ -58,7 +70,8 @@ func explosive(f *mcprt.Features) {
 		Read:      func(*mcprt.Call) (mcprt.Contents, error) { panic("reader") },
 		Subscribe: true,
 		Watch:     func(*mcprt.Call) (iter.Seq2[time.Time, error], error) { panic("watcher") },
-		Complete: []mcprt.Completer{{Var: "name", Values: func(*mcprt.Call, string, mcprt.CompletionContext) ([]string, error) {
+		Complete: []mcprt.Completer{{Var: "name", Values: func(*mcprt.Call, string, mcprt.CompletionContext) ([]string,
+			error) {
 			panic("completer")
 		}}},
 	})

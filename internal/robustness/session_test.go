@@ -69,7 +69,8 @@ func TestDeleteDuringRequest(t *testing.T) {
 		t.Errorf("the handler is told %v", err)
 	}
 	w := <-answer
-	if w.Code != http.StatusNotFound || outcome(t, w.Body.String()) != "-32600" || !strings.Contains(w.Body.String(), `"id":7`) {
+	if w.Code != http.StatusNotFound || outcome(t, w.Body.String()) != "-32600" ||
+		!strings.Contains(w.Body.String(), `"id":7`) {
 		t.Errorf("the request: %d %s", w.Code, w.Body)
 	}
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
@@ -83,13 +84,14 @@ func TestDeleteDuringRequest(t *testing.T) {
 // or with 404. None is taken and dropped.
 func TestRequestsOfExpiringSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v := newVictim(t, nil, &mcphttp.Options{SessionTimeout: time.Hour, MaxPerClient: 10_000}, tool(func(c *mcprt.Call) error {
-			select {
-			case <-c.Done():
-			case <-time.After(time.Second):
-			}
-			return c.Err()
-		}))
+		v := newVictim(t, nil, &mcphttp.Options{SessionTimeout: time.Hour, MaxPerClient: 10_000},
+			tool(func(c *mcprt.Call) error {
+				select {
+				case <-c.Done():
+				case <-time.After(time.Second):
+				}
+				return c.Err()
+			}))
 		sessions := make([]string, 1_000)
 		for i := range sessions {
 			sessions[i] = v.open()
@@ -132,7 +134,8 @@ func TestResumeBehindTheMemory(t *testing.T) {
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(whole, "id: "), "\n")
 	rest := v.do(http.MethodGet, "", inSession(session, "Last-Event-Id", first)).Body.String()
-	if n := strings.Count(rest, "notifications/message"); n == 0 || n >= messages || !strings.Contains(rest, `"id":7,"result"`) {
+	if n := strings.Count(rest, "notifications/message"); n == 0 || n >= messages ||
+		!strings.Contains(rest, `"id":7,"result"`) {
 		t.Errorf("resumed with %d messages, answer %v", n, strings.Contains(rest, `"id":7,"result"`))
 	}
 

@@ -203,7 +203,8 @@ func (v *victim) legacy() *entry {
 	}
 	e := &entry{name: "legacy"}
 	e.send = func(text []byte) string {
-		return answered(v.post(string(text), http.Header{"Mcp-Session-Id": {session}, "Mcp-Protocol-Version": {"2025-11-25"}}))
+		return answered(v.post(string(text), http.Header{"Mcp-Session-Id": {session},
+			"Mcp-Protocol-Version": {"2025-11-25"}}))
 	}
 	return e
 }
@@ -212,7 +213,8 @@ func (v *victim) legacy() *entry {
 func (v *victim) modern() *entry {
 	e := &entry{name: "modern", meta: "," + modernMeta}
 	e.send = func(text []byte) string {
-		return answered(v.post(string(text), http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"}}))
+		return answered(v.post(string(text), http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"},
+			"Mcp-Name": {"echo"}}))
 	}
 	return e
 }
@@ -253,7 +255,8 @@ func answered(w *httptest.ResponseRecorder) string {
 // echo calls the tool and insists on its answer: the server is alive.
 func (e *entry) echo(t testing.TB) {
 	t.Helper()
-	got := e.await(`{"jsonrpc":"2.0","id":"alive","method":"tools/call","params":{"name":"echo","arguments":{"x":1}` + e.meta + `}}`)
+	got := e.await(`{"jsonrpc":"2.0","id":"alive","method":"tools/call","params":{"name":"echo","arguments":{"x":1}` +
+		e.meta + `}}`)
 	if !strings.Contains(got, `"id":"alive"`) || !strings.Contains(got, `{\"x\":1}`) {
 		t.Errorf("%s: the next request is answered with %.300s", e.name, got)
 	}

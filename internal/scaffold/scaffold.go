@@ -44,7 +44,8 @@ var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
 
 // taken are names that the files import or declare, so that no package of ours can have them.
 var taken = []string{
-	"c", "context", "err", "flag", "fmt", "fs", "got", "iter", "json", "log", "mcp", "mcptest", "now", "protocol", "srv", "stdio", "t",
+	"c", "context", "err", "flag", "fmt", "fs", "got", "iter", "json", "log", "mcp", "mcptest", "now", "protocol", "srv",
+	"stdio", "t",
 	"testing", "time", "want", "wire",
 }
 

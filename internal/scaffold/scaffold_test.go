@@ -77,7 +77,8 @@ func TestTakenNames(t *testing.T) {
 
 // Every name gives Go files that parse, with no placeholder left.
 func TestWrite(t *testing.T) {
-	for _, name := range []string{"example.com/hello", "example.com/größe", "example.com/t", "example.com/42", "example.com/api"} {
+	for _, name := range []string{"example.com/hello", "example.com/größe", "example.com/t", "example.com/42",
+		"example.com/api"} {
 		dir := filepath.Join(t.TempDir(), "new", "folder")
 		files, err := Write(Options{Dir: dir, Import: name, NewModule: true}, nothing)
 		if err != nil || len(files) != 5 {
@@ -159,11 +160,12 @@ func TestAllOrNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			var want []string
-			files, err := Write(Options{Dir: filepath.Join(root, tt.dir), Import: "example.com/hello", NewModule: true}, func(dir string) ([]string, error) {
-				err := tt.generate(root, dir)
-				want = tree(t, root, dir)
-				return nil, err
-			})
+			files, err := Write(Options{Dir: filepath.Join(root, tt.dir), Import: "example.com/hello", NewModule: true},
+				func(dir string) ([]string, error) {
+					err := tt.generate(root, dir)
+					want = tree(t, root, dir)
+					return nil, err
+				})
 			if err == nil || len(files) > 0 {
 				t.Errorf("wrote %q, error %v", files, err)
 			}

@@ -10,8 +10,10 @@ import (
 
 // kindNames are the kinds of values as the tests below write them.
 var kindNames = map[ir.ArgKind]string{
-	ir.ArgString: "string", ir.ArgBool: "bool", ir.ArgInt: "int", ir.ArgFloat: "float", ir.ArgEnum: "enum", ir.ArgStruct_: "struct",
-	ir.ArgSlice: "slice", ir.ArgPointer: "pointer", ir.ArgMap: "map", ir.ArgRaw: "raw", ir.ArgJSON: "json", ir.ArgTime: "time", ir.ArgText: "text",
+	ir.ArgString: "string", ir.ArgBool: "bool", ir.ArgInt: "int", ir.ArgFloat: "float", ir.ArgEnum: "enum",
+	ir.ArgStruct_: "struct",
+	ir.ArgSlice:   "slice", ir.ArgPointer: "pointer", ir.ArgMap: "map", ir.ArgRaw: "raw", ir.ArgJSON: "json",
+	ir.ArgTime: "time", ir.ArgText: "text",
 	ir.ArgObject: "object", ir.ArgArray: "array", ir.ArgNumber: "number", ir.ArgBytes: "bytes",
 }
 
@@ -119,22 +121,28 @@ var argKinds = []struct{ typ, value, schema string }{
 	{"[]byte", "bytes", `{"type":"string","contentEncoding":"base64"}`},
 	{"Bytes", "bytes", `{"type":"string","contentEncoding":"base64"}`},
 	{"[]string", "slice string", `{"items":{"type":"string"},"type":"array"}`},
-	{"[][]Level", "slice slice enum[low high]", `{"items":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"type":"array"}`},
+	{"[][]Level", "slice slice enum[low high]",
+		`{"items":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"type":"array"}`},
 	{"[]any", "slice json", `{"items":{},"type":"array"}`},
 	{"[2]bool", "array bool", `{"items":{"type":"boolean"},"type":"array","maxItems":2,"minItems":2}`},
 	{"map[string]int", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
 	{"map[Key]int", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
 	{"Keyed", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
-	{"map[int]string", "map string", `{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}`},
+	{"map[int]string", "map string",
+		`{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}`},
 	{"map[string]any", "map json", `{"additionalProperties":{},"type":"object"}`},
 	{"*int", "pointer int", `{"type":"integer"}`},
 	{"**int", "pointer pointer int", `{"type":"integer"}`},
 	{"*time.Time", "pointer time", `{"type":"string","format":"date-time"}`},
-	{"*Sub", "pointer struct decodeSub", `{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
-	{"Same", "struct decodeSub", `{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
-	{"struct{ Y bool }", "object", `{"properties":{"Y":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["Y"]}`},
-	{"[]struct{ Y Sub }", "slice object", `{"items":{"properties":{"Y":{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}},` +
-		`"additionalProperties":false,"type":"object","required":["Y"]},"type":"array"}`},
+	{"*Sub", "pointer struct decodeSub",
+		`{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
+	{"Same", "struct decodeSub",
+		`{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
+	{"struct{ Y bool }", "object",
+		`{"properties":{"Y":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["Y"]}`},
+	{"[]struct{ Y Sub }", "slice object",
+		`{"items":{"properties":{"Y":{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}},` +
+			`"additionalProperties":false,"type":"object","required":["Y"]},"type":"array"}`},
 	{"Page[string]", "struct decodePageString",
 		`{"properties":{"Items":{"items":{"type":"string"},"type":"array"}},"additionalProperties":false,"type":"object","required":["Items"]}`},
 	{"Tree", "struct decodeTree", `{"$ref":"#/$defs/Tree"}`},
@@ -156,7 +164,8 @@ func TestArgKinds(t *testing.T) {
 		if got := valueText(&tool.Args.Fields[0].Value); got != tt.value {
 			t.Errorf("%s is read as %s, want %s", tt.typ, got, tt.value)
 		}
-		if want := `"properties":{"V":` + tt.schema + `},"additionalProperties":false,"type":"object"`; !strings.Contains(tool.InputSchema, want) {
+		if want := `"properties":{"V":` + tt.schema +
+			`},"additionalProperties":false,"type":"object"`; !strings.Contains(tool.InputSchema, want) {
 			t.Errorf("%s: schema %s, want %s", tt.typ, tool.InputSchema, want)
 		}
 	}
@@ -262,7 +271,8 @@ Other2 other true struct decodeOther
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	schema := p.Servers[0].Tools[0].InputSchema
-	for _, want := range []string{`"name":{"type":"string","description":"Name of it, in full."}`, `"Note":{"type":"integer","description":"Note beats the one of Base."}`} {
+	for _, want := range []string{`"name":{"type":"string","description":"Name of it, in full."}`,
+		`"Note":{"type":"integer","description":"Note beats the one of Base."}`} {
 		if !strings.Contains(schema, want) {
 			t.Errorf("schema %s lacks %s", schema, want)
 		}
@@ -272,27 +282,36 @@ Other2 other true struct decodeOther
 func TestArgFaults(t *testing.T) {
 	const not = " is not supported by this version of mcpgen yet"
 	tests := []struct{ name, src, says string }{
-		{"a channel", "type X struct{ C chan int }", "MCP403 at \"X\": `X` cannot be read from JSON: field C is a channel\n\trelated line 17: the field"},
+		{"a channel", "type X struct{ C chan int }",
+			"MCP403 at \"X\": `X` cannot be read from JSON: field C is a channel\n\trelated line 17: the field"},
 		{"deep", "type Y struct{ F []func() }\n\ntype X struct{ Y map[string]*Y }",
 			"MCP403 at \"X\": `X` cannot be read from JSON: field Y.F holds a function\n\trelated line 17: the field"},
 		{"several", "type X struct {\n\tA complex64\n\tB error\n\tC map[bool]int\n}",
 			"MCP403 at \"X\": `X` cannot be read from JSON: field A is a complex number\n\trelated line 18: the field\n" +
 				"MCP403 at \"X\": `X` cannot be read from JSON: field B is an interface with methods (`error`)\n\trelated line 19: the field\n" +
 				"MCP403 at \"X\": `X` cannot be read from JSON: field C is a map with keys of type `bool`\n\trelated line 20: the field"},
-		{"schema tag", "type X struct {\n\tA int `json:\"a\" jsonschema:\"minimum=x\"`\n}", "MCP109 at \"x\": `minimum` must be a number"},
-		{"mcp tag", "type X struct {\n\tA int `mcp:\"header=X,complete=list\" json:\"a\"`\n}", "MCP804 at \"complete=list\": `complete` in the mcp tag of an input" + not},
-		{"quoted tag", "type X struct {\n\tA int \"mcp:\\\"x\\\"\"\n}", "MCP104 at \"\\\"mcp:\\\\\\\"x\\\\\\\"\\\"\": the `mcp` tag of an input has no option `x`"},
+		{"schema tag", "type X struct {\n\tA int `json:\"a\" jsonschema:\"minimum=x\"`\n}",
+			"MCP109 at \"x\": `minimum` must be a number"},
+		{"mcp tag", "type X struct {\n\tA int `mcp:\"header=X,complete=list\" json:\"a\"`\n}",
+			"MCP804 at \"complete=list\": `complete` in the mcp tag of an input" + not},
+		{"quoted tag", "type X struct {\n\tA int \"mcp:\\\"x\\\"\"\n}",
+			"MCP104 at \"\\\"mcp:\\\\\\\"x\\\\\\\"\\\"\": the `mcp` tag of an input has no option `x`"},
 		{"string", "type X struct {\n\tA int `json:\"a,string\"`\n}", ""},
-		{"limit in quotes", "type X struct {\n\tA int `json:\"a,string\" jsonschema:\"minimum=1\"`\n}", "MCP406 at \"minimum=1\": `minimum` is for numbers, and field A is an integer in quotes"},
-		{"tag inside", "type Y struct { B int `mcp:\"x\"` }\n\ntype X struct { A []Y }", "MCP104 at \"x\": the `mcp` tag of an input has no option `x`"},
+		{"limit in quotes", "type X struct {\n\tA int `json:\"a,string\" jsonschema:\"minimum=1\"`\n}",
+			"MCP406 at \"minimum=1\": `minimum` is for numbers, and field A is an integer in quotes"},
+		{"tag inside", "type Y struct { B int `mcp:\"x\"` }\n\ntype X struct { A []Y }",
+			"MCP104 at \"x\": the `mcp` tag of an input has no option `x`"},
 		{"tag of a field without JSON", "type X struct {\n\tA int `json:\"-\" mcp:\"x\"`\n}", ""},
 		{"embedded pointer", "type Y struct { B int }\n\ntype X struct { *Y }", ""},
-		{"pointers only", "type P *P\n\ntype X struct { A P }", "MCP403 at \"X\": `X` cannot be read from JSON: field A is a pointer to nothing but pointers\n\trelated line 19: the field"},
-		{"holds itself without a name", "type X struct { A store.Open }\n", "MCP804 at \"X\": a type in `X` that holds itself and that this package cannot name" + not},
+		{"pointers only", "type P *P\n\ntype X struct { A P }",
+			"MCP403 at \"X\": `X` cannot be read from JSON: field A is a pointer to nothing but pointers\n\trelated line 19: the field"},
+		{"holds itself without a name", "type X struct { A store.Open }\n",
+			"MCP804 at \"X\": a type in `X` that holds itself and that this package cannot name" + not},
 		{"tag elsewhere", "type X struct { A store.Item }\n",
 			"MCP104 at \"\": the `mcp` tag of an input has no option `x`"}, // in another file
 		{"out of reach", "type X struct { A store.Bad }\n",
-			"MCP804 at \"X\": field A.a stands in an unexported type of another package, which" + not + "\n\trelated line 10: the field"},
+			"MCP804 at \"X\": field A.a stands in an unexported type of another package, which" + not +
+				"\n\trelated line 10: the field"},
 	}
 	const store = `
 -- store/store.go --

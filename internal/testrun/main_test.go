@@ -17,12 +17,16 @@ func TestRun(t *testing.T) {
 		want       []string
 		not        []string
 	}{
-		{"pass", `t.Log("quiet"); t.Run("sub", func(t *testing.T) { t.Log("quiet") })`, true, 0, []string{"ok  \texample.com/m"}, []string{"quiet", "PASS", "RUN"}},
-		{"fail", `t.Run("sub", func(t *testing.T) { t.Error("loud") })`, true, 1, []string{"--- FAIL: TestIt", "--- FAIL: TestIt/sub", "loud", "FAIL\texample.com/m"}, []string{"=== RUN"}},
+		{"pass", `t.Log("quiet"); t.Run("sub", func(t *testing.T) { t.Log("quiet") })`, true, 0,
+			[]string{"ok  \texample.com/m"}, []string{"quiet", "PASS", "RUN"}},
+		{"fail", `t.Run("sub", func(t *testing.T) { t.Error("loud") })`, true, 1,
+			[]string{"--- FAIL: TestIt", "--- FAIL: TestIt/sub", "loud", "FAIL\texample.com/m"}, []string{"=== RUN"}},
 		{"panic", `println("before"); panic("at the disco")`, true, 1, []string{"at the disco", "FAIL\texample.com/m"}, nil},
 		{"build", `undefined()`, true, 1, []string{"undefined: undefined", "[build failed]"}, nil},
-		{"skip in CI", `t.Run("sub", func(t *testing.T) { t.Skip("no wind") })`, true, 1, []string{"--- SKIP: TestIt/sub in example.com/m: m_test.go:5: no wind", "no reason for these"}, nil},
-		{"skip", `t.Skip("no wind")`, false, 0, []string{"--- SKIP: TestIt in example.com/m", "no wind", "ok  \texample.com/m"}, []string{"no reason"}},
+		{"skip in CI", `t.Run("sub", func(t *testing.T) { t.Skip("no wind") })`, true, 1,
+			[]string{"--- SKIP: TestIt/sub in example.com/m: m_test.go:5: no wind", "no reason for these"}, nil},
+		{"skip", `t.Skip("no wind")`, false, 0, []string{"--- SKIP: TestIt in example.com/m", "no wind",
+			"ok  \texample.com/m"}, []string{"no reason"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -60,7 +64,8 @@ func write(t *testing.T, name, text string) {
 }
 
 func TestReasons(t *testing.T) {
-	if !explained(module+"schema", "TestDocsAreOurOwn") || explained(module+"schema", "TestDocs") || explained(module+"mcp", "TestDocsAreOurOwn") {
+	if !explained(module+"schema", "TestDocsAreOurOwn") || explained(module+"schema", "TestDocs") ||
+		explained(module+"mcp", "TestDocsAreOurOwn") {
 		t.Error("the table is read wrong")
 	}
 }

@@ -13,7 +13,8 @@ var reasons = []struct {
 	where     string // the system that it is skipped on; empty for all
 	why       string
 }{
-	{"schema", "TestDocsAreOurOwn", "", "compares with the prose of the official schemas, which is not committed; make official runs it"},
+	{"schema", "TestDocsAreOurOwn", "",
+		"compares with the prose of the official schemas, which is not committed; make official runs it"},
 	{"mcp", "TestFilesDirectories", "windows", "symbolic links need a right of their own there"},
 	{"mcp", "TestWalkLinks", "windows", "symbolic links need a right of their own there"},
 	{"mcp", "TestProposeFiles", "windows", "symbolic links need a right of their own there"},

@@ -30,7 +30,8 @@ var _ Server = (*mcp.Server)(nil)
 
 // lists are the methods that answer in pages.
 var lists = []string{
-	protocol.MethodResourcesList, protocol.MethodResourcesTemplatesList, protocol.MethodToolsList, protocol.MethodPromptsList,
+	protocol.MethodResourcesList, protocol.MethodResourcesTemplatesList, protocol.MethodToolsList,
+	protocol.MethodPromptsList,
 }
 
 // Of returns what srv answers to a client of rev. It fails if the server does, or if ctx ends.
@@ -156,7 +157,8 @@ func (c *client) params(b []byte, method, cursor string) []byte {
 	}
 	b = append(b, '{')
 	if c.modern {
-		meta := protocol.RequestMetaObject{ProtocolVersion: c.rev.String(), ClientCapabilities: &protocol.ClientCapabilities{}, ClientInfo: &me}
+		meta := protocol.RequestMetaObject{ProtocolVersion: c.rev.String(),
+			ClientCapabilities: &protocol.ClientCapabilities{}, ClientInfo: &me}
 		b = append(meta.AppendJSON(append(b, `"_meta":`...), c.rev), ',')
 	}
 	if cursor != "" {

@@ -27,7 +27,8 @@ func shop(t *testing.T, page int) *twins.ShopServer {
 			t.Fatal(err)
 		}
 	}
-	srv, err := twins.NewShopServer(twins.ShopImpl{Product: products, Counter: new(twins.Counter), Book: new(twins.Book)}, &mcp.Options{PageSize: page})
+	srv, err := twins.NewShopServer(twins.ShopImpl{Product: products, Counter: new(twins.Counter), Book: new(twins.Book)},
+		&mcp.Options{PageSize: page})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,8 @@ func TestAbsent(t *testing.T) {
 // Main writes a file, and says why it cannot.
 func TestProgram(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out.json")
-	entry := catalog.Entry{Package: "example.com/p", Name: "shop", New: func() (catalog.Server, error) { return shop(t, 0), nil }}
+	entry := catalog.Entry{Package: "example.com/p", Name: "shop",
+		New: func() (catalog.Server, error) { return shop(t, 0), nil }}
 	for range 2 {
 		if status := catalog.Main(t.Context(), []string{file, "2025-06-18"}, []catalog.Entry{entry}); status != 0 {
 			t.Fatal(status)
@@ -106,8 +108,14 @@ func TestProgram(t *testing.T) {
 		"no revision": catalog.Main(t.Context(), []string{file, "2020-01-01"}, nil),
 		"no values":   catalog.Main(t.Context(), []string{file}, []catalog.Entry{entry}),
 		"no folder":   catalog.Main(t.Context(), []string{filepath.Join(file, "x")}, nil),
-		"ended":       catalog.Main(ended, []string{file}, []catalog.Entry{{New: func() (catalog.Server, error) { return silent{}, nil }}}),
-		"hangs up":    catalog.Main(t.Context(), []string{file}, []catalog.Entry{{New: func() (catalog.Server, error) { return deaf{}, nil }}}),
+		"ended": catalog.Main(ended, []string{file}, []catalog.Entry{{New: func() (catalog.Server,
+			error) {
+			return silent{}, nil
+		}}}),
+		"hangs up": catalog.Main(t.Context(), []string{file}, []catalog.Entry{{New: func() (catalog.Server,
+			error) {
+			return deaf{}, nil
+		}}}),
 	} {
 		if status != 1 {
 			t.Errorf("%s: status %d", name, status)

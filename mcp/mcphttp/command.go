@@ -45,7 +45,8 @@ func AddFlags(fs *flag.FlagSet) *Command {
 	fs.StringVar(&c.addr, "http", "", "serve Streamable HTTP at this address, such as localhost:8080, instead of stdio")
 	fs.StringVar(&c.socket, "unix", "", "serve Streamable HTTP at this Unix socket instead of stdio")
 	fs.Var(&c.hosts, "allow-host", "a host `name` by which HTTP clients may call the server, besides localhost; * for any")
-	fs.Var(&c.origins, "allow-origin", "an `origin` of web pages that may call the server, such as https://app.example.com")
+	fs.Var(&c.origins, "allow-origin",
+		"an `origin` of web pages that may call the server, such as https://app.example.com")
 	return c
 }
 
@@ -119,7 +120,8 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 		opts.Logger.Info("mcphttp: keys are random: cursors and questions do not survive a restart and are not shared by replicas; set mcp.Options.Keys to change that")
 	}
 	if opts.Authenticate == nil && isPublic(l.Addr()) {
-		opts.Logger.Warn("mcphttp: whoever reaches this address may call: set Options.Authenticate, or listen at localhost", "address", l.Addr().String())
+		opts.Logger.Warn("mcphttp: whoever reaches this address may call: set Options.Authenticate, or listen at localhost",
+			"address", l.Addr().String())
 	}
 	mux := http.NewServeMux()
 	h, err := Handler(srv, &opts)

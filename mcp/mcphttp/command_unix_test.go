@@ -68,9 +68,10 @@ func TestSecondSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = child.Process.Kill() }()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", socket)
-	}}}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", socket)
+		}}}
 	until(t, func() bool { return status(t, client) == http.StatusOK })
 	if resp, err := client.Get("http://localhost/"); err != nil || resp.StatusCode != http.StatusNotFound {
 		t.Errorf("/ gives %v, %v", resp, err)

@@ -34,7 +34,8 @@ var (
 	exposed = []string{sessionHeader + ", WWW-Authenticate, Retry-After"}
 	vary    = []string{originHeader}
 	// varyPreflight is what the answer to a preflight depends on.
-	varyPreflight = []string{strings.Join([]string{originHeader, askedMethodHeader, askedHeadersHeader, askedPrivateHeader}, ", ")}
+	varyPreflight = []string{strings.Join([]string{originHeader, askedMethodHeader, askedHeadersHeader,
+		askedPrivateHeader}, ", ")}
 )
 
 // pageHeaders are the headers that a page may send besides those of [Options.AllowedHeaders] and the Mcp-Param- ones.
@@ -98,7 +99,8 @@ func checkOrigin(origin string) error {
 		return nil
 	}
 	u, err := url.Parse(origin)
-	if err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" || u.RawQuery != "" ||
+		u.Fragment != "" {
 		return &originError{origin}
 	}
 	return nil
@@ -109,5 +111,6 @@ type originError struct{ origin string }
 
 // Error implements error.
 func (e *originError) Error() string {
-	return "mcphttp: " + strconv.Quote(e.origin) + " is no origin: want scheme://host or scheme://host:port without a path, such as https://app.example.com"
+	return "mcphttp: " + strconv.Quote(e.origin) +
+		" is no origin: want scheme://host or scheme://host:port without a path, such as https://app.example.com"
 }

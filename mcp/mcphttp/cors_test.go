@@ -45,7 +45,8 @@ func TestPreflight(t *testing.T) {
 				t.Errorf("methods %q", h.Get("Access-Control-Allow-Methods"))
 			}
 			want := []string{
-				"accept", "authorization", "content-type", "last-event-id", "mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id", "x-api-key", "mcp-param-region",
+				"accept", "authorization", "content-type", "last-event-id", "mcp-method", "mcp-name", "mcp-protocol-version",
+				"mcp-session-id", "x-api-key", "mcp-param-region",
 			}
 			if got := fields(h, "Access-Control-Allow-Headers"); !slices.Equal(got, want) {
 				t.Errorf("headers %q, want %q", got, want)
@@ -65,11 +66,13 @@ func TestPreflight(t *testing.T) {
 		}
 	}
 	w := r.do("OPTIONS", "", "Origin", page, "Access-Control-Request-Method", "POST")
-	if h := w.Header(); h.Get("Access-Control-Allow-Private-Network") != "" || !slices.Contains(fields(h, "Access-Control-Allow-Headers"), "content-type") {
+	if h := w.Header(); h.Get("Access-Control-Allow-Private-Network") != "" ||
+		!slices.Contains(fields(h, "Access-Control-Allow-Headers"), "content-type") {
 		t.Errorf("%v", h)
 	}
 	many := strings.Repeat("mcp-param-x,", 5000)
-	w = r.do("OPTIONS", "", "Origin", page, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", many)
+	w = r.do("OPTIONS", "", "Origin", page, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers",
+		many)
 	if n := len(w.Header().Get("Access-Control-Allow-Headers")); n > 2000 {
 		t.Errorf("%d bytes of headers are allowed", n)
 	}
@@ -78,7 +81,8 @@ func TestPreflight(t *testing.T) {
 // Pages of other origins are refused, and learn nothing.
 func TestPreflightRefused(t *testing.T) {
 	r := newRig(t, &mcphttp.Options{AllowedOrigins: []string{page}})
-	for _, origin := range []string{"null", "https://evil.example", page + ".evil.example", "http://localhost.evil.example"} {
+	for _, origin := range []string{"null", "https://evil.example", page + ".evil.example",
+		"http://localhost.evil.example"} {
 		for _, method := range []string{"OPTIONS", "POST", "GET", "DELETE"} {
 			w := r.do(method, "{}", "Origin", origin, "Access-Control-Request-Method", "POST")
 			if w.Code != http.StatusForbidden {
@@ -100,17 +104,19 @@ func TestPreflightRefused(t *testing.T) {
 // A page may read every answer, errors too, and the headers that it needs for the next request.
 func TestPagesReadAnswers(t *testing.T) {
 	refused := false
-	r := newRig(t, &mcphttp.Options{AllowedOrigins: []string{page}, MaxStreams: 1, Authenticate: func(*http.Request) (mcp.Caller, error) {
-		if refused {
-			return mcp.Caller{}, errors.New("nobody")
-		}
-		return mcp.Caller{}, nil
-	}})
+	r := newRig(t, &mcphttp.Options{AllowedOrigins: []string{page}, MaxStreams: 1,
+		Authenticate: func(*http.Request) (mcp.Caller, error) {
+			if refused {
+				return mcp.Caller{}, errors.New("nobody")
+			}
+			return mcp.Caller{}, nil
+		}})
 	check := func(what string, w *httptest.ResponseRecorder, status int) {
 		t.Helper()
 		h := w.Header()
 		exposed := fields(h, "Access-Control-Expose-Headers")
-		if w.Code != status || h.Get("Access-Control-Allow-Origin") != page || !slices.Contains(fields(h, "Vary"), "origin") ||
+		if w.Code != status || h.Get("Access-Control-Allow-Origin") != page ||
+			!slices.Contains(fields(h, "Vary"), "origin") ||
 			!slices.Contains(exposed, "mcp-session-id") || !slices.Contains(exposed, "www-authenticate") {
 			t.Errorf("%s: %d, want %d: %v", what, w.Code, status, h)
 		}
@@ -119,7 +125,8 @@ func TestPagesReadAnswers(t *testing.T) {
 	headers = append(headers, "Origin", page)
 	call, callHeaders := modern("tools/call", "log", `"name":"log"`)
 	check("discover", r.do("POST", body, headers...), 200)
-	check("a stream", r.do("POST", strings.Replace(call, `"_meta":{`, `"_meta":{"io.modelcontextprotocol/logLevel":"info",`, 1), append(callHeaders, "Origin", page)...), 200)
+	check("a stream", r.do("POST", strings.Replace(call, `"_meta":{`,
+		`"_meta":{"io.modelcontextprotocol/logLevel":"info",`, 1), append(callHeaders, "Origin", page)...), 200)
 	check("a bad header", r.do("POST", body, append(headers, "Mcp-Method", "x")...), 400)
 	check("a bad type", r.do("POST", body, append(headers, "Content-Encoding", "gzip")...), 415)
 	check("a bad body", r.do("POST", "{", headers...), 400)
@@ -140,8 +147,10 @@ func TestPagesReadAnswers(t *testing.T) {
 // What looks like an origin and is none would let nobody in, and is told at start.
 func TestOriginsThatAreNone(t *testing.T) {
 	var log bytes.Buffer
-	bad := []string{"app.example", "https://app.example/", "https://", "https://a@app.example", "//app.example", "app.example:80"}
-	newRig(t, &mcphttp.Options{AllowedOrigins: append(bad, page, "http://localhost:1", "chrome-extension://abc"), Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	bad := []string{"app.example", "https://app.example/", "https://", "https://a@app.example", "//app.example",
+		"app.example:80"}
+	newRig(t, &mcphttp.Options{AllowedOrigins: append(bad, page, "http://localhost:1", "chrome-extension://abc"),
+		Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	if n := strings.Count(log.String(), "level=WARN"); n != len(bad) {
 		t.Errorf("%d warnings: %s", n, log.String())
 	}
@@ -159,7 +168,8 @@ func TestOriginsThatAreNone(t *testing.T) {
 
 // Flags that have no effect on stdio are an error there.
 func TestFlagsOfHTTP(t *testing.T) {
-	for _, args := range [][]string{{"-allow-origin", page}, {"-allow-host", "mcp.example"}, {"-http", "localhost:0", "-unix", "x"}} {
+	for _, args := range [][]string{{"-allow-origin", page}, {"-allow-host", "mcp.example"},
+		{"-http", "localhost:0", "-unix", "x"}} {
 		fs := flag.NewFlagSet("x", flag.ContinueOnError)
 		c := mcphttp.AddFlags(fs)
 		if err := fs.Parse(args); err != nil {
@@ -181,21 +191,27 @@ func TestExplain(t *testing.T) {
 		status             int
 		allow, text        string
 	}{
-		{"browser", "GET", "", []string{"Accept", "", "Accept", browser}, 405, "POST", "GET needs the Mcp-Session-Id of a session"},
+		{"browser", "GET", "", []string{"Accept", "", "Accept", browser}, 405, "POST",
+			"GET needs the Mcp-Session-Id of a session"},
 		{"browser without */*", "GET", "", []string{"Accept", "", "Accept", "text/html"}, 405, "POST", "GET needs"},
 		{"curl", "GET", "", []string{"Accept", "", "Accept", "*/*"}, 405, "POST", "GET needs"},
-		{"curl -d", "POST", "a=b", []string{"Accept", "", "Accept", "*/*", "Content-Type", "", "Content-Type", "application/x-www-form-urlencoded"}, 415, "", "The Content-Type must be application/json"},
-		{"curl -X PUT", "PUT", "", []string{"Accept", "", "Accept", "*/*"}, 405, "POST, GET, DELETE, OPTIONS", "The method must be"},
-		{"curl -I", "HEAD", "", []string{"Accept", "", "Accept", "*/*"}, 405, "POST, GET, DELETE, OPTIONS", "The method must be"},
+		{"curl -d", "POST", "a=b", []string{"Accept", "", "Accept", "*/*", "Content-Type", "", "Content-Type",
+			"application/x-www-form-urlencoded"}, 415, "", "The Content-Type must be application/json"},
+		{"curl -X PUT", "PUT", "", []string{"Accept", "", "Accept", "*/*"}, 405, "POST, GET, DELETE, OPTIONS",
+			"The method must be"},
+		{"curl -I", "HEAD", "", []string{"Accept", "", "Accept", "*/*"}, 405, "POST, GET, DELETE, OPTIONS",
+			"The method must be"},
 		{"curl -X DELETE", "DELETE", "", []string{"Accept", "", "Accept", "*/*"}, 405, "POST", "DELETE needs"},
 		{"html", "POST", "{}", []string{"Accept", "", "Accept", "text/html"}, 406, "", "Accept must list"},
 	} {
 		w := r.do(c.method, c.body, c.headers...)
 		text := w.Body.String()
-		if w.Code != c.status || w.Header().Get("Allow") != c.allow || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+		if w.Code != c.status || w.Header().Get("Allow") != c.allow ||
+			w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
 			t.Errorf("%s: %d %v", c.name, w.Code, w.Header())
 		}
-		for _, part := range []string{c.text, "Model Context Protocol", "POST ", "GET ", "DELETE ", "https://modelcontextprotocol.io"} {
+		for _, part := range []string{c.text, "Model Context Protocol", "POST ", "GET ", "DELETE ",
+			"https://modelcontextprotocol.io"} {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s: no %q in %s", c.name, part, text)
 			}

@@ -18,7 +18,8 @@ import (
 // FuzzEventID gives Last-Event-ID any text: it is refused, or names an event that the session has sent. A number of the
 // notifications that was never reached is as good as no id.
 func FuzzEventID(f *testing.F) {
-	for _, id := range []string{"0-1", "0-3", "0-4", "1-1", "2-2", "2-02", "2-3", "3-1", "", "-", "-1", "0-", "0-0", "0--1", "0-+1", "0-1 ", " 0-1", "0-1-1", "0-9223372036854775808", "0-18446744073709551617", "0-٣", "0-1\x00"} {
+	for _, id := range []string{"0-1", "0-3", "0-4", "1-1", "2-2", "2-02", "2-3", "3-1", "", "-", "-1", "0-", "0-0",
+		"0--1", "0-+1", "0-1 ", " 0-1", "0-1-1", "0-9223372036854775808", "0-18446744073709551617", "0-٣", "0-1\x00"} {
 		f.Add(id)
 	}
 	x := &session{notifications: newEventLog("0")}
@@ -49,7 +50,8 @@ func FuzzEventID(f *testing.F) {
 			}
 			return
 		}
-		if name := from.log.name + "-" + strconv.FormatUint(from.after, 10); !sent[name] || name != strings.Replace(id, "-"+zeros(id), "-", 1) {
+		if name := from.log.name + "-" + strconv.FormatUint(from.after, 10); !sent[name] ||
+			name != strings.Replace(id, "-"+zeros(id), "-", 1) {
 			t.Fatalf("%q is taken for %s", id, name)
 		}
 	})
@@ -65,8 +67,10 @@ func zeros(id string) string {
 // the header or means the same. And any text that a client wants to say arrives.
 func FuzzHeaderValue(f *testing.F) {
 	for _, s := range []string{
-		"us-west1", "", " padded ", "line1\nline2", "Hello, 世界", "=?base64?SGVsbG8=?=", "=?base64?SGVsbG8?=", "=?base64?SGVsbG9=?=", "=?base64??=", "=?base64?=", "=?base64?SGVs\nbG8=?=",
-		"=?BASE64?SGVsbG8=?=", "=?base64?SGVsbG8=", "SGVsbG8=?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=", "=?base64?/w==?=", "=?base64?_w==?=", "\t", "\x7f", "\xff", "a\x00b", "=?base64?AA==?=",
+		"us-west1", "", " padded ", "line1\nline2", "Hello, 世界", "=?base64?SGVsbG8=?=", "=?base64?SGVsbG8?=",
+		"=?base64?SGVsbG9=?=", "=?base64??=", "=?base64?=", "=?base64?SGVs\nbG8=?=",
+		"=?BASE64?SGVsbG8=?=", "=?base64?SGVsbG8=", "SGVsbG8=?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=", "=?base64?/w==?=",
+		"=?base64?_w==?=", "\t", "\x7f", "\xff", "a\x00b", "=?base64?AA==?=",
 	} {
 		f.Add(s)
 	}
@@ -75,14 +79,16 @@ func FuzzHeaderValue(f *testing.F) {
 			if !utf8.ValidString(text) {
 				t.Fatalf("%q means %q, which is no text", s, text)
 			}
-			if in, encoded := sentinel(s); encoded && base64.StdEncoding.EncodeToString([]byte(text)) != in || !encoded && text != s {
+			if in, encoded := sentinel(s); encoded && base64.StdEncoding.EncodeToString([]byte(text)) != in || !encoded &&
+				text != s {
 				t.Fatalf("%q means %q", s, text)
 			}
 		}
 		if !utf8.ValidString(s) {
 			return
 		}
-		if text, ok := decodeHeader(encodedPrefix + base64.StdEncoding.EncodeToString([]byte(s)) + encodedSuffix); !ok || text != s {
+		if text, ok := decodeHeader(encodedPrefix + base64.StdEncoding.EncodeToString([]byte(s)) + encodedSuffix); !ok ||
+			text != s {
 			t.Fatalf("%q arrives as %q, %t", s, text, ok)
 		}
 	})
@@ -99,8 +105,11 @@ func sentinel(s string) (in string, ok bool) {
 // FuzzHeaderArgument compares a header with an argument as encoding/json and math/big do.
 func FuzzHeaderArgument(f *testing.F) {
 	for _, row := range [][2]string{
-		{"us-west1", `"us-west1"`}, {"é", `"\u00e9"`}, {"", `""`}, {"42", "42"}, {"42", "42.0"}, {"4.2e1", "42"}, {"42,43", "42"}, {"42]", "42"}, {" 42", "42"}, {"42 ", "42"}, {"042", "42"}, {"+42", "42"},
-		{"-0", "0"}, {"NaN", "0"}, {"0x2a", "42"}, {"9007199254740993", "9007199254740992"}, {"9007199254740991", "9007199254740991.0"}, {"1e400", "1e401"}, {"true", "true"}, {"True", "true"}, {"true", `"true"`},
+		{"us-west1", `"us-west1"`}, {"é", `"\u00e9"`}, {"", `""`}, {"42", "42"}, {"42", "42.0"}, {"4.2e1", "42"},
+		{"42,43", "42"}, {"42]", "42"}, {" 42", "42"}, {"42 ", "42"}, {"042", "42"}, {"+42", "42"},
+		{"-0", "0"}, {"NaN", "0"}, {"0x2a", "42"}, {"9007199254740993", "9007199254740992"},
+		{"9007199254740991", "9007199254740991.0"}, {"1e400", "1e401"}, {"true", "true"}, {"True", "true"},
+		{"true", `"true"`},
 		{"null", "null"}, {"{}", "{}"}, {"42", `"42"`}, {`"42"`, "42"},
 	} {
 		f.Add(row[0], row[1])
@@ -109,7 +118,8 @@ func FuzzHeaderArgument(f *testing.F) {
 		d := json.NewDecoder(strings.NewReader(value))
 		d.UseNumber()
 		var v any
-		if len(header)+len(value) > 200 || !utf8.ValidString(value) || strings.TrimSpace(value) != value || strings.Contains(value, `\u`) || !json.Valid([]byte(value)) || d.Decode(&v) != nil {
+		if len(header)+len(value) > 200 || !utf8.ValidString(value) || strings.TrimSpace(value) != value ||
+			strings.Contains(value, `\u`) || !json.Valid([]byte(value)) || d.Decode(&v) != nil {
 			return
 		}
 		var want bool
@@ -151,10 +161,15 @@ func number(s string) (*big.Rat, bool) {
 // machine's, to a page of another host, or to a client that sends or takes something else.
 func FuzzHead(f *testing.F) {
 	for _, row := range [][4]string{
-		{"localhost", "", "application/json", "*/*"}, {"127.0.0.1:80", "http://localhost:3000", "application/json; charset=utf-8", "application/json, text/event-stream"},
-		{"[::1]:8080", "http://[::1]", "APPLICATION/JSON", "text/event-stream;q=0.1 , application/*"}, {"evil.example", "", "application/json", "*/*"}, {"localhost.evil.example", "", "application/json", "*/*"},
-		{"localhost:evil", "null", "text/plain", ""}, {"[localhost]", "http://localhost@evil.example", "application/json;", ","}, {"127.0.0.1.nip.io", "https://localhost/x", "application/json, text/plain", "*"},
-		{"[::ffff:127.0.0.1]", "file:///", "multipart/form-data", "text/event-streams"}, {"127.1", "http://127.0.0.1:", "\x00", "*/json"}, {"[::1%25lo]", "http://LOCALHOST", "", "/"}, {"", "", "application/json", ""},
+		{"localhost", "", "application/json", "*/*"}, {"127.0.0.1:80", "http://localhost:3000",
+			"application/json; charset=utf-8", "application/json, text/event-stream"},
+		{"[::1]:8080", "http://[::1]", "APPLICATION/JSON", "text/event-stream;q=0.1 , application/*"},
+		{"evil.example", "", "application/json", "*/*"}, {"localhost.evil.example", "", "application/json", "*/*"},
+		{"localhost:evil", "null", "text/plain", ""}, {"[localhost]", "http://localhost@evil.example", "application/json;",
+			","}, {"127.0.0.1.nip.io", "https://localhost/x", "application/json, text/plain", "*"},
+		{"[::ffff:127.0.0.1]", "file:///", "multipart/form-data", "text/event-streams"},
+		{"127.1", "http://127.0.0.1:", "\x00", "*/json"}, {"[::1%25lo]", "http://LOCALHOST", "", "/"},
+		{"", "", "application/json", ""},
 	} {
 		f.Add(row[0], row[1], row[2], row[3])
 	}
@@ -166,7 +181,8 @@ func FuzzHead(f *testing.F) {
 			if !here(host) {
 				t.Errorf("host %q is served", host)
 			}
-			if scheme, name, _ := strings.Cut(origin, "://"); origin != "" && (!strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") || !here(name)) {
+			if scheme, name, _ := strings.Cut(origin, "://"); origin != "" &&
+				(!strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") || !here(name)) {
 				t.Errorf("a page of %q is served by %q", origin, host)
 			}
 		}

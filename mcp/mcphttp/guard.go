@@ -18,11 +18,13 @@ import (
 func (h *handler) guard(r *http.Request) *refusal {
 	if !h.allowsHost(r) {
 		h.log.Warn("mcphttp: host refused; to allow it set Options.AllowedHosts or -allow-host", "host", r.Host)
-		return &refusal{http.StatusForbidden, "host " + r.Host + " is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host"}
+		return &refusal{http.StatusForbidden, "host " + r.Host +
+			" is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host"}
 	}
 	if origin := r.Header.Get(originHeader); !h.allowsOrigin(r, origin) {
 		h.log.Warn("mcphttp: origin refused; to allow it set Options.AllowedOrigins or -allow-origin", "origin", origin)
-		return &refusal{http.StatusForbidden, "origin " + origin + " is not allowed: set AllowedOrigins in mcphttp.Options, or start the server with -allow-origin"}
+		return &refusal{http.StatusForbidden, "origin " + origin +
+			" is not allowed: set AllowedOrigins in mcphttp.Options, or start the server with -allow-origin"}
 	}
 	return nil
 }
@@ -47,7 +49,8 @@ func (h *handler) knowsHost(host string) bool {
 	if strings.EqualFold(name, "localhost") {
 		return true
 	}
-	if a, err := netip.ParseAddr(name); err == nil && a.Zone() == "" && (a.Is4() || a.Is6() && !a.Is4In6()) && a.IsLoopback() {
+	if a, err := netip.ParseAddr(name); err == nil && a.Zone() == "" && (a.Is4() || a.Is6() && !a.Is4In6()) &&
+		a.IsLoopback() {
 		return true
 	}
 	return slices.ContainsFunc(h.opts.AllowedHosts, func(allowed string) bool {
@@ -66,11 +69,13 @@ func (h *handler) allowsOrigin(r *http.Request, origin string) bool {
 	switch {
 	case len(r.Header.Values(originHeader)) > 1:
 		return false
-	case origin == "" || slices.ContainsFunc(h.opts.AllowedOrigins, func(o string) bool { return o == "*" || strings.EqualFold(o, origin) }):
+	case origin == "" || slices.ContainsFunc(h.opts.AllowedOrigins,
+		func(o string) bool { return o == "*" || strings.EqualFold(o, origin) }):
 		return true
 	}
 	u, err := url.Parse(origin)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path != "" || u.RawQuery != "" ||
+		u.Fragment != "" {
 		return false
 	}
 	return h.knowsHost(u.Host) || u.Host != "" && strings.EqualFold(u.Host, r.Host)

@@ -16,7 +16,8 @@ import (
 
 func TestHosts(t *testing.T) {
 	var log bytes.Buffer
-	r := newRig(t, &mcphttp.Options{AllowedHosts: []string{"mcp.example"}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	r := newRig(t, &mcphttp.Options{AllowedHosts: []string{"mcp.example"},
+		Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	for host, ok := range map[string]bool{
 		"localhost": true, "localhost:8080": true, "LOCALHOST": true, "127.0.0.1": true, "127.0.0.1:1": true,
 		"[::1]": true, "[::1]:8080": true, "mcp.example": true, "MCP.example:443": true,
@@ -24,8 +25,10 @@ func TestHosts(t *testing.T) {
 		"evil.example": false, "evil.example:8080": false, "localhost.": false, "localhost.evil.com": false,
 		"evil.localhost": false, "localhost:evil": false, "127.1": false, "127.0.0.1.evil.com": false, "0.0.0.0": false,
 		"2130706433": false, "0x7f000001": false, "0177.0.0.1": false, "127.0.0.1.": false, "[::ffff:127.0.0.1]": false,
-		"[::]": false, "[::1%25lo]": false, "localhost@evil.com": false, "evil.com#localhost": false, "mcp.example.evil.com": false,
-		"xmcp.example": false, "localhost, evil.com": false, "localhost:80:80": false, "192.168.0.1": false, " localhost": false, "": false,
+		"[::]": false, "[::1%25lo]": false, "localhost@evil.com": false, "evil.com#localhost": false,
+		"mcp.example.evil.com": false,
+		"xmcp.example":         false, "localhost, evil.com": false, "localhost:80:80": false, "192.168.0.1": false,
+		" localhost": false, "": false,
 	} {
 		for _, method := range []string{"POST", "GET", "DELETE", "PUT", "OPTIONS"} {
 			w := r.do(method, "{}", "Host", host)
@@ -45,8 +48,10 @@ func TestHosts(t *testing.T) {
 func TestOrigins(t *testing.T) {
 	origins := map[string]bool{
 		"http://localhost": true, "http://localhost:3000": true, "https://app.example": true, "http://[::1]:80": true,
-		"null": false, "https://evil.example": false, "http://localhost.evil.example": false, "https://app.example.evil": false,
-		"file://": false, "localhost": false, "http://user@localhost": false, "http://localhost/x": false, "http://evil.example@localhost:80/": false,
+		"null": false, "https://evil.example": false, "http://localhost.evil.example": false,
+		"https://app.example.evil": false,
+		"file://":                  false, "localhost": false, "http://user@localhost": false, "http://localhost/x": false,
+		"http://evil.example@localhost:80/": false,
 	}
 	for _, hosts := range [][]string{nil, {"*"}} {
 		r := newRig(t, &mcphttp.Options{AllowedOrigins: []string{"https://app.example"}, AllowedHosts: hosts})
@@ -57,7 +62,8 @@ func TestOrigins(t *testing.T) {
 				}
 			}
 		}
-		if w := r.do("POST", "{}", "Origin", "http://localhost", "Origin", "http://localhost"); w.Code != http.StatusForbidden {
+		if w := r.do("POST", "{}", "Origin", "http://localhost", "Origin",
+			"http://localhost"); w.Code != http.StatusForbidden {
 			t.Errorf("two origins: %d", w.Code)
 		}
 	}
@@ -84,17 +90,21 @@ func TestBodies(t *testing.T) {
 		status     int
 		text       string
 	}{
-		{"form", body, []string{"Content-Type", "", "Content-Type", "application/x-www-form-urlencoded"}, 415, "Content-Type"},
+		{"form", body, []string{"Content-Type", "", "Content-Type", "application/x-www-form-urlencoded"}, 415,
+			"Content-Type"},
 		{"plain", body, []string{"Content-Type", "", "Content-Type", "text/plain"}, 415, "Content-Type"},
-		{"multipart", body, []string{"Content-Type", "", "Content-Type", "multipart/form-data; boundary=x"}, 415, "Content-Type"},
+		{"multipart", body, []string{"Content-Type", "", "Content-Type", "multipart/form-data; boundary=x"}, 415,
+			"Content-Type"},
 		{"no type", body, []string{"Content-Type", ""}, 415, "Content-Type"},
 		{"compressed", body, []string{"Content-Encoding", "gzip"}, 415, "Content-Encoding"},
-		{"charset", body, []string{"Content-Type", "", "Content-Type", "Application/JSON; charset=utf-8"}, 200, "supportedVersions"},
+		{"charset", body, []string{"Content-Type", "", "Content-Type", "Application/JSON; charset=utf-8"}, 200,
+			"supportedVersions"},
 		{"accept json", body, []string{"Accept", "", "Accept", "application/json"}, 406, "Accept"},
 		{"accept events", body, []string{"Accept", "", "Accept", "text/event-stream"}, 406, "Accept"},
 		{"accept html", body, []string{"Accept", "", "Accept", "text/html"}, 406, "Accept"},
 		{"accept all", body, []string{"Accept", "", "Accept", "*/*"}, 200, "supportedVersions"},
-		{"accept two lines", body, []string{"Accept", "", "Accept", "application/json;q=1", "Accept", "text/*"}, 200, "supportedVersions"},
+		{"accept two lines", body, []string{"Accept", "", "Accept", "application/json;q=1", "Accept", "text/*"}, 200,
+			"supportedVersions"},
 		{"no accept", body, []string{"Accept", ""}, 200, "supportedVersions"},
 		{"large", `"` + strings.Repeat("x", 1000) + `"`, nil, 413, "too large"},
 		{"deep", strings.Repeat(`{"a":`, 150) + "1" + strings.Repeat("}", 150), nil, 400, "-32700"},
@@ -153,11 +163,12 @@ func TestAuthenticate(t *testing.T) {
 func TestClientLeavesDuringAuthenticate(t *testing.T) {
 	var log bytes.Buffer
 	ctx, leave := context.WithCancel(t.Context())
-	r := newRig(t, &mcphttp.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Authenticate: func(req *http.Request) (mcp.Caller, error) {
-		leave()
-		<-t.Context().Done()
-		return mcp.Caller{}, nil
-	}})
+	r := newRig(t, &mcphttp.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Authenticate: func(req *http.Request) (mcp.Caller, error) {
+			leave()
+			<-t.Context().Done()
+			return mcp.Caller{}, nil
+		}})
 	body, headers := modern("tools/call", "who", `"name":"who"`)
 	req := httptest.NewRequestWithContext(ctx, "POST", target, strings.NewReader(body))
 	setHeaders(req, headers)

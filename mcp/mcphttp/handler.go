@@ -21,7 +21,8 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	h := &handler{srv: (*server.Server)(srv.Base()), opts: opts.withDefaults(), sessions: make(map[string]*session), clients: make(map[string]*usage)}
+	h := &handler{srv: (*server.Server)(srv.Base()), opts: opts.withDefaults(), sessions: make(map[string]*session),
+		clients: make(map[string]*usage)}
 	h.log, h.perSubject = h.opts.Logger, defaultPerSubject
 	if opts != nil && opts.MaxPerClient > 0 {
 		h.perSubject = opts.MaxPerClient
@@ -130,7 +131,8 @@ func (h *handler) unclaimed(w http.ResponseWriter, e *server.Envelope) {
 	case !e.Message.IsRequest():
 		fault = wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision has no requests that clients answer")
 	default:
-		fault = wire.NewError(wire.CodeInvalidParams, "invalid params: /params/_meta: io.modelcontextprotocol/protocolVersion is required")
+		fault = wire.NewError(wire.CodeInvalidParams,
+			"invalid params: /params/_meta: io.modelcontextprotocol/protocolVersion is required")
 	}
 	writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, fault))
 }

@@ -21,7 +21,8 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 		writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, e.Fault))
 		return
 	}
-	if string(e.Message.Method) == protocol.MethodInitialize && e.Message.IsRequest() && r.Header.Get(sessionHeader) == "" {
+	if string(e.Message.Method) == protocol.MethodInitialize && e.Message.IsRequest() &&
+		r.Header.Get(sessionHeader) == "" {
 		h.initialize(w, r, e, who)
 		return
 	}
@@ -62,7 +63,8 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.E
 func (h *handler) session(r *http.Request, who mcp.Caller) (*session, *refusal) {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
-		return nil, &refusal{http.StatusBadRequest, "Mcp-Session-Id is missing: send initialize first, or name the revision in params._meta"}
+		return nil, &refusal{http.StatusBadRequest,
+			"Mcp-Session-Id is missing: send initialize first, or name the revision in params._meta"}
 	}
 	x := h.find(id, who)
 	if x == nil {
@@ -106,7 +108,8 @@ var noSession = &refusal{http.StatusNotFound, "the session does not exist: send 
 func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	if r.Header.Get(sessionHeader) == "" {
 		w.Header().Set("Allow", "POST")
-		explain(w, r, &refusal{http.StatusMethodNotAllowed, "GET needs the Mcp-Session-Id of a session: only revisions before 2026-07-28 have them"})
+		explain(w, r, &refusal{http.StatusMethodNotAllowed,
+			"GET needs the Mcp-Session-Id of a session: only revisions before 2026-07-28 have them"})
 		return
 	}
 	if !accepts(r, "text", "event-stream") {

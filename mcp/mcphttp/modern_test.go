@@ -11,7 +11,8 @@ import (
 func TestModernChecks(t *testing.T) {
 	r := newRig(t, nil)
 	discover, good := modern("server/discover", "", "")
-	read, readHead := modern("resources/read", "=?base64?"+base64.StdEncoding.EncodeToString([]byte("r:///ä"))+"?=", `"uri":"r:///ä"`)
+	read, readHead := modern("resources/read", "=?base64?"+base64.StdEncoding.EncodeToString([]byte("r:///ä"))+"?=",
+		`"uri":"r:///ä"`)
 	v999 := strings.Replace(discover, modernVersion, "v999", 1)
 	noCaps := strings.Replace(discover, `,"io.modelcontextprotocol/clientCapabilities":{}`, "", 1)
 	for _, x := range []struct {
@@ -21,17 +22,20 @@ func TestModernChecks(t *testing.T) {
 		text       string
 	}{
 		{"good", discover, good, 200, `"supportedVersions"`},
-		{"no claim", `{"jsonrpc":"2.0","id":"x","method":"server/discover","params":{}}`, good, 400, `"id":"x","error":{"code":-32602`},
+		{"no claim", `{"jsonrpc":"2.0","id":"x","method":"server/discover","params":{}}`, good, 400,
+			`"id":"x","error":{"code":-32602`},
 		{"no params", `{"jsonrpc":"2.0","id":1,"method":"server/discover"}`, good, 400, "-32602"},
 		{"malformed before version", noCaps, []string{"Mcp-Protocol-Version", "v999"}, 400, "-32602"},
 		{"no version header", discover, good[2:], 400, "-32020"},
-		{"other version header", discover, []string{"Mcp-Protocol-Version", "2025-11-25", "Mcp-Method", "server/discover"}, 400, "-32020"},
+		{"other version header", discover, []string{"Mcp-Protocol-Version", "2025-11-25", "Mcp-Method", "server/discover"},
+			400, "-32020"},
 		{"two version headers", discover, append(slices.Clip(good), "Mcp-Protocol-Version", modernVersion), 400, "-32020"},
 		{"unknown version", v999, []string{"Mcp-Protocol-Version", "v999"}, 400, `"code":-32022`},
 		{"unknown version is named", v999, []string{"Mcp-Protocol-Version", "v999"}, 400, `"requested":"v999"`},
 		{"header before unknown version", v999, good, 400, "-32020"},
 		{"no method header", discover, good[:2], 400, "-32020"},
-		{"other method header", discover, []string{"Mcp-Protocol-Version", modernVersion, "Mcp-Method", "Server/Discover"}, 400, "-32020"},
+		{"other method header", discover, []string{"Mcp-Protocol-Version", modernVersion, "Mcp-Method", "Server/Discover"},
+			400, "-32020"},
 		{"name", read, readHead, 200, `"text":"text"`},
 		{"no name", read, readHead[:4], 400, "-32020"},
 		{"other name", read, append(readHead[:4:4], "Mcp-Name", "r:///a"), 400, "-32020"},
@@ -47,7 +51,8 @@ func TestModernChecks(t *testing.T) {
 			t.Errorf("%s: %d %s", x.name, w.Code, w.Body)
 		}
 	}
-	for _, method := range []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "no/such", "prompts/list"} {
+	for _, method := range []string{"initialize", "ping", "logging/setLevel", "resources/subscribe",
+		"resources/unsubscribe", "no/such", "prompts/list"} {
 		body, headers := modern(method, "", "")
 		want(t, r.do("POST", body, headers...), 404, `"id":1,"error":{"code":-32601`)
 	}

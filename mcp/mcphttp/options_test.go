@@ -25,7 +25,8 @@ func TestOptionsOutOfRange(t *testing.T) {
 		}
 		numbers++
 		v.SetInt(-1)
-		if h, err := mcphttp.Handler(srv, &opts); err == nil || h != nil || !strings.Contains(err.Error(), "Options."+f.Name+" is -1") {
+		if h, err := mcphttp.Handler(srv, &opts); err == nil || h != nil ||
+			!strings.Contains(err.Error(), "Options."+f.Name+" is -1") {
 			t.Errorf("%s: handler %v, error %v", f.Name, h, err)
 		}
 	}

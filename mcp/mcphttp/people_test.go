@@ -30,11 +30,12 @@ type asking struct {
 func newAsking(t *testing.T, opts *mcphttp.Options, o *mcp.Options) *asking {
 	x := &asking{t: t, fates: make(chan error, 100)}
 	x.rig = newRigWith(t, opts, o, func(f *mcprt.Features) {
-		f.Tools = []mcprt.Tool{{Entry: &protocol.Tool{Name: "ask", InputSchema: []byte(`{"type":"object"}`)}, Call: func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
-			roots, err := (*mcp.Call)(c).Client().Roots(c)
-			x.fates <- err
-			return mcprt.ToolResultOf(mcp.ToolText(fmt.Sprint(len(roots), " roots")), err)
-		}}}
+		f.Tools = []mcprt.Tool{{Entry: &protocol.Tool{Name: "ask", InputSchema: []byte(`{"type":"object"}`)},
+			Call: func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
+				roots, err := (*mcp.Call)(c).Client().Roots(c)
+				x.fates <- err
+				return mcprt.ToolResultOf(mcp.ToolText(fmt.Sprint(len(roots), " roots")), err)
+			}}}
 		f.RouteTool = func(string) int { return 0 }
 	})
 	w := x.do("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"t","version":"1"}}}`)

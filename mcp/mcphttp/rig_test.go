@@ -141,7 +141,11 @@ func (r *rig) tools() []mcprt.Tool {
 			c.Logger().Info("second")
 			return mcprt.ToolResultOf(mcp.ToolText("done"), nil)
 		}),
-		tool("exit", `{"type":"object"}`, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { runtime.Goexit(); panic("unreachable") }),
+		tool("exit", `{"type":"object"}`, func(*mcprt.Call, []byte) (mcprt.ToolResult,
+			error) {
+			runtime.Goexit()
+			panic("unreachable")
+		}),
 	}
 }
 
@@ -192,7 +196,8 @@ func (r *rig) initialize(t testing.TB, revision string, headers ...string) []str
 		t.Fatalf("initialize: %d %v %s", w.Code, w.Header(), w.Body)
 	}
 	session := append([]string{"Mcp-Session-Id", id}, headers...)
-	if w := r.do("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, session...); w.Code != 202 || w.Body.Len() > 0 {
+	if w := r.do("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, session...); w.Code != 202 ||
+		w.Body.Len() > 0 {
 		t.Fatalf("initialized: %d %s", w.Code, w.Body)
 	}
 	return session

@@ -36,7 +36,8 @@ type session struct {
 
 // newSession makes a session for who. Its first message is still to be handled.
 func (h *handler) newSession(name string, who mcp.Caller) (*session, *refusal) {
-	x := &session{id: rand.Text(), subject: who.Subject, client: name, notifications: newEventLog("0"), using: 1, ended: make(chan struct{}),
+	x := &session{id: rand.Text(), subject: who.Subject, client: name, notifications: newEventLog("0"), using: 1,
+		ended:   make(chan struct{}),
 		joining: make(chan struct{}, 1)}
 	h.mu.Lock()
 	u := h.clients[name]

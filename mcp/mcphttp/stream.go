@@ -14,8 +14,9 @@ type stream struct {
 	opts *Options
 
 	request context.Context // of the POST that is answered; nil for a stream that a GET has opened
-	left    <-chan struct{} // closed when the request that has opened the stream is done; nil unless somebody waits for that
-	cut     atomic.Bool     // no further write
+	// closed when the request that has opened the stream is done; nil unless somebody waits for that
+	left <-chan struct{}
+	cut  atomic.Bool // no further write
 
 	ctl     *http.ResponseController
 	cutting sync.Mutex // held while the deadline of a write under way is changed

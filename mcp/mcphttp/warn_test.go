@@ -61,16 +61,19 @@ func TestStartWarns(t *testing.T) {
 		authenticate func(*http.Request) (mcp.Caller, error)
 		want         string // what the warnings have, in order, with a comma between them
 	}{
-		"loopback":                {addr: "127.0.0.1:0"},
-		"localhost":               {addr: "localhost:0"},
-		"every interface":         {addr: ":0", want: "whoever reaches this address may call"},
-		"every interface, knows":  {addr: ":0", authenticate: authenticate},
-		"scopes":                  {addr: "127.0.0.1:0", guard: scopes, want: "offered to nobody"},
-		"scopes of any":           {addr: "127.0.0.1:0", guard: &mcprt.Guard{Access: mcprt.Access{AnyScope: [][]string{{"a"}}}}, want: "offered to nobody"},
-		"roles":                   {addr: "127.0.0.1:0", guard: &mcprt.Guard{Access: mcprt.Access{AnyRole: [][]string{{"a"}}}}, want: "offered to nobody"},
-		"scopes, knows":           {addr: "127.0.0.1:0", guard: scopes, authenticate: authenticate},
-		"a guard without scopes":  {addr: "127.0.0.1:0", guard: &mcprt.Guard{}},
-		"scopes, every interface": {addr: ":0", guard: scopes, want: "whoever reaches this address may call,offered to nobody"},
+		"loopback":               {addr: "127.0.0.1:0"},
+		"localhost":              {addr: "localhost:0"},
+		"every interface":        {addr: ":0", want: "whoever reaches this address may call"},
+		"every interface, knows": {addr: ":0", authenticate: authenticate},
+		"scopes":                 {addr: "127.0.0.1:0", guard: scopes, want: "offered to nobody"},
+		"scopes of any": {addr: "127.0.0.1:0",
+			guard: &mcprt.Guard{Access: mcprt.Access{AnyScope: [][]string{{"a"}}}}, want: "offered to nobody"},
+		"roles": {addr: "127.0.0.1:0",
+			guard: &mcprt.Guard{Access: mcprt.Access{AnyRole: [][]string{{"a"}}}}, want: "offered to nobody"},
+		"scopes, knows":          {addr: "127.0.0.1:0", guard: scopes, authenticate: authenticate},
+		"a guard without scopes": {addr: "127.0.0.1:0", guard: &mcprt.Guard{}},
+		"scopes, every interface": {addr: ":0", guard: scopes,
+			want: "whoever reaches this address may call,offered to nobody"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())

@@ -90,7 +90,8 @@ func TestEndlessList(t *testing.T) {
 
 func TestCallTextOfFailure(t *testing.T) {
 	said := failure(t, func(m *wire.Message) string {
-		return string(wire.AppendResult(nil, m.ID)) + `{"content":[{"type":"text","text":"out of ink"}],"isError":true,"resultType":"complete"}}`
+		return string(wire.AppendResult(nil, m.ID)) +
+			`{"content":[{"type":"text","text":"out of ink"}],"isError":true,"resultType":"complete"}}`
 	}, func(c *mcptest.Client) { c.CallText("print", "") })
 	if !strings.Contains(said, "call print: the tool failed: out of ink") {
 		t.Errorf("failed with %q", said)
@@ -99,12 +100,15 @@ func TestCallTextOfFailure(t *testing.T) {
 
 func TestErrorsThatDoNotCome(t *testing.T) {
 	fine := func(m *wire.Message) string {
-		return string(wire.AppendResult(nil, m.ID)) + `{"content":[{"type":"text","text":"printed"}],"contents":[],"resultType":"complete"}}`
+		return string(wire.AppendResult(nil, m.ID)) +
+			`{"content":[{"type":"text","text":"printed"}],"contents":[],"resultType":"complete"}}`
 	}
-	if said := failure(t, fine, func(c *mcptest.Client) { c.CallError("print", "") }); !strings.Contains(said, "call print: no error but: printed") {
+	if said := failure(t, fine, func(c *mcptest.Client) { c.CallError("print", "") }); !strings.Contains(said,
+		"call print: no error but: printed") {
 		t.Errorf("failed with %q", said)
 	}
-	if said := failure(t, fine, func(c *mcptest.Client) { c.ReadError("a:b") }); !strings.Contains(said, "read a:b: no error but: {") {
+	if said := failure(t, fine, func(c *mcptest.Client) { c.ReadError("a:b") }); !strings.Contains(said,
+		"read a:b: no error but: {") {
 		t.Errorf("failed with %q", said)
 	}
 }
@@ -122,10 +126,19 @@ func TestSend(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	silent := func(*wire.Message) string { return "" }
 	for want, use := range map[string]func(c *mcptest.Client){
-		`call print: the arguments are not JSON: {"pages":`:              func(c *mcptest.Client) { c.Call("print", `{"pages":`) },
-		`tools/list: the params are no JSON object: []`:                  func(c *mcptest.Client) { c.Do(protocol.MethodToolsList, []byte("[]")) },
-		`get letter: want name, value, name, value; "tone" has no value`: func(c *mcptest.Client) { c.GetPrompt("letter", "tone") },
-		`complete id: want name, value, name, value; "x" has no value`:   func(c *mcptest.Client) { c.Complete("a:{id}", "id", "", "o", "p", "x") },
+		`call print: the arguments are not JSON: {"pages":`: func(c *mcptest.Client) {
+			c.Call("print",
+				`{"pages":`)
+		},
+		`tools/list: the params are no JSON object: []`: func(c *mcptest.Client) { c.Do(protocol.MethodToolsList, []byte("[]")) },
+		`get letter: want name, value, name, value; "tone" has no value`: func(c *mcptest.Client) {
+			c.GetPrompt("letter",
+				"tone")
+		},
+		`complete id: want name, value, name, value; "x" has no value`: func(c *mcptest.Client) {
+			c.Complete("a:{id}", "id",
+				"", "o", "p", "x")
+		},
 	} {
 		if said := failure(t, silent, use); !strings.Contains(said, want) {
 			t.Errorf("failed with %q, want %q", said, want)

@@ -22,7 +22,8 @@ func CheckGenerated(t testing.TB) {
 	for _, file := range sources {
 		_, _ = os.Stat(file)
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "run", "github.com/mcpgen/mcpgen/cmd/mcpgen", "-check", ".").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "run", "github.com/mcpgen/mcpgen/cmd/mcpgen", "-check",
+		".").CombinedOutput()
 	if err != nil {
 		t.Errorf("mcpgen -check: %v\n%s", err, bytes.TrimSpace(out))
 	}

@@ -47,7 +47,8 @@ func TestClient(t *testing.T) {
 			for _, r := range c.List() {
 				uris = append(uris, r.URI)
 			}
-			if want := []string{"docs:///readme", "notebook:///index", "notes:///plan", "notes:///today"}; !slices.Equal(uris, want) {
+			if want := []string{"docs:///readme", "notebook:///index", "notes:///plan", "notes:///today"}; !slices.Equal(uris,
+				want) {
 				t.Errorf("List = %v, want %v", uris, want)
 			}
 			if got := c.Templates(); len(got) != 1 || got[0].URITemplate != "notes:///{name}" {

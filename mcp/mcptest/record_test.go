@@ -14,9 +14,10 @@ func TestDifference(t *testing.T) {
 		"escaped": {strings.Replace(old, `"a/b":1`, `"a/b":2`, 1), "\nat /result/list/0/a~1b: want 1, got 2"},
 		"missing": {strings.Replace(old, `"x":true`, "", 1), "\nat /result/list/1/x: want true, got nothing"},
 		"added":   {strings.Replace(old, `"x":true`, `"w":0,"x":true`, 1), "\nat /result/list/1/w: want nothing, got 0"},
-		"length":  {strings.Replace(old, `,{"x":true}`, "", 1), "\nat /result/list: want [{\"a/b\":1},{\"x\":true}], got [{\"a/b\":1}]"},
-		"end":     {"-> {\"id\":1}\n", "want  <- {\"id\":1,\"result\":{\"list\":[{\"a/b\":1},{\"x\":true}]}}\ngot   "},
-		"text":    {"hello", "want  -> {\"id\":1}\ngot   hello"},
+		"length": {strings.Replace(old, `,{"x":true}`, "", 1),
+			"\nat /result/list: want [{\"a/b\":1},{\"x\":true}], got [{\"a/b\":1}]"},
+		"end":  {"-> {\"id\":1}\n", "want  <- {\"id\":1,\"result\":{\"list\":[{\"a/b\":1},{\"x\":true}]}}\ngot   "},
+		"text": {"hello", "want  -> {\"id\":1}\ngot   hello"},
 	} {
 		if got := difference(old, c.text); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q is not in\n%s", name, c.want, got)

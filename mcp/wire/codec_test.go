@@ -55,12 +55,15 @@ func TestContainers(t *testing.T) {
 		text string
 		bad  string // pointer of the mistake
 	}{
-		{"list", list, `[]`, ""}, {"list", list, `[{"a":"1","b":"2"},{"a":"3","b":"4"}]`, ""}, {"list", list, `[{"a":"1"}]`, "/0/b"}, {"list", list, `{}`, ""},
+		{"list", list, `[]`, ""}, {"list", list, `[{"a":"1","b":"2"},{"a":"3","b":"4"}]`, ""},
+		{"list", list, `[{"a":"1"}]`, "/0/b"}, {"list", list, `{}`, ""},
 		{"unions", unions, `[{"a":"1","b":"2"}]`, ""}, {"unions", unions, `[{"a":"1","b":"2"},{}]`, "/1/b"},
-		{"many", many, `{"a":"1","b":"2"}`, ""}, {"many", many, `[]`, ""}, {"many", many, `[{"a":"1","b":"2"},{"a":"3","b":"4"}]`, ""}, {"many", many, `7`, ""},
+		{"many", many, `{"a":"1","b":"2"}`, ""}, {"many", many, `[]`, ""},
+		{"many", many, `[{"a":"1","b":"2"},{"a":"3","b":"4"}]`, ""}, {"many", many, `7`, ""},
 		{"strings", strs, `["x","y"]`, ""}, {"strings", strs, `["x",1]`, "/1"},
 		{"ids", ids, `{"b":1,"a":"1"}`, ""}, {"ids", ids, `{"b":null}`, "/b"},
-		{"structs", structMap, `{"z":{"a":"1","b":"2"},"y":{"a":"","b":"x"}}`, ""}, {"structs", structMap, `{"z":{}}`, "/z/b"},
+		{"structs", structMap, `{"z":{"a":"1","b":"2"},"y":{"a":"","b":"x"}}`, ""},
+		{"structs", structMap, `{"z":{}}`, "/z/b"},
 		{"union map", unionMap, `{"z":{"a":"1","b":"2"}}`, ""}, {"union map", unionMap, `[]`, ""},
 		{"object", object, `{"a":[1,{}]}`, ""}, {"object", object, `[]`, ""},
 	} {

@@ -55,9 +55,11 @@ func TestCollect(t *testing.T) {
 		{`null`, "must be an object"},
 		{`{"n":-1,"name":"c"}`, "/n: must be at least 1; /n: must be even; /name: must be one of a, b"},
 		{`{"n":"1","name":null}`, "/n: must be an integer; /name: must be a string"},
-		{`{"n":1000,"name":[{"n":{}}],"x":[1,{"n":2}],"y":1}`, "/n: is out of range; /name: must be a string; /x: unknown; /y: unknown"},
+		{`{"n":1000,"name":[{"n":{}}],"x":[1,{"n":2}],"y":1}`,
+			"/n: is out of range; /name: must be a string; /x: unknown; /y: unknown"},
 		{`{"n":2,"name":"a","list":{"n":1},"parts":[1]}`, "/list: must be an array; /parts: must be an object"},
-		{`{"list":[1,"2",3,[4],5],"n":2,"name":"a"}`, "/list/1: must be an integer; /list/3: must be an integer; /list: must have at most 2 elements"},
+		{`{"list":[1,"2",3,[4],5],"n":2,"name":"a"}`,
+			"/list/1: must be an integer; /list/3: must be an integer; /list: must have at most 2 elements"},
 		{`{"n":2,"parts":{"p":{"parts":{"q":3,"r":{"n":0}}},"s":[]},"name":"x"}`,
 			"/parts/p/parts/q: must be an object; /parts/p/parts/r/n: must be at least 1; /parts/p/parts/r/name: is required; " +
 				"/parts/p/n: is required; /parts/p/name: is required; /parts/s: must be an object; /name: must be one of a, b"},
@@ -82,7 +84,8 @@ func TestCollect(t *testing.T) {
 	first := d.Err()
 	d.Collect([]byte(`{"n":{}}`))
 	decodePart(&d, &v)
-	if v.n != 0 || len(v.list) != 3 || first == nil || first.Error() != "/list/1: must be an integer; /list: must have at most 2 elements" {
+	if v.n != 0 || len(v.list) != 3 || first == nil ||
+		first.Error() != "/list/1: must be an integer; /list: must have at most 2 elements" {
 		t.Errorf("read %+v, error %v", v, first)
 	}
 }
@@ -99,7 +102,8 @@ func TestCollectIsBounded(t *testing.T) {
 		d.Collect([]byte(text))
 		decodePart(&d, new(part))
 		var all *DecodeErrors
-		if err := d.Err(); !errors.As(err, &all) || len(all.List) > maxFaults || !all.More || len(err.Error()) > 2*maxFaultText || !strings.HasSuffix(err.Error(), "; and more") {
+		if err := d.Err(); !errors.As(err, &all) || len(all.List) > maxFaults || !all.More ||
+			len(err.Error()) > 2*maxFaultText || !strings.HasSuffix(err.Error(), "; and more") {
 			t.Errorf("got %d bytes: %.300s", len(err.Error()), err)
 		}
 	}

@@ -11,10 +11,14 @@ import (
 
 // numbers are texts at the edges: of 64 bits, of what a float64 tells apart, of exponents.
 var numbers = []string{
-	"0", "-0", "0.0", "0e5", "0e-999999999999999999999", "1", "-1", "1.0", "10", "1e1", "1E+1", "100e-1", "1.5", "0.15e1", "0.1", "0.10000000000000001", "1e-400",
-	"0.99999999999999999", "0.9999999999999999999999999999", "1.00000000000000000001", "9007199254740992", "9007199254740993", "9007199254740993.0", "9007199254740992.5",
-	"9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "9223372036854775807.0", "922337203685477580.7e1", "9.223372036854775807e18",
-	"18446744073709551615", "18446744073709551616", "1.8446744073709551615e19", "1e19", "1e20", "100000000000000000000e-2", "123.456", "-123.456", "123.4560", "0.05", "1e-7",
+	"0", "-0", "0.0", "0e5", "0e-999999999999999999999", "1", "-1", "1.0", "10", "1e1", "1E+1", "100e-1", "1.5", "0.15e1",
+	"0.1", "0.10000000000000001", "1e-400",
+	"0.99999999999999999", "0.9999999999999999999999999999", "1.00000000000000000001", "9007199254740992",
+	"9007199254740993", "9007199254740993.0", "9007199254740992.5",
+	"9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "9223372036854775807.0",
+	"922337203685477580.7e1", "9.223372036854775807e18",
+	"18446744073709551615", "18446744073709551616", "1.8446744073709551615e19", "1e19", "1e20", "100000000000000000000e-2",
+	"123.456", "-123.456", "123.4560", "0.05", "1e-7",
 }
 
 func rat(t *testing.T, s string) *big.Rat {
@@ -68,9 +72,11 @@ func decoderBehind(t *testing.T, raw string) *Decoder {
 
 // Integers are those of JSON Schema: what has no fraction, however it is written, and nothing that only rounds to one.
 func TestIntegersAreExact(t *testing.T) {
-	for _, text := range append(numbers, "1e999999999", "-1e999999999", "1e-999999999", "1"+strings.Repeat("0", 5000)+"e-5000", "0."+strings.Repeat("0", 5000)+"1e5001") {
+	for _, text := range append(numbers, "1e999999999", "-1e999999999", "1e-999999999",
+		"1"+strings.Repeat("0", 5000)+"e-5000", "0."+strings.Repeat("0", 5000)+"1e5001") {
 		var want *big.Int
-		if !strings.Contains(text, "99999999999999999999") && !strings.Contains(text, "e999999999") && !strings.Contains(text, "e-999999999") {
+		if !strings.Contains(text, "99999999999999999999") && !strings.Contains(text, "e999999999") &&
+			!strings.Contains(text, "e-999999999") {
 			if r := rat(t, text); r.IsInt() {
 				want = r.Num()
 			}
@@ -98,7 +104,8 @@ func TestIntegersAreExact(t *testing.T) {
 		check("uint64", new(big.Int).SetUint64(u), d.Err(), want != nil && want.IsUint64())
 		d = NewDecoder([]byte(text))
 		small := Int[int8](&d)
-		check("int8", big.NewInt(int64(small)), d.Err(), want != nil && want.IsInt64() && want.Int64() >= math.MinInt8 && want.Int64() <= math.MaxInt8)
+		check("int8", big.NewInt(int64(small)), d.Err(), want != nil && want.IsInt64() && want.Int64() >= math.MinInt8 &&
+			want.Int64() <= math.MaxInt8)
 	}
 }
 
@@ -108,7 +115,8 @@ func TestLimitsAreExact(t *testing.T) {
 		number, limit string
 		want          int
 	}{
-		{"0.1", "0.1", 0}, {"0.10000000000000001", "0.1", 1}, {"1e-1", "0.1", 0}, {"1e-400", "0", 1}, {"-1e-400", "0", -1}, {"-0.0", "0", 0}, {"1e3", "1000", 0},
+		{"0.1", "0.1", 0}, {"0.10000000000000001", "0.1", 1}, {"1e-1", "0.1", 0}, {"1e-400", "0", 1}, {"-1e-400", "0", -1},
+		{"-0.0", "0", 0}, {"1e3", "1000", 0},
 	} {
 		if got := decoderBehind(t, c.number).Compare(c.limit); got != c.want {
 			t.Errorf("%s against %s: %d, want %d", c.number, c.limit, got, c.want)
@@ -130,8 +138,9 @@ func TestLimitsAreExact(t *testing.T) {
 
 func TestPlainNumber(t *testing.T) {
 	for text, want := range map[string]string{
-		"1e1": "10", "10.0": "10", "-1.50e2": "-150", "-0": "0", "0.0": "0", "1.5": "1.5", "1e999999999": "1e999999999", "18446744073709551615.0": "18446744073709551615",
-		"1e-400": "1e-400",
+		"1e1": "10", "10.0": "10", "-1.50e2": "-150", "-0": "0", "0.0": "0", "1.5": "1.5", "1e999999999": "1e999999999",
+		"18446744073709551615.0": "18446744073709551615",
+		"1e-400":                 "1e-400",
 	} {
 		if got := PlainNumber(text); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
@@ -160,7 +169,8 @@ func TestOddValues(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`{"1":"a","-128":"b"}`: "", `{"01":"a"}`: "/01: the name must be an integer", `{"-0":"a"}`: "/-0: the name must be an integer", `{"128":"a"}`: "/128: the name is out of range",
+		`{"1":"a","-128":"b"}`: "", `{"01":"a"}`: "/01: the name must be an integer",
+		`{"-0":"a"}`: "/-0: the name must be an integer", `{"128":"a"}`: "/128: the name is out of range",
 		`{"1e1":"a","2":3}`: "/1e1: the name must be an integer; /2: must be a string", `[]`: "must be an object",
 	} {
 		if got := read(text, keys); got != want {
@@ -168,8 +178,10 @@ func TestOddValues(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`"1"`: "", `"1.0"`: "the text in the quotes must be an integer", `"300"`: "the text in the quotes is out of range", `" 1"`: `must be a value in quotes, such as "1"`,
-		`""`: `must be a value in quotes, such as "1"`, `1`: "must be a string", `"[1"`: `must be a value in quotes, such as "1"`,
+		`"1"`: "", `"1.0"`: "the text in the quotes must be an integer", `"300"`: "the text in the quotes is out of range",
+		`" 1"`: `must be a value in quotes, such as "1"`,
+		`""`:   `must be a value in quotes, such as "1"`, `1`: "must be a string",
+		`"[1"`: `must be a value in quotes, such as "1"`,
 	} {
 		if got := read(text, func(d *Decoder) { Quoted(d, Digits[int8]) }); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)

@@ -9,9 +9,12 @@ import (
 
 func TestAppendString(t *testing.T) {
 	for s, want := range map[string]string{
-		"": `""`, "abc": `"abc"`, `a"b\c/`: `"a\"b\\c/"`, "\b\f\n\r\t": `"\b\f\n\r\t"`, "\x00\x1f\x7f": `"\u0000\u001f` + "\x7f" + `"`,
-		"<>&'": `"<>&'"`, "é😀": `"é😀"`, "\u2028\u2029\u2027": `"\u2028\u2029` + "\u2027" + `"`, "a\xffb": `"a` + "\ufffd" + `b"`,
-		"\xed\xa0\x80": `"` + strings.Repeat("\ufffd", 3) + `"`, "\ufffd": "\"\ufffd\"", "12345678\n12345678\x01": `"12345678\n12345678\u0001"`,
+		"": `""`, "abc": `"abc"`, `a"b\c/`: `"a\"b\\c/"`, "\b\f\n\r\t": `"\b\f\n\r\t"`, "\x00\x1f\x7f": `"\u0000\u001f` +
+			"\x7f" + `"`,
+		"<>&'": `"<>&'"`, "é😀": `"é😀"`, "\u2028\u2029\u2027": `"\u2028\u2029` + "\u2027" + `"`, "a\xffb": `"a` + "\ufffd" +
+			`b"`,
+		"\xed\xa0\x80": `"` + strings.Repeat("\ufffd", 3) + `"`, "\ufffd": "\"\ufffd\"",
+		"12345678\n12345678\x01": `"12345678\n12345678\u0001"`,
 	} {
 		if got := string(AppendString([]byte("x"), s)); got != "x"+want {
 			t.Errorf("%q: got %s, want x%s", s, got, want)
@@ -20,7 +23,8 @@ func TestAppendString(t *testing.T) {
 }
 
 func TestAppendFloat(t *testing.T) {
-	for _, f := range []float64{0, math.Copysign(0, -1), 1, -1.5, 1e-6, 9.9e-7, 1e-9, 1e-10, 1e20, 1e21, 1e300, 0.1, 1 << 53, math.MaxFloat64, math.SmallestNonzeroFloat64} {
+	for _, f := range []float64{0, math.Copysign(0, -1), 1, -1.5, 1e-6, 9.9e-7, 1e-9, 1e-10, 1e20, 1e21, 1e300, 0.1,
+		1 << 53, math.MaxFloat64, math.SmallestNonzeroFloat64} {
 		want, err := json.Marshal(f)
 		if got := AppendFloat(nil, f); err != nil || string(got) != string(want) {
 			t.Errorf("got %s, want %s", got, want)
@@ -36,8 +40,10 @@ func TestAppendFloat(t *testing.T) {
 func TestAppendRaw(t *testing.T) {
 	for raw, want := range map[string]string{
 		" 1 ": "1", "{\n \"a\" : [ 1 , \"x \\n y\" ] ,\r\n\t\"b\":{ } }": `{"a":[1,"x \n y"],"b":{}}`, `"a b"`: `"a b"`,
-		"": "null", "{": "null", "1 2": "null", "\"\n\"": "null", `{"a":1,"a":2}`: "null", "\xff": "null", "nul": "null", "\ufeff1": "null",
-		strings.Repeat("[", 200) + strings.Repeat("] ", 200):              strings.Repeat("[", 200) + strings.Repeat("]", 200),
+		"": "null", "{": "null", "1 2": "null", "\"\n\"": "null", `{"a":1,"a":2}`: "null", "\xff": "null", "nul": "null",
+		"\ufeff1": "null",
+		strings.Repeat("[", 200) + strings.Repeat("] ", 200): strings.Repeat("[", 200) +
+			strings.Repeat("]", 200),
 		strings.Repeat("[", rawDepth+1) + strings.Repeat("]", rawDepth+1): "null",
 	} {
 		if got := string(AppendRaw([]byte("x"), []byte(raw))); got != "x"+want {

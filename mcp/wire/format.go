@@ -31,7 +31,8 @@ func IsIPv4(s string) bool {
 	n := 0
 	for part := range strings.SplitSeq(s, ".") {
 		n++
-		if part == "" || len(part) > 3 || !only(part, digits) || len(part) > 1 && part[0] == '0' || len(part) == 3 && part > "255" {
+		if part == "" || len(part) > 3 || !only(part, digits) || len(part) > 1 && part[0] == '0' || len(part) == 3 &&
+			part > "255" {
 			return false
 		}
 	}

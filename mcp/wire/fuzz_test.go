@@ -9,9 +9,12 @@ import (
 
 func seedJSON(f *testing.F) {
 	for _, s := range []string{
-		``, `{}`, `[]`, `null`, `"a\u00e9\ud83d\ude00"`, `-1.5e+7`, `{"a":1,"\u0061":2}`, `{"a":{"b":[1,{"c":null}]},"d":"e"}`, `[[[[`, `{"a"`, `"\ud800"`, `"\`,
-		"\ufeff{}", "{}\x00", `{"k":1,"k\u0000":2}`, `[1,2,{"a":[true,false]}] `, `[,]`, `{,}`, `{"a":1,,"b":2}`, `{"jsonrpc":"2.0","id":"x","method":"m","params":{}}`,
-		`{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"method":"m","id":1,"jsonrpc":"2.0"}`, `{"\u0069d" : 1 , "jsonrpc":"2.0","result": [ ] }`,
+		``, `{}`, `[]`, `null`, `"a\u00e9\ud83d\ude00"`, `-1.5e+7`, `{"a":1,"\u0061":2}`,
+		`{"a":{"b":[1,{"c":null}]},"d":"e"}`, `[[[[`, `{"a"`, `"\ud800"`, `"\`,
+		"\ufeff{}", "{}\x00", `{"k":1,"k\u0000":2}`, `[1,2,{"a":[true,false]}] `, `[,]`, `{,}`, `{"a":1,,"b":2}`,
+		`{"jsonrpc":"2.0","id":"x","method":"m","params":{}}`,
+		`{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"method":"m","id":1,"jsonrpc":"2.0"}`,
+		`{"\u0069d" : 1 , "jsonrpc":"2.0","result": [ ] }`,
 		manyNames(40, `{"x":1}`) + `"k3":1}`, string(modernRead),
 	} {
 		f.Add([]byte(s))
@@ -88,7 +91,8 @@ func FuzzDecode(f *testing.F) {
 		loose := NewDecoder(text)
 		v.decode(&loose)
 		for _, read := range []func(*Decoder){
-			func(d *Decoder) { d.Int() }, func(d *Decoder) { d.Float() }, func(d *Decoder) { d.Base64() }, func(d *Decoder) { d.ID() }, func(d *Decoder) { d.More() },
+			func(d *Decoder) { d.Int() }, func(d *Decoder) { d.Float() }, func(d *Decoder) { d.Base64() },
+			func(d *Decoder) { d.ID() }, func(d *Decoder) { d.More() },
 			func(d *Decoder) { d.Next() }, func(d *Decoder) { d.Extra(new(Extra)) }, func(d *Decoder) { d.Missing("x") },
 		} {
 			d := NewDecoder(text)
@@ -117,7 +121,8 @@ func FuzzDecode(f *testing.F) {
 // FuzzURI checks that building and taking apart a URI are inverse, and that no variable can change the shape of the URI
 // that it is put into.
 func FuzzURI(f *testing.F) {
-	for _, s := range []string{"", "x", "a/b", "..", "%2e%2e", "a?b#c", "é", "\x00", "\xff", "a://h/x?y=z", "urn:isbn:1", "C:\\x", "%", "a%2", "+ &="} {
+	for _, s := range []string{"", "x", "a/b", "..", "%2e%2e", "a?b#c", "é", "\x00", "\xff", "a://h/x?y=z", "urn:isbn:1",
+		"C:\\x", "%", "a%2", "+ &="} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

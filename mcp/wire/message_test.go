@@ -35,7 +35,8 @@ func TestParseMessage(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", tt.text, got, want)
 		}
 		answer := tt.res+tt.err != ""
-		if m.IsResponse() != answer || m.IsRequest() != (!answer && tt.id != "") || m.IsNotification() != (!answer && tt.id == "") {
+		if m.IsResponse() != answer || m.IsRequest() != (!answer && tt.id != "") ||
+			m.IsNotification() != (!answer && tt.id == "") {
 			t.Errorf("%s: wrong sort of message", tt.text)
 		}
 	}
@@ -49,24 +50,37 @@ func TestParseMessageRefuses(t *testing.T) {
 		id   string
 	}{
 		{`{"jsonrpc":"2.0","id":1`, CodeParse, ""}, {``, CodeParse, ""}, {"\ufeff" + head + `"method":"m"}`, CodeParse, ""},
-		{head + `"method":"m"}{}`, CodeParse, ""}, {head + `"method":"m"}` + "\x00", CodeParse, ""}, {head + `"id":1,"method":"m"}`, CodeParse, ""},
-		{head + `"method":"m","m\u0065thod":"m"}`, CodeParse, ""}, {head + `"method":"m","params":{"a":1,"a":1}}`, CodeParse, ""},
+		{head + `"method":"m"}{}`, CodeParse, ""}, {head + `"method":"m"}` + "\x00", CodeParse, ""},
+		{head + `"id":1,"method":"m"}`, CodeParse, ""},
+		{head + `"method":"m","m\u0065thod":"m"}`, CodeParse, ""},
+		{head + `"method":"m","params":{"a":1,"a":1}}`, CodeParse, ""},
 		{head + `"method":"` + "\xff" + `"}`, CodeParse, ""}, {head + `"method":"\ud800"}`, CodeParse, ""},
 		{head + `"method":"m","params":` + strings.Repeat("[", 128) + strings.Repeat("]", 128) + "}", CodeParse, ""},
-		{`[]`, CodeInvalidRequest, ""}, {`1`, CodeInvalidRequest, ""}, {`null`, CodeInvalidRequest, ""}, {`{}`, CodeInvalidRequest, ""},
+		{`[]`, CodeInvalidRequest, ""}, {`1`, CodeInvalidRequest, ""}, {`null`, CodeInvalidRequest, ""},
+		{`{}`, CodeInvalidRequest, ""},
 		{`[` + head + `"method":"m"}]`, CodeInvalidRequest, ""},
-		{`{"id":1,"method":"m"}`, CodeInvalidRequest, "1"}, {`{"jsonrpc":"1.0","id":1,"method":"m"}`, CodeInvalidRequest, "1"},
-		{`{"jsonrpc":2.0,"id":1,"method":"m"}`, CodeInvalidRequest, "1"}, {`{"jsonrpc":"2.0 ","id":1,"method":"m"}`, CodeInvalidRequest, "1"},
-		{`{"jsonrpc":"2.0","id":null,"method":"m"}`, CodeInvalidRequest, ""}, {`{"jsonrpc":"2.0","id":1.5,"method":"m"}`, CodeInvalidRequest, ""},
-		{`{"jsonrpc":"2.0","id":1e2,"method":"m"}`, CodeInvalidRequest, ""}, {`{"jsonrpc":"2.0","id":true,"method":"m"}`, CodeInvalidRequest, ""},
-		{`{"jsonrpc":"2.0","id":[1],"method":"m"}`, CodeInvalidRequest, ""}, {`{"jsonrpc":"2.0","id":{},"method":"m"}`, CodeInvalidRequest, ""},
+		{`{"id":1,"method":"m"}`, CodeInvalidRequest, "1"}, {`{"jsonrpc":"1.0","id":1,"method":"m"}`, CodeInvalidRequest,
+			"1"},
+		{`{"jsonrpc":2.0,"id":1,"method":"m"}`, CodeInvalidRequest, "1"},
+		{`{"jsonrpc":"2.0 ","id":1,"method":"m"}`, CodeInvalidRequest, "1"},
+		{`{"jsonrpc":"2.0","id":null,"method":"m"}`, CodeInvalidRequest, ""},
+		{`{"jsonrpc":"2.0","id":1.5,"method":"m"}`, CodeInvalidRequest, ""},
+		{`{"jsonrpc":"2.0","id":1e2,"method":"m"}`, CodeInvalidRequest, ""},
+		{`{"jsonrpc":"2.0","id":true,"method":"m"}`, CodeInvalidRequest, ""},
+		{`{"jsonrpc":"2.0","id":[1],"method":"m"}`, CodeInvalidRequest, ""},
+		{`{"jsonrpc":"2.0","id":{},"method":"m"}`, CodeInvalidRequest, ""},
 		{head + `"method":1}`, CodeInvalidRequest, "1"}, {head + `"method":null}`, CodeInvalidRequest, "1"},
-		{head + `"method":"m","params":null}`, CodeInvalidRequest, "1"}, {head + `"method":"m","params":"x"}`, CodeInvalidRequest, "1"},
-		{head + `"method":"m","params":1}`, CodeInvalidRequest, "1"}, {head + `"method":"m","result":{}}`, CodeInvalidRequest, "1"},
-		{head + `"method":"m","error":{}}`, CodeInvalidRequest, "1"}, {head + `"result":{},"error":{}}`, CodeInvalidRequest, "1"},
-		{head + `"error":"x"}`, CodeInvalidRequest, "1"}, {head + `"error":null}`, CodeInvalidRequest, "1"}, {head + `"params":{}}`, CodeInvalidRequest, "1"},
+		{head + `"method":"m","params":null}`, CodeInvalidRequest, "1"},
+		{head + `"method":"m","params":"x"}`, CodeInvalidRequest, "1"},
+		{head + `"method":"m","params":1}`, CodeInvalidRequest, "1"},
+		{head + `"method":"m","result":{}}`, CodeInvalidRequest, "1"},
+		{head + `"method":"m","error":{}}`, CodeInvalidRequest, "1"},
+		{head + `"result":{},"error":{}}`, CodeInvalidRequest, "1"},
+		{head + `"error":"x"}`, CodeInvalidRequest, "1"}, {head + `"error":null}`, CodeInvalidRequest, "1"},
+		{head + `"params":{}}`, CodeInvalidRequest, "1"},
 		{head + `"result":{},"params":{}}`, CodeInvalidRequest, "1"},
-		{`{"jsonrpc":"2.0","result":{}}`, CodeInvalidRequest, ""}, {`{"jsonrpc":"2.0","id":null,"result":{}}`, CodeInvalidRequest, ""},
+		{`{"jsonrpc":"2.0","result":{}}`, CodeInvalidRequest, ""},
+		{`{"jsonrpc":"2.0","id":null,"result":{}}`, CodeInvalidRequest, ""},
 		{`{"method":1,"jsonrpc":"2.0","id":"late"}`, CodeInvalidRequest, `"late"`},
 	}
 	for _, tt := range tests {
@@ -148,13 +162,17 @@ func TestAppendEnvelope(t *testing.T) {
 	e := &Error{Code: -5, Message: "a\nb", Data: []byte("{ \"x\": 1\n}")}
 	bare := NewError(CodeInternal, "internal error")
 	for got, want := range map[string]string{
-		string(AppendRequest(nil, NumberID(3), "ping")):        `{"jsonrpc":"2.0","id":3,"method":"ping","params":`,
-		string(AppendNotification(nil, "notifications/x")):     `{"jsonrpc":"2.0","method":"notifications/x","params":`,
-		string(AppendResult(nil, StringID("a"))):               `{"jsonrpc":"2.0","id":"a","result":`,
-		string(AppendError(nil, NumberID(1), false, e)):        `{"jsonrpc":"2.0","id":1,"error":{"code":-5,"message":"a\nb","data":{"x":1}}}`,
-		string(AppendError(nil, ID{}, true, bare)):             `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}`,
-		string(AppendError([]byte("x"), ID{}, false, bare)):    `x{"jsonrpc":"2.0","error":{"code":-32603,"message":"internal error"}}`,
-		string(AppendError(nil, StringID("1"), true, bare)):    `{"jsonrpc":"2.0","id":"1","error":{"code":-32603,"message":"internal error"}}`,
+		string(AppendRequest(nil, NumberID(3), "ping")):    `{"jsonrpc":"2.0","id":3,"method":"ping","params":`,
+		string(AppendNotification(nil, "notifications/x")): `{"jsonrpc":"2.0","method":"notifications/x","params":`,
+		string(AppendResult(nil, StringID("a"))):           `{"jsonrpc":"2.0","id":"a","result":`,
+		string(AppendError(nil, NumberID(1), false,
+			e)): `{"jsonrpc":"2.0","id":1,"error":{"code":-5,"message":"a\nb","data":{"x":1}}}`,
+		string(AppendError(nil, ID{}, true,
+			bare)): `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}`,
+		string(AppendError([]byte("x"), ID{}, false,
+			bare)): `x{"jsonrpc":"2.0","error":{"code":-32603,"message":"internal error"}}`,
+		string(AppendError(nil, StringID("1"), true,
+			bare)): `{"jsonrpc":"2.0","id":"1","error":{"code":-32603,"message":"internal error"}}`,
 		string((&Error{Data: []byte("oops")}).AppendJSON(nil)): `{"code":0,"message":"","data":null}`,
 	} {
 		if got != want {
@@ -174,7 +192,8 @@ func TestErrorDecode(t *testing.T) {
 		t.Errorf("got %q", err)
 	}
 	for text, want := range map[string]string{
-		`[]`: "must be an object", `{"message":"x"}`: "/code: is required", `{"code":1}`: "/message: is required", `{"code":"1"}`: "/code: must be an integer",
+		`[]`: "must be an object", `{"message":"x"}`: "/code: is required", `{"code":1}`: "/message: is required",
+		`{"code":"1"}`: "/code: must be an integer",
 	} {
 		d := NewDecoder([]byte(text))
 		if e.DecodeJSON(&d); d.Err() == nil || d.Err().Error() != want {
@@ -184,7 +203,8 @@ func TestErrorDecode(t *testing.T) {
 }
 
 func TestID(t *testing.T) {
-	for _, raw := range []string{`1`, `0`, `-1`, `-0`, `9223372036854775807`, `-9223372036854775808`, `9223372036854775808`, `123456789012345678901234567890`, `"a"`, `""`, `"\u0061\/"`, `"é"`} {
+	for _, raw := range []string{`1`, `0`, `-1`, `-0`, `9223372036854775807`, `-9223372036854775808`,
+		`9223372036854775808`, `123456789012345678901234567890`, `"a"`, `""`, `"\u0061\/"`, `"é"`} {
 		id, ok := ParseID([]byte(raw))
 		if !ok || id.Raw() != raw || string(id.AppendJSON(nil)) != raw || id.IsZero() || id.IsString() != (raw[0] == '"') {
 			t.Errorf("%s: got %q, %v", raw, id.Raw(), ok)

@@ -30,7 +30,8 @@ func TestSplit(t *testing.T) {
 		var p Path
 		ok := p.Split(tt.uri)
 		segs := strings.Join(p.Seg[:p.N], "|")
-		if !ok || p.Scheme != tt.scheme || segs != tt.segs || p.Query != tt.query || p.HasQuery != tt.hasQuery || p.Opaque != tt.opaque {
+		if !ok || p.Scheme != tt.scheme || segs != tt.segs || p.Query != tt.query || p.HasQuery != tt.hasQuery ||
+			p.Opaque != tt.opaque {
 			t.Errorf("%s: got %v %+v", tt.uri, ok, p)
 		}
 	}
@@ -38,7 +39,8 @@ func TestSplit(t *testing.T) {
 
 func TestSplitRefuses(t *testing.T) {
 	bad := []string{
-		"", "x", ":", "://h", "1a://h", "+a://h", "a b://h", "é://h", "/x", "//h/x", "?a:b", "a://h#f", "a:#", "a://h/%", "a://h/%2", "a://h/%zz", "a://h?%g0", "%61://h",
+		"", "x", ":", "://h", "1a://h", "+a://h", "a b://h", "é://h", "/x", "//h/x", "?a:b", "a://h#f", "a:#", "a://h/%",
+		"a://h/%2", "a://h/%zz", "a://h?%g0", "%61://h",
 		"a://" + strings.Repeat("x", maxURI),
 	}
 	for c := range 256 {
@@ -100,12 +102,14 @@ func TestParam(t *testing.T) {
 }
 
 func TestUnescape(t *testing.T) {
-	for s, want := range map[string]string{"": "", "a+b": "a+b", "%41%62": "Ab", "%C3%A9é": "éé", "%2e%2E%2f": "../", "%252e": "%2e", "a%0ab": "a\nb"} {
+	for s, want := range map[string]string{"": "", "a+b": "a+b", "%41%62": "Ab", "%C3%A9é": "éé", "%2e%2E%2f": "../",
+		"%252e": "%2e", "a%0ab": "a\nb"} {
 		if got, ok := Unescape(s); !ok || got != want {
 			t.Errorf("%s: got %q, %v", s, got, ok)
 		}
 	}
-	for _, s := range []string{"%", "%1", "%zz", "%+1", "a%", "%00", "\x00", "%ff", "\xff", "%c0%ae", "%ed%a0%80", "%u002e"} {
+	for _, s := range []string{"%", "%1", "%zz", "%+1", "a%", "%00", "\x00", "%ff", "\xff", "%c0%ae", "%ed%a0%80",
+		"%u002e"} {
 		if got, ok := Unescape(s); ok {
 			t.Errorf("%q: accepted as %q", s, got)
 		}
@@ -114,7 +118,8 @@ func TestUnescape(t *testing.T) {
 
 func TestAppendURI(t *testing.T) {
 	const all = "AZaz09-._~:/?#[]@!$&'()*+,;=% é\"\\"
-	if got := string(AppendSegment([]byte("x"), all)); got != "xAZaz09-._~%3A%2F%3F%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%25%20%C3%A9%22%5C" {
+	if got := string(AppendSegment([]byte("x"),
+		all)); got != "xAZaz09-._~%3A%2F%3F%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%25%20%C3%A9%22%5C" {
 		t.Error(got)
 	}
 	if got := string(AppendReserved([]byte("x"), all)); got != "xAZaz09-._~:/%3F%23[]@!$&'()*+,;=%25%20%C3%A9%22%5C" {
@@ -124,15 +129,18 @@ func TestAppendURI(t *testing.T) {
 
 func TestSafeText(t *testing.T) {
 	for _, s := range []string{
-		"", "a", "a.b", "notes.md", ".hidden", "a..b", "...a", "..a", "a..", "a/b/c", "a//b", "a/", "é", "isbn:1", "https://x", "100%", "100% sure", "%zz", "a b", " ", "~", "%41", "a/.git",
+		"", "a", "a.b", "notes.md", ".hidden", "a..b", "...a", "..a", "a..", "a/b/c", "a//b", "a/", "é", "isbn:1",
+		"https://x", "100%", "100% sure", "%zz", "a b", " ", "~", "%41", "a/.git",
 	} {
 		if !SafeText(s) {
 			t.Errorf("%q was refused", s)
 		}
 	}
 	for _, s := range []string{
-		".", "..", "...", ". .", ".. ", " ..", "a/..", "../a", "a/../b", "a/./b", "a/.. /b", "a/...", "/", "/a", "//a", "\\", "a\\b", "..\\a", "\x00", "a\x00b", "a\nb", "a\x7f", "\x1b[0m",
-		"C:", "c:x", "C:/x", "a/C:/x", "%2e%2e", "%2E", "a%2fb", "a%2Fb", "%5c", "%00", "%252e", "%0a", "%1b", "\xff", "a/\xc0\xae",
+		".", "..", "...", ". .", ".. ", " ..", "a/..", "../a", "a/../b", "a/./b", "a/.. /b", "a/...", "/", "/a", "//a", "\\",
+		"a\\b", "..\\a", "\x00", "a\x00b", "a\nb", "a\x7f", "\x1b[0m",
+		"C:", "c:x", "C:/x", "a/C:/x", "%2e%2e", "%2E", "a%2fb", "a%2Fb", "%5c", "%00", "%252e", "%0a", "%1b", "\xff",
+		"a/\xc0\xae",
 	} {
 		if SafeText(s) {
 			t.Errorf("%q was accepted", s)
@@ -143,7 +151,8 @@ func TestSafeText(t *testing.T) {
 // What reaches user code: the URI is cut first, each piece is decoded once, and the decoded text is screened.
 func TestTraversal(t *testing.T) {
 	for _, tail := range []string{
-		"..", "%2e%2e", "%2E.", "..%2f..%2fetc%2fpasswd", "%2e%2e%2fx", "%252e%252e%252f", "a%2f..%2f..%2fb", "%2fetc%2fpasswd", "..%5cx", "C:%5cx", "c%3a%5cx", "C%3Ax", "x%00.md", "%c0%ae%c0%ae", "%uff0e", ".%20", "..%20",
+		"..", "%2e%2e", "%2E.", "..%2f..%2fetc%2fpasswd", "%2e%2e%2fx", "%252e%252e%252f", "a%2f..%2f..%2fb",
+		"%2fetc%2fpasswd", "..%5cx", "C:%5cx", "c%3a%5cx", "C%3Ax", "x%00.md", "%c0%ae%c0%ae", "%uff0e", ".%20", "..%20",
 	} {
 		var p Path
 		if !p.Split("notes:///" + tail) {

@@ -85,7 +85,8 @@ func TestJSONIsReadable(t *testing.T) {
 }
 
 func TestLong(t *testing.T) {
-	for _, text := range []string{"", "short", strings.Repeat("a word and ", 60), strings.Repeat("x", 1000), "\n\"`" + strings.Repeat("é\t", 200)} {
+	for _, text := range []string{"", "short", strings.Repeat("a word and ", 60), strings.Repeat("x", 1000), "\n\"`" +
+		strings.Repeat("é\t", 200)} {
 		got, width := constantOf(t, Long(text))
 		if got != text || width > 600 {
 			t.Errorf("%q becomes %q, %d columns", text, got, width)

@@ -107,7 +107,8 @@ func Number(text string) *jen.Statement {
 var units = []struct {
 	name string
 	size time.Duration
-}{{"Hour", time.Hour}, {"Minute", time.Minute}, {"Second", time.Second}, {"Millisecond", time.Millisecond}, {"Microsecond", time.Microsecond}}
+}{{"Hour", time.Hour}, {"Minute", time.Minute}, {"Second", time.Second}, {"Millisecond",
+	time.Millisecond}, {"Microsecond", time.Microsecond}}
 
 // Duration returns a duration in the largest unit that holds it: 90 * time.Second.
 func Duration(d time.Duration) *jen.Statement {

@@ -55,7 +55,8 @@ func TestExpressions(t *testing.T) {
 
 func TestNoteIsOneCommentPerLine(t *testing.T) {
 	got := Note("first\n//go:build x\u2028y", strings.Repeat("long ", 25), "").GoString()
-	want := "// first //go:build x y\n// " + strings.TrimSpace(strings.Repeat("long ", 19)) + "\n// " + strings.TrimSpace(strings.Repeat("long ", 6))
+	want := "// first //go:build x y\n// " + strings.TrimSpace(strings.Repeat("long ", 19)) + "\n// " +
+		strings.TrimSpace(strings.Repeat("long ", 6))
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -80,12 +81,14 @@ func TestGoTypes(t *testing.T) {
 		{&ir.GoType{Kind: ir.GoChan, Elem: &ir.GoType{Kind: ir.GoChan, Dir: 2, Elem: str}}, "chan (<-chan string)"},
 		{&ir.GoType{Kind: ir.GoFunc}, "func()"},
 		{&ir.GoType{Kind: ir.GoFunc, Params: []*ir.GoType{str}, Results: []*ir.GoType{str}}, "func(string) string"},
-		{&ir.GoType{Kind: ir.GoFunc, Variadic: true, Params: []*ir.GoType{{Kind: ir.GoSlice, Elem: str}}, Results: []*ir.GoType{str, str}}, "func(...string) (string, string)"},
+		{&ir.GoType{Kind: ir.GoFunc, Variadic: true, Params: []*ir.GoType{{Kind: ir.GoSlice, Elem: str}},
+			Results: []*ir.GoType{str, str}}, "func(...string) (string, string)"},
 		{&ir.GoType{Kind: ir.GoStruct}, "struct{}"},
 		{&ir.GoType{Kind: ir.GoStruct, Fields: []ir.GoField{{Name: "A", Type: str, Tag: `json:"a"`}, {Type: seq}}},
 			"struct {\n\tA string \"json:\\\"a\\\"\"\n\titer.Seq2[string, string]\n}"},
 		{&ir.GoType{Kind: ir.GoInterface}, "interface{}"},
-		{&ir.GoType{Kind: ir.GoInterface, Fields: []ir.GoField{{Name: "M", Type: &ir.GoType{Kind: ir.GoFunc, Params: []*ir.GoType{seq}, Results: []*ir.GoType{str}}}, {Type: str}}},
+		{&ir.GoType{Kind: ir.GoInterface, Fields: []ir.GoField{{Name: "M",
+			Type: &ir.GoType{Kind: ir.GoFunc, Params: []*ir.GoType{seq}, Results: []*ir.GoType{str}}}, {Type: str}}},
 			"interface {\n\tM(iter.Seq2[string, string]) string\n\tstring\n}"},
 	} {
 		got := strings.TrimPrefix(jen.Var().Id("_").Add(GoType(c.typ)).GoString(), "var _ ")

@@ -87,7 +87,8 @@ func (c *Conn) Close() { _ = c.conn.Close() }
 // render writes a request with its headers.
 func (c *Conn) render(method string, era work.Era, body string) []byte {
 	path := map[work.Era]string{work.Legacy: "/mcp", work.Modern: "/modern"}[era]
-	b := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json, text/event-stream\r\n", method, path, c.host)
+	b := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json, text/event-stream\r\n", method, path,
+		c.host)
 	if method == http.MethodGet {
 		b = fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAccept: text/event-stream\r\n", method, path, c.host)
 	}
@@ -162,7 +163,8 @@ func (c *Conn) Stream(era work.Era) error {
 		request = c.render(http.MethodPost, era, work.Listen)
 	}
 	r, err := c.begin(request)
-	if err == nil && (r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/event-stream")) {
+	if err == nil && (r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"),
+		"text/event-stream")) {
 		err = fmt.Errorf("stream: %s %s", r.Status, r.Header.Get("Content-Type"))
 	}
 	return err

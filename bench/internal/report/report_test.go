@@ -50,7 +50,8 @@ func TestMisses(t *testing.T) {
 	}
 	r.Cost = map[string][]float64{work.Ours: {600}}
 	r.Target, r.Goroutines, r.MostGoroutines = Target{Size: 512}, 2.1, 2
-	if got := r.Misses(); !slices.Equal(got, []string{"row: 600 B, want 512 B at most", "row: 2.1 goroutines, want 2 at most"}) {
+	if got := r.Misses(); !slices.Equal(got, []string{"row: 600 B, want 512 B at most",
+		"row: 2.1 goroutines, want 2 at most"}) {
 		t.Errorf("memory: got %q", got)
 	}
 }

@@ -4,8 +4,9 @@ import "testing"
 
 func TestMessage(t *testing.T) {
 	for text, want := range map[string][2]string{
-		`{"_meta":{"progressToken":1000008,"a":1}}`: {`{"_meta":{"progressToken":1000009,"a":1}}`, `{"_meta":{"progressToken":1000010,"a":1}}`},
-		`{"_meta":{"a":1}}`:                         {`{"_meta":{"a":1}}`, `{"_meta":{"a":1}}`},
+		`{"_meta":{"progressToken":1000008,"a":1}}`: {`{"_meta":{"progressToken":1000009,"a":1}}`,
+			`{"_meta":{"progressToken":1000010,"a":1}}`},
+		`{"_meta":{"a":1}}`: {`{"_meta":{"a":1}}`, `{"_meta":{"a":1}}`},
 	} {
 		m := NewMessage([]byte(text))
 		for _, w := range want {

@@ -24,13 +24,15 @@ func New() *Server {
 		text: contents("bench:///text", "text", work.Text()),
 		blob: contents("bench:///blob", "blob", base64.StdEncoding.EncodeToString(work.Blob())),
 		item: contents("item:///one/text", "text", "one"),
-		tool: []byte(`{"content":[{"type":"text","text":` + strconv.Quote(string(out)) + `}],"structuredContent":` + string(out) + `}`),
+		tool: []byte(`{"content":[{"type":"text","text":` + strconv.Quote(string(out)) + `}],"structuredContent":` +
+			string(out) + `}`),
 		list: list(),
 	}
 }
 
 func contents(uri, kind, value string) []byte {
-	body, err := json.Marshal(map[string]any{"contents": []map[string]string{{"uri": uri, "mimeType": "text/plain", kind: value}}})
+	body, err := json.Marshal(map[string]any{"contents": []map[string]string{{"uri": uri, "mimeType": "text/plain",
+		kind: value}}})
 	if err != nil {
 		panic(err) // of strings only
 	}

@@ -21,21 +21,25 @@ func New() *server.MCPServer {
 
 // addSmall adds what the small server has.
 func addSmall(s *server.MCPServer) {
-	text := mcp.NewResource("bench:///text", "text", mcp.WithResourceDescription("Returns 1 KiB of text."), mcp.WithMIMEType("text/markdown"))
+	text := mcp.NewResource("bench:///text", "text", mcp.WithResourceDescription("Returns 1 KiB of text."),
+		mcp.WithMIMEType("text/markdown"))
 	s.AddResource(text, reader(func(uri string) mcp.ResourceContents {
 		return mcp.TextResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.Text()}
 	}))
-	blob := mcp.NewResource("bench:///blob", "blob", mcp.WithResourceDescription("Returns 64 KiB of bytes."), mcp.WithMIMEType("application/octet-stream"))
+	blob := mcp.NewResource("bench:///blob", "blob", mcp.WithResourceDescription("Returns 64 KiB of bytes."),
+		mcp.WithMIMEType("application/octet-stream"))
 	s.AddResource(blob, reader(func(uri string) mcp.ResourceContents {
 		return encoded(uri, base64.StdEncoding.EncodeToString(work.Blob()))
 	}))
-	fixed := mcp.NewResource("bench:///fixed", "fixed", mcp.WithResourceDescription("Holds 64 KiB that never change."), mcp.WithMIMEType("application/octet-stream"))
+	fixed := mcp.NewResource("bench:///fixed", "fixed", mcp.WithResourceDescription("Holds 64 KiB that never change."),
+		mcp.WithMIMEType("application/octet-stream"))
 	once := base64.StdEncoding.EncodeToString(work.Blob())
 	s.AddResource(fixed, reader(func(uri string) mcp.ResourceContents { return encoded(uri, once) }))
 	addTemplate(s, "item:///{id}/text", "item")
 	tool := mcp.NewTool("search", mcp.WithDescription("Finds things."), mcp.WithReadOnlyHintAnnotation(true),
 		mcp.WithInputSchema[work.In](), mcp.WithOutputSchema[work.Out]())
-	s.AddTool(tool, mcp.NewStructuredToolHandler(func(_ context.Context, _ mcp.CallToolRequest, in work.In) (work.Out, error) {
+	s.AddTool(tool, mcp.NewStructuredToolHandler(func(_ context.Context, _ mcp.CallToolRequest, in work.In) (work.Out,
+		error) {
 		return work.Search(in), nil
 	}))
 }
@@ -44,7 +48,8 @@ func addSmall(s *server.MCPServer) {
 func Listed() *server.MCPServer {
 	s := empty("listed")
 	for _, id := range work.IDs() {
-		s.AddResource(mcp.NewResource("list:///"+id, id, mcp.WithResourceDescription(work.ListDescription), mcp.WithMIMEType("text/plain")), echo)
+		s.AddResource(mcp.NewResource("list:///"+id, id, mcp.WithResourceDescription(work.ListDescription),
+			mcp.WithMIMEType("text/plain")), echo)
 	}
 	return s
 }
@@ -65,7 +70,8 @@ func empty(name string) *server.MCPServer {
 }
 
 func addTemplate(s *server.MCPServer, uri, name string) {
-	t := mcp.NewResourceTemplate(uri, name, mcp.WithTemplateDescription("Returns the name it was asked for."), mcp.WithTemplateMIMEType("text/plain"))
+	t := mcp.NewResourceTemplate(uri, name, mcp.WithTemplateDescription("Returns the name it was asked for."),
+		mcp.WithTemplateMIMEType("text/plain"))
 	s.AddResourceTemplate(t, server.ResourceTemplateHandlerFunc(echo))
 }
 

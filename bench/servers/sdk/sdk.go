@@ -19,18 +19,22 @@ func New() *mcp.Server {
 
 // addSmall adds what the small server has. The library checks arguments and results by schemas that it infers.
 func addSmall(s *mcp.Server) {
-	text := &mcp.Resource{URI: "bench:///text", Name: "text", Description: "Returns 1 KiB of text.", MIMEType: "text/markdown"}
+	text := &mcp.Resource{URI: "bench:///text", Name: "text", Description: "Returns 1 KiB of text.",
+		MIMEType: "text/markdown"}
 	s.AddResource(text, reader(func(uri string) *mcp.ResourceContents {
 		return &mcp.ResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.Text()}
 	}))
 	bytes := reader(func(uri string) *mcp.ResourceContents {
 		return &mcp.ResourceContents{URI: uri, MIMEType: "application/octet-stream", Blob: work.Blob()}
 	})
-	s.AddResource(&mcp.Resource{URI: "bench:///blob", Name: "blob", Description: "Returns 64 KiB of bytes.", MIMEType: "application/octet-stream"}, bytes)
-	s.AddResource(&mcp.Resource{URI: "bench:///fixed", Name: "fixed", Description: "Holds 64 KiB that never change.", MIMEType: "application/octet-stream"}, bytes)
+	s.AddResource(&mcp.Resource{URI: "bench:///blob", Name: "blob", Description: "Returns 64 KiB of bytes.",
+		MIMEType: "application/octet-stream"}, bytes)
+	s.AddResource(&mcp.Resource{URI: "bench:///fixed", Name: "fixed", Description: "Holds 64 KiB that never change.",
+		MIMEType: "application/octet-stream"}, bytes)
 	addTemplate(s, "item:///{id}/text", "item")
 	tool := &mcp.Tool{Name: "search", Description: "Finds things.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}
-	mcp.AddTool(s, tool, func(_ context.Context, _ *mcp.CallToolRequest, in work.In) (*mcp.CallToolResult, work.Out, error) {
+	mcp.AddTool(s, tool, func(_ context.Context, _ *mcp.CallToolRequest, in work.In) (*mcp.CallToolResult, work.Out,
+		error) {
 		return nil, work.Search(in), nil
 	})
 }
@@ -59,7 +63,8 @@ func empty(name string) *mcp.Server {
 }
 
 func addTemplate(s *mcp.Server, uri, name string) {
-	t := &mcp.ResourceTemplate{URITemplate: uri, Name: name, Description: "Returns the name it was asked for.", MIMEType: "text/plain"}
+	t := &mcp.ResourceTemplate{URITemplate: uri, Name: name, Description: "Returns the name it was asked for.",
+		MIMEType: "text/plain"}
 	s.AddResourceTemplate(t, echo)
 }
 

@@ -68,7 +68,8 @@ type report struct {
 // Inspector. A page of another origin gets nothing.
 func TestBrowsers(t *testing.T) {
 	node := findNode(t)
-	p := plan{Chromium: findChromium(t), Sandbox: os.Geteuid() != 0, Patience: stepPatience.Milliseconds(), Dir: t.TempDir()}
+	p := plan{Chromium: findChromium(t), Sandbox: os.Geteuid() != 0, Patience: stepPatience.Milliseconds(),
+		Dir: t.TempDir()}
 	p.Pages = servePages(t)
 	p.Notes = startNotes(t, p.Dir, p.Pages["allowed"])
 	p.Secured = serveSecured(t, p.Dir, p.Pages["allowed"])
@@ -81,7 +82,8 @@ func TestBrowsers(t *testing.T) {
 	checkSeen(t, "modern page", &r.Modern, "edited by a modern page", "2026-07-28", -32602)
 	checkSeen(t, "legacy page", &r.Legacy, "edited by a legacy page", "2025-11-25", -32002)
 	checkSeen(t, "local page", &r.Local, "edited by a local page", "2026-07-28", -32602)
-	if c := r.Legacy.Closed; len(c) != 3 || c[0] != 204.0 || c[1] != 404.0 || !strings.Contains(c[2].(string), "session does not exist") {
+	if c := r.Legacy.Closed; len(c) != 3 || c[0] != 204.0 || c[1] != 404.0 ||
+		!strings.Contains(c[2].(string), "session does not exist") {
 		t.Errorf("the end of a session gives %v", c)
 	}
 	if k := r.Token; k.Refused != 401 || k.Challenge != `Bearer realm="notes"` || k.Allowed != 200 {
@@ -92,7 +94,8 @@ func TestBrowsers(t *testing.T) {
 	}
 	for _, era := range []string{"modern", "legacy"} {
 		i := r.Inspectors[era]
-		if !slices.Equal(i.Resources, []string{"readme", "index", "alpha", "beta", "note"}) || i.Shows != "edited for the "+era+" Inspector" {
+		if !slices.Equal(i.Resources, []string{"readme", "index", "alpha", "beta", "note"}) ||
+			i.Shows != "edited for the "+era+" Inspector" {
 			t.Errorf("the %s Inspector displays %+v", era, i)
 		}
 	}
@@ -102,7 +105,8 @@ func TestBrowsers(t *testing.T) {
 func checkSeen(t *testing.T, who string, s *seen, after, revision string, missing int) {
 	t.Helper()
 	want := []string{"docs:///readme", "notebook:///index", "notes:///alpha", "notes:///beta"}
-	if !slices.Equal(s.List, want) || !slices.Contains(s.Revisions, revision) || s.Updated != "notes:///alpha" || s.After != after || s.Missing != missing {
+	if !slices.Equal(s.List, want) || !slices.Contains(s.Revisions, revision) || s.Updated != "notes:///alpha" ||
+		s.After != after || s.Missing != missing {
 		t.Errorf("%s: %+v", who, s)
 	}
 }
@@ -110,7 +114,8 @@ func checkSeen(t *testing.T, who string, s *seen, after, revision string, missin
 // drive runs drive.mjs.
 func drive(t *testing.T, node string, p *plan) (r report) {
 	t.Helper()
-	for _, name := range []string{"drive.mjs", "page.html", "package-lock.json"} { // tells go test to run again when they change
+	// tells go test to run again when they change
+	for _, name := range []string{"drive.mjs", "page.html", "package-lock.json"} {
 		if _, err := os.Stat(name); err != nil {
 			t.Fatal(err)
 		}
@@ -136,13 +141,17 @@ func drive(t *testing.T, node string, p *plan) (r report) {
 // servePages serves page.html under three names: that of this machine, and two that only this browser knows.
 func servePages(t *testing.T) map[string]string {
 	t.Helper()
-	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "page.html") }))
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		http.ServeFile(w, r, "page.html")
+	}))
 	t.Cleanup(web.Close)
 	u, err := url.Parse(web.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]string{"local": web.URL, "allowed": "http://page.test:" + u.Port(), "foreign": "http://foreign.test:" + u.Port()}
+	return map[string]string{"local": web.URL, "allowed": "http://page.test:" + u.Port(),
+		"foreign": "http://foreign.test:" + u.Port()}
 }
 
 // startNotes starts golden/notes as a process and returns its URL. Pages of origin may call it.
@@ -154,10 +163,12 @@ func startNotes(t *testing.T, dir, origin string) string {
 		}
 	}
 	bin := filepath.Join(t.TempDir(), "notes.exe")
-	if out, err := exec.Command("go", "build", "-o", bin, "github.com/mcpgen/mcpgen/golden/notes/cmd/notes").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", bin,
+		"github.com/mcpgen/mcpgen/golden/notes/cmd/notes").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	addr := run(t, exec.Command(bin, "-dir", dir, "-http", "127.0.0.1:0", "-allow-origin", origin), regexp.MustCompile(`serving" address=(\S+)`))
+	addr := run(t, exec.Command(bin, "-dir", dir, "-http", "127.0.0.1:0", "-allow-origin", origin),
+		regexp.MustCompile(`serving" address=(\S+)`))
 	return "http://" + addr + mcphttp.Path
 }
 

@@ -56,7 +56,8 @@ func (r *filler) known(v reflect.Value) bool {
 
 // limits makes a value within the limits of its tags.
 func (r *filler) limits(v *Limits) {
-	*v = Limits{N: r.Intn(13) - 3, F: []float64{0.1, 0.2, 0.3, 1.1, 2.4}[r.Intn(5)], S: []string{"a", "abcd"}[r.Intn(2)], A: [2]int8{1, 2}}
+	*v = Limits{N: r.Intn(13) - 3, F: []float64{0.1, 0.2, 0.3, 1.1, 2.4}[r.Intn(5)], S: []string{"a", "abcd"}[r.Intn(2)],
+		A: [2]int8{1, 2}}
 	for range 1 + r.Intn(3) {
 		v.L = append(v.L, new(1+r.Intn(5)))
 	}
@@ -141,7 +142,8 @@ func (r *filler) scalar(v reflect.Value) {
 			v.SetFloat(float64(float32(v.Float())))
 		}
 	case reflect.Int, reflect.Int8, reflect.Int64:
-		v.SetInt([]int64{0, 1, -1, math.MaxInt8, math.MinInt8, math.MaxInt64, math.MinInt64}[r.Intn(min(7, 4+v.Type().Bits()/8))])
+		v.SetInt([]int64{0, 1, -1, math.MaxInt8, math.MinInt8, math.MaxInt64,
+			math.MinInt64}[r.Intn(min(7, 4+v.Type().Bits()/8))])
 	default:
 		v.SetUint([]uint64{0, 1, math.MaxUint8, math.MaxUint64}[r.Intn(min(4, 2+v.Type().Bits()/8))])
 	}

@@ -16,14 +16,18 @@ type message interface {
 
 // types has one value of every type that an example is for.
 var types = []message{
-	&protocol.AudioContent{}, &protocol.BlobResourceContents{}, &protocol.BooleanSchema{}, &protocol.CallToolRequestParams{},
+	&protocol.AudioContent{}, &protocol.BlobResourceContents{}, &protocol.BooleanSchema{},
+	&protocol.CallToolRequestParams{},
 	&protocol.CallToolResult{}, &protocol.CancelledNotificationParams{}, &protocol.ClientCapabilities{},
 	&protocol.CompleteRequestParams{}, &protocol.CompleteResult{}, &protocol.CreateMessageRequest{},
-	&protocol.CreateMessageRequestParams{}, &protocol.CreateMessageResult{}, &protocol.DiscoverResult{}, &protocol.ElicitRequest{},
+	&protocol.CreateMessageRequestParams{}, &protocol.CreateMessageResult{}, &protocol.DiscoverResult{},
+	&protocol.ElicitRequest{},
 	&protocol.ElicitRequestFormParams{}, &protocol.ElicitRequestURLParams{}, &protocol.ElicitResult{},
-	&protocol.EmbeddedResource{}, &protocol.GetPromptRequestParams{}, &protocol.GetPromptResult{}, &protocol.ImageContent{},
+	&protocol.EmbeddedResource{}, &protocol.GetPromptRequestParams{}, &protocol.GetPromptResult{},
+	&protocol.ImageContent{},
 	&protocol.InputRequiredResult{}, &protocol.ListPromptsResult{}, &protocol.ListResourceTemplatesResult{},
-	&protocol.ListResourcesResult{}, &protocol.ListRootsRequest{}, &protocol.ListRootsResult{}, &protocol.ListToolsResult{},
+	&protocol.ListResourcesResult{}, &protocol.ListRootsRequest{}, &protocol.ListRootsResult{},
+	&protocol.ListToolsResult{},
 	&protocol.LoggingMessageNotificationParams{}, &protocol.ModelPreferences{}, &protocol.NotificationParams{},
 	&protocol.NumberSchema{}, &protocol.PaginatedRequestParams{}, &protocol.ProgressNotificationParams{},
 	&protocol.ReadResourceRequestParams{}, &protocol.ReadResourceResult{}, &protocol.RequestParams{}, &protocol.Resource{},

@@ -58,7 +58,8 @@ func item() mcprt.Resource {
 			func(b []byte, name string) mcprt.Ref {
 				return mcprt.Ref{URI: append(append(b, "test:///item/"...), name...), Name: name}
 			}),
-		Complete: []mcprt.Completer{{Var: "name", Values: func(_ *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+		Complete: []mcprt.Completer{{Var: "name", Values: func(_ *mcprt.Call, prefix string,
+			given mcprt.CompletionContext) ([]string, error) {
 			values := []string{}
 			for i := range 150 {
 				if v := fmt.Sprintf("v%03d", i); strings.HasPrefix(v, prefix) {

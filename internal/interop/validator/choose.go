@@ -15,7 +15,8 @@ func (s *schema) message(side, kind, method string) (string, error) {
 			return def, nil
 		}
 	}
-	return "", fmt.Errorf("in %s a %s does not send the %s %q", s.revision, strings.ToLower(side), strings.ToLower(kind), method)
+	return "", fmt.Errorf("in %s a %s does not send the %s %q", s.revision, strings.ToLower(side), strings.ToLower(kind),
+		method)
 }
 
 // members returns the names of the definitions that a union refers to, or the name itself if it is no union.

@@ -20,7 +20,8 @@ var misfits = map[string]bool{
 // nor, where they are on this machine, about those that come with the newest official schema but the misfits.
 func TestExamples(t *testing.T) {
 	schemas := Facts(checkout)
-	for revision, least := range map[string]int{"2024-11-05": 250, "2025-03-26": 250, "2025-06-18": 300, "2025-11-25": 400, "2026-07-28": 400} {
+	for revision, least := range map[string]int{"2024-11-05": 250, "2025-03-26": 250, "2025-06-18": 300, "2025-11-25": 400,
+		"2026-07-28": 400} {
 		sc, err := schemas.of(revision)
 		if err != nil {
 			t.Fatal(err)

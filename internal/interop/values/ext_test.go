@@ -33,18 +33,22 @@ var extensions = map[string]extension{
 	tasks.ID: {
 		structs: []message{
 			new(tasks.CancelTaskRequestParams), new(tasks.CancelTaskResult), new(tasks.CancelledTask), new(tasks.CompletedTask),
-			new(tasks.CreateTaskResult), new(tasks.FailedTask), new(tasks.GetTaskRequestParams), new(tasks.GetTaskResultCancelled),
+			new(tasks.CreateTaskResult), new(tasks.FailedTask), new(tasks.GetTaskRequestParams),
+			new(tasks.GetTaskResultCancelled),
 			new(tasks.GetTaskResultCompleted), new(tasks.GetTaskResultFailed), new(tasks.GetTaskResultInputRequired),
-			new(tasks.GetTaskResultWorking), new(tasks.InputRequiredTask), new(tasks.Task), new(tasks.TaskStatusNotificationParamsCancelled),
+			new(tasks.GetTaskResultWorking), new(tasks.InputRequiredTask), new(tasks.Task),
+			new(tasks.TaskStatusNotificationParamsCancelled),
 			new(tasks.TaskStatusNotificationParamsCompleted), new(tasks.TaskStatusNotificationParamsFailed),
 			new(tasks.TaskStatusNotificationParamsInputRequired), new(tasks.TaskStatusNotificationParamsWorking),
 			new(tasks.TaskSubscriptionAcknowledgedNotifications), new(tasks.TaskSubscriptionNotifications),
-			new(tasks.TasksExtensionCapability), new(tasks.UpdateTaskRequestParams), new(tasks.UpdateTaskResult), new(tasks.WorkingTask),
+			new(tasks.TasksExtensionCapability), new(tasks.UpdateTaskRequestParams), new(tasks.UpdateTaskResult),
+			new(tasks.WorkingTask),
 		},
 		unions: map[string]unionCodec{
-			"DetailedTask":                 codec(tasks.AppendDetailedTask, tasks.DecodeDetailedTask),
-			"GetTaskResult":                codec(tasks.AppendGetTaskResult, tasks.DecodeGetTaskResult),
-			"TaskStatusNotificationParams": codec(tasks.AppendTaskStatusNotificationParams, tasks.DecodeTaskStatusNotificationParams),
+			"DetailedTask":  codec(tasks.AppendDetailedTask, tasks.DecodeDetailedTask),
+			"GetTaskResult": codec(tasks.AppendGetTaskResult, tasks.DecodeGetTaskResult),
+			"TaskStatusNotificationParams": codec(tasks.AppendTaskStatusNotificationParams,
+				tasks.DecodeTaskStatusNotificationParams),
 		},
 		without: map[string]string{},
 	},
@@ -59,9 +63,11 @@ var extensions = map[string]extension{
 			new(ui.MessageRequestParams), new(ui.MessageResult), new(ui.OpenLinkRequestParams), new(ui.OpenLinkResult),
 			new(ui.RequestDisplayModeRequestParams), new(ui.RequestDisplayModeResult), new(ui.RequestTeardownNotificationParams),
 			new(ui.ResourceCSP), new(ui.ResourceMeta), new(ui.ResourcePermissions), new(ui.ResourcePermissionsCamera),
-			new(ui.ResourcePermissionsClipboardWrite), new(ui.ResourcePermissionsGeolocation), new(ui.ResourcePermissionsMicrophone),
+			new(ui.ResourcePermissionsClipboardWrite), new(ui.ResourcePermissionsGeolocation),
+			new(ui.ResourcePermissionsMicrophone),
 			new(ui.ResourceTeardownRequestParams), new(ui.SafeAreaInsets), new(ui.SandboxProxyReadyNotificationParams),
-			new(ui.SandboxResourceReadyNotificationParams), new(ui.SizeChangedNotificationParams), new(ui.SupportedContentBlockModalities),
+			new(ui.SandboxResourceReadyNotificationParams), new(ui.SizeChangedNotificationParams),
+			new(ui.SupportedContentBlockModalities),
 			new(ui.SupportedContentBlockModalitiesAudio), new(ui.SupportedContentBlockModalitiesImage),
 			new(ui.SupportedContentBlockModalitiesResource), new(ui.SupportedContentBlockModalitiesResourceLink),
 			new(ui.SupportedContentBlockModalitiesStructuredContent), new(ui.SupportedContentBlockModalitiesText),
@@ -83,7 +89,8 @@ func extensionTables(t *testing.T, ext *schema.Extension, core *tables) *tables 
 		t.Fatal(err)
 	}
 	r, err := protocolir.Extension(ext, &protocolir.Core{
-		Schemas: core.schemas, Protocol: core.p, Tables: protocolir.Tables{Exceptions: core.ex, Docs: docs}, Path: "x/protocol", Package: "protocol",
+		Schemas: core.schemas, Protocol: core.p, Tables: protocolir.Tables{Exceptions: core.ex, Docs: docs},
+		Path: "x/protocol", Package: "protocol",
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +233,8 @@ func (b *tables) extensionPlace(s *ir.Struct, text []byte) (string, []byte) {
 func TestExtensionUnions(t *testing.T) {
 	eachExtension(t, func(t *testing.T, ext *schema.Extension, b *tables) {
 		for _, u := range b.p.Unions {
-			m, c := &maker{Rand: rand.New(rand.NewSource(1)), tables: b, rev: len(b.schemas) - 1}, extensions[ext.ID].unions[u.Go]
+			m, c := &maker{Rand: rand.New(rand.NewSource(1)), tables: b,
+				rev: len(b.schemas) - 1}, extensions[ext.ID].unions[u.Go]
 			for range 4 * rounds {
 				v := m.member(u, 0).Interface()
 				text := c.encode(nil, m.extends(), v)

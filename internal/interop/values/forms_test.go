@@ -36,9 +36,12 @@ func compiledSchema(t *testing.T, text json.RawMessage) *jsonschema.Schema {
 
 // orderMembers are values of the members of an order, right and wrong.
 var orderMembers = map[string][]string{
-	"customer": {`"Ann"`, `"Ann"`, `"A"`, `"\u00e4\u00f6"`, `1`, `null`, `"` + strings.Repeat("\\u00e4", 40) + `"`, `"` + strings.Repeat("x", 41) + `"`},
-	"ref":      {`"123e4567-e89b-12d3-a456-426614174000"`, `"123e4567-e89b-12d3-a456-426614174000"`, `"123e4567"`, `null`},
-	"lines":    {`[{"article":"AB-1"}]`, `[{"article":"AB-1"}]`, `[]`, `{}`, `[{"article":"ab"}]`, `[{"article":"AB-1","count":201}]`, `[{"article":"AB-1","count":0}]`, `[{"article":"AB-1","count":3.0,"note":null}]`, `[{}]`, `[{"article":"AB-1","no":1}]`, `[null]`},
+	"customer": {`"Ann"`, `"Ann"`, `"A"`, `"\u00e4\u00f6"`, `1`, `null`, `"` + strings.Repeat("\\u00e4", 40) + `"`, `"` +
+		strings.Repeat("x", 41) + `"`},
+	"ref": {`"123e4567-e89b-12d3-a456-426614174000"`, `"123e4567-e89b-12d3-a456-426614174000"`, `"123e4567"`, `null`},
+	"lines": {`[{"article":"AB-1"}]`, `[{"article":"AB-1"}]`, `[]`, `{}`, `[{"article":"ab"}]`,
+		`[{"article":"AB-1","count":201}]`, `[{"article":"AB-1","count":0}]`, `[{"article":"AB-1","count":3.0,"note":null}]`,
+		`[{}]`, `[{"article":"AB-1","no":1}]`, `[null]`},
 	"mail":     {`"a@b.example"`, `"a"`, `"@"`},
 	"day":      {`"2026-07-28"`, `"2026-02-30"`, `20260728`},
 	"at":       {`"2026-07-28T12:00:00Z"`, `"2026-07-28"`},

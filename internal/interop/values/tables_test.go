@@ -74,7 +74,8 @@ type unionCodec struct {
 	decode func(d *wire.Decoder, rev protocol.Revision) any
 }
 
-func codec[U any](encode func([]byte, protocol.Revision, U) []byte, decode func(*wire.Decoder, protocol.Revision) U) unionCodec {
+func codec[U any](encode func([]byte, protocol.Revision, U) []byte,
+	decode func(*wire.Decoder, protocol.Revision) U) unionCodec {
 	return unionCodec{
 		func(b []byte, rev protocol.Revision, v any) []byte { return encode(b, rev, v.(U)) },
 		func(d *wire.Decoder, rev protocol.Revision) any { return decode(d, rev) },
@@ -83,15 +84,17 @@ func codec[U any](encode func([]byte, protocol.Revision, U) []byte, decode func(
 
 // unions has every generated union by its Go name.
 var unions = map[string]unionCodec{
-	"CompleteReference":           codec(protocol.AppendCompleteReference, protocol.DecodeCompleteReference),
-	"ContentBlock":                codec(protocol.AppendContentBlock, protocol.DecodeContentBlock),
-	"ElicitRequestParams":         codec(protocol.AppendElicitRequestParams, protocol.DecodeElicitRequestParams),
-	"EnumSchema":                  codec(protocol.AppendEnumSchema, protocol.DecodeEnumSchema),
-	"InputRequest":                codec(protocol.AppendInputRequest, protocol.DecodeInputRequest),
-	"InputResponse":               codec(protocol.AppendInputResponse, protocol.DecodeInputResponse),
-	"MultiSelectEnumSchema":       codec(protocol.AppendMultiSelectEnumSchema, protocol.DecodeMultiSelectEnumSchema),
-	"PrimitiveSchemaDefinition":   codec(protocol.AppendPrimitiveSchemaDefinition, protocol.DecodePrimitiveSchemaDefinition),
-	"ResourceContents":            codec(protocol.AppendResourceContents, protocol.DecodeResourceContents),
-	"SamplingMessageContentBlock": codec(protocol.AppendSamplingMessageContentBlock, protocol.DecodeSamplingMessageContentBlock),
-	"SingleSelectEnumSchema":      codec(protocol.AppendSingleSelectEnumSchema, protocol.DecodeSingleSelectEnumSchema),
+	"CompleteReference":     codec(protocol.AppendCompleteReference, protocol.DecodeCompleteReference),
+	"ContentBlock":          codec(protocol.AppendContentBlock, protocol.DecodeContentBlock),
+	"ElicitRequestParams":   codec(protocol.AppendElicitRequestParams, protocol.DecodeElicitRequestParams),
+	"EnumSchema":            codec(protocol.AppendEnumSchema, protocol.DecodeEnumSchema),
+	"InputRequest":          codec(protocol.AppendInputRequest, protocol.DecodeInputRequest),
+	"InputResponse":         codec(protocol.AppendInputResponse, protocol.DecodeInputResponse),
+	"MultiSelectEnumSchema": codec(protocol.AppendMultiSelectEnumSchema, protocol.DecodeMultiSelectEnumSchema),
+	"PrimitiveSchemaDefinition": codec(protocol.AppendPrimitiveSchemaDefinition,
+		protocol.DecodePrimitiveSchemaDefinition),
+	"ResourceContents": codec(protocol.AppendResourceContents, protocol.DecodeResourceContents),
+	"SamplingMessageContentBlock": codec(protocol.AppendSamplingMessageContentBlock,
+		protocol.DecodeSamplingMessageContentBlock),
+	"SingleSelectEnumSchema": codec(protocol.AppendSingleSelectEnumSchema, protocol.DecodeSingleSelectEnumSchema),
 }

@@ -21,9 +21,12 @@ func seed(f *testing.F) {
 		wide.WriteString(`"k` + string(rune('a'+i)) + `":{"k":1},`)
 	}
 	for _, s := range []string{
-		``, ` `, `{}`, ` [ ] `, `null`, `true`, `falsey`, `-0`, `01`, `1.`, `-1.5e+7`, `1e`, `+1`, `"a\u00e9\ud83d\ude00"`, `"\ud800"`, `"\ude00\ud83d"`, `"\u00E9\/"`,
-		`{"a":1,"\u0061":2}`, `{"a":{"b":[1,{"c":null}]},"d":"e"}`, `[[[[`, `{"a"`, `"\`, "\ufeff{}", "{}\x00", `{"k":1,"k\u0000":2}`, `[1,]`, `[,]`, `{"a":1,}`,
-		`{"a":1,,"b":2}`, "\"\x1f\"", "\"\x7f\"", "\"\xff\"", "\"\xed\xa0\x80\"", "\"\u2028\"", "\v1", "[1}", `1 2`, `{"` + "\u212a" + `":1,"K":2,"k":3}`,
+		``, ` `, `{}`, ` [ ] `, `null`, `true`, `falsey`, `-0`, `01`, `1.`, `-1.5e+7`, `1e`, `+1`, `"a\u00e9\ud83d\ude00"`,
+		`"\ud800"`, `"\ude00\ud83d"`, `"\u00E9\/"`,
+		`{"a":1,"\u0061":2}`, `{"a":{"b":[1,{"c":null}]},"d":"e"}`, `[[[[`, `{"a"`, `"\`, "\ufeff{}", "{}\x00",
+		`{"k":1,"k\u0000":2}`, `[1,]`, `[,]`, `{"a":1,}`,
+		`{"a":1,,"b":2}`, "\"\x1f\"", "\"\x7f\"", "\"\xff\"", "\"\xed\xa0\x80\"", "\"\u2028\"", "\v1", "[1}", `1 2`, `{"` +
+			"\u212a" + `":1,"K":2,"k":3}`,
 		"{" + wide.String() + `"ka":1}`, "{" + wide.String() + `"z":1}`,
 	} {
 		f.Add([]byte(s))
@@ -53,7 +56,8 @@ func FuzzCheckOracle(f *testing.F) {
 
 // FuzzStringOracle: strings are read and written as the oracle does it, and ids keep their text.
 func FuzzStringOracle(f *testing.F) {
-	for _, s := range []string{"", "a", "\"\\/\b\f\n\r\t", "\u00e9", "\U0001F600", "\u2028", "\x00", "\xff", "a\xed\xa0\x80b", `\u0041\ud83d\ude00`, `\ud83d`, strings.Repeat("é\n", 300)} {
+	for _, s := range []string{"", "a", "\"\\/\b\f\n\r\t", "\u00e9", "\U0001F600", "\u2028", "\x00", "\xff",
+		"a\xed\xa0\x80b", `\u0041\ud83d\ude00`, `\ud83d`, strings.Repeat("é\n", 300)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -86,7 +90,8 @@ func FuzzStringOracle(f *testing.F) {
 
 // FuzzNumberOracle: numbers are those of the grammar, with the values that the standard library gives them.
 func FuzzNumberOracle(f *testing.F) {
-	for _, s := range []string{"0", "-0", "1.5", "1e22", "1e-7", "123456789012345678", "0.1", "9007199254740993", "1e999", "-", "1.", "0.00000000000001", "1E5"} {
+	for _, s := range []string{"0", "-0", "1.5", "1e22", "1e-7", "123456789012345678", "0.1", "9007199254740993", "1e999",
+		"-", "1.", "0.00000000000001", "1E5"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

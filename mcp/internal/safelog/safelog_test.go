@@ -122,7 +122,8 @@ func TestHandlerThatHangs(t *testing.T) {
 		close(s.on)
 		synctest.Wait()
 		l.Info("next")
-		if got := b.String(); strings.Contains(got, "msg=lost") || !strings.Contains(got, "count=3") || !strings.Contains(got, "msg=next") {
+		if got := b.String(); strings.Contains(got, "msg=lost") || !strings.Contains(got, "count=3") ||
+			!strings.Contains(got, "msg=next") {
 			t.Errorf("%s", got)
 		}
 	})

@@ -46,7 +46,8 @@ func (g *Guard) policies(call *Call, items bool, absent error) error {
 const policyTimeout = 5 * time.Second
 
 // errPolicyLate is the answer where no policy says who is refused what.
-var errPolicyLate = wire.NewError(wire.CodeInternal, "internal error: whether the caller may do this was not decided in time")
+var errPolicyLate = wire.NewError(wire.CodeInternal,
+	"internal error: whether the caller may do this was not decided in time")
 
 // request is the call of the request that c was made for: c itself or, for a policy about one instance, the one that
 // it was made in the course of. Nil if there is none, such as before an update.

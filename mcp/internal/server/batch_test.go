@@ -15,7 +15,8 @@ func TestBatch(t *testing.T) {
 	ping := request("1", "ping", "")
 	for _, b := range []struct{ name, send, want string }{
 		{"one", `[` + ping + `]`, `[{"jsonrpc":"2.0","id":1,"result":{}}]`},
-		{"mixed", `[{"jsonrpc":"2.0","method":"notifications/nonsense"},` + read("2", "fix:///a") + `,` + ping + `,7,{"jsonrpc":"2.0","id":3,"result":{}}]`,
+		{"mixed", `[{"jsonrpc":"2.0","method":"notifications/nonsense"},` + read("2", "fix:///a") + `,` + ping +
+			`,7,{"jsonrpc":"2.0","id":3,"result":{}}]`,
 			`[{"jsonrpc":"2.0","id":2,"result":{"…":0}},{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"*"}}]`},
 		{"errors", `[` + request("1", "no/such", "") + `,` + read("2", "no:///such") + `]`,
 			`[{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"*"}},{"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"*","data":{"uri":"no:///such"}}}]`},

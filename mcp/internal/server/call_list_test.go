@@ -21,7 +21,8 @@ func TestCallResourceListChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "whole", Version: "v1"}}, &server.Options{NoUpdateDelay: true}, member)
+	whole, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "whole", Version: "v1"}},
+		&server.Options{NoUpdateDelay: true}, member)
 	if err != nil {
 		t.Fatal(err)
 	}

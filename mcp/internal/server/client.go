@@ -127,7 +127,8 @@ func (c Client) OpenURL(ctx context.Context, key, message, url string) error {
 }
 
 // Sample asks the model of the client for a message. Clients may change the request, and ask their user.
-func (c Client) Sample(ctx context.Context, key string, p protocol.CreateMessageRequestParams) (*protocol.CreateMessageResult, error) {
+func (c Client) Sample(ctx context.Context, key string,
+	p protocol.CreateMessageRequestParams) (*protocol.CreateMessageResult, error) {
 	q := AskModel(key, p)
 	if err := c.Ask(ctx, q); err != nil {
 		return nil, err

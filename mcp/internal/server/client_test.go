@@ -62,7 +62,8 @@ var askers = map[string]func(c *Call) (string, error){
 		return fmt.Sprint(p.Name, err == nil), nil
 	},
 	"sample": func(c *Call) (string, error) {
-		r, err := c.Client().Sample(c, "model", protocol.CreateMessageRequestParams{Messages: []protocol.SamplingMessage{UserMessage("hi")}, MaxTokens: 100})
+		r, err := c.Client().Sample(c, "model",
+			protocol.CreateMessageRequestParams{Messages: []protocol.SamplingMessage{UserMessage("hi")}, MaxTokens: 100})
 		if err != nil {
 			return "", err
 		}
@@ -85,7 +86,8 @@ var askers = map[string]func(c *Call) (string, error){
 		return a.Name + "+" + b.Name, err
 	},
 	"all": func(c *Call) (string, error) {
-		who, model, roots := AskForm[person]("who", "Who?"), AskModel("model", protocol.CreateMessageRequestParams{MaxTokens: 1}), AskRoots("roots")
+		who, model, roots := AskForm[person]("who", "Who?"), AskModel("model",
+			protocol.CreateMessageRequestParams{MaxTokens: 1}), AskRoots("roots")
 		if err := c.Client().Ask(c, who, model, roots); err != nil {
 			return "", err
 		}
@@ -137,9 +139,10 @@ func askerFeatures() *Features {
 	places := map[string]int{}
 	for name, run := range askers {
 		places[name] = len(f.Tools)
-		f.Tools = append(f.Tools, Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}, Asks: true, Call: func(c *Call, _ []byte) (ToolResult, error) {
-			return AsToolText(run(c))
-		}})
+		f.Tools = append(f.Tools, Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)},
+			Asks: true, Call: func(c *Call, _ []byte) (ToolResult, error) {
+				return AsToolText(run(c))
+			}})
 	}
 	f.RouteTool = func(name string) int {
 		if i, ok := places[name]; ok {
@@ -176,12 +179,14 @@ func TestAskInSession(t *testing.T) {
 	const schema = `{"type":"object","properties":{"name":{"type":"string","title":"Name"},"age":{"type":"integer","default":30}},"required":["name"]}`
 	c := able(t, asker(t, nil), protocol.Revision20251125, everything)
 	c.send(call("1", "greet", "{}"))
-	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"form","message":"Who are you?","requestedSchema":`+schema+`}}`)
+	wantMatch(t, c.recv(),
+		`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"form","message":"Who are you?","requestedSchema":`+schema+`}}`)
 	c.quiet() // others are served meanwhile
 	wantMatch(t, c.ask(`{"jsonrpc":"2.0","id":1,"result":`+adaForm+`}`), textAnswer("1", "Ada is 36"))
 
 	c.send(call("2", "sample", "{}"))
-	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":2,"method":"sampling/createMessage","params":{"maxTokens":100,"messages":[{"role":"user","content":{"type":"text","text":"hi"}}]}}`)
+	wantMatch(t, c.recv(),
+		`{"jsonrpc":"2.0","id":2,"method":"sampling/createMessage","params":{"maxTokens":100,"messages":[{"role":"user","content":{"type":"text","text":"hi"}}]}}`)
 	wantMatch(t, c.ask(`{"jsonrpc":"2.0","id":2,"result":{"role":"assistant","model":"m","content":{"type":"text","text":"yes"}}}`), textAnswer("2", "yes"))
 
 	c.send(call("3", "folders", "{}"))

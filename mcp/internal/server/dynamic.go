@@ -225,7 +225,8 @@ func (t *DynamicTool) tool() (*Tool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("input schema: %w", err)
 	}
-	entry := &protocol.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: in, Icons: slices.Clone(t.Icons), Meta: t.Meta}
+	entry := &protocol.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: in,
+		Icons: slices.Clone(t.Icons), Meta: t.Meta}
 	if t.OutputSchema != nil {
 		if entry.OutputSchema, err = objectSchema(t.OutputSchema); err != nil {
 			return nil, fmt.Errorf("output schema: %w", err)
@@ -239,7 +240,10 @@ func (t *DynamicTool) tool() (*Tool, error) {
 		return nil, err
 	}
 	call := t.Call
-	return &Tool{Entry: entry, Asks: t.Asks, Guard: guard, Call: func(c *Call, args []byte) (ToolResult, error) { return call(c, args) }}, nil
+	return &Tool{Entry: entry, Asks: t.Asks, Guard: guard, Call: func(c *Call, args []byte) (ToolResult,
+		error) {
+		return call(c, args)
+	}}, nil
 }
 
 // guard returns what guards calls of t; nil for nothing.

@@ -117,9 +117,11 @@ func TestToolsOfMembersAreJoined(t *testing.T) {
 	if err := member.AddTool(echoTool("late")); err != nil {
 		t.Fatal(err)
 	}
-	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7}}}`)
+	wantMatch(t, c.recv(),
+		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7}}}`)
 	wantTools("search", "early", "late")
-	wantMatch(t, c.ask(callTool("late")), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{}"}],"…":0}}`)
+	wantMatch(t, c.ask(callTool("late")),
+		`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{}"}],"…":0}}`)
 	if there, err := top.RemoveTool("late"); there || err != nil {
 		t.Errorf("removed from a server that it was not added to: %v, %v", there, err)
 	}
@@ -151,7 +153,8 @@ func TestToolsOfMembersAreFixedOnceServed(t *testing.T) {
 		t.Error("the joined server promises changes that it does not tell of")
 	}
 	s.open()
-	if err := member.AddTool(echoTool("late")); !errors.Is(err, ErrToolsFixed) || !strings.Contains(err.Error(), "in whole") {
+	if err := member.AddTool(echoTool("late")); !errors.Is(err, ErrToolsFixed) ||
+		!strings.Contains(err.Error(), "in whole") {
 		t.Errorf("added: %v", err)
 	}
 	if _, err := member.RemoveTool("early"); !errors.Is(err, ErrToolsFixed) {
@@ -246,7 +249,8 @@ func TestNextAfterMiddleware(t *testing.T) {
 		func(_ *Call, next func() error) error { return errors.Join(next(), next()) },
 		func(_ *Call, next func() error) error { inner = next; return next() },
 	}
-	if err := around(use, call, func() error { n++; return context.Canceled }); !errors.Is(err, context.Canceled) || n != 2 {
+	if err := around(use, call, func() error { n++; return context.Canceled }); !errors.Is(err, context.Canceled) ||
+		n != 2 {
 		t.Errorf("%v after %d runs", err, n)
 	}
 	if err := inner(); !errors.Is(err, ErrNextLate) || n != 2 {

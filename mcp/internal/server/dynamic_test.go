@@ -41,7 +41,10 @@ func newToolServer(t *testing.T, opts *Options) *Server {
 }
 
 func echoTool(name string) DynamicTool {
-	return DynamicTool{Name: name, Call: func(_ *Call, args json.RawMessage) (Result, error) { return ToolText(string(args)), nil }}
+	return DynamicTool{Name: name, Call: func(_ *Call, args json.RawMessage) (Result,
+		error) {
+		return ToolText(string(args)), nil
+	}}
 }
 
 // listedTools are the names on the pages that follow cursor.
@@ -114,7 +117,8 @@ func TestAddedToolsAreACapability(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if caps := s.features.Capabilities.Tools; (caps != nil) != opts.DynamicTools || caps != nil && !isTrue(caps.ListChanged) {
+		if caps := s.features.Capabilities.Tools; (caps != nil) != opts.DynamicTools || caps != nil &&
+			!isTrue(caps.ListChanged) {
 			t.Errorf("DynamicTools %v: capability %+v", opts.DynamicTools, caps)
 		}
 		if err := s.AddTool(echoTool("x")); err != nil || s.features.Capabilities.Tools == nil {
@@ -194,7 +198,8 @@ func TestNilBlocks(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	bad := PromptResult{Messages: []Message{UserText("x"), {Role: "user"}, {Content: TextBlock("y")}}}
-	if err := bad.check(); err == nil || err.Error() != "message 1 has no content\nmessage 2 has role \"\": want user or assistant" {
+	if err := bad.check(); err == nil ||
+		err.Error() != "message 1 has no content\nmessage 2 has role \"\": want user or assistant" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -47,8 +47,9 @@ func TestEras(t *testing.T) {
 		{"ping before initialize", request("1", "ping", ""), pong},
 		{"legacy request too early", read("2", "fix:///a"), notInitialized},
 		{"no claim at all", request("3", "server/discover", ""), notInitialized},
-		{"discover", modern(`"d"`, "server/discover", ""), `{"jsonrpc":"2.0","id":"d","result":{"…":0,"resultType":"complete","ttlMs":0,"cacheScope":"private",` +
-			`"supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"instructions":"play","capabilities":{"…":0},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"stage","version":"v1"}}}}`},
+		{"discover", modern(`"d"`, "server/discover", ""),
+			`{"jsonrpc":"2.0","id":"d","result":{"…":0,"resultType":"complete","ttlMs":0,"cacheScope":"private",` +
+				`"supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"instructions":"play","capabilities":{"…":0},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"stage","version":"v1"}}}}`},
 		{"discover does not initialize", read("4", "fix:///a"), notInitialized},
 		{"modern read", modern("5", "resources/read", `"uri":"fix:///a"`), modernRead},
 		{"modern ping does not exist", modern("6", "ping", ""), unknown},

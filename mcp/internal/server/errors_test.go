@@ -26,8 +26,9 @@ func faulty(t *testing.T, err error, opts *Options) *Server {
 			Entry: &protocol.Tool{Name: "x", InputSchema: json.RawMessage(`{"type":"object"}`)},
 			Call:  func(*Call, []byte) (ToolResult, error) { return ToolResult{}, err },
 		}},
-		RouteTool:   zero,
-		Prompts:     []Prompt{{Entry: &protocol.Prompt{Name: "x"}, Get: func(*Call) (PromptResult, error) { return PromptResult{}, err }}},
+		RouteTool: zero,
+		Prompts: []Prompt{{Entry: &protocol.Prompt{Name: "x"},
+			Get: func(*Call) (PromptResult, error) { return PromptResult{}, err }}},
 		RoutePrompt: zero,
 		Resources: []Resource{{
 			Entry: &protocol.Resource{URI: "a:b", Name: "x"},
@@ -58,29 +59,40 @@ func toldCases() map[string]told {
 	public, more := Public(errors.New("the disk is full")), Errorf("try again in %d s", 5)
 	const absent = "not found: what the arguments name does not exist"
 	return map[string]told{
-		"plain":                   {err: errors.New("secret"), text: toldMasked},
-		"public":                  {err: public, text: "the disk is full"},
-		"wrapped":                 {err: fmt.Errorf("secret: %w", public), text: "the disk is full"},
-		"wrapped twice":           {err: fmt.Errorf("secret: %w", fmt.Errorf("secret: %w", more)), text: "try again in 5 s"},
-		"errorf wraps":            {err: Errorf("cannot write: %w", errors.New("no space")), text: "cannot write: no space"},
-		"public in public":        {err: Errorf("cannot write: %w", fmt.Errorf("x: %w", public)), text: "cannot write: x: the disk is full"},
-		"joined with a secret":    {err: errors.Join(errors.New("secret"), public), text: "the disk is full"},
-		"joined":                  {err: errors.Join(public, errors.New("secret"), more), text: "the disk is full; try again in 5 s"},
-		"several in one":          {err: fmt.Errorf("secret: %w, %w", public, more), text: "the disk is full; try again in 5 s"},
-		"public join":             {err: Public(errors.Join(errors.New("a"), errors.New("b"))), text: `a\nb`},
-		"declined":                {err: fmt.Errorf("secret: %w", ErrDeclined), text: "the user declined"},
-		"not exist":               {err: fs.ErrNotExist, text: absent, resource: "resource not found", code: -32602},
-		"path":                    {err: fmt.Errorf("secret: %w", path), text: absent, resource: "resource not found", code: -32602},
-		"not found":               {err: ErrNotFound, text: absent, resource: "resource not found", code: -32602},
-		"not found, named":        {err: NotFound("file:///secret"), text: absent, resource: "resource not found", code: -32602},
-		"not found, joined":       {err: errors.Join(path, errors.New("secret")), text: absent, resource: "resource not found", code: -32602},
-		"not found, public":       {err: Errorf("no note of that name: %w", ErrNotFound), text: "no note of that name: resource not found", code: -32602},
+		"plain":         {err: errors.New("secret"), text: toldMasked},
+		"public":        {err: public, text: "the disk is full"},
+		"wrapped":       {err: fmt.Errorf("secret: %w", public), text: "the disk is full"},
+		"wrapped twice": {err: fmt.Errorf("secret: %w", fmt.Errorf("secret: %w", more)), text: "try again in 5 s"},
+		"errorf wraps":  {err: Errorf("cannot write: %w", errors.New("no space")), text: "cannot write: no space"},
+		"public in public": {err: Errorf("cannot write: %w", fmt.Errorf("x: %w", public)),
+			text: "cannot write: x: the disk is full"},
+		"joined with a secret": {err: errors.Join(errors.New("secret"), public), text: "the disk is full"},
+		"joined": {err: errors.Join(public, errors.New("secret"), more),
+			text: "the disk is full; try again in 5 s"},
+		"several in one": {err: fmt.Errorf("secret: %w, %w", public, more),
+			text: "the disk is full; try again in 5 s"},
+		"public join": {err: Public(errors.Join(errors.New("a"), errors.New("b"))), text: `a\nb`},
+		"declined":    {err: fmt.Errorf("secret: %w", ErrDeclined), text: "the user declined"},
+		"not exist":   {err: fs.ErrNotExist, text: absent, resource: "resource not found", code: -32602},
+		"path": {err: fmt.Errorf("secret: %w", path), text: absent, resource: "resource not found",
+			code: -32602},
+		"not found": {err: ErrNotFound, text: absent, resource: "resource not found", code: -32602},
+		"not found, named": {err: NotFound("file:///secret"), text: absent, resource: "resource not found",
+			code: -32602},
+		"not found, joined": {err: errors.Join(path, errors.New("secret")), text: absent,
+			resource: "resource not found", code: -32602},
+		"not found, public": {err: Errorf("no note of that name: %w", ErrNotFound),
+			text: "no note of that name: resource not found", code: -32602},
 		"public beside not found": {err: fmt.Errorf("secret %w: %w", path, public), text: "the disk is full", code: -32602},
-		"variable":                {err: fmt.Errorf("secret: %w", &VarError{Var: "x", Reason: "want y"}), text: "variable x: want y", code: -32602},
-		"public of a variable":    {err: Errorf("look: %w", &VarError{Var: "x", Reason: "want y"}), text: "look: variable x: want y", code: -32602},
-		"coded":                   {err: fmt.Errorf("secret: %w", wire.NewError(-31999, "own")), text: "own", code: -31999},
-		"public of a coded":       {err: Errorf("look: %w", wire.NewError(-31999, "own")), text: "look: own (code -31999)", code: -31999},
-		"public beside a coded":   {err: errors.Join(wire.NewError(-31999, "own"), public), text: "own; the disk is full", code: -31999},
+		"variable": {err: fmt.Errorf("secret: %w", &VarError{Var: "x", Reason: "want y"}),
+			text: "variable x: want y", code: -32602},
+		"public of a variable": {err: Errorf("look: %w", &VarError{Var: "x", Reason: "want y"}),
+			text: "look: variable x: want y", code: -32602},
+		"coded": {err: fmt.Errorf("secret: %w", wire.NewError(-31999, "own")), text: "own", code: -31999},
+		"public of a coded": {err: Errorf("look: %w", wire.NewError(-31999, "own")), text: "look: own (code -31999)",
+			code: -31999},
+		"public beside a coded": {err: errors.Join(wire.NewError(-31999, "own"), public), text: "own; the disk is full",
+			code: -31999},
 	}
 }
 
@@ -106,7 +118,8 @@ func TestWhatClientsAreTold(t *testing.T) {
 					code = -32002
 				}
 				resource := ask("resources/read", `"uri":"a:b"`)
-				wantMatch(t, resource, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"error":{"code":%d,"message":"%s","…":0}}`, code, c.resource))
+				wantMatch(t, resource, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"error":{"code":%d,"message":"%s","…":0}}`, code,
+					c.resource))
 				if all := tool + prompt + resource; strings.Contains(all, "secret") {
 					t.Errorf("leaks: %s", all)
 				}

@@ -145,5 +145,6 @@ func missingAbility(err error, rev protocol.Revision) *wire.Error {
 		required.Roots = new(protocol.ClientCapabilitiesRoots)
 	}
 	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), rev)
-	return &wire.Error{Code: protocol.CodeMissingRequiredClientCapability, Message: missing.Error(), Data: append(data, '}')}
+	return &wire.Error{Code: protocol.CodeMissingRequiredClientCapability, Message: missing.Error(),
+		Data: append(data, '}')}
 }

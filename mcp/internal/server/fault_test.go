@@ -12,7 +12,8 @@ import (
 )
 
 // eachRevision runs f with a connection that speaks each revision. ask sends a request of it.
-func eachRevision(t *testing.T, s *Server, f func(t *testing.T, rev protocol.Revision, ask func(method, params string) string)) {
+func eachRevision(t *testing.T, s *Server, f func(t *testing.T, rev protocol.Revision,
+	ask func(method, params string) string)) {
 	for _, rev := range Revisions() {
 		t.Run(rev.String(), func(t *testing.T) {
 			if isModern(rev) {
@@ -63,7 +64,8 @@ func TestErrorsOfReaders(t *testing.T) {
 		}
 	})
 	text := log.String()
-	for _, want := range []string{"secret text", "secret panic", "stage_test.go", "handler ended its goroutine", "method=resources/read"} {
+	for _, want := range []string{"secret text", "secret panic", "stage_test.go", "handler ended its goroutine",
+		"method=resources/read"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the log does not tell of %q", want)
 		}
@@ -78,7 +80,8 @@ func TestErrorsOfReaders(t *testing.T) {
 func TestShowErrors(t *testing.T) {
 	st := newStage(t, &Options{ShowErrors: true})
 	c := newSession(t, st.Server, protocol.Revision20251125)
-	wantMatch(t, c.ask(read("1", "do:///x")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"secret text","data":{"uri":"do:///x"}}}`)
+	wantMatch(t, c.ask(read("1", "do:///x")),
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"secret text","data":{"uri":"do:///x"}}}`)
 }
 
 func TestContents(t *testing.T) {

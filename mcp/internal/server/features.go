@@ -227,7 +227,8 @@ func (f *Features) check() error {
 	}
 	for i := range f.Prompts {
 		if p := &f.Prompts[i]; p.Entry == nil || p.Get == nil || len(p.Entry.Arguments) > maxVars {
-			errs = append(errs, fmt.Errorf("mcp: Features.Prompts[%d]: want Entry and Get, and at most %d arguments", i, maxVars))
+			errs = append(errs, fmt.Errorf("mcp: Features.Prompts[%d]: want Entry and Get, and at most %d arguments", i,
+				maxVars))
 		}
 	}
 	return errors.Join(errs...)

@@ -99,7 +99,8 @@ func (f *Files) readable(info fs.FileInfo) bool {
 // missing is the error of a path that leads nowhere for clients, which is so whatever the system
 // objects to, unless the reason is the state of the machine.
 func missing(err error) error {
-	for _, machine := range []error{fs.ErrPermission, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, os.ErrClosed} {
+	for _, machine := range []error{fs.ErrPermission, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO,
+		os.ErrClosed} {
 		if errors.Is(err, machine) {
 			return err
 		}
@@ -123,12 +124,14 @@ func servable(path string) bool {
 // servableName is servable for one element of a path. Variables are screened in the same way, so
 // that nothing is listed which could not be read.
 func servableName(name string) bool {
-	return name != "" && name[0] != '.' && utf8.ValidString(name) && wire.SafeText(name) && (runtime.GOOS != "windows" || plainOnWindows(name))
+	return name != "" && name[0] != '.' && utf8.ValidString(name) && wire.SafeText(name) &&
+		(runtime.GOOS != "windows" || plainOnWindows(name))
 }
 
 // windowsPorts are what stands behind COM and LPT.
 var windowsPorts = map[string]bool{
-	"0": true, "1": true, "2": true, "3": true, "4": true, "5": true, "6": true, "7": true, "8": true, "9": true, "¹": true, "²": true, "³": true,
+	"0": true, "1": true, "2": true, "3": true, "4": true, "5": true, "6": true, "7": true, "8": true, "9": true,
+	"¹": true, "²": true, "³": true,
 }
 
 // plainOnWindows reports whether Windows opens the file of that name: not a device, not a stream of

@@ -28,7 +28,8 @@ func tree(t testing.TB, files map[string]string) (*os.Root, string) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(top, "outside.txt"), []byte(canary), 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(top, "outside.txt"), []byte(canary),
+		0o644)); err != nil {
 		t.Fatal(err)
 	}
 	root, err := os.OpenRoot(dir)
@@ -53,12 +54,15 @@ func content(c Contents) string {
 
 func TestFilesRead(t *testing.T) {
 	root, _ := tree(t, map[string]string{
-		"a.md": "# A", "b.md": "\xff", "c": "plain", "d": "\x00", "e.png": "text", "F.JSON": "{}", "sub/g.unknown": "g", "empty": "",
+		"a.md": "# A", "b.md": "\xff", "c": "plain", "d": "\x00", "e.png": "text", "F.JSON": "{}", "sub/g.unknown": "g",
+		"empty": "",
 	})
 	f := Files{Root: root}
 	for path, want := range map[string]string{
-		"a.md": "text/markdown text # A", "b.md": "text/markdown blob \xff", "c": "text/plain text plain", "d": "application/octet-stream blob \x00",
-		"e.png": "image/png blob text", "F.JSON": "application/json text {}", "sub/g.unknown": "text/plain text g", "empty": "text/plain text ",
+		"a.md": "text/markdown text # A", "b.md": "text/markdown blob \xff", "c": "text/plain text plain",
+		"d":     "application/octet-stream blob \x00",
+		"e.png": "image/png blob text", "F.JSON": "application/json text {}", "sub/g.unknown": "text/plain text g",
+		"empty": "text/plain text ",
 	} {
 		c, err := f.Read(new(Call), path, readWhole)
 		if err != nil || len(c.many) != 1 {
@@ -92,17 +96,25 @@ func TestFilesRead(t *testing.T) {
 func TestFilesOwnContents(t *testing.T) {
 	root, _ := tree(t, map[string]string{"a.md": "# A"})
 	f := Files{Root: root}
-	c, err := f.Read(new(Call), "a.md", func(fs.File) (Contents, error) { return Many(Content{MIMEType: "x/y", Text: "mine"}), nil })
+	c, err := f.Read(new(Call), "a.md", func(fs.File) (Contents,
+		error) {
+		return Many(Content{MIMEType: "x/y", Text: "mine"}), nil
+	})
 	if err != nil || c.many[0].MIMEType != "x/y" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if c, err = f.Read(new(Call), "a.md", func(fs.File) (Contents, error) { return Text("upper"), nil }); err != nil || content(c) != "upper" {
+	if c, err = f.Read(new(Call), "a.md", func(fs.File) (Contents, error) { return Text("upper"), nil }); err != nil ||
+		content(c) != "upper" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if c, err = f.Read(new(Call), "a.md", func(fs.File) (Contents, error) { return Contents{}, nil }); err != nil || c.kind != contentsNone {
+	if c, err = f.Read(new(Call), "a.md", func(fs.File) (Contents, error) { return Contents{}, nil }); err != nil ||
+		c.kind != contentsNone {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err = f.Read(new(Call), "a.md", func(fs.File) (Contents, error) { return Contents{}, io.ErrNoProgress }); !errors.Is(err, io.ErrNoProgress) {
+	if _, err = f.Read(new(Call), "a.md", func(fs.File) (Contents, error) {
+		return Contents{},
+			io.ErrNoProgress
+	}); !errors.Is(err, io.ErrNoProgress) {
 		t.Error(err)
 	}
 }
@@ -134,7 +146,8 @@ func TestFilesDirectories(t *testing.T) {
 	link(t, filepath.Join(dir, "..", "outside.txt"), filepath.Join(dir, "out"))
 	link(t, "b.md", filepath.Join(dir, "in"))
 	f := Files{Root: root, Directories: true}
-	for path, want := range map[string]string{"": "a/\nb.md\nempty/\nin\n", ".": "a/\nb.md\nempty/\nin\n", "a": "x\n", "a/": "x\n", "empty": ""} {
+	for path, want := range map[string]string{"": "a/\nb.md\nempty/\nin\n", ".": "a/\nb.md\nempty/\nin\n", "a": "x\n",
+		"a/": "x\n", "empty": ""} {
 		c, err := f.Read(new(Call), path, nil)
 		if err != nil || content(c) != want || c.many[0].MIMEType != "inode/directory" {
 			t.Errorf("%q: %+v, %v", path, c, err)
@@ -277,8 +290,9 @@ func TestProposeFiles(t *testing.T) {
 	link(t, filepath.Join("..", "outside.txt"), filepath.Join(dir, "rogue"))
 	l := WalkFiles(func() Files { return Files{Root: root, URI: plainURI} }).(proposer)
 	for prefix, want := range map[string]string{
-		"": "roof rooms/ x", "ro": "roof rooms/", "rooms": "rooms/", "rooms/": "rooms/a rooms/b/", "rooms/b/": "rooms/b/c", "rooms/b/c": "rooms/b/c",
-		"z": "", "..": "", "../": "", "rooms/../": "", "/": "", ".": "", "roof/": "", "none/": "", "rooms//": "",
+		"": "roof rooms/ x", "ro": "roof rooms/", "rooms": "rooms/", "rooms/": "rooms/a rooms/b/", "rooms/b/": "rooms/b/c",
+		"rooms/b/c": "rooms/b/c",
+		"z":         "", "..": "", "../": "", "rooms/../": "", "/": "", ".": "", "roof/": "", "none/": "", "rooms//": "",
 	} {
 		got, err := l.propose(t.Context(), prefix)
 		if err != nil || strings.Join(got, " ") != want {
@@ -290,14 +304,16 @@ func TestProposeFiles(t *testing.T) {
 // What Windows does not take literally is nothing to clients, on every system that this is tested on.
 func TestPlainOnWindows(t *testing.T) {
 	for _, name := range []string{
-		"CON", "con", "Con.txt", "con .txt", "PRN", "AUX.tar.gz", "nul", "COM1", "com9.log", "LPT0", "COM¹", "conin$", "CLOCK$",
+		"CON", "con", "Con.txt", "con .txt", "PRN", "AUX.tar.gz", "nul", "COM1", "com9.log", "LPT0", "COM¹", "conin$",
+		"CLOCK$",
 		"a.", "a ", "a. .", "a:b", "c:", "a.txt::$DATA", "what?", "a*", "a|b", "<a>", `"a"`,
 	} {
 		if plainOnWindows(name) {
 			t.Errorf("%q is plain", name)
 		}
 	}
-	for _, name := range []string{"a", "a.b", "console", "COM", "COM10", "LPTX", "com-1", "nulls.txt", "a b.txt", "é", "CON-1"} {
+	for _, name := range []string{"a", "a.b", "console", "COM", "COM10", "LPTX", "com-1", "nulls.txt", "a b.txt", "é",
+		"CON-1"} {
 		if !plainOnWindows(name) {
 			t.Errorf("%q is not plain", name)
 		}

@@ -157,7 +157,8 @@ func join(dir, name string) string {
 // namesIn returns the first names in a directory that come behind after and begin with prefix, at
 // most so many of them, in order, and reports whether there are more. A directory that cannot be
 // read has none.
-func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, most int) (names []string, more bool, err error) {
+func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, most int) (names []string, more bool,
+	err error) {
 	d, err := root.OpenFile(path, os.O_RDONLY|dirFlags, 0)
 	if err != nil {
 		return nil, false, nil // it has gone, or is not for us

@@ -37,7 +37,8 @@ func (*wishes) MCPForm() FormOf[wishes] {
 }
 
 func (*needy) MCPForm() FormOf[needy] {
-	return FormOf[needy]{Schema: wishFields + `,"required":["class","meals"]}`, Decode: func(d *wire.Decoder, n *needy) { decodeWishes(d, &n.wishes) }}
+	return FormOf[needy]{Schema: wishFields + `,"required":["class","meals"]}`,
+		Decode: func(d *wire.Decoder, n *needy) { decodeWishes(d, &n.wishes) }}
 }
 
 // A field that forms of 2025-06-18 cannot show is left out, and what a client says for it all the same is not believed;
@@ -85,7 +86,8 @@ func TestOlderForms(t *testing.T) {
 		{protocol.Revision20250618, "wish", `{"class":"a"}`, "class ", "class a, meals "},
 		{protocol.Revision20250618, "wish", `{"class":"a","meals":["x"]}`, "class ", "class a, meals "},
 		{protocol.Revision20251125, "need", `{"class":"a","meals":["x"]}`, "class meals any ", `class a, meals [\"x\"]`},
-		{protocol.Revision20250618, "need", "", "", "the form needs its field meals, which has several choices: clients of revision 2025-06-18 cannot show it"},
+		{protocol.Revision20250618, "need", "", "",
+			"the form needs its field meals, which has several choices: clients of revision 2025-06-18 cannot show it"},
 	} {
 		fields, told := ask(c.rev, c.tool, c.content)
 		if fields != c.fields {

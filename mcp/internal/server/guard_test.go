@@ -42,7 +42,8 @@ func TestRefusedSubscriberOpensNoWatch(t *testing.T) {
 	})
 	c := newSession(t, s, protocol.Revision20251125)
 	for range 20 {
-		wantMatch(t, c.ask(subscribeTo("1", "a:///x")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"*","data":{"uri":"a:///x"}}}`)
+		wantMatch(t, c.ask(subscribeTo("1", "a:///x")),
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"*","data":{"uri":"a:///x"}}}`)
 		wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["a:///x"]`)), acknowledged("2", `"resourceSubscriptions":[]`))
 		c.send(cancelled("2"))
 	}

@@ -25,12 +25,14 @@ func (h *handler) Subscribe(_ context.Context, p *protocol.SubscribeRequestParam
 }
 
 // Unsubscribe implements protocol.ServerHandler.
-func (h *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestParams) (protocol.UnsubscribeReply, error) {
+func (h *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestParams) (protocol.UnsubscribeReply,
+	error) {
 	return nil, (*worker)(h).unsubscribe(p.URI)
 }
 
 // SubscriptionsListen implements protocol.ServerHandler.
-func (h *handler) SubscriptionsListen(_ context.Context, p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
+func (h *handler) SubscriptionsListen(_ context.Context,
+	p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
 	h.speaker = &p.Meta
 	return nil, (*worker)(h).listen(&p.Notifications)
 }

@@ -30,7 +30,8 @@ func newFamily(t *testing.T) family {
 		t.Fatal(err)
 	}
 	inner := root(t, p)
-	return family{p, inner, root(t, inner, part{name: "a", literal: "own:///x"}.server(t)), root(t, p, part{name: "b", literal: "own:///x"}.server(t))}
+	return family{p, inner, root(t, inner, part{name: "a", literal: "own:///x"}.server(t)),
+		root(t, p, part{name: "b", literal: "own:///x"}.server(t))}
 }
 
 func (f family) all() map[string]*server.Server {

@@ -97,7 +97,10 @@ func TestPrefixedChanges(t *testing.T) {
 }
 
 func addedTool(name string) server.DynamicTool {
-	return server.DynamicTool{Name: name, Call: func(*server.Call, json.RawMessage) (server.Result, error) { return server.ToolText(name), nil }}
+	return server.DynamicTool{Name: name, Call: func(*server.Call, json.RawMessage) (server.Result,
+		error) {
+		return server.ToolText(name), nil
+	}}
 }
 
 // The name of a tool with its prefix is no longer than that of a tool may be, whether the tool is there before or
@@ -117,7 +120,8 @@ func TestPrefixedNamesAreNotTooLong(t *testing.T) {
 	if err := early.AddTool(long); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []server.Member{server.Prefixed(prefix, early), server.Prefixed(prefix, server.Prefixed(prefix, prompted(t, "c")))} {
+	for _, m := range []server.Member{server.Prefixed(prefix, early),
+		server.Prefixed(prefix, server.Prefixed(prefix, prompted(t, "c")))} {
 		if _, err := server.Join(new(server.Features), nil, m); err == nil || !strings.Contains(err.Error(), "characters") {
 			t.Errorf("joined: %v", err)
 		}
@@ -134,7 +138,8 @@ func TestPrefixesAreChecked(t *testing.T) {
 		t.Error("a member that is nil is taken")
 	}
 	same := prompted(t, "a")
-	if _, err := server.Join(new(server.Features), nil, server.Prefixed("a_", same), server.Prefixed("a_", prompted(t, "b"))); err == nil || !slices.Contains(strings.Fields(err.Error()), `"a_go"`) {
+	if _, err := server.Join(new(server.Features), nil, server.Prefixed("a_", same),
+		server.Prefixed("a_", prompted(t, "b"))); err == nil || !slices.Contains(strings.Fields(err.Error()), `"a_go"`) {
 		t.Errorf("error %v", err)
 	}
 }

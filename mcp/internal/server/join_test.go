@@ -20,13 +20,15 @@ func (p part) features() *server.Features {
 	says := func(what string) func(*server.Call) (server.Contents, error) {
 		return func(c *server.Call) (server.Contents, error) { return server.AsText(p.name+" "+what, nil) }
 	}
-	f := &server.Features{Info: protocol.Implementation{Name: p.name, Version: "v1"}, Instructions: "About " + p.name + "."}
+	f := &server.Features{Info: protocol.Implementation{Name: p.name, Version: "v1"}, Instructions: "About " + p.name +
+		"."}
 	subscribe := &protocol.ServerCapabilitiesResources{Subscribe: new(true)}
 	at := map[string]int{}
 	if p.literal != "" {
 		f.Capabilities.Resources = subscribe
 		at[p.literal] = len(f.Resources)
-		f.Resources = append(f.Resources, server.Resource{Entry: &protocol.Resource{URI: p.literal, Name: p.name}, Read: says("literal"), Subscribe: true})
+		f.Resources = append(f.Resources, server.Resource{Entry: &protocol.Resource{URI: p.literal, Name: p.name},
+			Read: says("literal"), Subscribe: true})
 	}
 	template := -1
 	if p.template != "" {
@@ -113,7 +115,8 @@ func TestJoinKeepsTheOrderOfRoutes(t *testing.T) {
 		}
 		c := mcptest.New(t, join(t, members...))
 		for uri, want := range map[string]string{
-			"x:///a": "one a", "x:///a/b": "wide a/b", "x:///d/b": "deep b", "x:///d/exact": "exact literal", "x:///d/b/c": "wide d/b/c", "own:///x": "own literal",
+			"x:///a": "one a", "x:///a/b": "wide a/b", "x:///d/b": "deep b", "x:///d/exact": "exact literal",
+			"x:///d/b/c": "wide d/b/c", "own:///x": "own literal",
 		} {
 			if got := c.Read(uri); got != want {
 				t.Errorf("order %v: %s is served by %q, want %q", order, uri, got, want)
@@ -145,8 +148,10 @@ func TestJoinRefusesCollisions(t *testing.T) {
 		}
 	}
 	for _, fits := range []part{
-		{template: "y:///{x}", match: anySegment}, {template: "x:///d/{x}", match: below}, {template: "x://d/{x}", match: anySegment},
-		{template: "x:///{+x}", match: rest}, {template: "x:///{x}/{y}", match: below}, {template: "x:{x}", match: anySegment},
+		{template: "y:///{x}", match: anySegment}, {template: "x:///d/{x}", match: below},
+		{template: "x://d/{x}", match: anySegment},
+		{template: "x:///{+x}", match: rest}, {template: "x:///{x}/{y}", match: below},
+		{template: "x:{x}", match: anySegment},
 	} {
 		if _, err := server.Join(&server.Features{}, nil, one.server(t), fits.server(t)); err != nil {
 			t.Errorf("%s: %v", fits.template, err)
@@ -191,7 +196,8 @@ func TestJoinPublishes(t *testing.T) {
 
 // A switch of a member is one of the joined server, whether it was turned before or after.
 func TestJoinSwitches(t *testing.T) {
-	one, two := part{name: "one", literal: "x:///a", tool: "go"}.server(t), part{name: "two", literal: "y:///a", tool: "stay"}.server(t)
+	one, two := part{name: "one", literal: "x:///a", tool: "go"}.server(t), part{name: "two", literal: "y:///a",
+		tool: "stay"}.server(t)
 	one.EnableTool("go", false)
 	one.EnableResource("x:///a", false)
 	all := join(t, one, two)
@@ -217,12 +223,14 @@ func TestJoinSwitches(t *testing.T) {
 
 // The joined server says what its parts can do.
 func TestJoinDeclares(t *testing.T) {
-	c := mcptest.New(t, join(t, part{name: "one", literal: "x:///a"}.server(t), part{name: "two", tool: "go"}.server(t)), mcptest.Revision(protocol.Revision20260728))
+	c := mcptest.New(t, join(t, part{name: "one", literal: "x:///a"}.server(t), part{name: "two", tool: "go"}.server(t)),
+		mcptest.Revision(protocol.Revision20260728))
 	text, err := c.Do(protocol.MethodServerDiscover, []byte(`{}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"resources":{"subscribe":true}`, `"tools":{"listChanged":true}`, `"instructions":"About own.\n\nAbout one.\n\nAbout two."`, `"name":"own"`} {
+	for _, want := range []string{`"resources":{"subscribe":true}`, `"tools":{"listChanged":true}`,
+		`"instructions":"About own.\n\nAbout one.\n\nAbout two."`, `"name":"own"`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s has no %s", text, want)
 		}

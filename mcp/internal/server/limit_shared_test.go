@@ -16,15 +16,18 @@ func limited(t *testing.T, limit server.Limit, read func(*server.Call) (server.C
 	t.Helper()
 	template := func(uri, of string) server.Resource {
 		return server.Resource{
-			Template: &protocol.ResourceTemplate{URITemplate: uri, Name: "x"}, AliasOf: of, Read: read, Guard: &server.Guard{Limit: limit},
+			Template: &protocol.ResourceTemplate{URITemplate: uri, Name: "x"}, AliasOf: of, Read: read,
+			Guard: &server.Guard{Limit: limit},
 		}
 	}
 	toMain := func(v *server.Vars) (string, error) { return "main:///" + v.Text(0, "x"), v.Err() }
 	s, err := server.NewServer(&server.Features{
-		Info:          protocol.Implementation{Name: "limited"},
-		Capabilities:  protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{}, Tools: &protocol.ServerCapabilitiesTools{}},
+		Info: protocol.Implementation{Name: "limited"},
+		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{},
+			Tools: &protocol.ServerCapabilitiesTools{}},
 		ResourceTools: true,
-		Resources:     []server.Resource{template("alias:///{x}", "main:///{x}"), template("main:///{x}", ""), template("other:///{x}", "")},
+		Resources: []server.Resource{template("alias:///{x}", "main:///{x}"), template("main:///{x}", ""),
+			template("other:///{x}", "")},
 		Route: func(uri string, v *server.Vars) int {
 			if v.Split(uri) && v.N == 2 && v.Take(0, v.Seg[1]) {
 				return map[string]int{"alias": 0, "main": 1, "other": 2}[v.Scheme]
@@ -47,7 +50,8 @@ func limited(t *testing.T, limit server.Limit, read func(*server.Call) (server.C
 // root is a server that has nothing but what members have.
 func root(t *testing.T, members ...server.Member) *server.Server {
 	t.Helper()
-	s, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "root"}}, &server.Options{NoUpdateDelay: true}, members...)
+	s, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "root"}},
+		&server.Options{NoUpdateDelay: true}, members...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +63,8 @@ func root(t *testing.T, members ...server.Member) *server.Server {
 func ways(t *testing.T, s *server.Server) map[string]func() error {
 	t.Helper()
 	all := map[string]func() error{}
-	for name, srv := range map[string]*server.Server{"itself": s, "a root": root(t, s), "another root": root(t, root(t, s))} {
+	for name, srv := range map[string]*server.Server{"itself": s, "a root": root(t, s),
+		"another root": root(t, root(t, s))} {
 		c := mcptest.New(t, srv, mcptest.Timeout(time.Minute))
 		read := func(uri string) func() error {
 			return func() error {

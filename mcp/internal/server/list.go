@@ -80,7 +80,8 @@ func ListSeqFor[R any](seq func(context.Context, Caller) iter.Seq2[R, error], en
 }
 
 // ListPagesFor is [ListPages] for a function that wants to know who asks.
-func ListPagesFor[R any](page func(context.Context, Page, Caller) (List[R], error), entry func(b []byte, r R) Ref) Lister {
+func ListPagesFor[R any](page func(context.Context, Page, Caller) (List[R], error),
+	entry func(b []byte, r R) Ref) Lister {
 	return ListPages(func(ctx context.Context, p Page) (List[R], error) { return page(ctx, p, callerOf(ctx)) }, entry)
 }
 

@@ -96,9 +96,11 @@ func TestPagesOfAChangingSequence(t *testing.T) {
 // rolled are servers with the same keys and other declarations, as during a rolling update.
 func rolled(t *testing.T, names ...string) *Server {
 	f := &Features{
-		Info:         protocol.Implementation{Name: "rolled"},
-		Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources), Tools: new(protocol.ServerCapabilitiesTools), Prompts: new(protocol.ServerCapabilitiesPrompts)},
-		Route:        func(string, *Vars) int { return -1 }, RouteTool: func(string) int { return -1 }, RoutePrompt: func(string) int { return -1 },
+		Info: protocol.Implementation{Name: "rolled"},
+		Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources),
+			Tools: new(protocol.ServerCapabilitiesTools), Prompts: new(protocol.ServerCapabilitiesPrompts)},
+		Route: func(string, *Vars) int { return -1 }, RouteTool: func(string) int { return -1 },
+		RoutePrompt: func(string) int { return -1 },
 	}
 	read := func(*Call) (Contents, error) { return Text("x"), nil }
 	for _, name := range names {
@@ -106,8 +108,10 @@ func rolled(t *testing.T, names ...string) *Server {
 		f.Resources = append(f.Resources,
 			Resource{Entry: &protocol.Resource{URI: name, Name: name}, Read: read},
 			Resource{Template: &protocol.ResourceTemplate{URITemplate: name + "{x}", Name: name}, Read: read, List: list})
-		f.Tools = append(f.Tools, Tool{Entry: &protocol.Tool{Name: name, InputSchema: noArguments}, Call: func(*Call, []byte) (ToolResult, error) { return ToolText(""), nil }})
-		f.Prompts = append(f.Prompts, Prompt{Entry: &protocol.Prompt{Name: name}, Get: func(*Call) (PromptResult, error) { return PromptResult{}, nil }})
+		f.Tools = append(f.Tools, Tool{Entry: &protocol.Tool{Name: name, InputSchema: noArguments},
+			Call: func(*Call, []byte) (ToolResult, error) { return ToolText(""), nil }})
+		f.Prompts = append(f.Prompts, Prompt{Entry: &protocol.Prompt{Name: name},
+			Get: func(*Call) (PromptResult, error) { return PromptResult{}, nil }})
 	}
 	s, err := NewServer(f, &Options{PageSize: 2, Keys: [][]byte{[]byte("0123456789abcdef")}, Logger: noLog})
 	if err != nil {
@@ -147,7 +151,8 @@ func TestCursorsHoldNames(t *testing.T) {
 	// The first page of resources ends in the middle of what the template of a lists.
 	first := askPage(t, newSession(t, old, protocol.Revision20251125), "resources/list", "")
 	for want, names := range map[string][]string{"a b": {"a", "b"}, "a x": {"0", "a", "x"}, "error": {"b"}} {
-		page, got := askPage(t, newSession(t, rolled(t, names...), protocol.Revision20251125), "resources/list", first.Result.NextCursor), "error"
+		page, got := askPage(t, newSession(t, rolled(t, names...), protocol.Revision20251125), "resources/list",
+			first.Result.NextCursor), "error"
 		if page.Error == nil {
 			got = page.names()
 		}
@@ -161,7 +166,10 @@ func TestCursorsHoldNames(t *testing.T) {
 func TestPagesOfToolsThatComeBack(t *testing.T) {
 	s := newStage(t, &Options{PageSize: 2, DynamicTools: true}).Server
 	add := func(name string) {
-		err := s.AddTool(DynamicTool{Name: name, Call: func(*Call, json.RawMessage) (Result, error) { return ToolText(""), nil }})
+		err := s.AddTool(DynamicTool{Name: name, Call: func(*Call, json.RawMessage) (Result, error) {
+			return ToolText(""),
+				nil
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,10 +64,13 @@ func TestPages(t *testing.T) {
 		size int
 		want map[string]string
 	}{
-		{0, map[string]string{"resources/list": "a a b c z", "resources/templates/list": "do item", "tools/list": "echo fail public badargs panic exit block struct missing"}},
-		{5, map[string]string{"resources/list": "a a b c z", "tools/list": "echo fail public badargs panic|exit block struct missing"}},
+		{0, map[string]string{"resources/list": "a a b c z", "resources/templates/list": "do item",
+			"tools/list": "echo fail public badargs panic exit block struct missing"}},
+		{5, map[string]string{"resources/list": "a a b c z",
+			"tools/list": "echo fail public badargs panic|exit block struct missing"}},
 		{4, map[string]string{"resources/list": "a a b c|z"}},
-		{3, map[string]string{"resources/list": "a a b|c z", "tools/list": "echo fail public|badargs panic exit|block struct missing"}},
+		{3, map[string]string{"resources/list": "a a b|c z",
+			"tools/list": "echo fail public|badargs panic exit|block struct missing"}},
 		{2, map[string]string{"resources/list": "a a|b c|z", "resources/templates/list": "do item"}},
 		{1, map[string]string{"resources/list": "a|a|b|c|z", "resources/templates/list": "do|item"}},
 	} {
@@ -98,10 +101,12 @@ func TestPageSurvivesVanishingEntries(t *testing.T) {
 func TestCursors(t *testing.T) {
 	key := []byte("0123456789abcdef")
 	st, twin, stranger := newStage(t, &Options{PageSize: 2, Keys: [][]byte{key}}),
-		newStage(t, &Options{PageSize: 2, Keys: [][]byte{[]byte("another key, now"), key}}), newStage(t, &Options{PageSize: 2})
+		newStage(t, &Options{PageSize: 2, Keys: [][]byte{[]byte("another key, now"), key}}), newStage(t,
+			&Options{PageSize: 2})
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	cursor := askPage(t, c, "resources/list", "").Result.NextCursor
-	if got := askPage(t, newSession(t, twin.Server, protocol.Revision20250618), "resources/list", cursor); got.names() != "b c" {
+	if got := askPage(t, newSession(t, twin.Server, protocol.Revision20250618), "resources/list",
+		cursor); got.names() != "b c" {
 		t.Errorf("a replica with the key says %q", got.names())
 	}
 	flipped := []byte(cursor)
@@ -116,7 +121,8 @@ func TestCursors(t *testing.T) {
 			t.Errorf("%s: got %q, %v", name, got.names(), got.Error)
 		}
 	}
-	if got := askPage(t, newSession(t, stranger.Server, protocol.Revision20250618), "resources/list", cursor); got.Error == nil {
+	if got := askPage(t, newSession(t, stranger.Server, protocol.Revision20250618), "resources/list",
+		cursor); got.Error == nil {
 		t.Errorf("a stranger opened the cursor: %q", got.names())
 	}
 	if got := askPage(t, c, "tools/list", cursor); got.Error == nil || got.Error.Code != -32602 {

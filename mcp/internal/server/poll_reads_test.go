@@ -35,7 +35,8 @@ func newPolled(t *testing.T) *polled {
 	s, err := NewServer(&Features{
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
 		Resources: []Resource{{
-			Template: &protocol.ResourceTemplate{URITemplate: "p:///{x}", Name: "p"}, Subscribe: true, Read: read, Watch: Poll(time.Minute, read),
+			Template: &protocol.ResourceTemplate{URITemplate: "p:///{x}", Name: "p"}, Subscribe: true, Read: read,
+			Watch: Poll(time.Minute, read),
 			Guard: &Guard{Limit: Limit{Bytes: 1 << 20}},
 		}},
 		Route: func(uri string, v *Vars) int {

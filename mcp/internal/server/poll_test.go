@@ -17,7 +17,8 @@ func TestPoll(t *testing.T) {
 			text string
 			err  error
 		}
-		states := []state{{text: "a"}, {text: "a"}, {text: "b"}, {err: broken}, {err: broken}, {text: "b"}, {err: ErrNotFound}, {err: ErrNotFound}, {text: ""}}
+		states := []state{{text: "a"}, {text: "a"}, {text: "b"}, {err: broken}, {err: broken}, {text: "b"},
+			{err: ErrNotFound}, {err: ErrNotFound}, {text: ""}}
 		reads := 0
 		p := new(pathCall)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -62,7 +63,8 @@ func TestSumsDiffer(t *testing.T) {
 	seen := map[uint64]int{}
 	for i, c := range []Contents{
 		{}, Text(""), Text("a"), Blob([]byte("a")), Many(), Many(Content{Text: "a"}), Many(Content{Blob: []byte("a")}),
-		Many(Content{Text: "a", MIMEType: "b"}), Many(Content{Text: "ab"}), Many(Content{Text: "a"}, Content{Text: "b"}), Many(Content{URI: "a"}),
+		Many(Content{Text: "a", MIMEType: "b"}), Many(Content{Text: "ab"}), Many(Content{Text: "a"}, Content{Text: "b"}),
+		Many(Content{URI: "a"}),
 	} {
 		if first, twice := seen[c.sum()]; twice {
 			t.Errorf("contents %d and %d have the same sum", first, i)

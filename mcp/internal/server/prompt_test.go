@@ -14,8 +14,9 @@ func promptAsker(t *testing.T) *Server {
 		Info:         protocol.Implementation{Name: "asker", Version: "v1"},
 		Capabilities: protocol.ServerCapabilities{Prompts: new(protocol.ServerCapabilitiesPrompts)},
 		Prompts: []Prompt{{
-			Entry: &protocol.Prompt{Name: "greet", Arguments: []protocol.PromptArgument{{Name: "word", Required: new(true)}, {Name: "more"}}},
-			Asks:  true,
+			Entry: &protocol.Prompt{Name: "greet", Arguments: []protocol.PromptArgument{{Name: "word", Required: new(true)},
+				{Name: "more"}}},
+			Asks: true,
 			Get: func(c *Call) (PromptResult, error) {
 				p, err := Elicit[person](c, c.Client(), "user_name", "Who?")
 				return AsPromptText(c.Vars.RawText(0, "word")+" "+p.Name, err)
@@ -33,15 +34,17 @@ func promptAsker(t *testing.T) *Server {
 func TestAskLaterForPrompt(t *testing.T) {
 	c := newTalk(t, promptAsker(t))
 	ask := func(id, arguments, more string) string {
-		return c.ask(request(id, "prompts/get", `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+
-			everything+`},"name":"greet","arguments":`+arguments+comma(more)))
+		return c.ask(request(id, "prompts/get",
+			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+
+				everything+`},"name":"greet","arguments":`+arguments+comma(more)))
 	}
 	first := ask("1", `{"word":"Hi","more":"x"}`, "")
 	wantMatch(t, first, inputRequired("1", `{"user_name":{"…":0}}`))
 	answer := `"inputResponses":{"user_name":` + adaForm + `},"requestState":"` + stateOf(t, first) + `"`
 	wantMatch(t, ask("2", `{"more":"x","word":"Hi"}`, answer),
 		`{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","messages":[{"role":"user","content":{"type":"text","text":"Hi Ada"}}],"_meta":{"…":0}}}`)
-	wantMatch(t, ask("3", `{"word":"Bye","more":"x"}`, answer), `{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"*or no longer"}}`)
+	wantMatch(t, ask("3", `{"word":"Bye","more":"x"}`, answer),
+		`{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"*or no longer"}}`)
 }
 
 // In a session the prompt asks with a request of its own.
@@ -53,12 +56,14 @@ func TestAskInPromptOfSession(t *testing.T) {
 	_, id, _ := strings.Cut(question, `"id":`)
 	id, _, _ = strings.Cut(id, ",")
 	c.send(`{"jsonrpc":"2.0","id":` + id + `,"result":` + adaForm + `}`)
-	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":1,"result":{"messages":[{"role":"user","content":{"type":"text","text":"Hi Ada"}}]}}`)
+	wantMatch(t, c.recv(),
+		`{"jsonrpc":"2.0","id":1,"result":{"messages":[{"role":"user","content":{"type":"text","text":"Hi Ada"}}]}}`)
 }
 
 // What a prompt returns by mistake is not sent, and its error is no more than a reference to the log.
 func TestPromptMistakes(t *testing.T) {
-	bad := map[string]PromptResult{"empty": {}, "nothing": {Messages: []Message{{Role: "user"}}}, "nobody": {Messages: []Message{{Content: TextBlock("x")}}}}
+	bad := map[string]PromptResult{"empty": {}, "nothing": {Messages: []Message{{Role: "user"}}},
+		"nobody": {Messages: []Message{{Content: TextBlock("x")}}}}
 	names := []string{"empty", "nothing", "nobody"}
 	f := &Features{
 		Info:         protocol.Implementation{Name: "t"},
@@ -73,7 +78,8 @@ func TestPromptMistakes(t *testing.T) {
 		},
 	}
 	for _, name := range names {
-		f.Prompts = append(f.Prompts, Prompt{Entry: &protocol.Prompt{Name: name}, Get: func(*Call) (PromptResult, error) { return bad[name], nil }})
+		f.Prompts = append(f.Prompts, Prompt{Entry: &protocol.Prompt{Name: name},
+			Get: func(*Call) (PromptResult, error) { return bad[name], nil }})
 	}
 	s, err := NewServer(f, &Options{Logger: silent()})
 	if err != nil {
@@ -82,6 +88,7 @@ func TestPromptMistakes(t *testing.T) {
 	c := able(t, s, protocol.Revision20251125, "{}")
 	wantMatch(t, c.ask(request("1", "prompts/get", `"name":"empty"`)), `{"jsonrpc":"2.0","id":1,"result":{"messages":[]}}`)
 	for _, name := range names[1:] {
-		wantMatch(t, c.ask(request("2", "prompts/get", `"name":"`+name+`"`)), `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"*)"}}`)
+		wantMatch(t, c.ask(request("2", "prompts/get", `"name":"`+name+`"`)),
+			`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"*)"}}`)
 	}
 }

@@ -18,14 +18,16 @@ func newPromptListing(s *Server) listing {
 		declared[i] = s.features.Prompts[i].Entry
 	}
 	guard := func(i int) *Guard { return s.features.Prompts[i].Guard }
-	return newListing(s, pagesOfPrompts, declared, visible{s.offersPrompt, guard}, "prompts", func(rev protocol.Revision) []byte {
-		r := protocol.ListPromptsResult{Meta: s.resultMeta(rev)}
-		return r.AppendJSON(nil, rev)
-	})
+	return newListing(s, pagesOfPrompts, declared, visible{s.offersPrompt, guard}, "prompts",
+		func(rev protocol.Revision) []byte {
+			r := protocol.ListPromptsResult{Meta: s.resultMeta(rev)}
+			return r.AppendJSON(nil, rev)
+		})
 }
 
 // ListPrompts implements protocol.ServerHandler.
-func (h *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListPromptsReply, error) {
+func (h *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListPromptsReply,
+	error) {
 	w, s := (*worker)(h), h.c.s
 	if s.features.Capabilities.Prompts == nil {
 		return nil, errNoMethod

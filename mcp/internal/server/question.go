@@ -117,7 +117,8 @@ func (q *FormQuestion[T]) request(rev protocol.Revision) (protocol.InputRequest,
 	}
 	for _, name := range q.hidden {
 		if slices.Contains(p.RequestedSchema.Required, name) {
-			return nil, Errorf("the form needs its field %s, which has several choices: clients of revision %s cannot show it", name, rev)
+			return nil, Errorf("the form needs its field %s, which has several choices: clients of revision %s cannot show it",
+				name, rev)
 		}
 	}
 	return &protocol.ElicitRequest{Params: p}, nil
@@ -193,7 +194,8 @@ func (q *URLQuestion) Complete() {
 	if call == nil {
 		return
 	}
-	call.notifyLater(append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsElicitationComplete), call.rev), '}'))
+	call.notifyLater(append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsElicitationComplete),
+		call.rev), '}'))
 }
 
 // askedBy remembers whom to tell of the end of the visit.
@@ -293,7 +295,8 @@ func (q *RootsQuestion) take(a protocol.InputResponse) error {
 
 // UserMessage returns a message of the user, for sampling.
 func UserMessage(text string) protocol.SamplingMessage {
-	return protocol.SamplingMessage{Role: protocol.RoleUser, Content: []protocol.SamplingMessageContentBlock{&protocol.TextContent{Text: text}}}
+	return protocol.SamplingMessage{Role: protocol.RoleUser,
+		Content: []protocol.SamplingMessageContentBlock{&protocol.TextContent{Text: text}}}
 }
 
 // MessageText returns the text in a message of the model; other content is left out.

@@ -27,7 +27,8 @@ func (a *answer) clear() {
 }
 
 // ReadResource implements protocol.ServerHandler.
-func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceRequestParams) (protocol.ReadResourceReply, error) {
+func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceRequestParams) (protocol.ReadResourceReply,
+	error) {
 	w, s := (*worker)(h), h.c.s
 	if s.features.Capabilities.Resources == nil {
 		return nil, errNoMethod
@@ -71,7 +72,8 @@ type readOperation struct {
 }
 
 // read returns the contents of r, which was found last, or what to ask the client first.
-func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (*Contents, *protocol.InputRequiredResult, error) {
+func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (*Contents, *protocol.InputRequiredResult,
+	error) {
 	op := &w.operations.read
 	*op = readOperation{w: w, r: r, uri: p.URI, common: use{
 		guard: r.Guard, about: p.URI, meta: p.Meta, hasVar: r.Template != nil, items: true,
@@ -124,7 +126,8 @@ func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 }
 
 // contents makes the result of reading r. It is valid until the next one is made.
-func (a *answer) contents(s *Server, rev protocol.Revision, r *Resource, uri string, c Contents) *protocol.ReadResourceResult {
+func (a *answer) contents(s *Server, rev protocol.Revision, r *Resource, uri string,
+	c Contents) *protocol.ReadResourceResult {
 	mime := r.mimeType()
 	a.read = protocol.ReadResourceResult{Meta: s.resultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
 	if r.Cache.Public {

@@ -67,7 +67,8 @@ func TestTopicKeys(t *testing.T) {
 	}
 	all := map[string]string{}
 	for _, uri := range []string{
-		"a:///x", "a:///x?q=", "a:///x?tag=", "a:///x?tag=a&tag=b", "a:///x?tag=a%26b", "a:///x?tag=b&tag=a", "a:///x%252", "a:///x2",
+		"a:///x", "a:///x?q=", "a:///x?tag=", "a:///x?tag=a&tag=b", "a:///x?tag=a%26b", "a:///x?tag=b&tag=a", "a:///x%252",
+		"a:///x2",
 		"a:///x%201%20b", "a:///x?tag=b", "b:///x", "b:///a/b", "b:///a%2Fb", "none:///~", "none:///%7e", "a:///X",
 	} {
 		if other, twice := all[s.keyOf(uri)]; twice {

@@ -10,25 +10,28 @@ import (
 func newResourceListing(s *Server) listing {
 	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.Resource { return r.Entry })
 	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
-	return newListing(s, pagesOfResources, declared, visible{offers, guard}, "resources", func(rev protocol.Revision) []byte {
-		r := protocol.ListResourcesResult{Meta: s.resultMeta(rev)}
-		return r.AppendJSON(nil, rev)
-	})
+	return newListing(s, pagesOfResources, declared, visible{offers, guard}, "resources",
+		func(rev protocol.Revision) []byte {
+			r := protocol.ListResourcesResult{Meta: s.resultMeta(rev)}
+			return r.AppendJSON(nil, rev)
+		})
 }
 
 // newTemplateListing lists the templates.
 func newTemplateListing(s *Server) listing {
 	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
 	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
-	return newListing(s, pagesOfTemplates, declared, visible{offers, guard}, "resourceTemplates", func(rev protocol.Revision) []byte {
-		r := protocol.ListResourceTemplatesResult{Meta: s.resultMeta(rev)}
-		return r.AppendJSON(nil, rev)
-	})
+	return newListing(s, pagesOfTemplates, declared, visible{offers, guard}, "resourceTemplates",
+		func(rev protocol.Revision) []byte {
+			r := protocol.ListResourceTemplatesResult{Meta: s.resultMeta(rev)}
+			return r.AppendJSON(nil, rev)
+		})
 }
 
 // declaredBy returns what get gives for each of the resources that has it, where they are declared, and who may
 // see which.
-func declaredBy[E any](s *Server, get func(*Resource) *E) (list []*E, places []int, offers func(int, protocol.Revision) bool) {
+func declaredBy[E any](s *Server, get func(*Resource) *E) (list []*E, places []int,
+	offers func(int, protocol.Revision) bool) {
 	for i := range s.features.Resources {
 		if e := get(&s.features.Resources[i]); e != nil {
 			list = append(list, e)
@@ -76,7 +79,8 @@ func baseOf(t *protocol.ResourceTemplate) *protocol.Resource {
 }
 
 // ListResources implements protocol.ServerHandler.
-func (h *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListResourcesReply, error) {
+func (h *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListResourcesReply,
+	error) {
 	w, s := (*worker)(h), h.c.s
 	if s.features.Capabilities.Resources == nil {
 		return nil, errNoMethod
@@ -88,7 +92,8 @@ func (h *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestP
 }
 
 // ListResourceTemplates implements protocol.ServerHandler.
-func (h *handler) ListResourceTemplates(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListResourceTemplatesReply, error) {
+func (h *handler) ListResourceTemplates(_ context.Context,
+	p *protocol.PaginatedRequestParams) (protocol.ListResourceTemplatesReply, error) {
 	w, s := (*worker)(h), h.c.s
 	if s.features.Capabilities.Resources == nil {
 		return nil, errNoMethod
@@ -206,7 +211,8 @@ func (w *worker) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 
 // appendPage appends a page of what the lister yields, each entry with a comma, and returns how
 // many there were and where the next page begins.
-func (src *source) appendPage(b []byte, call *Call, of *Resource, from string, size int, to *refs) (out []byte, n int, next string, err error) {
+func (src *source) appendPage(b []byte, call *Call, of *Resource, from string, size int, to *refs) (out []byte, n int,
+	next string, err error) {
 	to.n, to.b, to.start, to.call, to.of, to.base = 0, b, len(b), call, of, src.base
 	next, err = src.list.list(call, from, size, to)
 	b, to.b, to.call = to.b, nil, nil

@@ -32,18 +32,21 @@ func stateOf(t testing.TB, msg string) string {
 	var m struct {
 		Result struct{ ResultType, RequestState string }
 	}
-	if err := json.Unmarshal([]byte(msg), &m); err != nil || m.Result.ResultType != "input_required" || m.Result.RequestState == "" {
+	if err := json.Unmarshal([]byte(msg), &m); err != nil || m.Result.ResultType != "input_required" ||
+		m.Result.RequestState == "" {
 		t.Fatalf("no input required: %s", msg)
 	}
 	return m.Result.RequestState
 }
 
 func modernText(id, text string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"result":{"resultType":"complete","content":[{"type":"text","text":"` + text + `"}],"_meta":{"…":0}}}`
+	return `{"jsonrpc":"2.0","id":` + id + `,"result":{"resultType":"complete","content":[{"type":"text","text":"` + text +
+		`"}],"_meta":{"…":0}}}`
 }
 
 func inputRequired(id, requests string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"result":{"resultType":"input_required","inputRequests":` + requests + `,"requestState":"*","_meta":{"…":0}}}`
+	return `{"jsonrpc":"2.0","id":` + id + `,"result":{"resultType":"input_required","inputRequests":` + requests +
+		`,"requestState":"*","_meta":{"…":0}}}`
 }
 
 func TestAskLater(t *testing.T) {
@@ -55,7 +58,8 @@ func TestAskLater(t *testing.T) {
 		wantMatch(t, first, inputRequired("1", who))
 		state := stateOf(t, first)
 		text := map[string]string{"greet": "Ada is 36", "swallow": "Adatrue"}[tool]
-		wantMatch(t, c.ask(retry("2", tool, `{"user_name":`+adaForm+`,"extra":{"action":"cancel"}}`, state)), modernText("2", text))
+		wantMatch(t, c.ask(retry("2", tool, `{"user_name":`+adaForm+`,"extra":{"action":"cancel"}}`, state)),
+			modernText("2", text))
 		wantMatch(t, c.ask(retry("3", tool, `{"wrong":`+adaForm+`}`, state)), inputRequired("3", who))
 		wantMatch(t, c.ask(retry("4", tool, `{}`, state)), inputRequired("4", who))
 	}
@@ -67,7 +71,8 @@ func TestAskLater(t *testing.T) {
 	} {
 		wantMatch(t, c.ask(retry("5", "greet", answers, state)), invalid)
 	}
-	if got := c.ask(retry("5", "greet", `{"user_name":{"action":"accept","content":{"name":7}}}`, state)); !strings.Contains(got, "/inputResponses/user_name/content/name: must be a string") {
+	if got := c.ask(retry("5", "greet", `{"user_name":{"action":"accept","content":{"name":7}}}`,
+		state)); !strings.Contains(got, "/inputResponses/user_name/content/name: must be a string") {
 		t.Error(got)
 	}
 	wantMatch(t, c.ask(retry("6", "greet", `{"user_name":{"action":"decline"}}`, state)),
@@ -80,7 +85,8 @@ func TestAskRounds(t *testing.T) {
 	one := c.ask(retry("1", "steps", "", ""))
 	wantMatch(t, one, inputRequired("1", `{"first":{"…":0}}`))
 	two := c.ask(retry("2", "steps", `{"first":`+adaForm+`}`, stateOf(t, one)))
-	wantMatch(t, two, inputRequired("2", `{"second":{"method":"*","params":{"mode":"form","message":"Two, Ada?","requestedSchema":{"…":0}}}}`))
+	wantMatch(t, two, inputRequired("2",
+		`{"second":{"method":"*","params":{"mode":"form","message":"Two, Ada?","requestedSchema":{"…":0}}}}`))
 	if stateOf(t, one) == stateOf(t, two) {
 		t.Error("both rounds have the same state")
 	}
@@ -91,7 +97,8 @@ func TestAskRounds(t *testing.T) {
 	wantMatch(t, c.ask(retry("4", "steps", both, stateOf(t, two))), modernText("4", "Ada+Bob"))
 
 	all := c.ask(retry("5", "all", "", ""))
-	wantMatch(t, all, inputRequired("5", `{"who":{"method":"elicitation/create","…":0},"model":{"method":"sampling/createMessage","…":0},"roots":{"method":"roots/list","params":{}}}`))
+	wantMatch(t, all, inputRequired("5",
+		`{"who":{"method":"elicitation/create","…":0},"model":{"method":"sampling/createMessage","…":0},"roots":{"method":"roots/list","params":{}}}`))
 	part := c.ask(retry("6", "all", `{"who":`+adaForm+`,"roots":{"roots":[{"uri":"file:///a"}]}}`, stateOf(t, all)))
 	wantMatch(t, part, inputRequired("6", `{"model":{"…":0}}`))
 	wantMatch(t, c.ask(retry("7", "all", `{"model":{"role":"assistant","model":"m","content":{"type":"text","text":"x"}}}`, stateOf(t, part))), modernText("7", "Adamfile:///a"))

@@ -48,9 +48,10 @@ type Server struct {
 	usages        atomic.Pointer[usages]            // with those of tools; changed while mu is held
 	opened        bool                              // somebody may know the capabilities
 	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
-	serves        sync.WaitGroup                    // Serve calls under way; added to only while mu is held and closed is false
-	closed        bool
-	sessions      map[tracked]struct{} // sessions and exchanges that a transport has opened
+	// Serve calls under way; added to only while mu is held and closed is false
+	serves   sync.WaitGroup
+	closed   bool
+	sessions map[tracked]struct{} // sessions and exchanges that a transport has opened
 }
 
 // RandomKeys reports whether [Options.Keys] were left out, so that what s has sealed means nothing to

@@ -74,9 +74,13 @@ func (st *stage) features() *Features {
 					Annotations: &protocol.Annotations{Priority: new(0.5)},
 				},
 				Read: func(c *Call) (Contents, error) { return Text(c.Vars.Text(0, "id")), c.Vars.Err() },
-				List: ListSeq(st.list, func(b []byte, id string) Ref { return Ref{URI: append(append(b, "item:///"...), id...), Name: id} }),
+				List: ListSeq(st.list, func(b []byte, id string) Ref {
+					return Ref{URI: append(append(b, "item:///"...), id...),
+						Name: id}
+				}),
 			},
-			{Entry: &protocol.Resource{URI: "fix:///z", Name: "z"}, Fixed: Blob([]byte{0, 1, 2}), Cache: Cache{TTL: 1500e6, Public: true}},
+			{Entry: &protocol.Resource{URI: "fix:///z", Name: "z"}, Fixed: Blob([]byte{0, 1, 2}),
+				Cache: Cache{TTL: 1500e6, Public: true}},
 		},
 		Route: routeStage,
 		RouteTool: func(name string) int {

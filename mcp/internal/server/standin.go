@@ -34,7 +34,8 @@ func resourceTools() []addedTool {
 		}}}
 	}
 	return []addedTool{
-		tool(0, "list_resources", "Lists what can be read with read_resource: resources, and the templates of further ones.", listToolSchema, standsForLists),
+		tool(0, "list_resources", "Lists what can be read with read_resource: resources, and the templates of further ones.",
+			listToolSchema, standsForLists),
 		tool(1, "read_resource", "Returns the content of a resource.", readToolSchema, standsForRead),
 	}
 }
@@ -155,7 +156,8 @@ func (w *worker) listsAsText(cursor string) (ToolResult, error) {
 
 // readAsBlocks reads a resource. Texts, images and sounds become blocks of their own, which every client shows to
 // its model; other bytes are embedded.
-func (w *worker) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (ToolResult, *protocol.InputRequiredResult, error) {
+func (w *worker) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (ToolResult, *protocol.InputRequiredResult,
+	error) {
 	w.uri = uri
 	i, err := w.find(uri)
 	if err != nil {

@@ -34,7 +34,10 @@ func (o *ordered[K, V]) find(key K) (block, at int, found bool) {
 	if block == len(o.blocks) {
 		return 0, 0, false
 	}
-	at, found = slices.BinarySearchFunc(o.blocks[block], key, func(e item[K, V], key K) int { return o.compare(e.key, key) })
+	at, found = slices.BinarySearchFunc(o.blocks[block], key, func(e item[K, V],
+		key K) int {
+		return o.compare(e.key, key)
+	})
 	return block, at, found
 }
 

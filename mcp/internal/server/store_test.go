@@ -24,7 +24,8 @@ type doc struct {
 }
 
 func docEntry(b []byte, d doc) Ref {
-	return Ref{URI: strconv.AppendInt(append(b, "doc:///"...), int64(d.ID), 10), Info: RefInfo{Title: d.Title, Modified: d.When}}
+	return Ref{URI: strconv.AppendInt(append(b, "doc:///"...), int64(d.ID), 10),
+		Info: RefInfo{Title: d.Title, Modified: d.When}}
 }
 
 var errEncode = errors.New("cannot be encoded")
@@ -173,7 +174,8 @@ func TestUpdatePanics(t *testing.T) {
 	if err := s.Put(doc{ID: 1}); err != nil {
 		t.Fatal(err)
 	}
-	for _, update := range []func(func(*doc) error) error{h.Update, func(f func(*doc) error) error { return s.Update(1, f) }} {
+	for _, update := range []func(func(*doc) error) error{h.Update,
+		func(f func(*doc) error) error { return s.Update(1, f) }} {
 		func() {
 			defer func() { _ = recover() }()
 			_ = update(func(*doc) error { panic("x") })

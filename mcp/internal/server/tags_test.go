@@ -16,9 +16,13 @@ func tagged() *server.Features {
 	f.ResourceTools = true
 	f.Resources[0].Tags, f.Resources[0].Subscribe = []string{"read", "open"}, false
 	f.Resources[1].Tags = []string{"read", "deep"}
-	f.Resources[1].Complete = []server.Completer{{Var: "x", Values: func(*server.Call, string, server.Given) ([]string, error) { return nil, nil }}}
+	f.Resources[1].Complete = []server.Completer{{Var: "x", Values: func(*server.Call, string, server.Given) ([]string,
+		error) {
+		return nil, nil
+	}}}
 	f.Tools[0].Tags = []string{"write"}
-	f.Prompts = []server.Prompt{{Entry: &protocol.Prompt{Name: "ask"}, Get: func(*server.Call) (server.PromptResult, error) { return server.PromptResult{}, nil }}}
+	f.Prompts = []server.Prompt{{Entry: &protocol.Prompt{Name: "ask"},
+		Get: func(*server.Call) (server.PromptResult, error) { return server.PromptResult{}, nil }}}
 	f.RoutePrompt = func(name string) int { return strings.Index("ask", name) }
 	f.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	f.Capabilities.Completions = new(protocol.ServerCapabilitiesCompletions)

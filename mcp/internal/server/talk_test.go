@@ -116,7 +116,8 @@ func (c *talk) wait() ([]string, error) {
 
 // modern adds to the params of a request what makes it one of the newest revision.
 func modern(id, method, params string) string {
-	return request(id, method, `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`+comma(params))
+	return request(id, method,
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`+comma(params))
 }
 
 func request(id, method, params string) string {

@@ -19,8 +19,9 @@ import (
 func newTeller(t testing.TB, tools map[string]func(c *Call) error) *Server {
 	t.Helper()
 	f := &Features{
-		Info:         protocol.Implementation{Name: "teller", Version: "v1"},
-		Capabilities: protocol.ServerCapabilities{Tools: new(protocol.ServerCapabilitiesTools), Logging: new(protocol.ServerCapabilitiesLogging)},
+		Info: protocol.Implementation{Name: "teller", Version: "v1"},
+		Capabilities: protocol.ServerCapabilities{Tools: new(protocol.ServerCapabilitiesTools),
+			Logging: new(protocol.ServerCapabilitiesLogging)},
 	}
 	var names []string
 	for name := range tools {
@@ -166,7 +167,8 @@ func TestProgressIsCoalesced(t *testing.T) {
 // chatty logs one message at each level.
 func chatty(c *Call) error {
 	l := c.Logger()
-	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, LevelNotice, slog.LevelWarn, slog.LevelError, LevelCritical, LevelAlert, LevelEmergency} {
+	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, LevelNotice, slog.LevelWarn, slog.LevelError,
+		LevelCritical, LevelAlert, LevelEmergency} {
 		l.Log(c, level, "m")
 	}
 	return nil
@@ -195,30 +197,35 @@ func TestLogLevels(t *testing.T) {
 	legacy.send(call("1", "chat", "{}"))
 	wantText(t, "before setLevel", levelsOf(t, legacy.until("1")), "")
 	for i, level := range strings.Fields(allLevels) {
-		wantMatch(t, legacy.ask(request(`"set"`, "logging/setLevel", `"level":"`+level+`"`)), `{"jsonrpc":"2.0","id":"set","result":{}}`)
+		wantMatch(t, legacy.ask(request(`"set"`, "logging/setLevel", `"level":"`+level+`"`)),
+			`{"jsonrpc":"2.0","id":"set","result":{}}`)
 		legacy.send(call("2", "chat", "{}"))
 		want := strings.Join(strings.Fields(allLevels)[i:], " ")
 		wantText(t, "legacy "+level, levelsOf(t, legacy.until("2")), want)
 
 		modern := newTalk(t, s)
-		modern.send(withMeta("3", "chat", `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"`+level+`"`))
+		modern.send(withMeta("3", "chat",
+			`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"`+level+`"`))
 		wantText(t, "modern "+level, levelsOf(t, modern.until("3")), want)
 		modern.send(modernCall("4", "chat", `{}`, ``))
 		wantText(t, "modern without level", levelsOf(t, modern.until("4")), "")
 	}
-	wantMatch(t, legacy.ask(request("5", "logging/setLevel", `"level":"loud"`)), `{"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"*loud"}}`)
+	wantMatch(t, legacy.ask(request("5", "logging/setLevel", `"level":"loud"`)),
+		`{"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"*loud"}}`)
 }
 
 // modernCall calls a tool in the newest revision; capabilities are those of the client.
 func modernCall(id, tool, capabilities, more string) string {
-	return request(id, "tools/call", `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+
-		capabilities+`},"name":"`+tool+`"`+comma(more))
+	return request(id, "tools/call",
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+
+			capabilities+`},"name":"`+tool+`"`+comma(more))
 }
 
 func TestLogContent(t *testing.T) {
 	s := newTeller(t, map[string]func(*Call) error{"log": func(c *Call) error {
 		l := c.Logger().With("a", 1).WithGroup("g").With("b", errBoom)
-		l.Info("hello", "d", time.Second, "e", math.Inf(1), "f", func() {}, "a", slog.GroupValue(slog.Int("x", 1)), slog.Group("", "y", 2), slog.Any("", nil))
+		l.Info("hello", "d", time.Second, "e", math.Inf(1), "f", func() {}, "a", slog.GroupValue(slog.Int("x", 1)),
+			slog.Group("", "y", 2), slog.Any("", nil))
 		l.WithGroup("").Info("bye", "b", "other", "t", time.Unix(0, 0).UTC())
 		return nil
 	}})
@@ -236,7 +243,8 @@ func TestLoggingNotDeclared(t *testing.T) {
 	s := newTeller(t, map[string]func(*Call) error{"chat": chatty})
 	s.features.Capabilities.Logging = nil
 	c := newSession(t, s, protocol.Revision20251125)
-	wantMatch(t, c.ask(request("1", "logging/setLevel", `"level":"debug"`)), `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"*"}}`)
+	wantMatch(t, c.ask(request("1", "logging/setLevel", `"level":"debug"`)),
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"*"}}`)
 	c.send(call("2", "chat", "{}"))
 	wantText(t, "undeclared", levelsOf(t, c.until("2")), "")
 }

@@ -25,7 +25,8 @@ func drawer(t *testing.T, guard *Guard, opts *Options) *Server {
 	}
 	const template = "b:///{x}{?n,l*}"
 	s, err := NewServer(&Features{
-		Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources), Tools: new(protocol.ServerCapabilitiesTools)},
+		Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources),
+			Tools: new(protocol.ServerCapabilitiesTools)},
 		Resources: []Resource{
 			{Entry: &protocol.Resource{URI: "a:///text", Name: "text"}, Fixed: Text("hello")},
 			{

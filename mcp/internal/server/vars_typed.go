@@ -68,7 +68,8 @@ func VarInt[T wire.Integer](v *Vars, i int, name string) T {
 	}
 	n, err := strconv.ParseInt(s, 10, bits)
 	if err != nil {
-		v.wrong(i, name, fmt.Sprintf("want a whole number from %d to %d", int64(-1)<<(bits-1), int64(math.MaxInt64)>>(64-bits)))
+		v.wrong(i, name, fmt.Sprintf("want a whole number from %d to %d", int64(-1)<<(bits-1),
+			int64(math.MaxInt64)>>(64-bits)))
 	}
 	return T(n)
 }

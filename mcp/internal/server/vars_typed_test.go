@@ -27,7 +27,8 @@ func reason(v *Vars) string {
 	return ""
 }
 
-func checkVar[T comparable](t *testing.T, raw string, decode func(v *Vars, i int, name string) T, want T, wantReason string) {
+func checkVar[T comparable](t *testing.T, raw string, decode func(v *Vars, i int, name string) T, want T,
+	wantReason string) {
 	t.Helper()
 	v := varsOf(raw)
 	got := decode(v, 0, "x")
@@ -61,7 +62,8 @@ func TestVarsOfEachType(t *testing.T) {
 	checkVar(t, "red", VarOf[pickyText], pickyText{}, "want a colour of the rainbow")
 	checkVar(t, "", VarOf[pickyText], pickyText{}, "not a valid value")
 	checkVar(t, "a", func(v *Vars, i int, name string) string { return VarEnum(v, i, name, "a", "b") }, "a", "")
-	checkVar(t, "A", func(v *Vars, i int, name string) string { return VarEnum(v, i, name, "a", "b") }, "", "want one of a, b")
+	checkVar(t, "A", func(v *Vars, i int, name string) string { return VarEnum(v, i, name, "a", "b") }, "",
+		"want one of a, b")
 	day := func(v *Vars, i int, name string) time.Time { return v.Time(i, name, time.DateOnly) }
 	checkVar(t, "2026-03-04", day, time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC), "")
 	checkVar(t, "04.03.2026", day, time.Time{}, "want a time such as 2006-01-02")

@@ -56,11 +56,14 @@ func TestVisitComplete(t *testing.T) {
 	for range 2 {
 		q.Complete()
 	}
-	wantMatch(t, asked.recv(), fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":%q}}`, first))
+	wantMatch(t, asked.recv(),
+		fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":%q}}`, first))
 	wantMatch(t, asked.ask(request("2", "ping", "")), `{"jsonrpc":"2.0","id":2,"result":{}}`)
 	wantMatch(t, other.ask(request("2", "ping", "")), `{"jsonrpc":"2.0","id":2,"result":{}}`)
 	otherQ.Complete()
-	wantMatch(t, other.recv(), fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":%q}}`, otherFirst))
+	wantMatch(t, other.recv(),
+		fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":%q}}`,
+			otherFirst))
 }
 
 // A client that has left is told nothing, and nothing breaks.

@@ -21,7 +21,8 @@ import (
 )
 
 func main() {
-	tokens := flag.String("tokens", "", `a JSON file such as {"SECRET": {"subject": "bob", "scopes": ["vault"], "roles": ["keeper"]}}`)
+	tokens := flag.String("tokens", "",
+		`a JSON file such as {"SECRET": {"subject": "bob", "scopes": ["vault"], "roles": ["keeper"]}}`)
 	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
 	if err := run(serve, *tokens); err != nil {
