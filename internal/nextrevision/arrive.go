@@ -176,7 +176,8 @@ func (a *arrival) generate() error {
 	}
 	lost := records[0].Lost(records[1])
 	if want := slices.Sorted(maps.Keys(otherwise)); !slices.Equal(slices.Sorted(slices.Values(lost)), want) {
-		return fmt.Errorf("in the order of time other names come out:\n%s\nwant\n%s", strings.Join(lost, "\n"), strings.Join(want, "\n"))
+		return fmt.Errorf("in the order of time other names come out:\n%s\nwant\n%s", strings.Join(lost, "\n"),
+			strings.Join(want, "\n"))
 	}
 	return a.rewrite()
 }
@@ -190,7 +191,8 @@ func (a *arrival) rewrite() error {
 		}
 		for _, file := range a.files {
 			text, err := a.copy.read(file)
-			if err != nil || !strings.HasSuffix(file, ".go") || !strings.Contains(text, old) || strings.HasPrefix(file, "internal/nextrevision/") {
+			if err != nil || !strings.HasSuffix(file, ".go") || !strings.Contains(text, old) ||
+				strings.HasPrefix(file, "internal/nextrevision/") {
 				continue
 			}
 			if err := a.copy.write(file, strings.ReplaceAll(text, old, now)); err != nil {

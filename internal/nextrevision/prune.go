@@ -147,7 +147,8 @@ func forget(section map[string]any, name string) {
 	}
 }
 
-// extensionsSince lists the facts files of extensions that are not older than a revision: they may refer to what it has.
+// extensionsSince lists the facts files of extensions that are not older than a revision: they may refer to what it
+// has.
 func (t *tree) extensionsSince(date string) ([]string, error) {
 	files, err := filepath.Glob(t.path("schema/ext/*/????-??-??.json"))
 	var out []string
