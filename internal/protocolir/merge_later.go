@@ -81,14 +81,14 @@ func (m *merger) opens(f *mergedField, at site, n *schema.Node) bool {
 }
 
 // twice reports whether a property has another field in this revision already than f, nil for a new one. That is so if
-// two objects of the revision are merged into one struct, and is an error unless one of them only says which constant
-// the other one has.
+// two objects of the revision are merged into one struct, and is an error unless the other field is the constant that
+// the property has: values of one of them would be refused.
 func (m *merger) twice(list []*mergedField, f *mergedField, d *mergedDef, p *schema.Property, rev int) bool {
 	for _, other := range list {
 		if other == f || !other.revs.Has(rev) {
 			continue
 		}
-		if other.konst == "" || f != nil && f.konst != "" {
+		if c := p.Node.Const; other.konst == "" || c == nil || !c.String || c.Text != other.konst {
 			m.failf(p.Pos, "%s.%s has two types in this revision, which merge into one struct; give one of the definitions "+
 				"another name in \"aliases\" of %s", d.name, p.Name, m.exceptionsFile())
 		}

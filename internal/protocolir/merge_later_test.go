@@ -157,6 +157,36 @@ func TestLaterRevisionChangesParams(t *testing.T) {
 	}
 }
 
+// A later revision puts N into a union in the place of T, which has the same constant: N becomes the struct T. If T is
+// something else in that revision and one field cannot hold both, that is an error with a place. Definitions are merged
+// by name, so a union that comes before T has given T the constant of N already.
+func TestLaterRevisionMergesTwoObjects(t *testing.T) {
+	object := func(name, typ string) string {
+		return `"` + name + `": {"type": "object", "properties": {"type": ` + typ + `, "p": {"type": "string"}}, "required": ["type"]}`
+	}
+	const constant = `{"const": "t", "type": "string"}`
+	for name, tt := range map[string]struct {
+		typ         string
+		first, last bool // with the union first, with the union last
+	}{
+		"same":             {constant, true, true},
+		"any text":         {`{"type": "string"}`, false, true},
+		"another constant": {`{"const": "u", "type": "string"}`, false, true},
+		"list":             {`{"type": "array", "items": ` + constant + `}`, false, false},
+	} {
+		for union, ok := range map[string]bool{"A": tt.first, "Z": tt.last} {
+			defs := func(member string) string {
+				return `"` + union + `": {"anyOf": [{"$ref": "#/$defs/S"}, {"$ref": "#/$defs/` + member + `"}]}, ` +
+					object("S", `{"const": "s", "type": "string"}`) + `, `
+			}
+			_, err := mergeLater(t, `{}`, defs("T")+object("T", constant), defs("N")+object("N", constant)+`, `+object("T", tt.typ))
+			if ok && err != nil || !ok && (err == nil || !strings.Contains(err.Error(), "T.type has two types in this revision")) {
+				t.Errorf("%s, union %s: %v", name, union, err)
+			}
+		}
+	}
+}
+
 // What cannot be kept is an error that says where and what to write, and an entry of the exceptions allows it.
 func TestTakenBackIsAnError(t *testing.T) {
 	ex, _ := schema.ParseExceptions([]byte(`{}`))
