@@ -34,10 +34,11 @@ type merger struct {
 	refs     []map[string]bool       // by revision: what is referred to
 	unions   []map[int][]*schema.Def // by revision: definitions of unions by the number of their members
 	classes  map[*schema.Node]class
-	openMeta []*bool               // by revision: what declaresMeta has found out
-	errs     []error               // what cannot be merged at all
-	objects  map[*schema.Node]bool // what ofObjects has found out
-	api      *schema.API           // what was given before
+	openMeta []*bool                 // by revision: what declaresMeta has found out
+	errs     []error                 // what cannot be merged at all
+	objects  map[*schema.Node]bool   // what ofObjects has found out
+	within   map[*schema.Node]string // anonymous objects that are being merged: names of their structs
+	api      *schema.API             // what was given before
 
 	extension *extension // nil for the core
 }
@@ -45,7 +46,7 @@ type merger struct {
 // newMerger prepares the merge of schemas, oldest first, in the order of the record.
 func newMerger(schemas []*schema.Schema, ex *schema.Exceptions, api *schema.API) *merger {
 	m := &merger{schemas: schemas, ex: ex, defs: map[string]*mergedDef{}, folded: map[foldKey]bool{},
-		objects: map[*schema.Node]bool{}}
+		objects: map[*schema.Node]bool{}, within: map[*schema.Node]string{}}
 	var dates []string
 	for _, s := range schemas {
 		dates = append(dates, s.Revision)

@@ -156,7 +156,11 @@ func (m *merger) foldRef(at site, name string, n *schema.Node, prev *mergedType)
 	return &mergedType{kind: ir.KindStruct, name: name}
 }
 
+// inlineStruct merges an anonymous object. One that contains itself, through an alias or a union, is one struct.
 func (m *merger) inlineStruct(at site, n *schema.Node, prev *mergedType) *mergedType {
+	if name := m.within[n]; name != "" {
+		return &mergedType{kind: ir.KindStruct, name: name}
+	}
 	name, _ := m.nameAt(at)
 	path := at.path
 	if owner := m.defs[at.owner]; owner != nil && owner.method && at.prop == "params" {
@@ -175,7 +179,9 @@ func (m *merger) inlineStruct(at site, n *schema.Node, prev *mergedType) *merged
 		d = m.get(name, path, defStruct, n.Pos)
 		d.hoisted = !at.self
 	}
+	m.within[n] = name
 	m.defineWhole(name, d.path, n, at.rev)
+	delete(m.within, n)
 	t := &mergedType{kind: ir.KindStruct, name: name}
 	if prev != nil && prev.kind == ir.KindUnion {
 		m.addMember(m.defs[prev.name], name, at.rev)

@@ -49,6 +49,17 @@ func TestOddSchemas(t *testing.T) {
 		"a list beside a reference": {
 			a + `"X": {"type": "object", "properties": {"p": {"$ref": "#/$defs/A", "anyOf": [{"type": "string"}]}}}`,
 			"", `error: "anyOf" beside $ref is not supported`},
+		"a list of objects with such a list": {
+			`"X": {"type": "object", "properties": {"p": ` + refU + `}},
+				"U": {"type": "array", "items": {"type": "object", "properties": {"more": ` + refU + `}}}`, "P []UStruct 1", ""},
+		"an object beside a type that contains itself": {
+			x + `"U": {"type": "string", "properties": {"more": {"anyOf": [` + refU + `, {"type": "null"}]}}}`,
+			"P *U 1", "warning: U is an alias here"},
+		"a union with an object that has it": {
+			a + x + `"U": {"anyOf": [` + refA + `, {"type": "object", "properties": {"more": {"anyOf": [` + refU + `, ` + refA +
+				`]}}, "required": ["more"]}]}`, "P U 1", ""},
+		"an object that includes itself": {
+			`"X": {"allOf": [{"$ref": "#/$defs/X"}], "properties": {"p": {"type": "string"}}}`, "", "error: "},
 		"a byte order mark": {"\ufeff" + a + `"X": {"type": "object", "properties": {"p": ` + refA + `}}`, "P *A 1", ""},
 	} {
 		text := `{"$defs": {` + tt.defs + `}}`
