@@ -49,17 +49,6 @@ func TestOddSchemas(t *testing.T) {
 		"a list beside a reference": {
 			a + `"X": {"type": "object", "properties": {"p": {"$ref": "#/$defs/A", "anyOf": [{"type": "string"}]}}}`,
 			"", `error: "anyOf" beside $ref is not supported`},
-		"a list of objects with such a list": {
-			`"X": {"type": "object", "properties": {"p": ` + refU + `}},
-				"U": {"type": "array", "items": {"type": "object", "properties": {"more": ` + refU + `}}}`, "P []UStruct 1", ""},
-		"an object beside a type that contains itself": {
-			x + `"U": {"type": "string", "properties": {"more": {"anyOf": [` + refU + `, {"type": "null"}]}}}`,
-			"P *U 1", "warning: U is an alias here"},
-		"a union with an object that has it": {
-			a + x + `"U": {"anyOf": [` + refA + `, {"type": "object", "properties": {"more": {"anyOf": [` + refU + `, ` + refA +
-				`]}}, "required": ["more"]}]}`, "P U 1", ""},
-		"an object that includes itself": {
-			`"X": {"allOf": [{"$ref": "#/$defs/X"}], "properties": {"p": {"type": "string"}}}`, "", "error: "},
 		"a byte order mark": {"\ufeff" + a + `"X": {"type": "object", "properties": {"p": ` + refA + `}}`, "P *A 1", ""},
 	} {
 		text := `{"$defs": {` + tt.defs + `}}`
@@ -73,6 +62,31 @@ func TestOddSchemas(t *testing.T) {
 		if (tt.message == "") != (messages == "") || !strings.Contains(messages, tt.message) || messages != "" &&
 			!strings.HasPrefix(messages, "odd.json:") {
 			t.Errorf("%s: says %q, want %q", name, messages, tt.message)
+		}
+	}
+}
+
+// An object that contains itself through an alias or a union is one struct.
+func TestObjectsThatContainThemselves(t *testing.T) {
+	const a = `"A": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, `
+	const refA, refU = `{"$ref": "#/$defs/A"}`, `{"$ref": "#/$defs/U"}`
+	const x = `"X": {"type": "object", "properties": {"p": ` + refU + `}}, `
+	for name, tt := range map[string]struct{ defs, fields, message string }{
+		"a list of objects with such a list": {
+			`"X": {"type": "object", "properties": {"p": ` + refU + `}},
+				"U": {"type": "array", "items": {"type": "object", "properties": {"more": ` + refU + `}}}`, "P []UStruct 1", ""},
+		"an object beside a type that contains itself": {
+			x + `"U": {"type": "string", "properties": {"more": {"anyOf": [` + refU + `, {"type": "null"}]}}}`,
+			"P *U 1", "warning: U is an alias here"},
+		"a union with an object that has it": {
+			a + x + `"U": {"anyOf": [` + refA + `, {"type": "object", "properties": {"more": {"anyOf": [` + refU + `, ` + refA +
+				`]}}, "required": ["more"]}]}`, "P U 1", ""},
+		"an object that includes itself": {
+			`"X": {"allOf": [{"$ref": "#/$defs/X"}], "properties": {"p": {"type": "string"}}}`, "", "error: "},
+	} {
+		fields, messages := mergeOdd(t, `{"$defs": {`+tt.defs+`}}`)
+		if fields != tt.fields || (tt.message == "") != (messages == "") || !strings.Contains(messages, tt.message) {
+			t.Errorf("%s: fields %q, want %q; says %q, want %q", name, fields, tt.fields, messages, tt.message)
 		}
 	}
 }
