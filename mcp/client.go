@@ -20,7 +20,7 @@ import (
 type Client server.Client
 
 // ClientCapability is a set of things that a client can be asked for, as its capabilities declare them.
-type ClientCapability = server.Ability
+type ClientCapability = server.ClientCapability
 
 // The capabilities of clients.
 const (

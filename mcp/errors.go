@@ -52,7 +52,7 @@ type (
 	// MissingCapabilityError says that the client cannot be asked, because it has not declared that it can; its field is
 	// Missing. From 2026-07-28 on, a handler that returns it answers with code -32021 and what is missing;
 	// before, it fails like any other, with a text that the client sees.
-	MissingCapabilityError = server.MissingAbilityError
+	MissingCapabilityError = server.MissingCapabilityError
 
 	// VarError says that a variable of a URI, or an argument of a prompt, cannot be read: its fields are Var, the
 	// name, and Reason. Its text is for the client.

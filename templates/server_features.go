@@ -76,8 +76,8 @@ func (f *serverFile) unused(name string) string {
 //	}
 func emitParts(f *serverFile, s *ir.Server, params []jen.Code) {
 	var all []jen.Code
-	set := func(list, of, place string, value jen.Code) {
-		all = append(all, snip.Ident(f.unused("into")).Dot(snip.Name(list)).Index(snip.Ident(place)).Op("=").Add(snip.RT(of)).Add(value))
+	set := func(list, of, index string, value jen.Code) {
+		all = append(all, snip.Ident(f.unused("into")).Dot(snip.Name(list)).Index(snip.Ident(index)).Op("=").Add(snip.RT(of)).Add(value))
 	}
 	for _, r := range s.Resources {
 		set("Resources", "Resource", r.Names.Place, resourceLit(r))
@@ -138,8 +138,8 @@ func featuresLit(s *ir.Server) jen.Code {
 }
 
 // keyed is an element of a list at its place: notesNote: {…}.
-func keyed(place string, value jen.Code) jen.Code {
-	return snip.Ident(place).Op(":").Add(value)
+func keyed(index string, value jen.Code) jen.Code {
+	return snip.Ident(index).Op(":").Add(value)
 }
 
 // infoLit names the server.

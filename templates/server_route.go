@@ -266,7 +266,10 @@ func emitPlaces(f *serverFile, member string, places []string) {
 	var lines []jen.Code
 	for i, name := range places {
 		line := snip.Ident(name)
-		if i == 0 {
+		switch {
+		case slices.Contains(f.pkg.Declared, "iota"): // which then is something of the user's
+			line.Op("=").Lit(i)
+		case i == 0:
 			line.Op("=").Iota()
 		}
 		lines = append(lines, line)

@@ -14,9 +14,9 @@ import (
 
 // step is one of those on the page "A new revision arrives".
 type step struct {
-	what  string // is done
-	named string // where the tool says so
-	hand  string // what is written by hand
+	what   string // is done
+	named  string // where the tool says so
+	manual string // what is written by hand
 }
 
 // mostSteps is how many the page may have.
@@ -78,7 +78,9 @@ func (r *rehearsal) arrive() error {
 	return a.print()
 }
 
-func (a *arrival) did(what, named, hand string) { a.steps = append(a.steps, step{what, named, hand}) }
+func (a *arrival) did(what, named, manual string) {
+	a.steps = append(a.steps, step{what, named, manual})
+}
 
 func (a *arrival) mcpgen(args ...string) (string, error) {
 	return a.goOutput(append([]string{"run", "./cmd/mcpgen"}, args...)...)
@@ -226,8 +228,8 @@ func (a *arrival) print() error {
 	hands := 0
 	a.say("\n| step | named by | by hand |\n|---|---|---|")
 	for i, s := range a.steps {
-		a.say(fmt.Sprintf("| %d. %s | %s | %s |", i+1, s.what, s.named, s.hand))
-		if s.hand != "" {
+		a.say(fmt.Sprintf("| %d. %s | %s | %s |", i+1, s.what, s.named, s.manual))
+		if s.manual != "" {
 			hands++
 		}
 	}

@@ -72,126 +72,133 @@ func oddExtension(t *testing.T, exceptions string, versions map[string]string) (
 	return fields, messages
 }
 
-// Schemas of extensions that none has: each becomes what it says, or an error or a warning that names the place.
-func TestOddExtensions(t *testing.T) {
-	const get = `"GetRequest": {"allOf": [{"$ref": "#/$defs/JSONRPCRequest"}, {"type": "object", "properties": {"method": {"const": "odd/get",
+// What several cases of TestOddExtensions declare.
+const (
+	oddGet = `"GetRequest": {"allOf": [{"$ref": "#/$defs/JSONRPCRequest"}, {"type": "object", "properties": {"method": {"const": "odd/get",
 		"type": "string"}, "params": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}}, "required": ["method"]}]},
 		"JSONRPCRequest": {"type": "object", "properties": {"jsonrpc": {"const": "2.0", "type": "string"}, "method": {"type": "string"}}}`
-	const client = `{"from": {"odd/get": "client"}}`
-	for name, tt := range map[string]struct{ defs, exceptions, fields, message string }{
-		"a request in an allOf": {get, client, "GetRequestParams{ID string;}", ""},
-		"nobody sends it": {
-			get,
-			`{}`,
-			"GetRequestParams{ID string;}",
-			`warning: no table says who sends the request "odd/get"`,
-		},
-		"a table without it": {
-			get,
-			`{"from": {"odd/x": "client"}}`,
-			"",
-			`odd.json:1:26: error: nothing says who sends the request "odd/get"`,
-		},
-		"a sender that is none": {
-			get,
-			`{"from": {"odd/get": "host"}}`,
-			"",
-			`"odd/get" in "from" of schema/ext/odd/exceptions.json is "host"`,
-		},
-		"an anonymous object of the core": {
-			`"A": {"type": "object", "properties": {"icon": {"type": "object", "properties": {"src": {"type":
+	oddClient = `{"from": {"odd/get": "client"}}`
+)
+
+// oddExtensions are the cases of TestOddExtensions.
+var oddExtensions = map[string]struct{ defs, exceptions, fields, message string }{
+	"a request in an allOf": {oddGet, oddClient, "GetRequestParams{ID string;}", ""},
+	"nobody sends it": {
+		oddGet,
+		`{}`,
+		"GetRequestParams{ID string;}",
+		`warning: no table says who sends the request "odd/get"`,
+	},
+	"a table without it": {
+		oddGet,
+		`{"from": {"odd/x": "client"}}`,
+		"",
+		`odd.json:1:26: error: nothing says who sends the request "odd/get"`,
+	},
+	"a sender that is none": {
+		oddGet,
+		`{"from": {"odd/get": "host"}}`,
+		"",
+		`"odd/get" in "from" of schema/ext/odd/exceptions.json is "host"`,
+	},
+	"an anonymous object of the core": {
+		`"A": {"type": "object", "properties": {"icon": {"type": "object", "properties": {"src": {"type":
 		"string"}, "size": {"type": "number"}}, "required": ["src"]}}}`,
-			`{}`,
-			"A{Icon *protocol.Icon;}",
-			"",
-		},
-		"not quite an object of the core": {
-			`"A": {"type": "object", "properties": {"icon": {"type": "object", "properties": {"src": {"type":
+		`{}`,
+		"A{Icon *protocol.Icon;}",
+		"",
+	},
+	"not quite an object of the core": {
+		`"A": {"type": "object", "properties": {"icon": {"type": "object", "properties": {"src": {"type":
 		"string"}, "size": {"type": "number"}}}}}`,
-			`{}`,
-			"A{Icon *AIcon;}AIcon{Size *float64;Src string;}",
-			"",
-		},
-		"a definition of the core": {
-			`"A": {"type": "object", "properties": {"r": {"$ref": "#/$defs/Result"}}}, "Result": {"type": "object",
+		`{}`,
+		"A{Icon *AIcon;}AIcon{Size *float64;Src string;}",
+		"",
+	},
+	"a definition of the core": {
+		`"A": {"type": "object", "properties": {"r": {"$ref": "#/$defs/Result"}}}, "Result": {"type": "object",
 		"properties": {"kind": {"type": "string"}}, "required": ["kind"]}`,
-			`{}`,
-			"A{R *protocol.Result;}",
-			"",
-		},
-		"another form of a definition": {
-			`"A": {"type": "object"}, "Result": {"type": "object", "properties": {"kind": {"type": "integer"}}}`,
-			`{}`,
-			"",
-			"odd.json:1:47: error: Result has another form than in revision 2031-01-01 of the core (core.json:3:12)",
-		},
-		"nothing of its own": {
-			`"Result": {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}`,
-			`{}`,
-			"",
-			"odd.json:1:1: error: every definition is one of revision 2031-01-01 of the core",
-		},
-		"a method of the core": {
-			`"PongRequest": {"type": "object", "properties": {"method": {"const": "ping"}}, "required": ["method"]}`,
-			client,
-			"",
-			`odd.json:1:27: error: PongRequest has the method "ping", and so has PingRequest`,
-		},
-		"a dangling reference": {
-			`"A": {"type": "object", "properties": {"r": {"$ref": "#/$defs/Gone"}}}`,
-			`{}`,
-			"",
-			`odd.json:1:65: error: $ref names "Gone", which is not defined`,
-		},
-		"a constant beside a text": {
-			`"A": {"allOf": [{"$ref": "#/$defs/B"}, {"type": "object", "properties": {"b": {"const": "x", "type":
+		`{}`,
+		"A{R *protocol.Result;}",
+		"",
+	},
+	"another form of a definition": {
+		`"A": {"type": "object"}, "Result": {"type": "object", "properties": {"kind": {"type": "integer"}}}`,
+		`{}`,
+		"",
+		"odd.json:1:47: error: Result has another form than in revision 2031-01-01 of the core (core.json:3:12)",
+	},
+	"nothing of its own": {
+		`"Result": {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}`,
+		`{}`,
+		"",
+		"odd.json:1:1: error: every definition is one of revision 2031-01-01 of the core",
+	},
+	"a method of the core": {
+		`"PongRequest": {"type": "object", "properties": {"method": {"const": "ping"}}, "required": ["method"]}`,
+		oddClient,
+		"",
+		`odd.json:1:27: error: PongRequest has the method "ping", and so has PingRequest`,
+	},
+	"a dangling reference": {
+		`"A": {"type": "object", "properties": {"r": {"$ref": "#/$defs/Gone"}}}`,
+		`{}`,
+		"",
+		`odd.json:1:65: error: $ref names "Gone", which is not defined`,
+	},
+	"a constant beside a text": {
+		`"A": {"allOf": [{"$ref": "#/$defs/B"}, {"type": "object", "properties": {"b": {"const": "x", "type":
 		"string"}}, "required": ["b"]}]}, "B": {"type": "object", "properties": {"b": {"type": "string"}}}`,
-			`{}`,
-			"A{b=x;}B{B string;}",
-			"",
-		},
-		"a union with other members": {
-			`"U": {"allOf": [{"$ref": "#/$defs/Result"}, {"anyOf": [{"type": "object", "properties": {"is":
+		`{}`,
+		"A{b=x;}B{B string;}",
+		"",
+	},
+	"a union with other members": {
+		`"U": {"allOf": [{"$ref": "#/$defs/Result"}, {"anyOf": [{"type": "object", "properties": {"is":
 		{"const": "on"}}, "required": ["is"]}, {"type": "object", "properties": {"is": {"const": "off"}},
 		"required": ["is"]}]}]}, "Result": {"type": "object", "properties": {"kind": {"type": "string"}},
 		"required": ["kind"]}`,
-			`{}`,
-			"UOff{is=off;Kind string;}UOn{is=on;Kind string;}",
-			"",
-		},
-		"two unions at once": {
-			`"U": {"allOf": [{"anyOf": [{"properties": {"a": {"const": "1"}}}, {"properties": {"a": {"const":
+		`{}`,
+		"UOff{is=off;Kind string;}UOn{is=on;Kind string;}",
+		"",
+	},
+	"two unions at once": {
+		`"U": {"allOf": [{"anyOf": [{"properties": {"a": {"const": "1"}}}, {"properties": {"a": {"const":
 		"2"}}}]}, {"anyOf": [{"properties": {"b": {"const": "1"}}}, {"properties": {"b": {"const": "2"}}}]}]}`,
-			`{}`,
-			"",
-			"error: an allOf of two unions is not supported",
-		},
-		"a property of two forms": {
-			`"U": {"allOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"a": {"type":
+		`{}`,
+		"",
+		"error: an allOf of two unions is not supported",
+	},
+	"a property of two forms": {
+		`"U": {"allOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"a": {"type":
 		"integer"}}}]}`,
-			`{}`,
-			"",
-			`odd.json:1:87: error: "a" has another form at odd.json:1:44, in the same allOf`,
-		},
-		"no value for a member": {
-			`"A": {"type": "object", "properties": {"a": {"not": {}}, "b": {"type": "string"}}}`,
-			`{}`,
-			"A{B string;}",
-			"",
-		},
-		"a required member without value": {
-			`"A": {"type": "object", "properties": {"a": {"not": {}}}, "required": ["a"]}`,
-			`{}`,
-			"",
-			"error: A.a is required, and no value is valid for it",
-		},
-		"constants to choose from": {
-			`"A": {"type": "object", "properties": {"a": {"anyOf": [{"const": "x"}, {"const": "y"}]}}}`,
-			`{}`,
-			"A{A AA;}",
-			"",
-		},
-	} {
+		`{}`,
+		"",
+		`odd.json:1:87: error: "a" has another form at odd.json:1:44, in the same allOf`,
+	},
+	"no value for a member": {
+		`"A": {"type": "object", "properties": {"a": {"not": {}}, "b": {"type": "string"}}}`,
+		`{}`,
+		"A{B string;}",
+		"",
+	},
+	"a required member without value": {
+		`"A": {"type": "object", "properties": {"a": {"not": {}}}, "required": ["a"]}`,
+		`{}`,
+		"",
+		"error: A.a is required, and no value is valid for it",
+	},
+	"constants to choose from": {
+		`"A": {"type": "object", "properties": {"a": {"anyOf": [{"const": "x"}, {"const": "y"}]}}}`,
+		`{}`,
+		"A{A AA;}",
+		"",
+	},
+}
+
+// Schemas of extensions that none has: each becomes what it says, or an error or a warning that names the place.
+func TestOddExtensions(t *testing.T) {
+	for name, tt := range oddExtensions {
 		fields, messages := oddExtension(t, tt.exceptions, map[string]string{"2032-02-02": `{"$defs": {` +
 			strings.ReplaceAll(tt.defs, "\n\t\t", " ") + `}}`})
 		if fields != tt.fields {

@@ -350,8 +350,10 @@ func TestHooksThatUseTheServer(t *testing.T) {
 					<-done
 					<-ran
 					synctest.Wait()
-					if n := x.heard.count("resources/updated"); n != 1 {
-						t.Errorf("%d updates were told", n)
+					// A server that closes ends its streams. Whether an update of the same moment comes before the
+					// end is not promised.
+					if n := x.heard.count("resources/updated"); n > 1 || n == 0 && what != "closes" {
+						t.Errorf("%d updates were sent", n)
 					}
 				})
 			})

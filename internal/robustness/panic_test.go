@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
@@ -29,22 +28,18 @@ func explosive(f *mcprt.Features) {
 		f.Tools = append(f.Tools, mcprt.Tool{Entry: &protocol.Tool{Name: name,
 			InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard, Call: call})
 	}
-	fine := func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
-		return mcprt.ToolResultOf(mcp.ToolText("fine"), nil)
-	}
+	fine := func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { return mcprt.AsToolText("fine", nil) }
 	tool("panic", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { panic("tool") })
 	tool("nil", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { return *(*mcprt.ToolResult)(nil), nil })
 	tool("exit", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
 		runtime.Goexit()
-		return mcprt.ToolResult{},
-			nil
+		return mcprt.ToolResult{}, nil
 	})
 	tool("marshal", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { return mcprt.AsStructured(badJSON{}, nil) })
 	tool("policy", &mcprt.Guard{Access: mcprt.Access{Policies: []mcprt.Policy{func(*mcprt.Call) error { panic("policy") }}}}, fine)
 	tool("around", &mcprt.Guard{Use: []mcprt.Middleware{func(*mcprt.Call, func() error) error { panic("middleware") }}},
 		fine)
-	tool("late", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call,
-		next func() error) error {
+	tool("late", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call, next func() error) error {
 		_ = next()
 		panic("after")
 	}}}, fine)

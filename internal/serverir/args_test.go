@@ -279,40 +279,44 @@ Other2 other true struct decodeOther
 	}
 }
 
+const notSupported = " is not supported by this version of mcpgen yet"
+
+// argFaults are the cases of TestArgFaults.
+var argFaults = []struct{ name, src, says string }{
+	{"a channel", "type X struct{ C chan int }",
+		"MCP403 at \"X\": `X` cannot be read from JSON: field C is a channel\n\trelated line 17: the field"},
+	{"deep", "type Y struct{ F []func() }\n\ntype X struct{ Y map[string]*Y }",
+		"MCP403 at \"X\": `X` cannot be read from JSON: field Y.F holds a function\n\trelated line 17: the field"},
+	{"several", "type X struct {\n\tA complex64\n\tB error\n\tC map[bool]int\n}",
+		"MCP403 at \"X\": `X` cannot be read from JSON: field A is a complex number\n\trelated line 18: the field\n" +
+			"MCP403 at \"X\": `X` cannot be read from JSON: field B is an interface with methods (`error`)\n\trelated line 19: the field\n" +
+			"MCP403 at \"X\": `X` cannot be read from JSON: field C is a map with keys of type `bool`\n\trelated line 20: the field"},
+	{"schema tag", "type X struct {\n\tA int `json:\"a\" jsonschema:\"minimum=x\"`\n}",
+		"MCP109 at \"x\": `minimum` must be a number"},
+	{"mcp tag", "type X struct {\n\tA int `mcp:\"header=X,complete=list\" json:\"a\"`\n}",
+		"MCP804 at \"complete=list\": `complete` in the mcp tag of an input" + notSupported},
+	{"quoted tag", "type X struct {\n\tA int \"mcp:\\\"x\\\"\"\n}",
+		"MCP104 at \"\\\"mcp:\\\\\\\"x\\\\\\\"\\\"\": the `mcp` tag of an input has no option `x`"},
+	{"string", "type X struct {\n\tA int `json:\"a,string\"`\n}", ""},
+	{"limit in quotes", "type X struct {\n\tA int `json:\"a,string\" jsonschema:\"minimum=1\"`\n}",
+		"MCP406 at \"minimum=1\": `minimum` is for numbers, and field A is an integer in quotes"},
+	{"tag inside", "type Y struct { B int `mcp:\"x\"` }\n\ntype X struct { A []Y }",
+		"MCP104 at \"x\": the `mcp` tag of an input has no option `x`"},
+	{"tag of a field without JSON", "type X struct {\n\tA int `json:\"-\" mcp:\"x\"`\n}", ""},
+	{"embedded pointer", "type Y struct { B int }\n\ntype X struct { *Y }", ""},
+	{"pointers only", "type P *P\n\ntype X struct { A P }",
+		"MCP403 at \"X\": `X` cannot be read from JSON: field A is a pointer to nothing but pointers\n\trelated line 19: the field"},
+	{"holds itself without a name", "type X struct { A store.Open }\n",
+		"MCP804 at \"X\": a type in `X` that holds itself and that this package cannot name" + notSupported},
+	{"tag elsewhere", "type X struct { A store.Item }\n",
+		"MCP104 at \"\": the `mcp` tag of an input has no option `x`"}, // in another file
+	{"out of reach", "type X struct { A store.Bad }\n",
+		"MCP804 at \"X\": field A.a stands in an unexported type of another package, which" + notSupported +
+			"\n\trelated line 10: the field"},
+}
+
 func TestArgFaults(t *testing.T) {
-	const not = " is not supported by this version of mcpgen yet"
-	tests := []struct{ name, src, says string }{
-		{"a channel", "type X struct{ C chan int }",
-			"MCP403 at \"X\": `X` cannot be read from JSON: field C is a channel\n\trelated line 17: the field"},
-		{"deep", "type Y struct{ F []func() }\n\ntype X struct{ Y map[string]*Y }",
-			"MCP403 at \"X\": `X` cannot be read from JSON: field Y.F holds a function\n\trelated line 17: the field"},
-		{"several", "type X struct {\n\tA complex64\n\tB error\n\tC map[bool]int\n}",
-			"MCP403 at \"X\": `X` cannot be read from JSON: field A is a complex number\n\trelated line 18: the field\n" +
-				"MCP403 at \"X\": `X` cannot be read from JSON: field B is an interface with methods (`error`)\n\trelated line 19: the field\n" +
-				"MCP403 at \"X\": `X` cannot be read from JSON: field C is a map with keys of type `bool`\n\trelated line 20: the field"},
-		{"schema tag", "type X struct {\n\tA int `json:\"a\" jsonschema:\"minimum=x\"`\n}",
-			"MCP109 at \"x\": `minimum` must be a number"},
-		{"mcp tag", "type X struct {\n\tA int `mcp:\"header=X,complete=list\" json:\"a\"`\n}",
-			"MCP804 at \"complete=list\": `complete` in the mcp tag of an input" + not},
-		{"quoted tag", "type X struct {\n\tA int \"mcp:\\\"x\\\"\"\n}",
-			"MCP104 at \"\\\"mcp:\\\\\\\"x\\\\\\\"\\\"\": the `mcp` tag of an input has no option `x`"},
-		{"string", "type X struct {\n\tA int `json:\"a,string\"`\n}", ""},
-		{"limit in quotes", "type X struct {\n\tA int `json:\"a,string\" jsonschema:\"minimum=1\"`\n}",
-			"MCP406 at \"minimum=1\": `minimum` is for numbers, and field A is an integer in quotes"},
-		{"tag inside", "type Y struct { B int `mcp:\"x\"` }\n\ntype X struct { A []Y }",
-			"MCP104 at \"x\": the `mcp` tag of an input has no option `x`"},
-		{"tag of a field without JSON", "type X struct {\n\tA int `json:\"-\" mcp:\"x\"`\n}", ""},
-		{"embedded pointer", "type Y struct { B int }\n\ntype X struct { *Y }", ""},
-		{"pointers only", "type P *P\n\ntype X struct { A P }",
-			"MCP403 at \"X\": `X` cannot be read from JSON: field A is a pointer to nothing but pointers\n\trelated line 19: the field"},
-		{"holds itself without a name", "type X struct { A store.Open }\n",
-			"MCP804 at \"X\": a type in `X` that holds itself and that this package cannot name" + not},
-		{"tag elsewhere", "type X struct { A store.Item }\n",
-			"MCP104 at \"\": the `mcp` tag of an input has no option `x`"}, // in another file
-		{"out of reach", "type X struct { A store.Bad }\n",
-			"MCP804 at \"X\": field A.a stands in an unexported type of another package, which" + not +
-				"\n\trelated line 10: the field"},
-	}
+	tests := argFaults
 	const store = `
 -- store/store.go --
 package store

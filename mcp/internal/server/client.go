@@ -30,9 +30,9 @@ var ErrInputRequired = errors.New("mcp: the client has to be asked first")
 // errNobody is returned where there is no request, such as in a watcher.
 var errNobody = errors.New("mcp: there is no client to ask")
 
-// abilitiesOf are the abilities that a client has declared. An elicitation capability without modes
+// capabilitiesOf are the capabilities that a client has declared. An elicitation capability without modes
 // means forms, as it did before there were modes. What rev does not know does not count.
-func abilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a Ability) {
+func capabilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a ClientCapability) {
 	if c == nil {
 		return 0
 	}
@@ -63,19 +63,19 @@ func abilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a Abili
 }
 
 // Can reports whether the client has declared all of a.
-func (c Client) Can(a Ability) bool { return a&^c.abilities() == 0 }
+func (c Client) Can(a ClientCapability) bool { return a&^c.capabilities() == 0 }
 
-// abilities are those of the session, or of the request alone from 2026-07-28 on.
-func (c Client) abilities() Ability {
+// capabilities are those of the session, or of the request alone from 2026-07-28 on.
+func (c Client) capabilities() ClientCapability {
 	switch {
 	case c.call == nil || c.call.conn == nil:
 		return 0
 	case !isModern(c.call.rev):
-		return Ability(c.call.conn.legacy.declared.Load())
+		return ClientCapability(c.call.conn.legacy.declared.Load())
 	case c.call.meta == nil:
 		return 0
 	}
-	return abilitiesOf(c.call.meta.ClientCapabilities, c.call.rev)
+	return capabilitiesOf(c.call.meta.ClientCapabilities, c.call.rev)
 }
 
 // Ask asks several questions at once, and returns when all are answered, with whatever answer: see
@@ -85,7 +85,7 @@ func (c Client) Ask(ctx context.Context, questions ...Question) error {
 		return errNobody
 	}
 	keys := make(map[string]bool, len(questions))
-	var needs Ability
+	var needs ClientCapability
 	for _, q := range questions {
 		key := q.base().key
 		if key == "" || keys[key] {
@@ -94,8 +94,8 @@ func (c Client) Ask(ctx context.Context, questions ...Question) error {
 		keys[key] = true
 		needs |= q.base().needs
 	}
-	if missing := needs &^ c.abilities(); missing != 0 {
-		return &MissingAbilityError{missing}
+	if missing := needs &^ c.capabilities(); missing != 0 {
+		return &MissingCapabilityError{missing}
 	}
 	if isModern(c.call.rev) {
 		return c.call.askLater(questions)

@@ -64,7 +64,7 @@ func collectTexts(err error, texts *[]string) {
 		*texts = append(*texts, e.Error())
 	case *wire.Error:
 		*texts = append(*texts, e.Message)
-	case *MissingAbilityError, *ArgumentsError, *VarError:
+	case *MissingCapabilityError, *ArgumentsError, *VarError:
 		*texts = append(*texts, e.Error())
 	case interface{ Unwrap() error }:
 		collectTexts(e.Unwrap(), texts)

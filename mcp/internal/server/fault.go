@@ -33,7 +33,7 @@ func (w *worker) safeFault(err error) (e *wire.Error) {
 
 // fault turns the error of a handler into what the client is told.
 func (w *worker) fault(err error) *wire.Error {
-	if lacking := missingAbility(err, w.rev); lacking != nil {
+	if lacking := missingCapability(err, w.rev); lacking != nil {
 		return lacking
 	}
 	e := w.faultCode(err)
@@ -118,10 +118,10 @@ func uriData(uri string) []byte {
 	return append(wire.AppendString([]byte(`{"uri":`), uri), '}')
 }
 
-// missingAbility is the answer to a request whose client would have to declare a capability; nil if err
+// missingCapability is the answer to a request whose client would have to declare a capability; nil if err
 // is no such matter, or the revision has no code for it.
-func missingAbility(err error, rev protocol.Revision) *wire.Error {
-	missing, ok := errors.AsType[*MissingAbilityError](err)
+func missingCapability(err error, rev protocol.Revision) *wire.Error {
+	missing, ok := errors.AsType[*MissingCapabilityError](err)
 	if !ok || !isModern(rev) {
 		return nil
 	}

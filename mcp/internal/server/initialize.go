@@ -8,7 +8,7 @@ import (
 
 // Initialize implements protocol.ServerHandler. The revision was negotiated by admitInitialize.
 func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
-	h.c.legacy.declared.Store(uint32(abilitiesOf(&p.Capabilities, h.rev)))
+	h.c.legacy.declared.Store(uint32(capabilitiesOf(&p.Capabilities, h.rev)))
 	if h.c.s.opts.Audit != nil {
 		h.c.legacy.client.Store(new(clientText(&p.ClientInfo)))
 	}

@@ -34,7 +34,7 @@ type answerDecoder interface {
 // question is what all questions have in common.
 type question struct {
 	key   string
-	needs Ability
+	needs ClientCapability
 	err   error // what Answer returns
 }
 

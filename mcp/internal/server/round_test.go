@@ -170,7 +170,7 @@ func TestRequestStateIsForOneServer(t *testing.T) {
 	wantMatch(t, serve("one").ask(again), modernText("2", "Ada is 36"))
 }
 
-func TestMissingAbility(t *testing.T) {
+func TestMissingCapability(t *testing.T) {
 	c := newTalk(t, asker(t, nil))
 	for tool, o := range map[string]struct{ has, required string }{
 		"greet":   {`{"elicitation":{"url":{}}}`, `{"elicitation":{"form":{}}}`},

@@ -84,7 +84,7 @@ func (w *worker) standInRefusal(err error) *wire.Error {
 	if bad, ok := errors.AsType[*ArgumentsError](err); ok && w.rev < badArgumentsSince {
 		return wire.NewError(wire.CodeInvalidParams, bad.Error())
 	}
-	return missingAbility(err, w.rev)
+	return missingCapability(err, w.rev)
 }
 
 // standInError is what the model is told.

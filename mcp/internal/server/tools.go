@@ -158,7 +158,7 @@ func (w *worker) failedTool(call *Call, err error) (ToolResult, error) {
 	if call.state.Load() != callRunning {
 		return ToolResult{}, err // nobody will read it
 	}
-	if missing := missingAbility(err, w.rev); missing != nil {
+	if missing := missingCapability(err, w.rev); missing != nil {
 		return ToolResult{}, missing
 	}
 	var arguments *ArgumentsError
