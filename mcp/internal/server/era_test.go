@@ -23,6 +23,11 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
+// bad is the response to params that are not valid.
+func bad(text string) string {
+	return `{"jsonrpc":"2.0","id":"*","error":{"code":-32602,"message":"*` + text + `"}}`
+}
+
 // TestEras walks through one connection: each line is judged by what it says itself and, without
 // a claim, by the session.
 func TestEras(t *testing.T) {
@@ -30,9 +35,6 @@ func TestEras(t *testing.T) {
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	meta := func(fields string) string { return `"_meta":{` + fields + `}` }
 	const claim, caps = `"io.modelcontextprotocol/protocolVersion":`, `"io.modelcontextprotocol/clientCapabilities":{}`
-	bad := func(text string) string {
-		return `{"jsonrpc":"2.0","id":"*","error":{"code":-32602,"message":"*` + text + `"}}`
-	}
 	unsupported := func(asked string) string {
 		return `{"jsonrpc":"2.0","id":"*","error":{"code":-32022,"message":"*","data":{"supported":["2026-07-28"],"requested":"` + asked + `"}}}`
 	}
