@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Options changes how a server runs. The zero value and nil mean the defaults.
+// Options changes how a server runs. The zero value and nil mean the defaults; a negative number is an error.
 type Options struct {
 	// Logger receives what the operator should know, full errors among it; nil means text on
 	// stderr at level Info.

@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"fmt"
+	"go/token"
 	"io/fs"
 	"path"
 	"regexp"
@@ -32,6 +33,9 @@ func CheckIdentifier(id string) error {
 	if !identifier.MatchString(id) {
 		return fmt.Errorf("%q is not the identifier of an extension of the form vendor-prefix/name, "+
 			"the name in lower-case letters and digits, such as com.example/charts", id)
+	}
+	if name := id[strings.LastIndex(id, "/")+1:]; token.IsKeyword(name) || name == "main" || name == "internal" {
+		return fmt.Errorf("%q cannot have a package of its own: %q is no name that others can import", id, name)
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func featureList[T any](s *ir.Server, of string, list []T, element func(T) jen.C
 	return typ.Add(elements.Lines())
 }
 
-// featuresLit is the members of mcp.Features.
+// featuresLit is the members of mcprt.Features.
 func featuresLit(s *ir.Server) jen.Code {
 	var m snip.Members
 	m.Add("Info", snip.Protocol("Implementation").Add(infoLit(s)))

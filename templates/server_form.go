@@ -8,7 +8,7 @@ import (
 
 // emitForms writes the methods that make structs forms.
 //
-//	// MCPForm is the form that asks a user for a Contact, see mcprt.Elicit.
+//	// MCPForm is the form that asks a user for a Contact, see mcp.Elicit.
 //	func (*Contact) MCPForm() mcprt.FormSchema[Contact] {
 //		return mcprt.FormSchema[Contact]{
 //			Schema: `{"type":"object",…}`,

@@ -13,7 +13,7 @@ import (
 //
 //	// AccountSource has the values of crm:///{region}/{id}. Its methods are called concurrently.
 //	type AccountSource interface {
-//		// Get returns one value, or an error that wraps mcprt.ErrNotFound if there is none.
+//		// Get returns one value, or an error that wraps mcp.ErrNotFound if there is none.
 //		Get(ctx context.Context, region string, id int64) (Account, error)
 //		// List returns a page of the values, in an order that lasts.
 //		List(ctx context.Context, page mcp.Page) (mcp.List[Account], error)

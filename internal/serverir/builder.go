@@ -42,8 +42,14 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 	b.limitValues()
 	servers := b.servers()
 	found := make([]diag.List, len(servers))
+	builders := make([]*serverBuilder, len(servers))
 	for i, s := range servers {
-		b.forServer(s, &found[i]).build()
+		builders[i] = b.forServer(s, &found[i])
+		builders[i].build()
+	}
+	takeShared(b.p, b.taken)
+	for _, s := range builders { // last: these names give way to all others
+		s.placeNames()
 	}
 	b.mergeDiagnostics(servers, found)
 	b.unusedMappings()

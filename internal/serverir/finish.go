@@ -40,7 +40,6 @@ func (b *serverBuilder) finish() {
 	b.mounts()
 	b.topicNames()
 	b.clashes()
-	b.placeNames()
 }
 
 // topicNames leaves out the names of functions that no subscription and no list needs.

@@ -8,6 +8,28 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 )
 
+// takeShared takes the names of the functions, types and patterns that stand in the output once, for all servers.
+func takeShared(p *ir.GoPackage, taken map[string]claimed) {
+	var names []string
+	for _, a := range p.Args {
+		names = append(names, a.Decode)
+		if a.Declare != nil {
+			names = append(names, a.Type.Name)
+		}
+	}
+	for _, e := range p.Encoders {
+		names = append(names, e.Name)
+	}
+	for _, x := range p.Patterns {
+		names = append(names, x.Name)
+	}
+	for _, name := range names {
+		if _, known := taken[name]; !known {
+			taken[name] = claimed{}
+		}
+	}
+}
+
 // placeNames names the constants for the places of resources, tools and prompts in their lists: shapesMotto. One more
 // feature then leaves what is generated for the others as it is. They belong to generated code alone, so that a name
 // which somebody has is no mistake of the user: the constant gets another one.

@@ -126,7 +126,7 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 	mux := http.NewServeMux()
 	h, err := Handler(srv, &opts)
 	if err != nil {
-		return err
+		return errors.Join(err, l.Close())
 	}
 	mux.Handle(Path, h)
 	mux.HandleFunc("/", notFound)

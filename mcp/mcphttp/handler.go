@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 
@@ -21,7 +22,11 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	h := &handler{srv: (*server.Server)(srv.Base()), opts: opts.withDefaults(), sessions: make(map[string]*session),
+	base := srv.Base()
+	if base == nil {
+		return nil, errors.New("mcphttp: the server is nil: look at the error of its constructor")
+	}
+	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults(), sessions: make(map[string]*session),
 		clients: make(map[string]*usage)}
 	h.log, h.perSubject = h.opts.Logger, defaultPerSubject
 	if opts != nil && opts.MaxPerClient > 0 {

@@ -48,12 +48,14 @@ func Compare(t *testing.T, name, comment string, play func(t *testing.T, rev pro
 	if err != nil && !update {
 		t.Fatalf("mcptest: %v; %s", err, howToUpdate())
 	}
-	want := sections(string(old))
+	want := sections(strings.ReplaceAll(string(old), "\r\n", "\n"))
 	var out strings.Builder
 	out.WriteString(comment + " Rewrite with go test -update.\n\n")
 	for _, rev := range mcp.Revisions() {
 		section := rev.String() + ".wire"
+		ran := false
 		t.Run(name+" "+rev.String(), func(t *testing.T) {
+			ran = true
 			var record func() string
 			synctest.Test(t, func(t *testing.T) { record = play(t, rev) })
 			text := mask(record())
@@ -62,6 +64,9 @@ func Compare(t *testing.T, name, comment string, play func(t *testing.T, rev pro
 				t.Errorf("mcptest: %s: section %s differs; %s\n%s", file, section, howToUpdate(), difference(want[section], text))
 			}
 		})
+		if text := want[section]; !ran && text != "" { // the flag -run has left it out
+			fmt.Fprintf(&out, "-- %s --\n%s", section, text)
+		}
 	}
 	if !update {
 		return

@@ -15,10 +15,7 @@
 //  8. [Encoder].AppendUpdate writes the message of the stream. It is streamEncoder in mcp/internal/server/updates.go.
 //  9. Outbox.writeLocked calls [Writer].WriteMessage of the connection.
 //  10. On stdio that writes a line to standard output. In mcphttp it is port.Notify for a listen, and the eventLog of
-//
-// the
-//
-//	GET stream for a session; both end in stream.event, which writes the event to the SSE stream.
+//     the GET stream for a session; both end in stream.event, which writes the event to the SSE stream.
 //
 // # Guarantees
 //

@@ -52,7 +52,7 @@ type legacySession struct {
 	lapsed   atomic.Bool                  // updates wait until the caller is known again
 	guarded  atomic.Bool                  // it has subscribed to what not everybody may see
 	client   atomic.Pointer[string]       // name and version, as the client says
-	declared atomic.Uint32                // an ClientCapability: what the client has declared
+	declared atomic.Uint32                // a ClientCapability: what the client has declared
 	revision atomic.Uint32                // 0 before initialize
 	logLevel atomic.Int64                 // a slog.Level: what the client wants to hear
 }

@@ -49,8 +49,8 @@ func (h *handler) Initialized(context.Context, *protocol.NotificationParams) {
 	}
 }
 
-// Progress implements protocol.NotificationHandler. The server sends no requests that could progress.
+// Progress implements protocol.NotificationHandler. Questions to the client do not wait longer for it.
 func (h *handler) Progress(context.Context, *protocol.ProgressNotificationParams) {}
 
-// RootsListChanged implements protocol.NotificationHandler. The server does not ask for roots.
+// RootsListChanged implements protocol.NotificationHandler. Roots are asked for anew each time.
 func (h *handler) RootsListChanged(context.Context, *protocol.NotificationParams) {}

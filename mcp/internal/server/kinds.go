@@ -155,7 +155,8 @@ func addCapabilities(c, o *protocol.ServerCapabilities) {
 
 // capabilities returns what f can answer: what its features bring, and what f declares besides.
 func (f *Features) capabilities() protocol.ServerCapabilities {
-	var c protocol.ServerCapabilities
+	c := f.Capabilities // with what no kind of feature declares
+	c.Completions, c.Logging, c.Resources, c.Tools, c.Prompts = nil, nil, nil, nil, nil
 	addCapabilities(&c, &f.Capabilities)
 	f.all(func(k kind, _ int, x feature) {
 		if x.served.Off {

@@ -94,7 +94,10 @@ func usagesOf(f *Features, mains []int) usages {
 }
 
 // countWith makes s, which nobody knows yet, count the calls of the features of p together with p.
-func (s *Server) countWith(p *Server) { maps.Copy(s.declaredUsages, *p.usages.Load()) }
+func (s *Server) countWith(p *Server) {
+	maps.Copy(s.declaredUsages, *p.usages.Load())
+	s.usages.Store(s.withAdded(s.tools.Load().list)) // which may be a copy already
+}
 
 // withAdded returns the usages of s with those of tools that were added.
 func (s *Server) withAdded(list []addedTool) *usages {

@@ -59,12 +59,24 @@ func root(t *testing.T, members ...server.Member) *server.Server {
 	return s
 }
 
+// rootWithTools is a root that adds the tools for resources itself.
+func rootWithTools(t *testing.T, members ...server.Member) *server.Server {
+	t.Helper()
+	s, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "root"}, ResourceTools: true},
+		&server.Options{NoUpdateDelay: true}, members...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
 // ways are all the ways to one feature: its address, an alias, tools, and the same of servers that it is joined into.
 func ways(t *testing.T, s *server.Server) map[string]func() error {
 	t.Helper()
 	all := map[string]func() error{}
 	for name, srv := range map[string]*server.Server{"itself": s, "a root": root(t, s),
-		"another root": root(t, root(t, s))} {
+		"another root": root(t, root(t, s)), "with tools of its own": rootWithTools(t, s)} {
 		c := mcptest.New(t, srv, mcptest.Timeout(time.Minute))
 		read := func(uri string) func() error {
 			return func() error {

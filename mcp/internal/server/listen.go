@@ -47,8 +47,7 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 }
 
 // watchAll asks the policies and waits for the watchers of a listen, for all of them together at most
-// pubsub.OpenTimeout, and
-// returns the URIs that were refused. It gives up when the call ends.
+// pubsub.OpenTimeout, and returns the URIs that were refused. It gives up when the call ends.
 func (w *worker) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
 	refused = make(map[string]bool)
 	var watched []string

@@ -69,6 +69,7 @@ type readOperation struct {
 	r        *Resource
 	uri      string
 	contents Contents
+	ran      bool
 }
 
 // read returns the contents of r, which was found last, or what to ask the client first.
@@ -90,6 +91,7 @@ func (op *readOperation) reset() { *op = readOperation{} }
 func (op *readOperation) absent() error { return notFound(op.w.rev, op.uri) }
 
 func (op *readOperation) run(call *Call) (err error) {
+	op.ran = true
 	if read := op.r.reader(); read != nil {
 		op.contents, err = read(call)
 	} else {
@@ -99,7 +101,7 @@ func (op *readOperation) run(call *Call) (err error) {
 }
 
 func (op *readOperation) conclude(_ *Call, err error) error {
-	if op.r.Watch != nil {
+	if op.r.Watch != nil && op.ran { // a read that a limit refuses says nothing of the content
 		op.w.c.s.noteRead(op.uri, &op.contents, err)
 	}
 	if err == nil && op.contents.kind == contentsNone {

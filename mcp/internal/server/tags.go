@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
 // selectTags takes out of f, which belongs to this server, what the options do not offer: it then exists for
@@ -20,7 +18,8 @@ func (o *Options) selectTags(f *Features) error {
 	c := chooser{only: o.OnlyTags, except: o.ExceptTags, known: map[string]bool{}}
 	whole := f.capabilities()
 	f.all(func(_ kind, _ int, x feature) { c.choose(x.tags, x.served) })
-	left := protocol.ServerCapabilities{Logging: whole.Logging}
+	left := whole
+	left.Completions, left.Resources, left.Tools, left.Prompts = nil, nil, nil, nil
 	f.all(func(k kind, _ int, x feature) {
 		if !x.served.Off {
 			kinds[k].declare(&left, isTrue(kinds[k].listChanged(&whole)))
