@@ -43,6 +43,9 @@ func (j *joiner) flatten(name string, n *schema.Node) error {
 	if len(n.AllOf) == 0 {
 		return nil
 	}
+	if len(n.AnyOf) > 0 {
+		return errorAt(n.Pos, "anyOf beside allOf is not supported; write it as one more part of the allOf")
+	}
 	a := &allOf{joiner: j, out: &schema.Node{Pos: n.Pos, Types: []string{"object"}}}
 	for _, part := range append(n.AllOf, &schema.Node{Pos: n.Pos, Properties: n.Properties, Required: n.Required,
 		Declared: n.Declared}) {
@@ -78,6 +81,8 @@ func (a *allOf) part(n *schema.Node) error {
 		return nil
 	case len(body.AnyOf) > 0:
 		return a.unionPart(n, body)
+	case len(body.Types) > 0 && !slices.Contains(body.Types, "object"):
+		return errorAt(n.Pos, "a part of an allOf that is no object is not supported; refer to it without the allOf")
 	case n.Ref != "":
 		a.out.AllOf = append(a.out.AllOf, n)
 		return nil

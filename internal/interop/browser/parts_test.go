@@ -3,6 +3,7 @@ package browser
 import (
 	"bufio"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -117,13 +118,17 @@ func startInspector(t *testing.T, node, server, era string) string {
 	return run(t, cmd, regexp.MustCompile(`(http://127\.0\.0\.1:\d+\S*TOKEN=\w+)`))
 }
 
-// freePort returns a port that nobody has taken at the moment; the Inspector takes no port 0.
+// freePort returns a port that nobody has taken at the moment; the Inspector takes no port 0. It is none of those that
+// systems give away by themselves, so that no other test gets it meanwhile.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := strconv.Itoa(20000 + rand.IntN(10000))
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			_ = l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	t.Fatal("no port is free")
+	return ""
 }
