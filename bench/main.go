@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +26,7 @@ func main() {
 	update := flag.Bool("generate", false, "only write the generated code of the servers again")
 	rounds := flag.Int("rounds", 15, "slices of each server and row; at least 10 for a gate")
 	quick := flag.Bool("quick", false, "short slices and few rounds, to see that it works")
+	against := flag.String("against", "", "also ask the servers of this checkout `dir`, as column \"before\"")
 	flag.Parse()
 	log.SetFlags(0)
 	length := 100 * time.Millisecond
@@ -36,7 +36,7 @@ func main() {
 	if *gate && *rounds < 10 {
 		log.Fatal("bench: a gate needs at least 10 rounds")
 	}
-	missed, err := bench(*update, *rounds, length)
+	missed, err := bench(*update, *rounds, length, *against)
 	if err != nil {
 		log.Fatal("bench: ", err)
 	}
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-func bench(update bool, rounds int, length time.Duration) (missed []string, err error) {
+func bench(update bool, rounds int, length time.Duration, against string) (missed []string, err error) {
 	dir, err := os.MkdirTemp("", "mcpgen-bench")
 	if err != nil {
 		return nil, err
@@ -58,50 +58,57 @@ func bench(update bool, rounds int, length time.Duration) (missed []string, err 
 	if err := buildAll(dir); err != nil {
 		return nil, err
 	}
-	return measure(dir, stale, rounds, length)
+	if against != "" {
+		if err := buildBefore(dir, against); err != nil {
+			return nil, err
+		}
+		addBefore()
+	}
+	return measure(dir, stale, rounds, length, against != "")
+}
+
+// table is one that is printed.
+type table struct {
+	title   string
+	servers []string
+	rows    []report.Row
 }
 
 // measure makes all tables and prints them.
-func measure(dir, stale string, rounds int, length time.Duration) (missed []string, err error) {
+func measure(dir, stale string, rounds int, length time.Duration, against bool) (missed []string, err error) {
 	start := time.Now()
-	trips, cpu, err := stdio(dir, rounds, length)
-	if err != nil {
-		return nil, err
+	var tables []table
+	var refused []string
+	for _, part := range []func(string, int, time.Duration) ([]table, []string, error){
+		stdio, inFlight, web, fanout, memory, cold, micro,
+	} {
+		list, no, err := part(dir, rounds, length)
+		if err != nil {
+			return nil, err
+		}
+		tables, refused = append(tables, list...), append(refused, no...)
 	}
-	http, err := web(dir, rounds, length)
-	if err != nil {
-		return nil, err
+	if against {
+		if err := microBefore(dir, rounds, length/microPart, tables[len(tables)-1].rows); err != nil {
+			return nil, err
+		}
 	}
-	open, no, err := memory(dir, 3)
-	if err != nil {
-		return nil, err
+	for _, t := range tables {
+		report.Print(os.Stdout, t.title, t.servers, t.rows)
+		missed = append(missed, judge(t.rows)...)
 	}
-	whole, err := cold(dir, rounds*2)
-	if err != nil {
-		return nil, err
-	}
-	inMemory, nor, err := micro(dir, rounds, length/5)
-	if err != nil {
-		return nil, err
-	}
-	report.Print(os.Stdout, "Headline: round trip of two processes over stdio, p50 / p95", stdioServers, trips)
-	report.Print(os.Stdout, "Headline: CPU time of the server's process for each request", stdioServers, cpu)
-	report.Print(os.Stdout, "HTTP: round trip with 1 and 64 connections, p50 / p95", webServers, http.trips)
-	report.Print(os.Stdout, "HTTP: CPU time of the server's process for each request", webServers, http.cpu)
-	report.Print(os.Stdout, "HTTP: bytes of the body of an answer", webServers, http.sizes)
-	report.Print(os.Stdout, "HTTP: heap, stacks and goroutines for what clients leave open", memoryServers, open)
-	report.Print(os.Stdout, "From the start of a process to its first answer, and its size", coldServers, whole)
-	report.Print(os.Stdout, "Micro: in memory, time, allocations and bytes for each request", microServers, inMemory)
-	for _, r := range slices.Concat(http.refused, no, nor) {
+	for _, r := range refused {
 		fmt.Println("no figure:", r)
 	}
 	fmt.Println("\n" + validation)
-	missed = judge(trips, cpu, http.cpu, open, whole, inMemory)
 	if stale != "" {
 		missed = append(missed, stale)
 	}
 	fmt.Printf("\n%d rounds in %v; noise (quartile distance of our slices): %s\n", rounds,
-		time.Since(start).Round(time.Second), noise(trips, http.cpu, inMemory))
+		time.Since(start).Round(time.Second), noise(tables))
+	if slower := slowerRows(tables); against {
+		fmt.Printf("rows slower than before by more than their noise: %d\n  %s\n", len(slower), strings.Join(slower, "\n  "))
+	}
 	if len(missed) > 0 {
 		fmt.Println("missed:\n  " + strings.Join(missed, "\n  "))
 	}
@@ -109,25 +116,25 @@ func measure(dir, stale string, rounds int, length time.Duration) (missed []stri
 }
 
 // validation says what the ratios of the typed tool contain.
-const validation = "Typed tool: all check the arguments by the schema. go-sdk checks the result by its schema too. mcpgen\n" +
-	"writes it with code made from the type that the schema was made from, and checks nothing. mcp-go checks it\n" +
-	"only if asked; here it does not."
+const validation = "Typed tool: all check the arguments by the schema. go-sdk checks the result by its schema too.\n" +
+	"mcpgen writes it with code made from the type that the schema was made from, and checks nothing.\n" +
+	"mcp-go checks it only if asked; here it does not."
 
 // judge lists what misses its target.
-func judge(tables ...[]report.Row) (missed []string) {
-	for _, rows := range tables {
-		for i := range rows {
-			missed = append(missed, rows[i].Misses()...)
-		}
+func judge(rows []report.Row) (missed []string) {
+	for i := range rows {
+		missed = append(missed, rows[i].Misses()...)
 	}
 	return missed
 }
 
-func noise(tables ...[]report.Row) string {
+func noise(tables []table) string {
 	var list []float64
-	for _, rows := range tables {
-		for _, r := range rows {
-			list = append(list, report.Spread(r.Cost[work.Ours]))
+	for _, t := range tables {
+		for _, r := range t.rows {
+			if len(r.Cost[work.Ours]) >= 3 {
+				list = append(list, report.Spread(r.Cost[work.Ours]))
+			}
 		}
 	}
 	return fmt.Sprintf("%.0f%%", 100*report.Median(list))

@@ -26,9 +26,10 @@ var (
 )
 
 // stdio measures round trips and the CPU time of the server, one slice of each server in turn.
-func stdio(dir string, rounds int, slice time.Duration) (trips, cpu []report.Row, err error) {
+func stdio(dir string, rounds int, slice time.Duration) ([]table, []string, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	var trips, cpu []report.Row
 	for _, op := range work.Ops() {
 		if !headline[op.Name] {
 			continue
@@ -44,7 +45,10 @@ func stdio(dir string, rounds int, slice time.Duration) (trips, cpu []report.Row
 		fill(&trip, &used, slices)
 		trips, cpu = append(trips, trip), append(cpu, used)
 	}
-	return trips, cpu, nil
+	return []table{
+		{"Headline: round trip of two processes over stdio, p50 / p95", stdioServers, trips},
+		{"Headline: CPU time of the server's process for each request", stdioServers, cpu},
+	}, nil, nil
 }
 
 // fill writes the round trips and the CPU times of all servers into two rows.
@@ -131,15 +135,15 @@ func startStdio(dir, name, answer string) (*proc.Server, error) {
 }
 
 // cold measures cold starts, and the size of what was started.
-func cold(dir string, rounds int) ([]report.Row, error) {
+func cold(dir string, rounds int, _ time.Duration) ([]table, []string, error) {
 	start := report.Row{Name: "cold start", Target: coldTarget, Cost: map[string][]float64{}, Text: map[string]string{}}
 	size := report.Row{Name: "stripped binary", Target: sizeTarget, Cost: map[string][]float64{},
 		Text: map[string]string{}}
-	for range rounds {
+	for range rounds * 2 {
 		for _, name := range coldServers {
 			took, err := proc.ColdStart(filepath.Join(dir, name))
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				return nil, nil, fmt.Errorf("%s: %w", name, err)
 			}
 			start.Cost[name] = append(start.Cost[name], float64(took))
 		}
@@ -147,18 +151,23 @@ func cold(dir string, rounds int) ([]report.Row, error) {
 	for _, name := range coldServers {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		size.Cost[name] = []float64{float64(info.Size())}
 		size.Text[name] = fmt.Sprintf("%.2fMB", float64(info.Size())/1e6)
 		start.Text[name] = report.Duration(report.Median(start.Cost[name]))
 	}
-	return []report.Row{start, size}, nil
+	rows := []report.Row{start, size}
+	return []table{{"From the start of a process to its first answer, and its size", coldServers, rows}}, nil, nil
 }
 
+// microPart is how many times shorter a slice in memory is.
+const microPart = 5
+
 // micro measures in memory, in a process of its own.
-func micro(dir string, rounds int, slice time.Duration) ([]report.Row, []string, error) {
-	cmd := exec.Command(filepath.Join(dir, "micro"), "-rounds", strconv.Itoa(rounds), "-slice", slice.String())
+func micro(dir string, rounds int, length time.Duration) ([]table, []string, error) {
+	slice := (length / microPart).String()
+	cmd := exec.Command(filepath.Join(dir, "micro"), "-rounds", strconv.Itoa(rounds), "-slice", slice)
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
 	if err != nil {
@@ -180,7 +189,8 @@ func micro(dir string, rounds int, slice time.Duration) ([]report.Row, []string,
 		rows = append(rows, row)
 		refused = append(refused, m.Refused...)
 	}
-	return rows, refused, nil
+	const title = "Micro: in memory, time, allocations and bytes for each request"
+	return []table{{title, microServers, rows}}, refused, nil
 }
 
 func microRow(m work.MicroRow) report.Row {

@@ -16,38 +16,37 @@ var (
 	memoryServers = []string{work.Ours, work.SDK, work.MCPGo}
 )
 
-// overHTTP is what web measures.
-type overHTTP struct {
-	trips, cpu, sizes []report.Row
-	refused           []string
-}
-
 // web measures requests over HTTP, with one connection and with many.
-func web(dir string, rounds int, length time.Duration) (overHTTP, error) {
-	var all overHTTP
+func web(dir string, rounds int, length time.Duration) ([]table, []string, error) {
+	var trips, cpu, sizes []report.Row
+	var refused []string
 	for _, op := range work.WebOps() {
 		for _, conns := range []int{1, 64} {
 			r, err := webOp(dir, op, conns, rounds, length)
 			if err != nil {
-				return all, err
+				return nil, nil, err
 			}
 			trip, used := newRow(op, report.Target{}), newRow(op, webTarget(op, conns))
 			trip.Name = fmt.Sprintf("%s, %d", trip.Name, conns)
 			used.Name = trip.Name
 			fill(&trip, &used, r.slices)
-			all.trips, all.cpu = append(all.trips, trip), append(all.cpu, used)
+			trips, cpu = append(trips, trip), append(cpu, used)
 			if conns > 1 {
 				continue
 			}
-			all.refused = append(all.refused, r.refused...)
+			refused = append(refused, r.refused...)
 			size := newRow(op, report.Target{})
 			for name, n := range r.sizes {
 				size.Text[name] = report.Size(float64(n))
 			}
-			all.sizes = append(all.sizes, size)
+			sizes = append(sizes, size)
 		}
 	}
-	return all, nil
+	return []table{
+		{"HTTP: round trip with 1 and 64 connections, p50 / p95", webServers, trips},
+		{"HTTP: CPU time of the server's process for each request", webServers, cpu},
+		{"HTTP: bytes of the body of an answer", webServers, sizes},
+	}, refused, nil
 }
 
 // webResult is what the rounds of one operation have given.
@@ -73,11 +72,7 @@ func webRounds(dir string, op work.Op, conns, rounds int, length time.Duration, 
 	crowds := map[string]*proc.Crowd{}
 	answer := filepath.Join(dir, "answer.json") // ours, which the handler sends that does nothing
 	for _, name := range webServers {
-		library := name
-		if name == work.Null {
-			library = answer
-		}
-		w, err := proc.StartWeb(filepath.Join(dir, "web"), library)
+		w, err := startWeb(dir, name, answer)
 		if err != nil {
 			return err
 		}
@@ -116,6 +111,17 @@ func webRounds(dir string, op work.Op, conns, rounds int, length time.Duration, 
 	return nil
 }
 
+// startWeb starts the server of a library, or the handler that sends what the file answer holds.
+func startWeb(dir, name, answer string) (*proc.Web, error) {
+	switch name {
+	case work.Null:
+		return proc.StartWeb(filepath.Join(dir, "web"), answer)
+	case work.Before:
+		return proc.StartWeb(filepath.Join(dir, work.Before+"-web"), work.Ours)
+	}
+	return proc.StartWeb(filepath.Join(dir, "web"), name)
+}
+
 // holding is something that clients leave open.
 type holding struct {
 	name   string
@@ -143,12 +149,15 @@ func stream(era work.Era) func(*proc.Web, *proc.Conn) (*proc.Conn, error) {
 		if err := c.Open(era); err != nil {
 			return c, err
 		}
-		return c, c.Stream(era)
+		return c, c.Stream(era, work.Listen)
 	}
 }
 
 // memory measures what servers hold for what their clients leave open.
-func memory(dir string, rounds int) (rows []report.Row, refused []string, err error) {
+func memory(dir string, _ int, _ time.Duration) ([]table, []string, error) {
+	const rounds = 3
+	var rows []report.Row
+	var refused []string
 	for _, h := range holdings {
 		row := report.Row{Name: h.name, Target: h.target, Cost: map[string][]float64{}, Text: map[string]string{}}
 		for _, name := range memoryServers {
@@ -172,13 +181,24 @@ func memory(dir string, rounds int) (rows []report.Row, refused []string, err er
 		}
 		rows = append(rows, row)
 	}
-	return rows, refused, nil
+	more := report.Row{Name: "session after 300 updates, more than before", Target: keptTarget,
+		Cost: map[string][]float64{}, Text: map[string]string{}}
+	for _, name := range memoryServers {
+		bytes, err := kept(dir, name)
+		if err != nil {
+			refused = append(refused, name+", "+more.Name+": "+err.Error())
+			continue
+		}
+		more.Cost[name], more.Text[name] = []float64{max(bytes, 1)}, fmt.Sprintf("%.0fB", bytes)
+	}
+	const title = "HTTP: heap, stacks and goroutines for what clients leave open"
+	return []table{{title, memoryServers, append(rows, more)}}, refused, nil
 }
 
 // held returns bytes and goroutines of a fresh server for each thing that is open. Some are open before,
 // so that what is made once does not count.
 func held(dir, name string, h holding) (bytes, routines float64, err error) {
-	w, err := proc.StartWeb(filepath.Join(dir, "web"), name)
+	w, err := startWeb(dir, name, "")
 	if err != nil {
 		return 0, 0, err
 	}

@@ -104,7 +104,8 @@ func TestDeclaredIsAnswered(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "matrix_test.go"),
 		"package matrix\n\nimport (\n\t\"testing\"\n\n\t\"github.com/mcpgen/mcpgen/golden/internal/capability\"\n"+
-			"\t\"github.com/mcpgen/mcpgen/mcp/mcptest\"\n"+imports.String()+")\n\nfunc TestMatrix(t *testing.T) {\n"+rows.String()+"}\n")
+			"\t\"github.com/mcpgen/mcpgen/mcp/mcptest\"\n"+imports.String()+
+			")\n\nfunc TestMatrix(t *testing.T) {\n"+rows.String()+"}\n")
 	cmd := exec.CommandContext(t.Context(), "go", "test", ".")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -1,10 +1,8 @@
 package golden
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -122,49 +120,4 @@ func count(ds []diag.Diagnostic, what string) int {
 		}
 	}
 	return n
-}
-
-// TestEveryCodeHasACase finds the codes that the stages of the pipeline mention and looks for a case of each.
-func TestEveryCodeHasACase(t *testing.T) {
-	wants := ""
-	for _, path := range errorCases(t) {
-		ar, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wants += string(ar.Files[len(ar.Files)-1].Data)
-	}
-	for code, file := range reportedCodes(t) {
-		if !regexp.MustCompile(fmt.Sprintf(`(?m)^\S+: (error|warning|note) %s: `, code)).MatchString(wants) {
-			t.Errorf("%s, which %s reports, has no case in errors", code, file)
-		}
-	}
-}
-
-// reportedCodes maps each code that the source of a stage mentions to a file that does.
-func reportedCodes(t *testing.T) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	for _, stage := range []string{"directive", "load", "serverir", "serverir/jsonschema", "gen"} {
-		files, err := filepath.Glob(filepath.Join("..", "internal", filepath.FromSlash(stage), "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
-			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, m := range regexp.MustCompile(`[^:]"(MCP\d{3})"|code=(MCP\d{3})`).FindAllStringSubmatch(string(text), -1) {
-				out[m[1]+m[2]] = filepath.Base(file)
-			}
-		}
-	}
-	if len(out) < 20 {
-		t.Fatalf("only %d codes found in the source; the pattern is wrong", len(out))
-	}
-	return out
 }

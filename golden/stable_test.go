@@ -167,9 +167,9 @@ func TestLargeServersAreDeclaredInParts(t *testing.T) {
 	write(t, filepath.Join(dir, "l.go"), b.String())
 	out := string(outputIn(t, dir, "."))
 	for _, want := range []string{
-		"\tinto_ := &mcprt.Features{\n", "make([]mcprt.Resource, 160)", "\tlFeatures1(into_, impl, h)\n",
-		"\tlFeatures2Place(into_, impl, h)\n",
-		"func lFeatures1(into_ *mcprt.Features, impl LImpl, h *lHandlers) {\n", "\tinto_.Resources[lR159] = mcprt.Resource{",
+		"\tinto_ := &mcprt.Features{\n", "make([]mcprt.Resource, 160)", "\tlFeatures1(into_, impl)\n",
+		"\tlFeatures2Place(into_, impl)\n",
+		"func lFeatures1(into_ *mcprt.Features, impl *LImpl) {\n", "\tinto_.Resources[lR159] = mcprt.Resource{",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q", want)

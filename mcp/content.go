@@ -10,26 +10,26 @@ import (
 
 // Content is one piece of a resource: text or bytes. A resource may have several.
 type Content struct {
-	// URI is that of the piece; empty means the URI that the client read.
+	// URI is the URI of the piece; empty means the URI that the client reads.
 	URI string
-	// MIMEType is empty for that of the declaration.
+	// MIMEType is the media type; empty means that of the declaration.
 	MIMEType string
 	// Text is the content unless Blob is non-nil. It must be valid UTF-8.
 	Text string
 	// Blob is binary content.
 	Blob []byte
-	// Meta is sent along as _meta from 2025-06-18 on; nil for none.
+	// Meta is sent as _meta from 2025-06-18 on; nil means none.
 	Meta *protocol.MetaObject
 }
 
-// Contents is the answer to reading a resource: what [Text], [Blob] and [Many] return. The zero value means that the
-// resource does not exist; [Many] with no pieces means that it exists and is empty.
+// Contents is the content of a resource; [Text], [Blob] and [Many] return it. The zero value means that the resource
+// does not exist; [Many] without pieces means that it exists and is empty.
 type Contents server.Contents
 
 // Text returns content that is one text.
 func Text(s string) Contents { return Contents(server.Text(s)) }
 
-// Blob returns content that is one run of bytes. The server reads b until the answer is sent.
+// Blob returns binary content. The server reads b until the response is sent; b must not be changed before.
 func Blob(b []byte) Contents { return Contents(server.Blob(b)) }
 
 // Many returns content of several pieces, or of none.
@@ -41,40 +41,41 @@ func Many(pieces ...Content) Contents {
 	return Contents(server.Many(list...))
 }
 
-// Block is one unit of what tools and prompts say: a text, an image, a sound, a resource or a link to one.
-// Make one with [TextBlock], [ImageBlock], [AudioBlock], [EmbedText], [EmbedBlob] or [LinkTo]; what
-// else the block can have are fields of the value that these return.
+// Block is a content block of tools and prompts: text, an image, audio, an embedded resource or a resource link.
+// [TextBlock], [ImageBlock], [AudioBlock], [EmbedText], [EmbedBlob] and [LinkTo] make blocks; further properties are
+// fields of the values that they return.
 type Block = protocol.ContentBlock
 
-// TextBlock returns a text. It must be valid UTF-8.
-func TextBlock(s string) *protocol.TextContent { return &protocol.TextContent{Text: s} }
+// TextBlock returns a text block. s must be valid UTF-8.
+func TextBlock(s string) *protocol.TextContent { return server.TextBlock(s) }
 
-// ImageBlock returns an image of a type such as image/png. The server reads data until the answer is sent.
+// ImageBlock returns an image of a media type such as image/png. The server reads data until the response is sent.
 func ImageBlock(data []byte, mimeType string) *protocol.ImageContent {
-	return &protocol.ImageContent{Data: data, MIMEType: mimeType}
+	return server.ImageBlock(data, mimeType)
 }
 
-// AudioBlock returns a sound of a type such as audio/wav. 2024-11-05 gets a text that names the type instead.
+// AudioBlock returns audio of a media type such as audio/wav. Clients of 2024-11-05 get a text block that names the
+// type.
 func AudioBlock(data []byte, mimeType string) *protocol.AudioContent {
-	return &protocol.AudioContent{Data: data, MIMEType: mimeType}
+	return server.AudioBlock(data, mimeType)
 }
 
-// EmbedText returns a resource with its text. mimeType may be empty.
+// EmbedText returns an embedded resource with text. mimeType may be empty.
 func EmbedText(uri, mimeType, text string) *protocol.EmbeddedResource {
 	return &protocol.EmbeddedResource{
 		Resource: &protocol.TextResourceContents{URI: uri, MIMEType: mimeType, Text: text},
 	}
 }
 
-// EmbedBlob returns a resource with its bytes. mimeType may be empty.
+// EmbedBlob returns an embedded resource with binary data. mimeType may be empty.
 func EmbedBlob(uri, mimeType string, data []byte) *protocol.EmbeddedResource {
 	return &protocol.EmbeddedResource{
 		Resource: &protocol.BlobResourceContents{URI: uri, MIMEType: mimeType, Blob: data},
 	}
 }
 
-// LinkTo returns a link to a resource that the client may read. An empty name becomes the last part of
-// the URI. Revisions before 2025-06-18 get a text that holds the URI instead.
+// LinkTo returns a resource link. An empty name becomes the last element of the URI. Clients of revisions before
+// 2025-06-18 get a text block with the name and the URI.
 func LinkTo(uri, name string) *protocol.ResourceLink {
 	if name == "" {
 		name = path.Base(uri)
@@ -82,8 +83,7 @@ func LinkTo(uri, name string) *protocol.ResourceLink {
 	return &protocol.ResourceLink{URI: uri, Name: name}
 }
 
-// Annotate sets the annotations of a block, which tell clients whom it is for and how important it is, and returns the
-// block.
+// Annotate sets the annotations of a block, such as its audience and priority, and returns the block.
 func Annotate(b Block, a protocol.Annotations) Block {
 	switch b := b.(type) {
 	case *protocol.TextContent:
@@ -100,40 +100,40 @@ func Annotate(b Block, a protocol.Annotations) Block {
 	return b
 }
 
-// ToolResult is what a tool answers, for tools that say more than one Go value can.
+// ToolResult is the result of a tool, for tools whose result is more than one Go value.
 type ToolResult struct {
-	// Content is what the model reads. Nil with Structured set means the JSON of that, as one text.
+	// Content is the unstructured content, for the model. If it is nil and Structured is set, the content is the JSON
+	// of Structured as one text block.
 	Content []protocol.ContentBlock
-	// Structured is the answer as JSON, for programs; nil for none. Revisions before 2025-06-18 do
-	// not carry it.
+	// Structured is the structured content as JSON; nil means none. Clients of revisions before 2025-06-18 do not get
+	// it.
 	Structured json.RawMessage
-	// IsError says that the tool ran and failed; Content tells the model how.
+	// IsError marks a failure of the tool, which Content describes for the model.
 	IsError bool
 }
 
-// ToolText returns a result that is one text.
+// ToolText returns a result that is one text block.
 func ToolText(s string) ToolResult { return ToolResult{Content: []protocol.ContentBlock{TextBlock(s)}} }
 
-// Message is one turn of the conversation that a prompt expands to: who speaks, and what.
+// Message is a message of a prompt: a role and a block.
 type Message = protocol.PromptMessage
 
-// User returns a message of the user.
+// User returns a message with the role user.
 func User(b Block) Message { return Message{Role: protocol.RoleUser, Content: b} }
 
-// UserText returns a text of the user.
+// UserText returns a text message with the role user.
 func UserText(s string) Message { return User(TextBlock(s)) }
 
-// Assistant returns a message of the model, which shows it how to answer.
+// Assistant returns a message with the role assistant, as an example for the model.
 func Assistant(b Block) Message { return Message{Role: protocol.RoleAssistant, Content: b} }
 
-// AssistantText returns a text of the model.
+// AssistantText returns a text message with the role assistant.
 func AssistantText(s string) Message { return Assistant(TextBlock(s)) }
 
-// PromptResult is a prompt with its arguments filled in.
+// PromptResult is the result of a prompt.
 type PromptResult struct {
-	// Description says what the prompt does, now that its arguments are known; empty for that of
-	// the declaration.
+	// Description describes the prompt with these arguments; empty means the description of the declaration.
 	Description string
-	// Messages are the conversation, in order.
+	// Messages are the messages, in order.
 	Messages []protocol.PromptMessage
 }

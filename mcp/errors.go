@@ -2,59 +2,58 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/mcp/internal/server"
 
-// ErrNotFound says that something does not exist. It, fs.ErrNotExist and errors that wrap one of them
-// mean, from a reader, that there is no such resource: the client gets code -32602 in 2026-07-28 and
-// -32002 before, with the URI in data.uri. From a tool or a prompt they mean that what its arguments name
-// does not exist: the model gets a fixed text with isError, the caller of a prompt code -32602. Neither is
-// told the text of the error, unless it is public.
+// ErrNotFound means that something does not exist; fs.ErrNotExist, and errors that wrap one of the two, mean the same.
+// From the reader of a resource it is the error "resource not found", with code -32602 in 2026-07-28 and -32002 before,
+// and with the URI in data.uri. From a tool it is a fixed text with isError, and from a prompt an error with code
+// -32602: what the arguments name does not exist. Clients do not get the text of the error, unless it is public.
 var ErrNotFound = server.ErrNotFound
 
-// ErrInputRequired is returned by questions of 2026-07-28 that the client has not answered yet. A
-// handler returns it, wrapped or not. Whatever a handler returns after such a question, the client is asked.
+// ErrInputRequired is returned for a question of 2026-07-28 that the client has not answered yet. The handler returns
+// it, wrapped or not. The client gets the question whatever the handler returns.
 var ErrInputRequired = server.ErrInputRequired
 
 var (
-	// ErrDeclined says that the user has refused: the form, the page, or the use of the model.
+	// ErrDeclined means that the user has declined the form, the page or the use of the model.
 	ErrDeclined = server.ErrDeclined
-	// ErrCancelled says that the user has closed the question without a choice; it may be asked again later.
-	ErrCancelled = server.ErrDismissed
-	// ErrNoAnswer says that nobody has answered within [Options.AskTimeout], or that the client has left.
+	// ErrCancelled means that the user has closed the question without a decision; the handler may ask again later.
+	ErrCancelled = server.ErrCancelled
+	// ErrNoAnswer means that there was no answer within [Options.AskTimeout], or that the client has left.
 	ErrNoAnswer = server.ErrNoAnswer
 )
 
 // NotFound returns an error that wraps [ErrNotFound] and names uri.
 func NotFound(uri string) error { return server.NotFound(uri) }
 
-// Public marks err as fit for clients: its text is sent, with the texts of all that it wraps. Of an error
-// that wraps the result, or joins it with others, that text alone is sent; several are sent in their order,
-// with "; " between them. An error without a public part is replaced by a reference to the log.
-// Public(nil) is nil.
+// Public returns an error with the text of err that clients may get, including the texts of the errors that err wraps.
+// Of an error that wraps the result, or joins it with other errors, clients get the public texts only, in their order
+// and separated by "; ". An error without a public part is replaced by a reference to the log. Public(nil) is nil.
 func Public(err error) error { return server.Public(err) }
 
-// Errorf is Public of fmt.Errorf: the whole text is sent to the client, with those of the errors among args.
+// Errorf returns Public of fmt.Errorf. Clients get the whole text, including the texts of errors in args.
 func Errorf(format string, args ...any) error { return server.Errorf(format, args...) }
 
-// The types of errors are aliases: errors cross the program's code on their way from one part of the server to
-// another, in a middleware for example, and must be the same on both sides.
+// The types of errors are aliases, because errors pass through code of the program, such as middleware, on the way from
+// one part of the server to another.
 type (
-	// AnswerError says that the answer of the client does not fit the question whose Key it has. Its text is
-	// for the client too. Unwrap returns what is wrong.
+	// AnswerError is the error of an answer of the client that is not valid for its question. Key is that of the
+	// question. Its text is public. Unwrap returns the cause.
 	AnswerError = server.AnswerError
 
-	// ArgumentsError says that the arguments of a tool call do not fit its input schema. The client
-	// sees its text: as a failed tool result from 2025-11-25 on, as -32602 before. Unwrap returns what the decoder found.
+	// ArgumentsError is the error of arguments of a tool that are not valid under its input schema. The client gets its
+	// text as a result with isError from 2025-11-25 on, and as an error with code -32602 before. Unwrap returns the
+	// error of the decoder.
 	ArgumentsError = server.ArgumentsError
 
-	// ClientError is the error that a client of a legacy session answered a question with: its fields are Code and
-	// Message. Its text is for the client too, which said it.
+	// ClientError is an error response of the client to a request in a legacy session; its fields are Code and Message.
+	// Its text is public.
 	ClientError = server.ClientError
 
-	// MissingCapabilityError says that the client cannot be asked, because it has not declared that it can; its field is
-	// Missing. From 2026-07-28 on, a handler that returns it answers with code -32021 and what is missing;
-	// before, it fails like any other, with a text that the client sees.
+	// MissingCapabilityError is the error of a request for which the client has not declared the capability; its field
+	// is Missing. If a handler returns it, clients of 2026-07-28 get code -32021 with the missing capability, and
+	// clients of older revisions an ordinary error with a public text.
 	MissingCapabilityError = server.MissingCapabilityError
 
-	// VarError says that a variable of a URI, or an argument of a prompt, cannot be read: its fields are Var, the
-	// name, and Reason. Its text is for the client.
+	// VarError is the error of a value of a variable of a URI, or of an argument of a prompt; its fields are Var, the
+	// name, and Reason. Its text is public.
 	VarError = server.VarError
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
-// Server answers the clients of any number of connections from one declaration of features. The constructor in
+// Server is an MCP server. It serves any number of connections from one declaration of features. The constructor in
 // mcp_gen.go returns one. It is safe for concurrent use.
 type Server server.Server
 
@@ -18,81 +18,79 @@ func (s *Server) impl() *server.Server { return (*server.Server)(s) }
 // ErrServerClosed is returned by [Server.Serve] after [Server.Close].
 var ErrServerClosed = server.ErrServerClosed
 
-// ErrToolsFixed is returned when a tool is added or removed and clients could not be told: see [Options.DynamicTools].
+// ErrToolsFixed is returned if a tool is added to or removed from a running server without [Options.DynamicTools].
 var ErrToolsFixed = server.ErrToolsFixed
 
 // Revisions returns the revisions of the protocol that servers offer, oldest first.
 func Revisions() []protocol.Revision { return server.Revisions() }
 
-// Serve answers the client at the other end of t until its input ends, the process is asked to
-// stop (see [transport.Stopper]), ctx ends or the server is closed. Requests that were read by
-// then are still answered, for as long as [Options.Grace] allows; then t is closed. The error is
-// nil unless reading or writing failed. Handlers see the values of ctx, but not its end.
+// Serve serves the client of t until the input of t ends, the process is asked to stop (see [transport.Stopper]), ctx
+// ends or the server is closed. Requests that were read before then have [Options.Grace] to finish; then Serve closes
+// t. The error is nil unless reading or writing has failed. Contexts of handlers have the values of ctx, but do not end
+// with it.
 //
-// With MCP_TRACE=1 in the environment all messages are printed on stderr.
+// With MCP_TRACE=1 in the environment, Serve prints every message on stderr.
 func (s *Server) Serve(ctx context.Context, t transport.Conn) error { return s.impl().Serve(ctx, t) }
 
-// Close ends all connections as if their input had ended, and returns when all calls of Serve have
-// returned and all watchers have ended. A handler must not call it.
+// Close ends all connections as if their input had ended. It returns after all calls of Serve have returned and all
+// watch functions have ended. A handler must not call it.
 func (s *Server) Close() error { return s.impl().Close() }
 
-// Base returns s itself. Generated servers have the method by embedding, so that what serves a server takes either.
+// Base returns s. Generated servers have the method by embedding, so transports accept both.
 func (s *Server) Base() *Server { return s }
 
-// ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
+// ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks.
 func (s *Server) ResourceUpdated(uri string) { s.impl().ResourceUpdated(uri) }
 
-// ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
+// ResourceListChanged announces to clients that the list of resources may have changed. It never blocks.
 func (s *Server) ResourceListChanged() { s.impl().ResourceListChanged() }
 
-// EnableResource switches the resource, or the template, with that declared URI on or off. While it is
-// off, clients find it in no list and can neither read it nor subscribe. Tools that read the template are
-// switched with it. Clients are told of the change, subscribers too. It does nothing for a URI that was not
-// declared, and never blocks.
+// EnableResource switches the resource or template with this declared URI on or off. While it is off, it is in no list,
+// and clients can neither read it nor subscribe to it; the same is true for tools that read the template. The change is
+// announced to clients and subscribers. EnableResource does nothing for an unknown URI and never blocks.
 func (s *Server) EnableResource(uri string, on bool) { s.impl().EnableResource(uri, on) }
 
-// EnableTool switches a tool on or off. While it is off, clients cannot list or call it. They are told of
-// the change. It does nothing for a name that was not declared, and never blocks.
+// EnableTool switches a tool on or off. While it is off, clients can neither list nor call it. The change is announced
+// to clients. EnableTool does nothing for an unknown name and never blocks.
 func (s *Server) EnableTool(name string, on bool) { s.impl().EnableTool(name, on) }
 
-// EnablePrompt switches a prompt on or off. While it is off, clients cannot list, get or complete it. They
-// are told of the change. It does nothing for a name that was not declared, and never blocks.
+// EnablePrompt switches a prompt on or off. While it is off, clients can neither list, get nor complete it. The change
+// is announced to clients. EnablePrompt does nothing for an unknown name and never blocks.
 func (s *Server) EnablePrompt(name string, on bool) { s.impl().EnablePrompt(name, on) }
 
-// AddTool adds a tool, or replaces one that was added to s under the same name. Clients can call it at once,
-// and are told that the list of tools has changed; so are those of servers that are joined from s. Before the first
-// call of [Server.Serve] tools can be added to every server, later only with [Options.DynamicTools]; else the error
-// is [ErrToolsFixed]. It is an error to add a tool under a name that another one has, or one whose name, schema or
-// limits are not valid. After an error nothing has changed. AddTool never blocks on a client.
+// AddTool adds a tool, or replaces a tool of the same name that AddTool has added to s. Clients can call it at once,
+// and the change of the list of tools is announced to them; the same is true for servers that mount s. Before the first
+// call of [Server.Serve] tools can be added to every server, later only with [Options.DynamicTools]; otherwise the
+// error is [ErrToolsFixed]. It is an error if a declared tool has the same name, or if the name, the schema or the
+// limits are not valid; then nothing changes. AddTool does not wait for clients.
 func (s *Server) AddTool(t DynamicTool) error { return s.impl().AddTool(t.impl()) }
 
-// RemoveTool removes a tool that was added to s with AddTool and reports whether there was one. Calls under way
-// go on. The error is [ErrToolsFixed] as for AddTool.
+// RemoveTool removes a tool that AddTool has added to s, and reports whether there was one. Running calls go on. The
+// error is [ErrToolsFixed], as for AddTool.
 func (s *Server) RemoveTool(name string) (removed bool, err error) { return s.impl().RemoveTool(name) }
 
-// DynamicTool is a tool that is known only while the program runs, such as one of a plugin. A tool that is
-// known before is better declared with a //mcp:tool directive, which checks arguments.
+// DynamicTool is a tool that is not known before the program runs, such as one of a plugin. For other tools the
+// directive //mcp:tool is better, because it generates the validation of arguments.
 type DynamicTool struct {
-	// Name is what clients call: 1 to 128 letters, digits, underscores, dots and hyphens of ASCII.
+	// Name is the name of the tool: 1 to 128 ASCII letters, digits, underscores, dots and hyphens.
 	Name string
-	// Title is the name shown to people, and Description tells a model when to call.
+	// Title is the name that users see. Description tells the model what the tool does and when to call it.
 	Title, Description string
-	// InputSchema is the JSON schema of the arguments, whose type is object; nil takes any object.
+	// InputSchema is the JSON schema of the arguments, of type object; nil accepts any object.
 	InputSchema json.RawMessage
-	// OutputSchema is the JSON schema of Structured in results; nil for none.
+	// OutputSchema is the JSON schema of ToolResult.Structured; nil means none.
 	OutputSchema json.RawMessage
-	// Hints say what a call may do; nil says nothing.
+	// Hints are the annotations of the tool; nil means none.
 	Hints *protocol.ToolAnnotations
 	Icons []protocol.Icon
 	Meta  *protocol.MetaObject
-	// Call runs the tool. args is a JSON object, {} if the client sent none. It has not been checked
-	// against InputSchema, and may be kept. Errors become results as for other tools.
+	// Call runs the tool. args is a JSON object, {} if the client sent none. It is not validated by InputSchema, and
+	// may be kept. Errors become results as for other tools.
 	Call func(ctx *Call, args json.RawMessage) (ToolResult, error)
-	// Asks says that Call may ask the client something, and wait for the answer.
+	// Asks declares that Call may send requests to the client and wait for the answers.
 	Asks bool
 
-	// Access, Limit and Use say who may call the tool, how often and for how long, and what runs around it, as for
-	// declared tools.
+	// Access, Limit and Use are the access rules, the limits and the middleware of the tool, as for declared tools.
 	Access Access
 	Limit  Limit
 	Use    []Middleware
@@ -108,7 +106,7 @@ func (t DynamicTool) impl() server.DynamicTool {
 		},
 		Limit: server.Limit{
 			Timeout: t.Limit.Timeout, Rate: t.Limit.Rate, Per: t.Limit.Per, Burst: t.Limit.Burst,
-			By: server.Share(t.Limit.By), Concurrency: t.Limit.Concurrency, Bytes: t.Limit.Bytes,
+			By: server.RateLimitKey(t.Limit.By), Concurrency: t.Limit.Concurrency, Bytes: t.Limit.Bytes,
 		},
 	}
 	if call := t.Call; call != nil {

@@ -7,5 +7,5 @@
 // that cannot be computed, docs.json has the doc sentences of the generated types.
 //
 // Order of the pipeline: [Parse] reads an official or a facts file, [Embedded] returns
-// the committed set, package build merges the revisions.
+// the committed set, package protocolir merges the revisions.
 package schema

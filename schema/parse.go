@@ -105,7 +105,8 @@ func (p *parser) besideRef(n *Node, v *value) error {
 	}
 	for _, keyword := range []string{"anyOf", "oneOf", "items", "additionalProperties"} {
 		if m := v.get(keyword); m != nil && (keyword != "additionalProperties" || n.Additional != nil) {
-			return errAt(m.pos, "%q beside $ref is not supported; write it into the definition, or make both members of an allOf", keyword)
+			return errAt(m.pos, "%q beside $ref is not supported; write it into the definition, or make both members of "+
+				"an allOf", keyword)
 		}
 	}
 	switch {

@@ -36,9 +36,15 @@ func TestParseErrors(t *testing.T) {
 		"constant object":     {defs(`{"const": {}}`), "s.json:3:18: error: only strings, numbers"},
 		"required not a list": {defs(`{"required": true}`), "s.json:3:21: error: required must be a list"},
 		"properties list":     {defs(`{"properties": []}`), "s.json:3:23: error: properties must be an object"},
-		"part of itself":      {defs(`{"allOf": [{"$ref": "#/$defs/A"}]}`), `s.json:3:19: error: allOf leads from "A" back to "A"`},
-		"part of its member":  {defs(`{"properties": {"x": {"allOf": [{"$ref": "#/$defs/A"}]}}}`), `error: allOf leads from "A" back to "A"`},
-		"member of itself":    {defs(`{"anyOf": [{"type": "string"}, {"$ref": "#/$defs/A"}]}`), `error: anyOf leads from "A" back to "A"`},
+		"part of itself": {
+			defs(`{"allOf": [{"$ref": "#/$defs/A"}]}`), `s.json:3:19: error: allOf leads from "A" back to "A"`,
+		},
+		"part of its member": {
+			defs(`{"properties": {"x": {"allOf": [{"$ref": "#/$defs/A"}]}}}`), `error: allOf leads from "A" back to "A"`,
+		},
+		"member of itself": {
+			defs(`{"anyOf": [{"type": "string"}, {"$ref": "#/$defs/A"}]}`), `error: anyOf leads from "A" back to "A"`,
+		},
 		"doubled parts":       {doubled(), `the lists of "A0" stand for more than 20000 schemas`},
 		"wrapped in property": {defs(`{"properties": {"x": {"items": 1}}}`), "s.json:3:39: error: expected a schema object"},
 	} {
@@ -47,7 +53,8 @@ func TestParseErrors(t *testing.T) {
 		if !errors.As(err, &at) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", name, err, c.want)
 		}
-		if _, importErr := Import("s.json", []byte(c.text)); importErr == nil && !strings.Contains(c.want, " leads ") && !strings.Contains(c.want, " stand for ") {
+		later := strings.Contains(c.want, " leads ") || strings.Contains(c.want, " stand for ") // which Import does not see
+		if _, importErr := Import("s.json", []byte(c.text)); importErr == nil && !later {
 			t.Errorf("%s: imported without an error", name)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -30,7 +29,7 @@ func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
 	fs.BoolVar(&g.verbose, "v", false, "print the files written and the time of each stage")
 	fs.BoolVar(&g.Strict, "strict", false, "treat warnings as errors")
 	fs.BoolVar(&g.json, "json", false, "print diagnostics as JSON on standard output")
-	fs.BoolVar(&g.fix, "fix", false, "first repair the source where a diagnostic knows how")
+	fs.BoolVar(&g.fix, "fix", false, "first apply the edits that diagnostics propose")
 	fs.BoolVar(&g.Tests, "test", false,
 		"also write mcp_gen_test.go, a test that fails while mcp_gen.go is stale; packages that have one keep it")
 	fs.BoolVar(&g.watching, "watch", false, "generate again when the source changes, until interrupted")
@@ -42,7 +41,11 @@ func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
 		if g.check || g.diff || g.json {
 			return nil, errors.New("write -watch without -check, -diff and -json")
 		}
-		return g.watch, nil
+		return func(s *streams) error {
+			return watch(s, g.Patterns, func(ctx context.Context, learn func([]string)) error {
+				return g.generate(ctx, s, learn)
+			})
+		}, nil
 	}
 	if g.fix && (g.check || g.diff) {
 		return nil, errors.New("write either -fix, which changes files, or -check or -diff, which change none")
@@ -192,22 +195,4 @@ func (g *generateTask) report(s *streams, r *gen.Result, changes []output.Change
 	for _, stage := range r.Stages {
 		fmt.Fprintf(s.stderr, "%-6s %v\n", stage.Name, stage.Took.Round(time.Millisecond))
 	}
-}
-
-func relative(dir, path string) string {
-	if rel, err := filepath.Rel(dir, path); err == nil {
-		return filepath.ToSlash(rel)
-	}
-	return path
-}
-
-// parseVersion is the command mcpgen version.
-func parseVersion(fs *flag.FlagSet, args []string) (task, error) {
-	if _, err := parseMixed(fs, args); err != nil {
-		return nil, err
-	}
-	return func(s *streams) error {
-		_, err := fmt.Fprintln(s.stdout, "mcpgen", version.Version)
-		return err
-	}, nil
 }

@@ -110,7 +110,8 @@ func sayNext(s *streams, files []output.File) {
 		}
 		if older != "" {
 			fmt.Fprintf(s.stderr,
-				"%s is written. See what the revision changes: mcpgen schema diff %s %s; then: mcpgen protocol -v\n", f.Path, older, rev)
+				"%s is written. See what the revision changes: mcpgen schema diff %s %s; then: mcpgen protocol -v\n",
+				f.Path, older, rev)
 		}
 	}
 }

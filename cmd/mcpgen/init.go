@@ -87,6 +87,9 @@ func (i *initTask) options() (o scaffold.Options, at site, err error) {
 	if at, err = siteOf(dir); err != nil {
 		return o, at, err
 	}
+	if at.modPath == scaffold.Module && i.module == "" {
+		return o, at, fmt.Errorf("%s is in the checkout of mcpgen; go to another folder first", i.dir)
+	}
 	switch {
 	case i.module != "":
 	case at.modPath != "":

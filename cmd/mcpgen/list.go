@@ -3,16 +3,11 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"os"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/gen"
-	"github.com/mcpgen/mcpgen/internal/ir"
-	"github.com/mcpgen/mcpgen/internal/uritemplate"
-	"github.com/mcpgen/mcpgen/schema"
+	"github.com/mcpgen/mcpgen/internal/overview"
 )
 
 // parseList is the command mcpgen list: what annotated packages serve. It writes no file.
@@ -37,96 +32,6 @@ func parseList(fs *flag.FlagSet, args []string) (task, error) {
 			}
 			return errReported
 		}
-		revisions, err := schema.Embedded()
-		if err != nil {
-			return err
-		}
-		w := tabwriter.NewWriter(s.stdout, 0, 4, 2, ' ', 0)
-		for _, p := range r.Packages {
-			listPackage(w, p, dir, revisions)
-		}
-		return w.Flush()
+		return overview.Write(s.stdout, r.Packages, dir)
 	}, nil
-}
-
-// listPackage writes the capabilities of each server, and a line for each feature: its kind, its address or name, its
-// extras and its source.
-func listPackage(w *tabwriter.Writer, p *ir.GoPackage, dir string, revisions []*schema.Schema) {
-	for _, srv := range p.Servers {
-		fmt.Fprintf(w, "%s: server %s %s\n", p.Path, srv.Name, srv.Version)
-		listCapabilities(w, srv, revisions)
-		for _, m := range srv.Mounts {
-			what := m.Server.Name
-			if m.Prefix != "" {
-				what += ", names begin with " + m.Prefix
-			}
-			fmt.Fprintf(w, "  mount\t%s\tserver %s\t%s\n", m.Path, what, sourceLine(m.Server.Pos, dir))
-		}
-		for _, r := range srv.Resources {
-			kind := "resource"
-			if r.Template != nil {
-				kind = "template"
-			}
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", kind, r.URI, resourceExtras(r), sourceLine(r.Pos, dir))
-		}
-		for _, t := range srv.Tools {
-			fmt.Fprintf(w, "  tool\t%s\t%s\t%s\n", t.Name, toolExtras(t), sourceLine(t.Pos, dir))
-		}
-		for _, p := range srv.Prompts {
-			fmt.Fprintf(w, "  prompt\t%s\t%s\t%s\n", p.Name, promptExtras(p), sourceLine(p.Pos, dir))
-		}
-	}
-}
-
-func resourceExtras(r *ir.Resource) string {
-	words := []string{r.MIME}
-	for _, e := range []struct {
-		on   bool
-		word string
-	}{{r.List != nil, "listed"}, {r.Subscribe, "subscribe"}, {r.Watch != nil, "watched"}, {len(r.Completers) > 0,
-		"completes"}} {
-		if e.on {
-			words = append(words, e.word)
-		}
-	}
-	return strings.TrimSpace(strings.Join(append(words, tagWords(r.Tags)...), " "))
-}
-
-// tagWords is tags=read,public.
-func tagWords(tags []string) []string {
-	if tags == nil {
-		return nil
-	}
-	return []string{"tags=" + strings.Join(tags, ",")}
-}
-
-func toolExtras(t *ir.Tool) string {
-	var words []string
-	if t.Reads != nil {
-		words = append(words, "reads "+t.Reads.URI)
-	}
-	for _, touch := range t.Touches {
-		words = append(words, "updates="+touch.Resource.URI)
-	}
-	return strings.Join(append(words, tagWords(t.Tags)...), " ")
-}
-
-// promptExtras are the arguments, those in brackets optional.
-func promptExtras(p *ir.Prompt) string {
-	var words []string
-	for _, a := range p.Args {
-		word := a.Name
-		if a.Op == uritemplate.OpQuery {
-			word = "[" + word + "]"
-		}
-		words = append(words, word)
-	}
-	if len(p.Completers) > 0 {
-		words = append(words, "completes")
-	}
-	return strings.Join(append(words, tagWords(p.Tags)...), " ")
-}
-
-func sourceLine(p diag.Pos, dir string) string {
-	return fmt.Sprintf("%s:%d", diag.RelPath(dir, p.File), p.Line)
 }

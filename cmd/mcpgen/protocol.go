@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/internal/protocolgen"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
 // protocolTask is the command mcpgen protocol.
 type protocolTask struct {
-	gen.ProtocolOptions
+	protocolgen.Options
 	check, diff, strict, verbose, outline bool
 }
 
@@ -22,7 +22,8 @@ func parseProtocol(fs *flag.FlagSet, args []string) (task, error) {
 	var p protocolTask
 	fs.Func("schema", "a schema `[REV=]FILE`, official or facts; more may follow (default: the committed ones)",
 		p.addSchema)
-	fs.Func("extension", "the schema `ID=[VERSION=]FILE` of an extension; more may follow (default: the committed ones, with the committed core)", p.addExtension)
+	fs.Func("extension", "the schema `ID=[VERSION=]FILE` of an extension; more may follow "+
+		"(default: the committed ones, with the committed core)", p.addExtension)
 	fs.StringVar(&p.Import, "import", "",
 		"the import `path` of the package, for the packages of extensions (default: its folder in the module around it)")
 	fs.StringVar(&p.Dir, "o", "generated/protocol", "the `folder` of the package")
@@ -30,9 +31,9 @@ func parseProtocol(fs *flag.FlagSet, args []string) (task, error) {
 	fs.BoolVar(&p.check, "check", false, "write nothing; list stale files and exit with 1 if there are any")
 	fs.BoolVar(&p.diff, "diff", false, "write nothing; print what would change")
 	fs.StringVar(&p.API, "api", "schema/api.json",
-		"the `file` that records what the package gives; it is kept for the committed schemas only")
+		"the `file` that records the names and types of the package; only for the committed schemas")
 	fs.BoolVar(&p.verbose, "v", false,
-		"tell what the rule \"what a revision gave stays\" has decided for later revisions, and what is new")
+		"print what was decided for later revisions, and what is new")
 	fs.BoolVar(&p.outline, "outline", false, "only add empty sentences to schema/docs.json for what has none")
 	fs.BoolVar(&p.strict, "strict", false, "treat warnings as errors")
 	rest, err := parseMixed(fs, args)
@@ -61,10 +62,10 @@ func (p *protocolTask) addSchema(arg string) error {
 }
 
 // fileOf reads [REV=]FILE.
-func fileOf(arg string) (gen.SchemaFile, error) {
-	file := gen.SchemaFile{Path: arg}
+func fileOf(arg string) (protocolgen.SchemaFile, error) {
+	file := protocolgen.SchemaFile{Path: arg}
 	if rev, path, ok := strings.Cut(arg, "="); ok && schema.IsRevision(rev) {
-		file = gen.SchemaFile{Path: path, Revision: rev}
+		file = protocolgen.SchemaFile{Path: path, Revision: rev}
 	}
 	if file.Path == "" {
 		return file, fmt.Errorf("no file name given")
@@ -82,7 +83,7 @@ func (p *protocolTask) addExtension(arg string) error {
 		return err
 	}
 	file, err := fileOf(rest)
-	p.Extensions = append(p.Extensions, gen.ExtensionFile{ID: id, SchemaFile: file})
+	p.Extensions = append(p.Extensions, protocolgen.ExtensionFile{ID: id, SchemaFile: file})
 	return err
 }
 
@@ -97,7 +98,7 @@ func isPackageName(s string) bool {
 }
 
 func (p *protocolTask) run(s *streams) error {
-	r, err := gen.Protocol(p.ProtocolOptions)
+	r, err := protocolgen.Generate(p.Options)
 	if r != nil {
 		for _, w := range r.Warnings {
 			fmt.Fprintln(s.stderr, w)

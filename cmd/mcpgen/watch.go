@@ -19,17 +19,17 @@ import (
 // watchInterval is how often -watch looks at the files. Looking costs a stat for each of them.
 const watchInterval = 300 * time.Millisecond
 
-// watch generates, and again whenever the source has changed, until the process is interrupted. Mistakes in the
+// watch calls generate, and again whenever the source has changed, until the process is interrupted. Mistakes in the
 // source, and packages that cannot be listed at the moment, are reported and looked at again after the next
-// change.
-func (g *generateTask) watch(s *streams) error {
+// change. What is generated from is told to learn as soon as it is known.
+func watch(s *streams, patterns []string, generate func(ctx context.Context, learn func(inputs []string)) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	w := watcher{roots: watchRoots(g.Patterns)}
+	w := watcher{roots: watchRoots(patterns)}
 	for said := ""; ; {
 		// Inputs that this round finds out about look new after it, so that no change of them is missed.
 		before := w.look()
-		err := g.generate(ctx, s, func(inputs []string) { w.inputs = inputs })
+		err := generate(ctx, func(inputs []string) { w.inputs = inputs })
 		if ctx.Err() != nil {
 			return nil
 		}

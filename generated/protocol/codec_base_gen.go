@@ -214,7 +214,7 @@ func (v *PaginatedRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "cursor":
 			v.Cursor = new(d.String())
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 			hasMeta = true
 		default:
 			d.Extra(&v.Extra)
@@ -305,7 +305,7 @@ func (v *RequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 	for d.Next() {
 		switch string(d.Name()) {
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 			hasMeta = true
 		default:
 			d.Extra(&v.Extra)
@@ -382,7 +382,7 @@ func (v *SetLevelRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Level = LoggingLevel(d.String())
 			hasLevel = true
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 		default:
 			d.Extra(&v.Extra)
 		}

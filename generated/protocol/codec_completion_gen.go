@@ -47,7 +47,7 @@ func (v *CompleteRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Context = new(CompleteRequestParamsContext)
 			v.Context.DecodeJSON(d, rev)
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 			hasMeta = true
 		default:
 			d.Extra(&v.Extra)

@@ -135,7 +135,7 @@ func (v *ElicitRequestFormParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Task = new(TaskMetadata)
 			v.Task.DecodeJSON(d, rev)
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -246,7 +246,7 @@ func (v *ElicitRequestURLParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Task = new(TaskMetadata)
 			v.Task.DecodeJSON(d, rev)
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 		default:
 			d.Extra(&v.Extra)
 		}

@@ -401,7 +401,7 @@ func (v *InitializeRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.ClientInfo.DecodeJSON(d, rev)
 			hasClientInfo = true
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 		default:
 			d.Extra(&v.Extra)
 		}

@@ -114,6 +114,11 @@ func (v *RequestMetaObject) DecodeJSON(d *wire.Decoder, rev Revision) {
 	}
 }
 
+// progressToken finds the member that differs from one request to the next.
+func (v *RequestMetaObject) progressToken() *wire.ID {
+	return &v.ProgressToken
+}
+
 // AppendJSON appends v to b as the revision writes it.
 func (v *ResultMetaObject) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')

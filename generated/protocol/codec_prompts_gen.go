@@ -55,7 +55,7 @@ func (v *GetPromptRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "requestState":
 			v.RequestState = new(d.String())
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 			hasMeta = true
 		default:
 			d.Extra(&v.Extra)

@@ -135,7 +135,7 @@ func (v *CreateMessageRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.ToolChoice = new(ToolChoice)
 			v.ToolChoice.DecodeJSON(d, rev)
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 		default:
 			d.Extra(&v.Extra)
 		}

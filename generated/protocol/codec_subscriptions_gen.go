@@ -71,7 +71,7 @@ func (v *SubscribeRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.URI = d.String()
 			hasURI = true
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -266,7 +266,7 @@ func (v *UnsubscribeRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.URI = d.String()
 			hasURI = true
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 		default:
 			d.Extra(&v.Extra)
 		}

@@ -63,7 +63,7 @@ func (v *CallToolRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Task = new(TaskMetadata)
 			v.Task.DecodeJSON(d, rev)
 		case "_meta":
-			v.Meta = wire.Recall[RequestMetaObject](d, rev)
+			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 			hasMeta = true
 		default:
 			d.Extra(&v.Extra)

@@ -2,18 +2,17 @@
 
 package protocol
 
-// CacheScope limits who may reuse an answer that was stored on its way.
+// CacheScope limits who may reuse a cached response.
 //
 // Since 2026-07-28.
 type CacheScope string
 
 // The values of CacheScope that this package knows. Others are kept as they are.
 const (
-	// CacheScopePrivate keeps the answer with the user it was made for; this is the value to use
-	// when in doubt.
+	// CacheScopePrivate limits the response to its user; it is the safe value.
 	CacheScopePrivate CacheScope = "private"
-	// CacheScopePublic lets shared caches hand the answer to anybody, so it must not depend on
-	// who asked.
+	// CacheScopePublic lets shared caches return the response to every user, so it must not
+	// depend on the caller.
 	CacheScopePublic CacheScope = "public"
 )
 
@@ -33,17 +32,16 @@ const (
 	ElicitActionDecline ElicitAction = "decline"
 )
 
-// IconTheme is the background that a picture was drawn for.
+// IconTheme is the background that an image was drawn for.
 //
 // Since 2025-11-25.
 type IconTheme string
 
 // The values of IconTheme that this package knows. Others are kept as they are.
 const (
-	// IconThemeDark suits user interfaces with a dark background, so the picture itself is
-	// bright.
+	// IconThemeDark suits user interfaces with a dark background, so the image itself is bright.
 	IconThemeDark IconTheme = "dark"
-	// IconThemeLight suits user interfaces with a bright background, so the picture itself is
+	// IconThemeLight suits user interfaces with a bright background, so the image itself is
 	// dark.
 	IconThemeLight IconTheme = "light"
 )
@@ -82,8 +80,8 @@ const (
 	LoggingLevelError LoggingLevel = "error"
 	// LoggingLevelInfo reports normal progress, such as a started job.
 	LoggingLevelInfo LoggingLevel = "info"
-	// LoggingLevelNotice reports something normal that is still worth a look, such as a changed
-	// setting.
+	// LoggingLevelNotice reports something normal that is still worth attention, such as a
+	// changed setting.
 	LoggingLevelNotice LoggingLevel = "notice"
 	// LoggingLevelWarning reports a possible problem that has not yet made anything fail.
 	LoggingLevelWarning LoggingLevel = "warning"
@@ -125,8 +123,8 @@ const (
 	// RoleAssistant is the language model; as an audience it means that the content is for the
 	// model.
 	RoleAssistant Role = "assistant"
-	// RoleUser is the person at the client; as an audience it means that the content is to be
-	// shown.
+	// RoleUser is the user of the client; as an audience it means that the content is for the
+	// user.
 	RoleUser Role = "user"
 )
 
@@ -147,7 +145,7 @@ const (
 	StringFormatURI StringFormat = "uri"
 )
 
-// TaskStatus is a stage in the life of a background task.
+// TaskStatus is the state of a background task.
 //
 // Only in 2025-11-25.
 type TaskStatus string

@@ -14,8 +14,8 @@ const (
 	CodeInvalidParams = -32602
 	// CodeInvalidRequest answers valid JSON that is no JSON-RPC request.
 	CodeInvalidRequest = -32600
-	// CodeMethodNotFound answers a method that the receiver does not have in the revision at
-	// hand.
+	// CodeMethodNotFound answers a method that the receiver does not have in the negotiated
+	// revision.
 	CodeMethodNotFound = -32601
 	// CodeMissingRequiredClientCapability answers a request that needs a client feature which
 	// the client did not declare. Since 2026-07-28.
@@ -26,6 +26,6 @@ const (
 	// before a retry; never sent later.
 	CodeURLElicitationRequired = -32042
 	// CodeUnsupportedProtocolVersion answers a request in a revision that the server does not
-	// speak, and lists those that it does. Since 2026-07-28.
+	// support, and lists the supported ones. Since 2026-07-28.
 	CodeUnsupportedProtocolVersion = -32022
 )

@@ -7,10 +7,10 @@ const (
 	// MethodCompletionComplete fetches suggestions for a prompt argument or a template variable
 	// while the user types.
 	MethodCompletionComplete = "completion/complete"
-	// MethodElicitationCreate asks the client's user for information; from 2026-07-28 it travels
-	// inside an input_required result. From 2025-06-18 to 2025-11-25.
+	// MethodElicitationCreate asks the client's user for information; from 2026-07-28 it is part
+	// of an input_required result. From 2025-06-18 to 2025-11-25.
 	MethodElicitationCreate = "elicitation/create"
-	// MethodInitialize opens a session and settles revision and features; gone in 2026-07-28.
+	// MethodInitialize opens a session and settles revision and features; removed in 2026-07-28.
 	MethodInitialize = "initialize"
 	// MethodLoggingSetLevel sets the threshold for log messages of the session; per-request
 	// metadata took its place in 2026-07-28.
@@ -21,7 +21,7 @@ const (
 	// MethodNotificationsElicitationComplete reports that the user has finished on a web page;
 	// 2025-11-25 only.
 	MethodNotificationsElicitationComplete = "notifications/elicitation/complete"
-	// MethodNotificationsInitialized ends the handshake on the client's side; gone in
+	// MethodNotificationsInitialized ends the handshake on the client's side; removed in
 	// 2026-07-28.
 	MethodNotificationsInitialized = "notifications/initialized"
 	// MethodNotificationsMessage passes a log line of the server on to the client.
@@ -37,8 +37,8 @@ const (
 	// MethodNotificationsResourcesUpdated hints that a resource which a client follows may have
 	// new contents.
 	MethodNotificationsResourcesUpdated = "notifications/resources/updated"
-	// MethodNotificationsRootsListChanged tells a server to fetch the client's folders again;
-	// gone in 2026-07-28.
+	// MethodNotificationsRootsListChanged tells a server to fetch the roots of the client again;
+	// removed in 2026-07-28.
 	MethodNotificationsRootsListChanged = "notifications/roots/list_changed"
 	// MethodNotificationsSubscriptionsAcknowledged is the first message of a listen stream and
 	// says what was granted. Since 2026-07-28.
@@ -48,7 +48,7 @@ const (
 	MethodNotificationsTasksStatus = "notifications/tasks/status"
 	// MethodNotificationsToolsListChanged tells clients to fetch the list of tools again.
 	MethodNotificationsToolsListChanged = "notifications/tools/list_changed"
-	// MethodPing checks that the peer is alive, in either direction; gone in 2026-07-28.
+	// MethodPing checks that the peer is alive, in either direction; removed in 2026-07-28.
 	MethodPing = "ping"
 	// MethodPromptsGet fills in one prompt and returns the messages that it expands to.
 	MethodPromptsGet = "prompts/get"
@@ -58,20 +58,20 @@ const (
 	MethodResourcesList = "resources/list"
 	// MethodResourcesRead fetches the contents of one resource by its URI.
 	MethodResourcesRead = "resources/read"
-	// MethodResourcesSubscribe starts notices about one resource for the session; replaced by
+	// MethodResourcesSubscribe subscribes the session to updates of one resource; replaced by
 	// subscriptions/listen in 2026-07-28.
 	MethodResourcesSubscribe = "resources/subscribe"
 	// MethodResourcesTemplatesList fetches one page of the URI patterns by which resources can
 	// be addressed.
 	MethodResourcesTemplatesList = "resources/templates/list"
-	// MethodResourcesUnsubscribe ends the notices about one resource; replaced by closing a
+	// MethodResourcesUnsubscribe ends the subscription to one resource; replaced by closing a
 	// listen stream in 2026-07-28.
 	MethodResourcesUnsubscribe = "resources/unsubscribe"
-	// MethodRootsList asks the client for its folders; from 2026-07-28 it travels inside an
+	// MethodRootsList asks the client for its roots; from 2026-07-28 it is part of an
 	// input_required result.
 	MethodRootsList = "roots/list"
-	// MethodSamplingCreateMessage asks the client's model for a message; from 2026-07-28 it
-	// travels inside an input_required result.
+	// MethodSamplingCreateMessage asks the client's model for a message; from 2026-07-28 it is
+	// part of an input_required result.
 	MethodSamplingCreateMessage = "sampling/createMessage"
 	// MethodServerDiscover asks a server for its revisions, features and usage hints without
 	// opening a session. Since 2026-07-28.
@@ -81,7 +81,7 @@ const (
 	MethodSubscriptionsListen = "subscriptions/listen"
 	// MethodTasksCancel stops a background task; core only in 2025-11-25.
 	MethodTasksCancel = "tasks/cancel"
-	// MethodTasksGet looks at the state of a background task without waiting; core only in
+	// MethodTasksGet returns the state of a background task without waiting; core only in
 	// 2025-11-25.
 	MethodTasksGet = "tasks/get"
 	// MethodTasksList fetches one page of the background tasks of the caller; core only in

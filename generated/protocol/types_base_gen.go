@@ -15,7 +15,7 @@ type CancelledNotificationParams struct {
 	// allows leaving it out, for tasks.
 	RequestID wire.ID
 
-	// Reason explains the cancellation to people who read logs; it must not steer the program.
+	// Reason explains the cancellation for the log; programs must not depend on it.
 	Reason string
 
 	// Meta carries keys of the sender's own; which request or stream is meant follows from
@@ -51,8 +51,7 @@ type InputRequiredResult struct {
 // LoggingMessageNotificationParams is one log entry of a server; from 2026-07-28 it is sent only
 // during a request that asked for it.
 type LoggingMessageNotificationParams struct {
-	// Data is the content of the entry; a string suits people, an object suits programs that
-	// search logs.
+	// Data is the content of the entry; a string for users, or an object for programs.
 	Data json.RawMessage
 
 	// Level is how severe the entry is; entries below the level that the client set are not
@@ -62,7 +61,7 @@ type LoggingMessageNotificationParams struct {
 	// Logger tells which part of the server wrote the entry; empty when there is only one.
 	Logger string
 
-	// Meta carries keys of the server's own; log entries do not travel on listen streams.
+	// Meta carries keys of the server; log entries do not travel on listen streams.
 	Meta *NotificationMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -102,8 +101,7 @@ type ProgressNotificationParams struct {
 	// ProgressToken repeats the token of the request that asked for reports.
 	ProgressToken wire.ID
 
-	// Message says in words what is going on at the moment, for display beside a bar. Since
-	// 2025-03-26.
+	// Message describes the current step, for display beside a progress bar. Since 2025-03-26.
 	Message string
 
 	// Total is the amount at which the work is done, in the unit of progress; nil when it cannot
@@ -134,7 +132,7 @@ type Result struct {
 	// as complete.
 	ResultType ResultType
 
-	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
+	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -162,7 +160,7 @@ type UnsupportedProtocolVersionData struct {
 	// Requested repeats the revision that the refused request was written in.
 	Requested string
 
-	// Supported lists the revisions that the server speaks, as dates; the client should retry
+	// Supported lists the revisions that the server supports, as dates; the client should retry
 	// with one of them.
 	Supported []string
 

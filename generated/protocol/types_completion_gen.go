@@ -60,15 +60,14 @@ type CompleteResult struct {
 	// 2026-07-28.
 	ResultType ResultType
 
-	// Meta may carry keys of the server's own; 2026-07-28 adds who answered.
+	// Meta may carry keys of the server; 2026-07-28 adds who answered.
 	Meta *ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
 	Extra wire.Extra
 }
 
-// CompleteResultCompletion is one page of suggestions; the protocol has no way to ask for a
-// second page.
+// CompleteResultCompletion is one page of suggestions; the protocol has no second page.
 type CompleteResultCompletion struct {
 	// Values lists the suggested texts, best first; at most 100 may be sent, and an empty list
 	// means no match.

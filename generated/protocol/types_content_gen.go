@@ -4,8 +4,8 @@ package protocol
 
 import "github.com/mcpgen/mcpgen/mcp/wire"
 
-// Annotations advise a client whom a resource or content block is meant for and how much it
-// matters; a client may ignore them.
+// Annotations are the intended audience and the importance of a resource or content block; a
+// client may ignore them.
 type Annotations struct {
 	// Audience lists the roles that should see the content; an absent list states no preference.
 	Audience []Role
@@ -33,18 +33,18 @@ type AudioContent struct {
 	// Data is the encoded clip in standard base64; the file format is that of the media type.
 	Data []byte
 
-	// Annotations advise for whom the clip is and how much it matters; nil gives no advice.
+	// Annotations are the audience and the importance of the clip; nil means none.
 	Annotations *Annotations
 
-	// Meta attaches keys of your own to the clip; players can do without them. Since 2025-06-18.
+	// Meta attaches further keys to the clip; players can do without them. Since 2025-06-18.
 	Meta *MetaObject
 
 	// Extra holds the members that this package does not know, in their order.
 	Extra wire.Extra
 }
 
-// Icon is one picture for a user interface; several of them offer sizes and themes of the same
-// picture.
+// Icon is one image for a user interface; several of them offer sizes and themes of the same
+// image.
 //
 // Since 2025-11-25.
 type Icon struct {
@@ -60,25 +60,25 @@ type Icon struct {
 	// means all sizes.
 	Sizes []string
 
-	// Theme says which background the picture was drawn for; empty means that it suits both.
+	// Theme says which background the image was drawn for; empty means that it suits both.
 	Theme IconTheme
 
 	// Extra holds the members that this package does not know, in their order.
 	Extra wire.Extra
 }
 
-// ImageContent is a picture inside a message or tool output.
+// ImageContent is an image inside a message or tool output.
 type ImageContent struct {
-	// MIMEType names the picture format, such as image/png; models differ in what they accept.
+	// MIMEType names the image format, such as image/png; models differ in what they accept.
 	MIMEType string
 
-	// Data is the encoded picture in standard base64, without a data URI prefix.
+	// Data is the encoded image in standard base64, without a data URI prefix.
 	Data []byte
 
-	// Annotations advise for whom the picture is and how much it matters; nil gives no advice.
+	// Annotations are the audience and the importance of the image; nil means none.
 	Annotations *Annotations
 
-	// Meta attaches keys of your own to the picture; models do not see them. Since 2025-06-18.
+	// Meta attaches further keys to the image; models do not see them. Since 2025-06-18.
 	Meta *MetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -90,10 +90,10 @@ type TextContent struct {
 	// Text is what the model or user reads; it may contain Markdown, but nothing says so.
 	Text string
 
-	// Annotations advise for whom the text is and how much it matters; nil gives no advice.
+	// Annotations are the audience and the importance of the text; nil means none.
 	Annotations *Annotations
 
-	// Meta attaches keys of your own to the text; models do not see them. Since 2025-06-18.
+	// Meta attaches further keys to the text; models do not see them. Since 2025-06-18.
 	Meta *MetaObject
 
 	// Extra holds the members that this package does not know, in their order.

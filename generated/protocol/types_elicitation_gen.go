@@ -50,7 +50,7 @@ type ElicitRequestFormParams struct {
 	// Mode is form or absent; 2025-06-18 knows no modes and gets none. Since 2025-11-25.
 	Mode string
 
-	// Task asks for the form to be answered in the background; only 2025-11-25 knows it.
+	// Task asks for the form to be answered in the background; 2025-11-25 only.
 	Task *TaskMetadata
 
 	// Meta holds a progress token in 2025-11-25; other revisions declare none here. Until
@@ -98,7 +98,7 @@ type ElicitRequestURLParams struct {
 	// it themselves.
 	URL string
 
-	// Task asks for the visit to be tracked as a task; only 2025-11-25 knows it.
+	// Task asks for the visit to be tracked as a task; 2025-11-25 only.
 	Task *TaskMetadata
 
 	// Meta holds a progress token in 2025-11-25; 2026-07-28 declares none here.

@@ -11,7 +11,7 @@ import (
 // ClientCapabilities says which optional features a client offers to the server; an undeclared
 // feature must not be used.
 type ClientCapabilities struct {
-	// Roots announces that the client can list the folders it works in; nil means it cannot.
+	// Roots announces that the client can list its roots; nil means it cannot.
 	Roots *ClientCapabilitiesRoots
 
 	// Elicitation permits questions to the user; an empty object means forms only. Since
@@ -37,8 +37,8 @@ type ClientCapabilities struct {
 	Extra wire.Extra
 }
 
-// ClientCapabilitiesElicitation lists the ways in which the client can question its user; with
-// no member set, only forms work.
+// ClientCapabilitiesElicitation lists the kinds of elicitation that the client supports; without
+// members only forms.
 //
 // Since 2025-06-18.
 type ClientCapabilitiesElicitation struct {
@@ -71,10 +71,10 @@ type ClientCapabilitiesElicitationURL struct {
 	Extra wire.Extra
 }
 
-// ClientCapabilitiesRoots refines the support for workspace folders; it has been an empty object
-// since 2026-07-28.
+// ClientCapabilitiesRoots refines the support for roots; it has been an empty object since
+// 2026-07-28.
 type ClientCapabilitiesRoots struct {
-	// ListChanged promises a notification whenever the folders change; nil means false, and
+	// ListChanged promises a notification whenever the roots change; nil means false, and
 	// 2026-07-28 dropped it.
 	ListChanged *bool
 
@@ -85,7 +85,7 @@ type ClientCapabilitiesRoots struct {
 // ClientCapabilitiesSampling refines what a server may ask of the client's model; with no member
 // set, tools and added context are left out.
 type ClientCapabilitiesSampling struct {
-	// Tools allows a sampling request to hand tools to the model and to set a tool choice. Since
+	// Tools allows a sampling request to give tools to the model and to set a tool choice. Since
 	// 2025-11-25.
 	Tools *ClientCapabilitiesSamplingTools
 
@@ -148,31 +148,31 @@ type Implementation struct {
 	// Version is the release of the program, not of the protocol; any format is allowed.
 	Version string
 
-	// Title is the product name for people; clients show the plain identifier when it is empty.
+	// Title is the product name for users; clients show the plain identifier when it is empty.
 	// Since 2025-06-18.
 	Title string
 
 	// Description tells in a sentence or two what the program is for. Since 2025-11-25.
 	Description string
 
-	// Icons are pictures of the program in several sizes for the peer's user interface. Since
+	// Icons are images of the program in several sizes for the user interface of the peer. Since
 	// 2025-11-25.
 	Icons []Icon
 
-	// WebsiteURL leads people to the program's home page. Since 2025-11-25.
+	// WebsiteURL is the home page of the program. Since 2025-11-25.
 	WebsiteURL string
 
 	// Extra holds the members that this package does not know, in their order.
 	Extra wire.Extra
 }
 
-// InitializeRequestParams is the client's half of the handshake; what it declares holds for the
-// whole session.
+// InitializeRequestParams is the part of the client in the handshake; its declarations apply to
+// the whole session.
 //
 // Until 2025-11-25.
 type InitializeRequestParams struct {
-	// ProtocolVersion is the newest revision that the client wants to speak; the server may
-	// answer with another one.
+	// ProtocolVersion is the newest revision that the client supports; the server may respond
+	// with another one.
 	ProtocolVersion string
 
 	// Capabilities lists the client features that the server may use until the session ends.
@@ -188,13 +188,13 @@ type InitializeRequestParams struct {
 	Extra wire.Extra
 }
 
-// InitializeResult is the server's half of the handshake; it fixes revision and features for the
-// session.
+// InitializeResult is the part of the server in the handshake; it fixes revision and
+// capabilities of the session.
 //
 // Until 2025-11-25.
 type InitializeResult struct {
-	// ProtocolVersion is the revision both sides speak from now on; a client that cannot speak
-	// it hangs up.
+	// ProtocolVersion is the revision of the session; a client that does not support it closes
+	// the connection.
 	ProtocolVersion string
 
 	// Capabilities lists the optional features of the server; a client should use no other.
@@ -208,8 +208,7 @@ type InitializeResult struct {
 	// omits it.
 	Instructions string
 
-	// Meta may hold keys of the server's own; it carries no server identity, which has a member
-	// here.
+	// Meta may hold keys of the server; it carries no server identity, which has a member here.
 	Meta *ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -234,7 +233,7 @@ type ServerCapabilities struct {
 	Tools *ServerCapabilitiesTools
 
 	// Resources announces resources; an empty object means they can be listed and read, without
-	// change notices.
+	// notifications of changes.
 	Resources *ServerCapabilitiesResources
 
 	// Prompts announces prompt templates; nil means that there are none.

@@ -34,7 +34,7 @@ type GetPromptResult struct {
 	// Messages is the conversation to start the model with, in order.
 	Messages []PromptMessage
 
-	// Description may restate for people what the prompt does, now that its arguments are known.
+	// Description may describe the prompt with its arguments, for users.
 	Description string
 
 	// ResultType is complete when left empty; InputRequiredResult is the other possible answer.
@@ -90,10 +90,10 @@ type Prompt struct {
 	// Arguments lists what the template can be filled in with; nil means that it takes nothing.
 	Arguments []PromptArgument
 
-	// Icons offer pictures of the prompt for menus. Since 2025-11-25.
+	// Icons offer images of the prompt for menus. Since 2025-11-25.
 	Icons []Icon
 
-	// Meta attaches keys of your own to the entry in the list of prompts. Since 2025-06-18.
+	// Meta attaches further keys to the entry in the list of prompts. Since 2025-06-18.
 	Meta *MetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -133,8 +133,7 @@ type PromptMessage struct {
 
 // ServerCapabilitiesPrompts refines what a server offers about its prompts.
 type ServerCapabilitiesPrompts struct {
-	// ListChanged promises a notice when the set of prompts changes; nil means that clients will
-	// not hear of it.
+	// ListChanged promises a notification when the list of prompts changes; nil means false.
 	ListChanged *bool
 
 	// Extra holds the members that this package does not know, in their order.

@@ -17,7 +17,7 @@ type BlobResourceContents struct {
 	// client to guess.
 	MIMEType string
 
-	// Meta attaches keys of your own to this part; a client must not need them to use the bytes.
+	// Meta attaches further keys to this part; a client must not need them to use the bytes.
 	// Since 2025-06-18.
 	Meta *MetaObject
 
@@ -31,7 +31,7 @@ type EmbeddedResource struct {
 	// Resource is the text or the bytes; a member named text or blob tells which.
 	Resource ResourceContents
 
-	// Annotations advise for whom this copy is and how much it matters; nil gives no advice.
+	// Annotations are the audience and the importance of this copy; nil means none.
 	Annotations *Annotations
 
 	// Meta holds keys about the embedding; those about the contents sit one level deeper. Since
@@ -154,7 +154,7 @@ type Resource struct {
 	// Name labels the resource for programs and logs; unlike the URI it need not be unique.
 	Name string
 
-	// Title is what people see in a list; clients fall back to the name. Since 2025-06-18.
+	// Title is what users see in a list; clients fall back to the name. Since 2025-06-18.
 	Title string
 
 	// Description explains what the resource holds, which helps a model to decide whether to
@@ -169,15 +169,14 @@ type Resource struct {
 	// unknown.
 	Size *int64
 
-	// Annotations advise for whom the resource is and how much it matters, before anything is
-	// read.
+	// Annotations are the audience and the importance of the resource.
 	Annotations *Annotations
 
-	// Icons offer pictures of the resource for lists in a user interface. Since 2025-11-25.
+	// Icons offer images of the resource for lists in a user interface. Since 2025-11-25.
 	Icons []Icon
 
-	// Meta attaches keys of your own to the list entry; it does not travel with the contents.
-	// Since 2025-06-18.
+	// Meta attaches further keys to the list entry; it does not travel with the contents. Since
+	// 2025-06-18.
 	Meta *MetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -195,7 +194,7 @@ type ResourceLink struct {
 	// Name labels the target for programs; a client shows it if there is no title.
 	Name string
 
-	// Title is the text of the link for people; empty falls back to the name.
+	// Title is the text of the link for users; empty falls back to the name.
 	Title string
 
 	// Description explains what a reader will find behind the link.
@@ -208,13 +207,13 @@ type ResourceLink struct {
 	// read.
 	Size *int64
 
-	// Annotations advise whether the link is worth following, and for whom.
+	// Annotations are the audience and the importance of the link.
 	Annotations *Annotations
 
-	// Icons offer pictures to show beside the link. Since 2025-11-25.
+	// Icons offer images to show beside the link. Since 2025-11-25.
 	Icons []Icon
 
-	// Meta attaches keys of your own to the link, not to its target.
+	// Meta attaches further keys to the link, not to its target.
 	Meta *MetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -230,7 +229,7 @@ type ResourceTemplate struct {
 	// Name labels the family for programs, logs and clients that know no titles.
 	Name string
 
-	// Title is what people see in a list of templates; empty falls back to the name. Since
+	// Title is what users see in a list of templates; empty falls back to the name. Since
 	// 2025-06-18.
 	Title string
 
@@ -244,10 +243,10 @@ type ResourceTemplate struct {
 	// Annotations advise on all resources of the family alike; nil gives no advice.
 	Annotations *Annotations
 
-	// Icons offer pictures of the family for lists in a user interface. Since 2025-11-25.
+	// Icons offer images of the family for lists in a user interface. Since 2025-11-25.
 	Icons []Icon
 
-	// Meta attaches keys of your own to the template, not to the resources that match it. Since
+	// Meta attaches further keys to the template, not to the resources that match it. Since
 	// 2025-06-18.
 	Meta *MetaObject
 
@@ -281,7 +280,7 @@ type TextResourceContents struct {
 	// guess.
 	MIMEType string
 
-	// Meta attaches keys of your own to this part of the text. Since 2025-06-18.
+	// Meta attaches further keys to this part of the text. Since 2025-06-18.
 	Meta *MetaObject
 
 	// Extra holds the members that this package does not know, in their order.

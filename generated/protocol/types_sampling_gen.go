@@ -44,11 +44,10 @@ type CreateMessageRequestParams struct {
 	// StopSequences lists strings at which the model stops writing.
 	StopSequences []string
 
-	// SystemPrompt goes before the conversation as the system prompt; it is a wish, which the
-	// client may overrule.
+	// SystemPrompt goes before the conversation as the system prompt; the client may change it.
 	SystemPrompt string
 
-	// Task asks the client to run the completion as a task; only 2025-11-25 knows it.
+	// Task asks the client to run the completion as a task; 2025-11-25 only.
 	Task *TaskMetadata
 
 	// Temperature controls randomness on the scale of the chosen model; nil leaves it to the
@@ -91,7 +90,8 @@ type CreateMessageResult struct {
 	Extra wire.Extra
 }
 
-// ListRootsRequest asks the client which folders the server should work in.
+// ListRootsRequest asks the client for its roots, the directories in which the server should
+// work.
 type ListRootsRequest struct {
 	// Params holds metadata only, and may be left out in every revision.
 	Params *ListRootsRequestParams
@@ -100,7 +100,7 @@ type ListRootsRequest struct {
 	Extra wire.Extra
 }
 
-// ListRootsRequestParams leaves room for metadata when a server asks for the roots.
+// ListRootsRequestParams has metadata of a request for the roots.
 type ListRootsRequestParams struct {
 	// Meta may hold a progress token up to 2025-11-25; embedded in a 2026-07-28 result it has
 	// only private keys.
@@ -110,9 +110,9 @@ type ListRootsRequestParams struct {
 	Extra wire.Extra
 }
 
-// ListRootsResult is the client's answer with the folders that it works in.
+// ListRootsResult is the response of the client with its roots.
 type ListRootsResult struct {
-	// Roots lists the folders; an empty list means that the server has no place to work in.
+	// Roots lists the roots; an empty list means that there is no directory to work in.
 	Roots []Root
 
 	// Meta could hold keys of the client's own up to 2025-11-25; 2026-07-28 does not declare it.
@@ -154,8 +154,7 @@ type ModelPreferences struct {
 	Extra wire.Extra
 }
 
-// Root is a folder or file that the client opens up to the server; a hint, not a wall against
-// access.
+// Root is a directory or file for the server to work in; it is advice and not an access rule.
 type Root struct {
 	// URI is where the root lies; so far it always starts with file://.
 	URI string
@@ -163,7 +162,7 @@ type Root struct {
 	// Name is a short label for display, such as the project's name; empty when there is none.
 	Name string
 
-	// Meta attaches keys of the client's own to the folder. Since 2025-06-18.
+	// Meta attaches keys of the client to the root. Since 2025-06-18.
 	Meta *MetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -216,15 +215,15 @@ type ToolResultContent struct {
 	// IsError marks the output as a description of a failure; nil means success.
 	IsError *bool
 
-	// Meta attaches keys of your own to the outcome; clients should keep them in later requests.
+	// Meta attaches further keys to the outcome; clients should keep them in later requests.
 	Meta *MetaObject
 
 	// Extra holds the members that this package does not know, in their order.
 	Extra wire.Extra
 }
 
-// ToolUseContent is a model's wish to call a tool in a sampling conversation; the server carries
-// it out.
+// ToolUseContent is the request of a model to call a tool in a sampling conversation; the server
+// executes it.
 //
 // Since 2025-11-25.
 type ToolUseContent struct {
@@ -239,7 +238,7 @@ type ToolUseContent struct {
 	// be checked.
 	Input json.RawMessage
 
-	// Meta attaches keys of your own to the call; clients should keep them in later requests.
+	// Meta attaches further keys to the call; clients should keep them in later requests.
 	Meta *MetaObject
 
 	// Extra holds the members that this package does not know, in their order.

@@ -29,22 +29,25 @@ type SubscribeRequestParams struct {
 	Extra wire.Extra
 }
 
-// SubscriptionFilter selects the kinds of news that flow on a listen stream; in the
-// acknowledgement it shows what was granted.
+// SubscriptionFilter selects the notifications of a listen stream; in the acknowledgement it has
+// those that were granted.
 //
 // Since 2026-07-28.
 type SubscriptionFilter struct {
-	// PromptsListChanged asks to hear when prompts come or go; nil or false means no.
+	// PromptsListChanged asks for a notification when the list of prompts changes; nil or false
+	// means no.
 	PromptsListChanged *bool
 
 	// ResourceSubscriptions lists the URIs to follow; each takes the place of one
 	// resources/subscribe of older revisions.
 	ResourceSubscriptions []string
 
-	// ResourcesListChanged asks to hear when resources come or go; nil or false means no.
+	// ResourcesListChanged asks for a notification when the list of resources changes; nil or
+	// false means no.
 	ResourcesListChanged *bool
 
-	// ToolsListChanged asks to hear when tools come or go; nil or false means no.
+	// ToolsListChanged asks for a notification when the list of tools changes; nil or false
+	// means no.
 	ToolsListChanged *bool
 
 	// Extra holds the members that this package does not know, in their order.
@@ -56,8 +59,8 @@ type SubscriptionFilter struct {
 //
 // Since 2026-07-28.
 type SubscriptionsAcknowledgedNotificationParams struct {
-	// Notifications is the granted part of the wish; kinds that the server lacks are left out
-	// silently.
+	// Notifications are the granted notifications; kinds that the server does not have are left
+	// out.
 	Notifications SubscriptionFilter
 
 	// Meta holds the id of the listen request, by which a client with several streams tells them
@@ -72,8 +75,8 @@ type SubscriptionsAcknowledgedNotificationParams struct {
 //
 // Since 2026-07-28.
 type SubscriptionsListenRequestParams struct {
-	// Notifications is the wish list; an empty one opens a stream on which nothing but the
-	// acknowledgement comes.
+	// Notifications selects the notifications; an empty selection opens a stream with the
+	// acknowledgement only.
 	Notifications SubscriptionFilter
 
 	// Meta identifies revision and capabilities of the listener; the server keeps them for this

@@ -31,7 +31,7 @@ type CancelTaskResult struct {
 	// Status is how far the work has come; completed, failed and cancelled are final.
 	Status TaskStatus
 
-	// TaskID is chosen by the receiver and hard to guess, as whoever knows it may read the
+	// TaskID is chosen by the receiver and hard to guess, because it gives access to the
 	// outcome.
 	TaskID string
 
@@ -39,14 +39,14 @@ type CancelTaskResult struct {
 	// without limit.
 	TTL *int64
 
-	// PollInterval is how many milliseconds a requester should wait between two looks; nil
+	// PollInterval is how many milliseconds a requester should wait between two polls; nil
 	// leaves it to the requester.
 	PollInterval *int64
 
-	// StatusMessage explains the state to people, above all why it failed.
+	// StatusMessage explains the state to users, for example why it failed.
 	StatusMessage string
 
-	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
+	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -147,7 +147,7 @@ type CreateTaskResult struct {
 	// Task is the new task with the id to ask for; its outcome comes by tasks/result.
 	Task Task
 
-	// Meta may tell the model what to do while it waits, under a key reserved for that.
+	// Meta may have advice for the model while it waits, under a key reserved for that.
 	Meta *ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -177,7 +177,7 @@ type GetTaskPayloadResult struct {
 	Extra wire.Extra
 }
 
-// GetTaskRequestParams selects the background work to look at, finished or not.
+// GetTaskRequestParams selects a background task, finished or not.
 //
 // Only in 2025-11-25.
 type GetTaskRequestParams struct {
@@ -203,7 +203,7 @@ type GetTaskResult struct {
 	// Status is how far the work has come; completed, failed and cancelled are final.
 	Status TaskStatus
 
-	// TaskID is chosen by the receiver and hard to guess, as whoever knows it may read the
+	// TaskID is chosen by the receiver and hard to guess, because it gives access to the
 	// outcome.
 	TaskID string
 
@@ -211,14 +211,14 @@ type GetTaskResult struct {
 	// without limit.
 	TTL *int64
 
-	// PollInterval is how many milliseconds a requester should wait between two looks; nil
+	// PollInterval is how many milliseconds a requester should wait between two polls; nil
 	// leaves it to the requester.
 	PollInterval *int64
 
-	// StatusMessage explains the state to people, above all why it failed.
+	// StatusMessage explains the state to users, for example why it failed.
 	StatusMessage string
 
-	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
+	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -242,8 +242,8 @@ type ListTasksResult struct {
 	Extra wire.Extra
 }
 
-// RelatedTaskMetadata ties a message to the background task that caused it; it travels inside
-// the metadata.
+// RelatedTaskMetadata ties a message to the background task that caused it; it is part of the
+// metadata.
 //
 // Only in 2025-11-25.
 type RelatedTaskMetadata struct {
@@ -329,7 +329,7 @@ type Task struct {
 	// Status is how far the work has come; completed, failed and cancelled are final.
 	Status TaskStatus
 
-	// TaskID is chosen by the receiver and hard to guess, as whoever knows it may read the
+	// TaskID is chosen by the receiver and hard to guess, because it gives access to the
 	// outcome.
 	TaskID string
 
@@ -337,19 +337,18 @@ type Task struct {
 	// without limit.
 	TTL *int64
 
-	// PollInterval is how many milliseconds a requester should wait between two looks; nil
+	// PollInterval is how many milliseconds a requester should wait between two polls; nil
 	// leaves it to the requester.
 	PollInterval *int64
 
-	// StatusMessage explains the state to people, above all why it failed.
+	// StatusMessage explains the state to users, for example why it failed.
 	StatusMessage string
 
 	// Extra holds the members that this package does not know, in their order.
 	Extra wire.Extra
 }
 
-// TaskMetadata is a requester's wish to have a request run as a task, and for how long to keep
-// its outcome.
+// TaskMetadata asks to run a request as a task, and says how long to keep its outcome.
 //
 // Only in 2025-11-25.
 type TaskMetadata struct {
@@ -376,7 +375,7 @@ type TaskStatusNotificationParams struct {
 	// Status is how far the work has come; completed, failed and cancelled are final.
 	Status TaskStatus
 
-	// TaskID is chosen by the receiver and hard to guess, as whoever knows it may read the
+	// TaskID is chosen by the receiver and hard to guess, because it gives access to the
 	// outcome.
 	TaskID string
 
@@ -384,11 +383,11 @@ type TaskStatusNotificationParams struct {
 	// without limit.
 	TTL *int64
 
-	// PollInterval is how many milliseconds a requester should wait between two looks; nil
+	// PollInterval is how many milliseconds a requester should wait between two polls; nil
 	// leaves it to the requester.
 	PollInterval *int64
 
-	// StatusMessage explains the state to people, above all why it failed.
+	// StatusMessage explains the state to users, for example why it failed.
 	StatusMessage string
 
 	// Meta carries the subscription id on listen streams from 2026-07-28; before that only

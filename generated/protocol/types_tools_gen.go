@@ -26,8 +26,7 @@ type CallToolRequestParams struct {
 	// verify it before trusting it. Since 2026-07-28.
 	RequestState *string
 
-	// Task asks the server to run the call in the background as a task; only 2025-11-25 knows
-	// it.
+	// Task asks the server to run the call in the background as a task; 2025-11-25 only.
 	Task *TaskMetadata
 
 	// Meta brings the progress token and, from 2026-07-28, the version and capabilities that
@@ -121,7 +120,7 @@ type Tool struct {
 	// InputSchema is the JSON schema that arguments must fit; its root is always an object.
 	InputSchema json.RawMessage
 
-	// Title is what people see; clients try this first, then the title among the annotations,
+	// Title is what users see; clients use this first, then the title among the annotations,
 	// then the name. Since 2025-06-18.
 	Title string
 
@@ -140,11 +139,10 @@ type Tool struct {
 	// Execution says whether the tool can run as a background task; only 2025-11-25 has it.
 	Execution *ToolExecution
 
-	// Icons offer pictures of the tool for lists and approval dialogs. Since 2025-11-25.
+	// Icons offer images of the tool for lists and approval dialogs. Since 2025-11-25.
 	Icons []Icon
 
-	// Meta attaches keys of your own to the entry; it is not passed on to calls. Since
-	// 2025-06-18.
+	// Meta attaches further keys to the entry; it is not passed on to calls. Since 2025-06-18.
 	Meta *MetaObject
 
 	// Extra holds the members that this package does not know, in their order.

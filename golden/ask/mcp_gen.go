@@ -37,7 +37,6 @@ func NewAskServer(_ AskImpl, opts *mcp.Options) (*AskServer, error) {
 
 // askFeatures declares what the server offers, in source order.
 func askFeatures() *mcprt.Features {
-	h := &askHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "ask",
@@ -52,7 +51,7 @@ func askFeatures() *mcprt.Features {
 					Description: "The ticket to a place. It asks whose.",
 					MIMEType:    "text/plain",
 				},
-				Read: h.readTicket,
+				Read: readTicket,
 				Asks: true,
 				List: mcprt.ListSeqFor(Tickets, ticketEntry),
 			},
@@ -61,47 +60,32 @@ func askFeatures() *mcprt.Features {
 		Tools: []mcprt.Tool{
 			askBookTool: { // ask.go: Book
 				Entry: &protocol.Tool{
-					Name:        "book",
-					Description: "Books a trip. It asks who travels, and then how.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"to": {"type": "string", "description": "Where to go."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["to"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"name": {"type": "string"}, "class": {"type": "string", "enum": ["", "second", "first"]}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["name", "class"]
-					}`),
+					Name:         "book",
+					Description:  "Books a trip. It asks who travels, and then how.",
+					InputSchema:  askBookInput,
+					OutputSchema: askBookOutput,
 				},
 				Logs: true,
-				Call: h.callBook,
+				Call: callBook,
 				Asks: true,
 			},
 			askPayTool: { // ask.go: Pay
 				Entry: &protocol.Tool{
 					Name:        "pay",
 					Description: "Sends the user to the page of the bank, and tells the client when the bank says that it was paid.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: askPayInput,
 				},
-				Call: h.callPay,
+				Call: callPay,
 				Asks: true,
 			},
 			askAdviseTool: { // ask.go: Advise
 				Entry: &protocol.Tool{
 					Name:        "advise",
 					Description: "Asks the model, and looks where the client works, at once.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"to": {"type": "string", "description": "Where to go."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["to"]
-					}`),
+					InputSchema: askAdviseInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callAdvise,
+				Call: callAdvise,
 				Asks: true,
 			},
 		},
@@ -115,7 +99,7 @@ func askFeatures() *mcprt.Features {
 						{Name: "to", Required: new(true)},
 					},
 				},
-				Get:  h.getPlan,
+				Get:  getPlan,
 				Asks: true,
 			},
 		},
@@ -188,20 +172,26 @@ func appendTicketURI(b []byte, place string) []byte {
 	return b
 }
 
-// ParseTicketURI returns the variables of a URI ask:///tickets/{place}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseTicketURI(uri string) (place string, err error) {
-	var v mcprt.Vars
-	if routeAsk(uri, &v) != askTicket {
-		return place, mcprt.NotFound(uri)
-	}
-	return ticketVars(&v)
+// TicketVars are the variables of ask:///tickets/{place}.
+type TicketVars struct {
+	Place string
 }
 
-// ticketVars reads the variables of ask:///tickets/{place}.
-func ticketVars(v *mcprt.Vars) (place string, err error) {
-	place = v.Text(0, "place")
-	return place, v.Err()
+// ParseTicketURI returns the variables of a URI ask:///tickets/{place}. It fails if uri is of
+// another form or has a value out of range.
+func ParseTicketURI(uri string) (TicketVars, error) {
+	var v mcprt.Vars
+	if routeAsk(uri, &v) != askTicket {
+		return TicketVars{}, mcprt.NotFound(uri)
+	}
+	return readTicketVars(&v)
+}
+
+// readTicketVars reads the variables of ask:///tickets/{place}.
+func readTicketVars(v *mcprt.Vars) (TicketVars, error) {
+	var x TicketVars
+	x.Place = v.Text(0, "place")
+	return x, v.Err()
 }
 
 // TicketRef names one resource ask:///tickets/{place} in a list.
@@ -213,7 +203,7 @@ type TicketRef struct {
 	mcp.RefInfo
 }
 
-// ticketEntry gives a reference its URI, which it appends to b.
+// ticketEntry is what lists say about r; it appends the URI to b.
 func ticketEntry(b []byte, r TicketRef) mcprt.Ref {
 	return mcprt.Ref{URI: appendTicketURI(b, r.Place), Name: r.Place, Info: mcprt.RefInfo(r.RefInfo)}
 }
@@ -224,18 +214,31 @@ func planArgs(v *mcprt.Vars) (to string, err error) {
 	return to, v.Err()
 }
 
-// askHandlers calls the annotated declarations.
-type askHandlers struct{}
-
-func (*askHandlers) readTicket(c *mcprt.Call) (mcprt.Contents, error) {
-	place, err := ticketVars(c.Vars)
+func readTicket(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readTicketVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Ticket(c, place, mcp.Client(c.Client())))
+	return mcprt.AsText(Ticket(c, v.Place, mcp.Client(c.Client())))
 }
 
-func (*askHandlers) callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// askBookInput is the JSON schema of the arguments of book.
+var askBookInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"to": {"type": "string", "description": "Where to go."}},
+	"additionalProperties": false,
+	"required": ["to"]
+}`)
+
+// askBookOutput is the JSON schema of the result of book.
+var askBookOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"name": {"type": "string"}, "class": {"type": "string", "enum": ["", "second", "first"]}},
+	"additionalProperties": false,
+	"required": ["name", "class"]
+}`)
+
+func callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in TripIn
 	if err := mcprt.Arguments(args, decodeTripIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -244,14 +247,25 @@ func (*askHandlers) callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, erro
 	return mcprt.EncodeStructured(encodeBooking, &out, err)
 }
 
-func (*askHandlers) callPay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// askPayInput is the JSON schema of the arguments of pay.
+var askPayInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callPay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsDone(Pay(c, mcp.Client(c.Client())))
 }
 
-func (*askHandlers) callAdvise(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// askAdviseInput is the JSON schema of the arguments of advise.
+var askAdviseInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"to": {"type": "string", "description": "Where to go."}},
+	"additionalProperties": false,
+	"required": ["to"]
+}`)
+
+func callAdvise(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in TripIn
 	if err := mcprt.Arguments(args, decodeTripIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -259,7 +273,7 @@ func (*askHandlers) callAdvise(c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.AsToolText(Advise(c, in, mcp.Client(c.Client())))
 }
 
-func (*askHandlers) getPlan(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getPlan(c *mcprt.Call) (mcprt.PromptResult, error) {
 	to, err := planArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err

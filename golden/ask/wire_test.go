@@ -49,7 +49,9 @@ func TestWire(t *testing.T) {
 	}
 	transcript.Run(t, "wire", newServer, script,
 		mcptest.OnElicit(patient),
-		mcptest.OnSample(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult { return mcptest.Reply("Old.") }),
+		mcptest.OnSample(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
+			return mcptest.Reply("Old.")
+		}),
 		mcptest.WithRoots(protocol.Root{URI: "file:///trips", Name: "Trips"}),
 		mcptest.WithProgress(), mcptest.WithLogs(protocol.LoggingLevelInfo))
 }
@@ -62,7 +64,8 @@ func TestWireRefusals(t *testing.T) {
 		c.Do(protocol.MethodToolsCall, []byte(`{"name":"advise","arguments":{"to":"Rome"}}`))
 		c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"ask:///tickets/Rome"}`))
 	}
-	transcript.Run(t, "refused", newServer, script, mcptest.OnElicit(func(protocol.ElicitRequestParams) protocol.ElicitResult { return mcptest.Decline() }))
+	transcript.Run(t, "refused", newServer, script,
+		mcptest.OnElicit(func(protocol.ElicitRequestParams) protocol.ElicitResult { return mcptest.Decline() }))
 	transcript.Run(t, "unable", newServer, script)
 }
 
@@ -72,7 +75,8 @@ func TestBook(t *testing.T) {
 		if rev < protocol.Revision20251125 {
 			continue
 		}
-		c := mcptest.New(t, newServer(t), mcptest.Revision(rev), mcptest.OnElicit(patient), mcptest.WithProgress(), mcptest.WithLogs(protocol.LoggingLevelInfo))
+		c := mcptest.New(t, newServer(t), mcptest.Revision(rev), mcptest.OnElicit(patient), mcptest.WithProgress(),
+			mcptest.WithLogs(protocol.LoggingLevelInfo))
 		if r := c.Call("book", `{"to":"Rome"}`); string(r.StructuredContent) != `{"name":"Ada","class":"first"}` {
 			t.Errorf("%v: booked %s", rev, r.StructuredContent)
 		}

@@ -67,7 +67,7 @@ func NewBoardServer(impl BoardImpl, opts *mcp.Options) (*BoardServer, error) {
 	if impl.Machine == nil {
 		return nil, mcprt.MissingImpl("BoardImpl.Machine")
 	}
-	srv, err := mcprt.NewServer(boardFeatures(impl), opts)
+	srv, err := mcprt.NewServer(boardFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,7 @@ func NewBoardServer(impl BoardImpl, opts *mcp.Options) (*BoardServer, error) {
 }
 
 // boardFeatures declares what the server offers, in source order.
-func boardFeatures(impl BoardImpl) *mcprt.Features {
-	h := &boardHandlers{impl}
+func boardFeatures(impl *BoardImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "board",
@@ -91,7 +90,7 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "One thing to do.",
 					MIMEType:    "text/markdown",
 				},
-				Live:        mcprt.StoreOf(impl.Card),
+				Value:       mcprt.StoreOf(impl.Card),
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicCard,
@@ -105,7 +104,7 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "A file of a card.",
 					MIMEType:    "application/octet-stream",
 				},
-				Live:        mcprt.StoreOf(impl.Attachment),
+				Value:       mcprt.StoreOf(impl.Attachment),
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicAttachment,
@@ -118,11 +117,11 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "Works on cards.",
 					MIMEType:    "application/json",
 				},
-				Read:        h.readPerson,
+				Read:        mcprt.With(impl, readPerson),
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicPerson,
-				Watch:       h.watchPerson,
+				Watch:       mcprt.With(impl, watchPerson),
 				List:        mcprt.ListPages(impl.Person.List, personEntry),
 			},
 			boardReport: { // board.go: (*Desk).Report
@@ -132,9 +131,9 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "Made from the cards. Whether it has changed is found out by reading it.",
 					MIMEType:    "application/json",
 				},
-				Read:      h.readReport,
+				Read:      mcprt.With(impl, readReport),
 				Subscribe: true,
-				Watch:     mcprt.Poll(time.Minute, h.readReport),
+				Watch:     mcprt.Poll(time.Minute, mcprt.With(impl, readReport)),
 			},
 			boardPlace2: { // slots.go: Slot
 				Template: &protocol.ResourceTemplate{
@@ -143,7 +142,7 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "A desk for a day, told apart by keys of every kind that Go does not order by itself.",
 					MIMEType:    "application/json",
 				},
-				Live:     mcprt.StoreOf(impl.Slot),
+				Value:    mcprt.StoreOf(impl.Slot),
 				Complete: []mcprt.Completer{{Var: "quiet", Values: mcprt.CompleteFrom("false", "true")}},
 			},
 			boardPlace3: { // slots.go: Day
@@ -153,7 +152,7 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "What happens on a day.",
 					MIMEType:    "application/json",
 				},
-				Live:        mcprt.StoreOf(impl.Day),
+				Value:       mcprt.StoreOf(impl.Day),
 				ListChanges: true,
 				List:        mcprt.StoreOf(impl.Day),
 			},
@@ -164,7 +163,7 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 					Description: "A computer of the office.",
 					MIMEType:    "application/json",
 				},
-				Live:        mcprt.StoreOf(impl.Machine),
+				Value:       mcprt.StoreOf(impl.Machine),
 				ListChanges: true,
 				List:        mcprt.StoreOf(impl.Machine),
 			},
@@ -175,17 +174,9 @@ func boardFeatures(impl BoardImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "move",
 					Description: "Puts a card into another column.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"number": {"type": "integer", "description": "Number of a card in another column."},
-							"to": {"type": "string", "enum": ["todo", "done"], "description": "Column that the card goes to."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["number", "to"]
-					}`),
+					InputSchema: boardMoveInput,
 				},
-				Call: h.callMove,
+				Call: mcprt.WithArgs(impl, callMove),
 			},
 		},
 		RouteTool: routeBoardTool,
@@ -270,41 +261,43 @@ func appendCardURI(b []byte, column Column, no int) []byte {
 	return b
 }
 
-// ParseCardURI returns the variables of a URI board:///{column}/{number}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseCardURI(uri string) (column Column, no int, err error) {
+// CardVars are the variables of board:///{column}/{number}.
+type CardVars struct {
+	Column Column
+	No     int
+}
+
+// ParseCardURI returns the variables of a URI board:///{column}/{number}. It fails if uri is of
+// another form or has a value out of range.
+func ParseCardURI(uri string) (CardVars, error) {
 	var v mcprt.Vars
 	if routeBoard(uri, &v) != board {
-		return column, no, mcprt.NotFound(uri)
+		return CardVars{}, mcprt.NotFound(uri)
 	}
-	return cardVars(&v)
+	return readCardVars(&v)
 }
 
-// cardVars reads the variables of board:///{column}/{number}.
-func cardVars(v *mcprt.Vars) (column Column, no int, err error) {
-	column = mcprt.VarEnum[Column](v, 0, "column", "todo", "done")
-	no = mcprt.VarInt[int](v, 1, "number")
-	mcprt.VarMin(v, "number", no, 1)
-	return column, no, v.Err()
+// readCardVars reads the variables of board:///{column}/{number}.
+func readCardVars(v *mcprt.Vars) (CardVars, error) {
+	var x CardVars
+	x.Column = mcprt.VarEnum[Column](v, 0, "column", "todo", "done")
+	x.No = mcprt.VarInt[int](v, 1, "number")
+	mcprt.VarMin(v, "number", x.No, 1)
+	return x, v.Err()
 }
 
-// topicCard appends the CardURI that stands for all URIs board:///{column}/{number} with these
-// variables.
+// topicCard appends the CardURI that stands for all spellings of a URI
+// board:///{column}/{number}.
 func topicCard(b []byte, v *mcprt.Vars) ([]byte, error) {
-	column, no, err := cardVars(v)
+	x, err := readCardVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendCardURI(b, column, no), nil
+	return appendCardURI(b, x.Column, x.No), nil
 }
 
 // CardKey tells one Card from another: the variables of board:///{column}/{number}.
-type CardKey struct {
-	// Column is the variable column.
-	Column Column
-	// No is the variable number.
-	No int
-}
+type CardKey = CardVars
 
 // CardStore keeps the values of board:///{column}/{number} and tells clients of changes.
 type CardStore = mcp.Store[CardKey, Card]
@@ -318,14 +311,8 @@ func NewCardStore() *CardStore {
 		Compare: func(a, b CardKey) int {
 			return cmp.Or(cmp.Compare(a.Column, b.Column), cmp.Compare(a.No, b.No))
 		},
-		Vars: func(v *mcprt.Vars) (k CardKey, err error) {
-			k.Column, k.No, err = cardVars(v)
-			return k, err
-		},
-		Parse: func(uri string) (k CardKey, err error) {
-			k.Column, k.No, err = ParseCardURI(uri)
-			return k, err
-		},
+		Vars:     readCardVars,
+		Parse:    ParseCardURI,
 		Entry:    cardEntry,
 		Contents: cardContents,
 	})
@@ -357,30 +344,36 @@ func appendAttachmentURI(b []byte, name string) []byte {
 	return b
 }
 
-// ParseAttachmentURI returns the variables of a URI files:///{name}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseAttachmentURI(uri string) (name string, err error) {
+// AttachmentVars are the variables of files:///{name}.
+type AttachmentVars struct {
+	Name string
+}
+
+// ParseAttachmentURI returns the variables of a URI files:///{name}. It fails if uri is of
+// another form or has a value out of range.
+func ParseAttachmentURI(uri string) (AttachmentVars, error) {
 	var v mcprt.Vars
 	if routeBoard(uri, &v) != boardPlace {
-		return name, mcprt.NotFound(uri)
+		return AttachmentVars{}, mcprt.NotFound(uri)
 	}
-	return attachmentVars(&v)
+	return readAttachmentVars(&v)
 }
 
-// attachmentVars reads the variables of files:///{name}.
-func attachmentVars(v *mcprt.Vars) (name string, err error) {
-	name = v.Text(0, "name")
-	return name, v.Err()
+// readAttachmentVars reads the variables of files:///{name}.
+func readAttachmentVars(v *mcprt.Vars) (AttachmentVars, error) {
+	var x AttachmentVars
+	x.Name = v.Text(0, "name")
+	return x, v.Err()
 }
 
-// topicAttachment appends the AttachmentURI that stands for all URIs files:///{name} with these
-// variables.
+// topicAttachment appends the AttachmentURI that stands for all spellings of a URI
+// files:///{name}.
 func topicAttachment(b []byte, v *mcprt.Vars) ([]byte, error) {
-	name, err := attachmentVars(v)
+	x, err := readAttachmentVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendAttachmentURI(b, name), nil
+	return appendAttachmentURI(b, x.Name), nil
 }
 
 // AttachmentStore keeps the values of files:///{name} and tells clients of changes.
@@ -392,9 +385,15 @@ func NewAttachmentStore() *AttachmentStore {
 		Key: func(v Attachment) string {
 			return v.Meta.Name
 		},
-		Compare:  cmp.Compare[string],
-		Vars:     attachmentVars,
-		Parse:    ParseAttachmentURI,
+		Compare: cmp.Compare[string],
+		Vars: func(v *mcprt.Vars) (string, error) {
+			k, err := readAttachmentVars(v)
+			return k.Name, err
+		},
+		Parse: func(uri string) (string, error) {
+			k, err := ParseAttachmentURI(uri)
+			return k.Name, err
+		},
 		Entry:    attachmentEntry,
 		Contents: attachmentContents,
 	})
@@ -434,31 +433,38 @@ func appendPersonURI(b []byte, team string, id int64) []byte {
 	return b
 }
 
-// ParsePersonURI returns the variables of a URI people:///{team}/{id}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParsePersonURI(uri string) (team string, id int64, err error) {
+// PersonVars are the variables of people:///{team}/{id}.
+type PersonVars struct {
+	Team string
+	ID   int64
+}
+
+// ParsePersonURI returns the variables of a URI people:///{team}/{id}. It fails if uri is of
+// another form or has a value out of range.
+func ParsePersonURI(uri string) (PersonVars, error) {
 	var v mcprt.Vars
 	if routeBoard(uri, &v) != boardPerson {
-		return team, id, mcprt.NotFound(uri)
+		return PersonVars{}, mcprt.NotFound(uri)
 	}
-	return personVars(&v)
+	return readPersonVars(&v)
 }
 
-// personVars reads the variables of people:///{team}/{id}.
-func personVars(v *mcprt.Vars) (team string, id int64, err error) {
-	team = v.Text(0, "team")
-	id = mcprt.VarInt[int64](v, 1, "id")
-	return team, id, v.Err()
+// readPersonVars reads the variables of people:///{team}/{id}.
+func readPersonVars(v *mcprt.Vars) (PersonVars, error) {
+	var x PersonVars
+	x.Team = v.Text(0, "team")
+	x.ID = mcprt.VarInt[int64](v, 1, "id")
+	return x, v.Err()
 }
 
-// topicPerson appends the PersonURI that stands for all URIs people:///{team}/{id} with these
-// variables.
+// topicPerson appends the PersonURI that stands for all spellings of a URI
+// people:///{team}/{id}.
 func topicPerson(b []byte, v *mcprt.Vars) ([]byte, error) {
-	team, id, err := personVars(v)
+	x, err := readPersonVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendPersonURI(b, team, id), nil
+	return appendPersonURI(b, x.Team, x.ID), nil
 }
 
 // PersonSource has the values of people:///{team}/{id}, for BoardImpl.Person. Its methods are
@@ -530,37 +536,37 @@ func appendSlotURI(b []byte, day time.Time, desk netip.Addr, quiet bool, floor i
 	return b
 }
 
-// ParseSlotURI returns the variables of a URI slots:///{day}/{desk}/{quiet}{?floor}. The error
-// is that of a client that reads a URI which is of another form or has a value out of range.
-func ParseSlotURI(uri string) (day time.Time, desk netip.Addr, quiet bool, floor int8, err error) {
-	var v mcprt.Vars
-	if routeBoard(uri, &v) != boardPlace2 {
-		return day, desk, quiet, floor, mcprt.NotFound(uri)
-	}
-	return slotVars(&v)
+// SlotVars are the variables of slots:///{day}/{desk}/{quiet}{?floor}.
+type SlotVars struct {
+	Day   time.Time
+	Desk  netip.Addr
+	Quiet bool
+	Floor int8
 }
 
-// slotVars reads the variables of slots:///{day}/{desk}/{quiet}{?floor}.
-func slotVars(v *mcprt.Vars) (day time.Time, desk netip.Addr, quiet bool, floor int8, err error) {
-	day = v.Time(0, "day", "2006-01-02")
-	desk = mcprt.VarOf[netip.Addr](v, 1, "desk")
-	quiet = v.Bool(2, "quiet")
+// ParseSlotURI returns the variables of a URI slots:///{day}/{desk}/{quiet}{?floor}. It fails if
+// uri is of another form or has a value out of range.
+func ParseSlotURI(uri string) (SlotVars, error) {
+	var v mcprt.Vars
+	if routeBoard(uri, &v) != boardPlace2 {
+		return SlotVars{}, mcprt.NotFound(uri)
+	}
+	return readSlotVars(&v)
+}
+
+// readSlotVars reads the variables of slots:///{day}/{desk}/{quiet}{?floor}.
+func readSlotVars(v *mcprt.Vars) (SlotVars, error) {
+	var x SlotVars
+	x.Day = v.Time(0, "day", "2006-01-02")
+	x.Desk = mcprt.VarOf[netip.Addr](v, 1, "desk")
+	x.Quiet = v.Bool(2, "quiet")
 	v.Default(3, "1")
-	floor = mcprt.VarInt[int8](v, 3, "floor")
-	return day, desk, quiet, floor, v.Err()
+	x.Floor = mcprt.VarInt[int8](v, 3, "floor")
+	return x, v.Err()
 }
 
 // SlotKey tells one Slot from another: the variables of slots:///{day}/{desk}/{quiet}{?floor}.
-type SlotKey struct {
-	// Day is the variable day.
-	Day time.Time
-	// Desk is the variable desk.
-	Desk netip.Addr
-	// Quiet is the variable quiet.
-	Quiet bool
-	// Floor is the variable floor.
-	Floor int8
-}
+type SlotKey = SlotVars
 
 // SlotStore keeps the values of slots:///{day}/{desk}/{quiet}{?floor} and tells clients of
 // changes.
@@ -575,14 +581,8 @@ func NewSlotStore() *SlotStore {
 		Compare: func(a, b SlotKey) int {
 			return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(mcprt.TextOf(&a.Desk), mcprt.TextOf(&b.Desk)), cmp.Compare(strconv.FormatBool(a.Quiet), strconv.FormatBool(b.Quiet)), cmp.Compare(a.Floor, b.Floor))
 		},
-		Vars: func(v *mcprt.Vars) (k SlotKey, err error) {
-			k.Day, k.Desk, k.Quiet, k.Floor, err = slotVars(v)
-			return k, err
-		},
-		Parse: func(uri string) (k SlotKey, err error) {
-			k.Day, k.Desk, k.Quiet, k.Floor, err = ParseSlotURI(uri)
-			return k, err
-		},
+		Vars:     readSlotVars,
+		Parse:    ParseSlotURI,
 		Entry:    slotEntry,
 		Contents: slotContents,
 	})
@@ -613,20 +613,26 @@ func appendDayURI(b []byte, when time.Time) []byte {
 	return b
 }
 
-// ParseDayURI returns the variables of a URI days:///{when}. The error is that of a client that
-// reads a URI which is of another form or has a value out of range.
-func ParseDayURI(uri string) (when time.Time, err error) {
-	var v mcprt.Vars
-	if routeBoard(uri, &v) != boardPlace3 {
-		return when, mcprt.NotFound(uri)
-	}
-	return dayVars(&v)
+// DayVars are the variables of days:///{when}.
+type DayVars struct {
+	When time.Time
 }
 
-// dayVars reads the variables of days:///{when}.
-func dayVars(v *mcprt.Vars) (when time.Time, err error) {
-	when = v.Time(0, "when", "2006-01-02")
-	return when, v.Err()
+// ParseDayURI returns the variables of a URI days:///{when}. It fails if uri is of another form
+// or has a value out of range.
+func ParseDayURI(uri string) (DayVars, error) {
+	var v mcprt.Vars
+	if routeBoard(uri, &v) != boardPlace3 {
+		return DayVars{}, mcprt.NotFound(uri)
+	}
+	return readDayVars(&v)
+}
+
+// readDayVars reads the variables of days:///{when}.
+func readDayVars(v *mcprt.Vars) (DayVars, error) {
+	var x DayVars
+	x.When = v.Time(0, "when", "2006-01-02")
+	return x, v.Err()
 }
 
 // DayStore keeps the values of days:///{when} and tells clients of changes.
@@ -641,8 +647,14 @@ func NewDayStore() *DayStore {
 		Compare: func(a, b time.Time) int {
 			return a.Compare(b)
 		},
-		Vars:     dayVars,
-		Parse:    ParseDayURI,
+		Vars: func(v *mcprt.Vars) (time.Time, error) {
+			k, err := readDayVars(v)
+			return k.When, err
+		},
+		Parse: func(uri string) (time.Time, error) {
+			k, err := ParseDayURI(uri)
+			return k.When, err
+		},
 		Entry:    dayEntry,
 		Contents: dayContents,
 	})
@@ -673,20 +685,26 @@ func appendMachineURI(b []byte, address netip.Addr) []byte {
 	return b
 }
 
-// ParseMachineURI returns the variables of a URI machines:///{address}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseMachineURI(uri string) (address netip.Addr, err error) {
-	var v mcprt.Vars
-	if routeBoard(uri, &v) != boardPlace4 {
-		return address, mcprt.NotFound(uri)
-	}
-	return machineVars(&v)
+// MachineVars are the variables of machines:///{address}.
+type MachineVars struct {
+	Address netip.Addr
 }
 
-// machineVars reads the variables of machines:///{address}.
-func machineVars(v *mcprt.Vars) (address netip.Addr, err error) {
-	address = mcprt.VarOf[netip.Addr](v, 0, "address")
-	return address, v.Err()
+// ParseMachineURI returns the variables of a URI machines:///{address}. It fails if uri is of
+// another form or has a value out of range.
+func ParseMachineURI(uri string) (MachineVars, error) {
+	var v mcprt.Vars
+	if routeBoard(uri, &v) != boardPlace4 {
+		return MachineVars{}, mcprt.NotFound(uri)
+	}
+	return readMachineVars(&v)
+}
+
+// readMachineVars reads the variables of machines:///{address}.
+func readMachineVars(v *mcprt.Vars) (MachineVars, error) {
+	var x MachineVars
+	x.Address = mcprt.VarOf[netip.Addr](v, 0, "address")
+	return x, v.Err()
 }
 
 // MachineStore keeps the values of machines:///{address} and tells clients of changes.
@@ -701,8 +719,14 @@ func NewMachineStore() *MachineStore {
 		Compare: func(a, b netip.Addr) int {
 			return cmp.Compare(mcprt.TextOf(&a), mcprt.TextOf(&b))
 		},
-		Vars:     machineVars,
-		Parse:    ParseMachineURI,
+		Vars: func(v *mcprt.Vars) (netip.Addr, error) {
+			k, err := readMachineVars(v)
+			return k.Address, err
+		},
+		Parse: func(uri string) (netip.Addr, error) {
+			k, err := ParseMachineURI(uri)
+			return k.Address, err
+		},
 		Entry:    machineEntry,
 		Contents: machineContents,
 	})
@@ -721,40 +745,46 @@ func machineContents(v Machine, err error) (mcprt.Contents, error) {
 	return mcprt.EncodeContents(encodeMachine, &v, err)
 }
 
-// boardHandlers calls the annotated declarations.
-type boardHandlers struct {
-	impl BoardImpl
-}
-
-func (h *boardHandlers) readPerson(c *mcprt.Call) (mcprt.Contents, error) {
-	team, id, err := personVars(c.Vars)
+func readPerson(impl *BoardImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readPersonVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return personContents(h.impl.Person.Get(c, team, id))
+	return personContents(impl.Person.Get(c, v.Team, v.ID))
 }
 
-func (h *boardHandlers) watchPerson(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
-	team, id, err := personVars(c.Vars)
+func watchPerson(impl *BoardImpl, c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+	v, err := readPersonVars(c.Vars)
 	if err != nil {
 		return nil, err
 	}
-	if w, ok := h.impl.Person.(PersonWatcher); ok {
-		return w.Watch(c, team, id), nil
+	if w, ok := impl.Person.(PersonWatcher); ok {
+		return w.Watch(c, v.Team, v.ID), nil
 	}
-	return mcprt.Poll(30*time.Second, h.readPerson)(c)
+	return mcprt.Poll(30*time.Second, mcprt.With(impl, readPerson))(c)
 }
 
-func (h *boardHandlers) readReport(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsJSON(h.impl.Desk.Report(c))
+func readReport(impl *BoardImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsJSON(impl.Desk.Report(c))
 }
 
-func (h *boardHandlers) callMove(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// boardMoveInput is the JSON schema of the arguments of move.
+var boardMoveInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"number": {"type": "integer", "description": "Number of a card in another column."},
+		"to": {"type": "string", "enum": ["todo", "done"], "description": "Column that the card goes to."}
+	},
+	"additionalProperties": false,
+	"required": ["number", "to"]
+}`)
+
+func callMove(impl *BoardImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in MoveIn
 	if err := mcprt.Arguments(args, decodeMoveIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsDone(h.impl.Desk.Move(c, in))
+	return mcprt.AsDone(impl.Desk.Move(c, in))
 }
 
 // decodeMoveIn reads the arguments of move.

@@ -42,7 +42,7 @@ func NewConfigServer(impl ConfigImpl, opts *mcp.Options) (*ConfigServer, error) 
 	if impl.Panel == nil {
 		return nil, mcprt.MissingImpl("ConfigImpl.Panel")
 	}
-	srv, err := mcprt.NewServer(configFeatures(impl), opts)
+	srv, err := mcprt.NewServer(configFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,7 @@ func NewConfigServer(impl ConfigImpl, opts *mcp.Options) (*ConfigServer, error) 
 }
 
 // configFeatures declares what the server offers, in source order.
-func configFeatures(impl ConfigImpl) *mcprt.Features {
-	h := &configHandlers{impl}
+func configFeatures(impl *ConfigImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "config",
@@ -69,7 +68,7 @@ func configFeatures(impl ConfigImpl) *mcprt.Features {
 						Audience: []protocol.Role{"assistant"},
 					},
 				},
-				Live:      mcprt.HolderOf(impl.Settings),
+				Value:     mcprt.HolderOf(impl.Settings),
 				Subscribe: true,
 				List:      mcprt.HolderOf(impl.Settings),
 			},
@@ -80,7 +79,7 @@ func configFeatures(impl ConfigImpl) *mcprt.Features {
 					Description: "The line above every page.",
 					MIMEType:    "text/markdown",
 				},
-				Live:      mcprt.HolderOf(impl.Banner),
+				Value:     mcprt.HolderOf(impl.Banner),
 				Subscribe: true,
 				List:      mcprt.HolderOf(impl.Banner),
 			},
@@ -91,17 +90,10 @@ func configFeatures(impl ConfigImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "set_theme",
 					Description: "Changes the theme of the program.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"theme": {"type": "string", "enum": ["light", "dark"], "description": "Theme to use from now on."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["theme"]
-					}`),
+					InputSchema: configSetThemeInput,
 					Annotations: &protocol.ToolAnnotations{IdempotentHint: new(true)},
 				},
-				Call: h.callSetTheme,
+				Call: mcprt.WithArgs(impl, callSetTheme),
 			},
 		},
 		RouteTool: routeConfigTool,
@@ -181,17 +173,22 @@ func bannerContents(v Banner, err error) (mcprt.Contents, error) {
 	return mcprt.AsText(v.Text, err)
 }
 
-// configHandlers calls the annotated declarations.
-type configHandlers struct {
-	impl ConfigImpl
-}
+// configSetThemeInput is the JSON schema of the arguments of set_theme.
+var configSetThemeInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"theme": {"type": "string", "enum": ["light", "dark"], "description": "Theme to use from now on."}
+	},
+	"additionalProperties": false,
+	"required": ["theme"]
+}`)
 
-func (h *configHandlers) callSetTheme(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func callSetTheme(impl *ConfigImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in SetThemeIn
 	if err := mcprt.Arguments(args, decodeSetThemeIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsDone(h.impl.Panel.SetTheme(c, in))
+	return mcprt.AsDone(impl.Panel.SetTheme(c, in))
 }
 
 // decodeSetThemeIn reads the arguments of set_theme.

@@ -20,11 +20,10 @@ func (db *DB) Get(ctx context.Context, region Region, id int64) (Account, error)
 // accounts that come and go meanwhile shift nothing.
 func (db *DB) List(ctx context.Context, page mcp.Page) (mcp.List[Account], error) {
 	var list mcp.List[Account]
-	var region Region // before all others
-	var id int64
+	var after AccountVars // before all others
 	if page.Cursor != "" {
 		var err error
-		if region, id, err = ParseAccountURI(page.Cursor); err != nil {
+		if after, err = ParseAccountURI(page.Cursor); err != nil {
 			return list, err
 		}
 	}
@@ -37,7 +36,7 @@ func (db *DB) List(ctx context.Context, page mcp.Page) (mcp.List[Account], error
 		}
 		list.Items = append(list.Items, a)
 		return err
-	}, selectAccount+` WHERE (region, id) > (?, ?) ORDER BY region, id LIMIT ?`, region, id, page.Size+1)
+	}, selectAccount+` WHERE (region, id) > (?, ?) ORDER BY region, id LIMIT ?`, after.Region, after.ID, page.Size+1)
 	return list, err
 }
 

@@ -100,10 +100,13 @@ func (db *DB) Assign(ctx context.Context, in AssignIn) (Account, error) {
 		return a, errSame
 	}
 	now := db.Now().UnixMilli()
-	if _, err := tx.ExecContext(ctx, `INSERT INTO history (region, id, at, old_owner, new_owner) VALUES (?, ?, ?, ?, ?)`, a.Region, a.ID, now, a.Owner, in.Owner); err != nil {
+	_, err = tx.ExecContext(ctx, `INSERT INTO history (region, id, at, old_owner, new_owner) VALUES (?, ?, ?, ?, ?)`,
+		a.Region, a.ID, now, a.Owner, in.Owner)
+	if err != nil {
 		return a, err
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE accounts SET owner = ?, changed = ? WHERE region = ? AND id = ?`, in.Owner, now, a.Region, a.ID); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE accounts SET owner = ?, changed = ? WHERE region = ? AND id = ?`,
+		in.Owner, now, a.Region, a.ID); err != nil {
 		return a, err
 	}
 	a.Owner, a.Changed = in.Owner, time.UnixMilli(now).UTC()

@@ -40,7 +40,7 @@ func NewCrmServer(impl CrmImpl, opts *mcp.Options) (*CrmServer, error) {
 	if impl.DB == nil {
 		return nil, mcprt.MissingImpl("CrmImpl.DB")
 	}
-	srv, err := mcprt.NewServer(crmFeatures(impl), opts)
+	srv, err := mcprt.NewServer(crmFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +48,7 @@ func NewCrmServer(impl CrmImpl, opts *mcp.Options) (*CrmServer, error) {
 }
 
 // crmFeatures declares what the server offers, in source order.
-func crmFeatures(impl CrmImpl) *mcprt.Features {
-	h := &crmHandlers{impl}
+func crmFeatures(impl *CrmImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "crm",
@@ -65,11 +64,11 @@ func crmFeatures(impl CrmImpl) *mcprt.Features {
 					Description: "A customer. Its key is its region and its number there.",
 					MIMEType:    "application/json",
 				},
-				Read:        h.readAccount,
+				Read:        mcprt.With(impl, readAccount),
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicAccount,
-				Watch:       h.watchAccount,
+				Watch:       mcprt.With(impl, watchAccount),
 				List:        mcprt.ListPages(impl.Account.List, accountEntry),
 				Complete: []mcprt.Completer{
 					{Var: "region", Values: mcprt.CompleteFrom("emea", "amer", "apac")},
@@ -83,7 +82,7 @@ func crmFeatures(impl CrmImpl) *mcprt.Features {
 					Description: "Returns who has owned an account, the last change first.",
 					MIMEType:    "application/json",
 				},
-				Read:      h.readHistory,
+				Read:      mcprt.With(impl, readHistory),
 				Subscribe: true,
 				Topic:     topicHistory,
 				Complete:  []mcprt.Completer{{Var: "region", Values: mcprt.CompleteFrom("emea", "amer", "apac")}},
@@ -95,7 +94,7 @@ func crmFeatures(impl CrmImpl) *mcprt.Features {
 					Description: "Returns the names of all tables and the version of the schema.",
 					MIMEType:    "application/json",
 				},
-				Read: h.readTables,
+				Read: mcprt.With(impl, readTables),
 			},
 			crmTable: { // schema.go: (*DB).Table
 				Template: &protocol.ResourceTemplate{
@@ -104,7 +103,7 @@ func crmFeatures(impl CrmImpl) *mcprt.Features {
 					Description: "Returns the columns of a table.",
 					MIMEType:    "application/json",
 				},
-				Read:     h.readTable,
+				Read:     mcprt.With(impl, readTable),
 				List:     mcprt.ListSeq(impl.DB.ListTables, tableEntry),
 				Complete: []mcprt.Completer{{Var: "table", Listed: true}},
 			},
@@ -113,36 +112,16 @@ func crmFeatures(impl CrmImpl) *mcprt.Features {
 		Tools: []mcprt.Tool{
 			crmAssignTool: { // crm.go: (*DB).Assign
 				Entry: &protocol.Tool{
-					Name:        "assign",
-					Description: "Gives an account to another owner and writes that down in its history.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"region": {"type": "string", "enum": ["emea", "amer", "apac"]},
-							"id": {"type": "integer", "description": "Number of the account in its region."},
-							"owner": {"type": "string", "description": "Mail address of the new owner."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["region", "id", "owner"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"region": {"type": "string", "enum": ["", "emea", "amer", "apac"]},
-							"id": {"type": "integer"},
-							"name": {"type": "string"},
-							"owner": {"type": "string"},
-							"changed": {"type": "string", "format": "date-time"}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["region", "id", "name", "owner", "changed"]
-					}`),
+					Name:         "assign",
+					Description:  "Gives an account to another owner and writes that down in its history.",
+					InputSchema:  crmAssignInput,
+					OutputSchema: crmAssignOutput,
 					Annotations: &protocol.ToolAnnotations{
 						IdempotentHint: new(true),
 						OpenWorldHint:  new(false),
 					},
 				},
-				Call: h.callAssign,
+				Call: mcprt.WithArgs(impl, callAssign),
 			},
 		},
 		RouteTool: routeCrmTool,
@@ -214,32 +193,39 @@ func appendAccountURI(b []byte, region Region, id int64) []byte {
 	return b
 }
 
-// ParseAccountURI returns the variables of a URI crm:///accounts/{region}/{id}. The error is
-// that of a client that reads a URI which is of another form or has a value out of range.
-func ParseAccountURI(uri string) (region Region, id int64, err error) {
+// AccountVars are the variables of crm:///accounts/{region}/{id}.
+type AccountVars struct {
+	Region Region
+	ID     int64
+}
+
+// ParseAccountURI returns the variables of a URI crm:///accounts/{region}/{id}. It fails if uri
+// is of another form or has a value out of range.
+func ParseAccountURI(uri string) (AccountVars, error) {
 	var v mcprt.Vars
 	if routeCrm(uri, &v) != crmAccount {
-		return region, id, mcprt.NotFound(uri)
+		return AccountVars{}, mcprt.NotFound(uri)
 	}
-	return accountVars(&v)
+	return readAccountVars(&v)
 }
 
-// accountVars reads the variables of crm:///accounts/{region}/{id}.
-func accountVars(v *mcprt.Vars) (region Region, id int64, err error) {
-	region = mcprt.VarEnum[Region](v, 0, "region", "emea", "amer", "apac")
-	id = mcprt.VarInt[int64](v, 1, "id")
-	mcprt.VarMin(v, "id", id, 1)
-	return region, id, v.Err()
+// readAccountVars reads the variables of crm:///accounts/{region}/{id}.
+func readAccountVars(v *mcprt.Vars) (AccountVars, error) {
+	var x AccountVars
+	x.Region = mcprt.VarEnum[Region](v, 0, "region", "emea", "amer", "apac")
+	x.ID = mcprt.VarInt[int64](v, 1, "id")
+	mcprt.VarMin(v, "id", x.ID, 1)
+	return x, v.Err()
 }
 
-// topicAccount appends the AccountURI that stands for all URIs crm:///accounts/{region}/{id}
-// with these variables.
+// topicAccount appends the AccountURI that stands for all spellings of a URI
+// crm:///accounts/{region}/{id}.
 func topicAccount(b []byte, v *mcprt.Vars) ([]byte, error) {
-	region, id, err := accountVars(v)
+	x, err := readAccountVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendAccountURI(b, region, id), nil
+	return appendAccountURI(b, x.Region, x.ID), nil
 }
 
 // AccountSource has the values of crm:///accounts/{region}/{id}, for CrmImpl.Account. Its
@@ -300,33 +286,39 @@ func appendHistoryURI(b []byte, region Region, id int64) []byte {
 	return b
 }
 
-// ParseHistoryURI returns the variables of a URI crm:///accounts/{region}/{id}/history. The
-// error is that of a client that reads a URI which is of another form or has a value out of
-// range.
-func ParseHistoryURI(uri string) (region Region, id int64, err error) {
+// HistoryVars are the variables of crm:///accounts/{region}/{id}/history.
+type HistoryVars struct {
+	Region Region
+	ID     int64
+}
+
+// ParseHistoryURI returns the variables of a URI crm:///accounts/{region}/{id}/history. It fails
+// if uri is of another form or has a value out of range.
+func ParseHistoryURI(uri string) (HistoryVars, error) {
 	var v mcprt.Vars
 	if routeCrm(uri, &v) != crmHistory {
-		return region, id, mcprt.NotFound(uri)
+		return HistoryVars{}, mcprt.NotFound(uri)
 	}
-	return historyVars(&v)
+	return readHistoryVars(&v)
 }
 
-// historyVars reads the variables of crm:///accounts/{region}/{id}/history.
-func historyVars(v *mcprt.Vars) (region Region, id int64, err error) {
-	region = mcprt.VarEnum[Region](v, 0, "region", "emea", "amer", "apac")
-	id = mcprt.VarInt[int64](v, 1, "id")
-	mcprt.VarMin(v, "id", id, 1)
-	return region, id, v.Err()
+// readHistoryVars reads the variables of crm:///accounts/{region}/{id}/history.
+func readHistoryVars(v *mcprt.Vars) (HistoryVars, error) {
+	var x HistoryVars
+	x.Region = mcprt.VarEnum[Region](v, 0, "region", "emea", "amer", "apac")
+	x.ID = mcprt.VarInt[int64](v, 1, "id")
+	mcprt.VarMin(v, "id", x.ID, 1)
+	return x, v.Err()
 }
 
-// topicHistory appends the HistoryURI that stands for all URIs
-// crm:///accounts/{region}/{id}/history with these variables.
+// topicHistory appends the HistoryURI that stands for all spellings of a URI
+// crm:///accounts/{region}/{id}/history.
 func topicHistory(b []byte, v *mcprt.Vars) ([]byte, error) {
-	region, id, err := historyVars(v)
+	x, err := readHistoryVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendHistoryURI(b, region, id), nil
+	return appendHistoryURI(b, x.Region, x.ID), nil
 }
 
 // HistoryUpdated tells the subscribers of HistoryURI(region, id) that it may have changed. It
@@ -347,20 +339,26 @@ func appendTableURI(b []byte, table string) []byte {
 	return b
 }
 
-// ParseTableURI returns the variables of a URI schema:///tables/{table}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseTableURI(uri string) (table string, err error) {
-	var v mcprt.Vars
-	if routeCrm(uri, &v) != crmTable {
-		return table, mcprt.NotFound(uri)
-	}
-	return tableVars(&v)
+// TableVars are the variables of schema:///tables/{table}.
+type TableVars struct {
+	Table string
 }
 
-// tableVars reads the variables of schema:///tables/{table}.
-func tableVars(v *mcprt.Vars) (table string, err error) {
-	table = v.Text(0, "table")
-	return table, v.Err()
+// ParseTableURI returns the variables of a URI schema:///tables/{table}. It fails if uri is of
+// another form or has a value out of range.
+func ParseTableURI(uri string) (TableVars, error) {
+	var v mcprt.Vars
+	if routeCrm(uri, &v) != crmTable {
+		return TableVars{}, mcprt.NotFound(uri)
+	}
+	return readTableVars(&v)
+}
+
+// readTableVars reads the variables of schema:///tables/{table}.
+func readTableVars(v *mcprt.Vars) (TableVars, error) {
+	var x TableVars
+	x.Table = v.Text(0, "table")
+	return x, v.Err()
 }
 
 // TableRef names one resource schema:///tables/{table} in a list.
@@ -372,63 +370,84 @@ type TableRef struct {
 	mcp.RefInfo
 }
 
-// tableEntry gives a reference its URI, which it appends to b.
+// tableEntry is what lists say about r; it appends the URI to b.
 func tableEntry(b []byte, r TableRef) mcprt.Ref {
 	return mcprt.Ref{URI: appendTableURI(b, r.Table), Name: r.Table, Info: mcprt.RefInfo(r.RefInfo)}
 }
 
-// crmHandlers calls the annotated declarations.
-type crmHandlers struct {
-	impl CrmImpl
-}
-
-func (h *crmHandlers) readAccount(c *mcprt.Call) (mcprt.Contents, error) {
-	region, id, err := accountVars(c.Vars)
+func readAccount(impl *CrmImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readAccountVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return accountContents(h.impl.Account.Get(c, region, id))
+	return accountContents(impl.Account.Get(c, v.Region, v.ID))
 }
 
-func (h *crmHandlers) watchAccount(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
-	region, id, err := accountVars(c.Vars)
+func watchAccount(impl *CrmImpl, c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+	v, err := readAccountVars(c.Vars)
 	if err != nil {
 		return nil, err
 	}
-	if w, ok := h.impl.Account.(AccountWatcher); ok {
-		return w.Watch(c, region, id), nil
+	if w, ok := impl.Account.(AccountWatcher); ok {
+		return w.Watch(c, v.Region, v.ID), nil
 	}
-	return mcprt.Poll(30*time.Second, h.readAccount)(c)
+	return mcprt.Poll(30*time.Second, mcprt.With(impl, readAccount))(c)
 }
 
-func (h *crmHandlers) readHistory(c *mcprt.Call) (mcprt.Contents, error) {
-	region, id, err := historyVars(c.Vars)
+func readHistory(impl *CrmImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readHistoryVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	out, err := h.impl.DB.History(c, region, id)
+	out, err := impl.DB.History(c, v.Region, v.ID)
 	return mcprt.EncodeContents(encodeChanges, &out, err)
 }
 
-func (h *crmHandlers) readTables(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsJSON(h.impl.DB.Tables(c))
+func readTables(impl *CrmImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsJSON(impl.DB.Tables(c))
 }
 
-func (h *crmHandlers) readTable(c *mcprt.Call) (mcprt.Contents, error) {
-	table, err := tableVars(c.Vars)
+func readTable(impl *CrmImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readTableVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	out, err := h.impl.DB.Table(c, table)
+	out, err := impl.DB.Table(c, v.Table)
 	return mcprt.EncodeContents(encodeTableSchema, out, err)
 }
 
-func (h *crmHandlers) callAssign(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// crmAssignInput is the JSON schema of the arguments of assign.
+var crmAssignInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"region": {"type": "string", "enum": ["emea", "amer", "apac"]},
+		"id": {"type": "integer", "description": "Number of the account in its region."},
+		"owner": {"type": "string", "description": "Mail address of the new owner."}
+	},
+	"additionalProperties": false,
+	"required": ["region", "id", "owner"]
+}`)
+
+// crmAssignOutput is the JSON schema of the result of assign.
+var crmAssignOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"region": {"type": "string", "enum": ["", "emea", "amer", "apac"]},
+		"id": {"type": "integer"},
+		"name": {"type": "string"},
+		"owner": {"type": "string"},
+		"changed": {"type": "string", "format": "date-time"}
+	},
+	"additionalProperties": false,
+	"required": ["region", "id", "name", "owner", "changed"]
+}`)
+
+func callAssign(impl *CrmImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in AssignIn
 	if err := mcprt.Arguments(args, decodeAssignIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	out, err := h.impl.DB.Assign(c, in)
+	out, err := impl.DB.Assign(c, in)
 	if err == nil {
 		c.ResourceUpdated(AccountURI(in.Region, in.ID))
 		c.ResourceUpdated(HistoryURI(in.Region, in.ID))

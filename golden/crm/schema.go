@@ -87,7 +87,8 @@ func (db *DB) ListTables(ctx context.Context) iter.Seq2[TableRef, error] {
 
 // tables returns the sorted names of all tables.
 func (db *DB) tables(ctx context.Context) ([]string, error) {
-	return db.texts(ctx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`)
+	return db.texts(ctx,
+		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`)
 }
 
 // texts returns the only column of a query.

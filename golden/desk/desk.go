@@ -78,7 +78,8 @@ func (d *Desk) Review(ctx context.Context, project string, number int, tone Tone
 	}
 	return []mcp.Message{
 		mcp.UserText("Write a " + string(tone) + " answer to this ticket."),
-		mcp.User(mcp.EmbedText("tickets:///"+project+"/"+strconv.Itoa(number), "text/markdown", "# "+t.Title+"\n\n"+t.Body+"\n")),
+		mcp.User(mcp.EmbedText("tickets:///"+project+"/"+strconv.Itoa(number), "text/markdown",
+			"# "+t.Title+"\n\n"+t.Body+"\n")),
 		mcp.AssistantText("Which device is it?"),
 	}, nil
 }
@@ -147,7 +148,7 @@ type ReportIn struct {
 //mcp:arg since layout=2006-01-02 default=2026-01-01
 //mcp:arg max_tickets param=Limit default=10 min=1 max=100
 //mcp:arg open complete=none
-//mcp:arg every "desc=Time between reports" title=Interval default=24h
+//mcp:arg every "desc=Time between reports" title=Interval default=24h example=168h
 func (d *Desk) Report(ctx context.Context, in *ReportIn) (mcp.Message, error) {
 	open := "any"
 	if in.Open != nil {

@@ -47,52 +47,54 @@ var modern = func() protocol.Revision {
 // downgrades is the one table of what the server leaves out or writes in another way. Codecs do most of
 // it by the schemas of the revisions; what they replace is decided in schema/exceptions.go and in mcp.
 var downgrades = []downgrade{
-	{"Audio", protocol.Revision20250326, "a text that names the type: `[audio: audio/wav]`",
+	{"Audio", protocol.Revision20250326, "a text block that names the type: `[audio: audio/wav]`",
 		protocol.MethodToolsCall, attachments, `"type":"audio"`, `"text":"[audio: audio/wav]"`},
 	{"Features declared with `availability proto=2025-03-26..`", protocol.Revision20250326,
-		"not there: neither listed nor found",
+		"the feature is not listed and not found",
 		protocol.MethodPromptsGet, `{"name":"evidence"}`, `"type":"audio"`, `-32602 invalid params: /name: unknown prompt`},
-	{"Links to resources", protocol.Revision20250618, "a text with name and URI: `Door: tickets:///OPS/12`",
+	{"Resource links", protocol.Revision20250618, "a text block with name and URI: `Door: tickets:///OPS/12`",
 		protocol.MethodToolsCall, attachments, `"type":"resource_link"`, `"text":"Door: tickets:///OPS/12"`},
-	{"Structured output", protocol.Revision20250618, "left out; the same JSON is there as text, in every revision",
+	{"Structured output", protocol.Revision20250618, "nothing; the same JSON is a text block in every revision",
 		protocol.MethodToolsCall, count, `"structuredContent":{"open":2,"done":1}`, ""},
-	{"Structured output that is no object", modern, "left out; the text of the result stays",
+	{"Structured output that is no object", modern, "nothing; the text block stays",
 		protocol.MethodToolsCall, query, `"structuredContent":["Door"]`, ""},
-	{"Hints of tools", protocol.Revision20250326, "left out",
+	{"Annotations of tools (`readOnlyHint` and others)", protocol.Revision20250326, "nothing",
 		protocol.MethodToolsList, `{}`, `"readOnlyHint":true`, ""},
-	{"Titles of tools", protocol.Revision20250618, "among the hints in 2025-03-26, left out before",
+	{"Titles of tools", protocol.Revision20250618, "the title among the annotations in 2025-03-26, nothing before",
 		protocol.MethodToolsList, `{}`, `},"title":"Show attachments"`, ""},
-	{"Titles of resources", protocol.Revision20250618, "left out",
+	{"Titles of resources", protocol.Revision20250618, "nothing",
 		protocol.MethodResourcesList, `{}`, `"title":"Questions and answers"`, ""},
-	{"Titles of prompts", protocol.Revision20250618, "left out",
+	{"Titles of prompts", protocol.Revision20250618, "nothing",
 		protocol.MethodPromptsList, `{}`, `"title":"Review a ticket"`, ""},
-	{"Titles of arguments", protocol.Revision20250618, "left out",
+	{"Titles of arguments", protocol.Revision20250618, "nothing",
 		protocol.MethodPromptsList, `{}`, `"title":"Project"`, ""},
-	{"Icons", protocol.Revision20251125, "left out",
+	{"Icons", protocol.Revision20251125, "nothing",
 		protocol.MethodToolsList, `{}`, `"icons":[{"src":"https://example.com/clip.png"}]`, ""},
-	{"Icons of resources and prompts", protocol.Revision20251125, "left out",
+	{"Icons of resources and prompts", protocol.Revision20251125, "nothing",
 		protocol.MethodPromptsList, `{}`, `"icons":[{"src":"https://example.com/pen.svg"`, ""},
-	{"`lastModified` among annotations", protocol.Revision20250618, "left out; audience and priority stay",
+	{"`lastModified` in annotations", protocol.Revision20250618, "nothing; audience and priority stay",
 		protocol.MethodToolsCall, attachments, `"lastModified":"2026-01-31T12:00:00Z"`, ""},
-	{"`_meta` of features", protocol.Revision20250618, "left out",
+	{"`_meta` of features", protocol.Revision20250618, "nothing",
 		protocol.MethodToolsList, `{}`, `"_meta":{"com.example/owner":"office"}`, ""},
-	{"`resultType`", modern, "left out",
+	{"`resultType`", modern, "nothing",
 		protocol.MethodToolsCall, count, `"resultType":"complete"`, ""},
-	{"How long a list may be kept", modern, "left out",
+	{"Cache hints of lists (`ttlMs`)", modern, "nothing",
 		protocol.MethodPromptsList, `{}`, `"ttlMs":`, ""},
-	{"Code of a resource that does not exist: -32602", modern, "-32002",
-		protocol.MethodResourcesRead, `{"uri":"desk:///files/none"}`, `-32602 resource not found`, `-32002 resource not found`},
-	{"Wrong arguments of a tool as a result with `isError`", protocol.Revision20251125, "the error -32602",
-		protocol.MethodToolsCall, `{"name":"picture","arguments":{"big":true}}`, `"isError":true`, `-32602 invalid arguments: /big: unknown argument`},
-	{"Forms for the user", protocol.Revision20250618, "the error of the tool: the client does not have the capability elicitation.form",
+	{"Error code -32602 for a resource that does not exist", modern, "-32002",
+		protocol.MethodResourcesRead, `{"uri":"desk:///files/none"}`, `-32602 resource not found`,
+		`-32002 resource not found`},
+	{"Invalid arguments of a tool as a result with `isError`", protocol.Revision20251125, "the error -32602",
+		protocol.MethodToolsCall, `{"name":"picture","arguments":{"big":true}}`, `"isError":true`,
+		`-32602 invalid arguments: /big: unknown argument`},
+	{"Elicitation by form", protocol.Revision20250618, "an error of the tool: the client does not have the capability elicitation.form",
 		asks, book, `Who goes to Rome?`, `the client does not have the capability elicitation.form`},
-	{"Pages that the user is asked to visit", protocol.Revision20251125, "the error of the tool: the client does not have the capability elicitation.url",
+	{"Elicitation by URL", protocol.Revision20251125, "an error of the tool: the client does not have the capability elicitation.url",
 		asks, `{"name":"pay"}`, `https://bank.example.com/pay`, `the client does not have the capability elicitation.url`},
-	{"Fields of forms with several choices", protocol.Revision20251125, "left out; if the form needs the field, `Elicit` returns an error that names it",
+	{"Multiple-choice fields of forms", protocol.Revision20251125, "nothing; if the field is required, `Elicit` returns an error that names it",
 		asks, book, `"meals":{"type":"array"`, ""},
-	{"Titles of choices in forms", protocol.Revision20251125, "in `enumNames`",
+	{"Titles of choices in forms (`oneOf`)", protocol.Revision20251125, "`enumNames`",
 		asks, book, `"oneOf":[{"title":"Second class"`, ""},
-	{"Defaults of texts, numbers and choices in forms", protocol.Revision20251125, "left out; those of switches stay",
+	{"Defaults of strings, numbers and choices in forms", protocol.Revision20251125, "nothing; defaults of booleans stay",
 		asks, book, `"default":30`, ""},
 }
 
@@ -104,10 +106,11 @@ func questions(t *testing.T, rev protocol.Revision, params string) string {
 		t.Fatal(err)
 	}
 	var all strings.Builder
-	c := mcptest.New(t, srv, mcptest.Revision(rev), mcptest.OnElicit(func(p protocol.ElicitRequestParams) protocol.ElicitResult {
-		all.Write(p.AppendJSON(nil, protocol.Latest))
-		return mcptest.Accept(`{"name":"Ada"}`)
-	}))
+	c := mcptest.New(t, srv, mcptest.Revision(rev),
+		mcptest.OnElicit(func(p protocol.ElicitRequestParams) protocol.ElicitResult {
+			all.Write(p.AppendJSON(nil, protocol.Latest))
+			return mcptest.Accept(`{"name":"Ada"}`)
+		}))
 	return answer(c, protocol.MethodToolsCall, params) + all.String()
 }
 
@@ -153,11 +156,11 @@ func TestTitleAmongHints(t *testing.T) {
 // The page is the table.
 func TestDowngradesPage(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# What older clients get\n\n" +
-		"One declaration is served in every revision of the protocol. What a revision does not have is left out or written\n" +
-		"in another way; the author of a server does nothing for it. This page is written from the table of a test, which\n" +
-		"checks each row on the wire in all revisions: `go test ./golden/desk -run Downgrades -update`.\n\n" +
-		"| what | since | clients of older revisions |\n|---|---|---|\n")
+	b.WriteString("# What clients of older revisions get\n\n" +
+		"A server declares each feature once. What the negotiated revision does not have is left out or replaced; the\n" +
+		"program does nothing for it. This page is generated from the table of a test, which checks each row on the wire in\n" +
+		"all revisions: `go test ./golden/desk -run Downgrades -update`.\n\n" +
+		"| feature | since | clients of older revisions get |\n|---|---|---|\n")
 	for _, d := range downgrades {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", d.what, d.since, d.before)
 	}

@@ -37,7 +37,7 @@ func NewDeskServer(impl DeskImpl, opts *mcp.Options) (*DeskServer, error) {
 	if impl.Desk == nil {
 		return nil, mcprt.MissingImpl("DeskImpl.Desk")
 	}
-	srv, err := mcprt.NewServer(deskFeatures(impl), opts)
+	srv, err := mcprt.NewServer(deskFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,7 @@ func NewDeskServer(impl DeskImpl, opts *mcp.Options) (*DeskServer, error) {
 }
 
 // deskFeatures declares what the server offers, in source order.
-func deskFeatures(impl DeskImpl) *mcprt.Features {
-	h := &deskHandlers{impl}
+func deskFeatures(impl *DeskImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "desk",
@@ -74,8 +73,8 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 						{Name: "com.example/owner", Value: json.RawMessage(`"office"`)},
 					}},
 				},
-				Tags:  []string{"public"},
-				Fixed: mcprt.Text(Faq),
+				Tags:   []string{"public"},
+				Static: mcprt.Text(Faq),
 			},
 			deskLookup: { // tools.go: (*Desk).Lookup
 				Template: &protocol.ResourceTemplate{
@@ -84,7 +83,7 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 					Description: "Reads one of the files of the desk, and has none.",
 					MIMEType:    "text/plain",
 				},
-				Read: h.readLookup,
+				Read: mcprt.With(impl, readLookup),
 			},
 		},
 		Route: routeDesk,
@@ -97,7 +96,7 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 					Icons: []protocol.Icon{
 						{Src: "https://example.com/clip.png"},
 					},
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: deskAttachmentsInput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),
@@ -107,63 +106,47 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 					}},
 				},
 				Tags: []string{"public", "staff"},
-				Call: h.callAttachments,
+				Call: mcprt.WithArgs(impl, callAttachments),
 			},
 			deskPictureTool: { // tools.go: (*Desk).Picture
 				Entry: &protocol.Tool{
 					Name:        "picture",
 					Description: "Shows the photo alone.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: deskPictureInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callPicture,
+				Call: mcprt.WithArgs(impl, callPicture),
 			},
 			deskCountTicketsTool: { // tools.go: (*Desk).CountTickets
 				Entry: &protocol.Tool{
-					Name:        "count_tickets",
-					Description: "Counts the tickets.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"open": {"type": "integer"}, "done": {"type": "integer"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["open", "done"]
-					}`),
+					Name:         "count_tickets",
+					Description:  "Counts the tickets.",
+					InputSchema:  deskCountTicketsInput,
+					OutputSchema: deskCountTicketsOutput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:   new(true),
 						IdempotentHint: new(true),
 					},
 				},
-				Call: h.callCountTickets,
+				Call: mcprt.WithArgs(impl, callCountTickets),
 			},
 			deskQueryTool: { // tools.go: (*Desk).Query
 				Entry: &protocol.Tool{
 					Name:        "desk.query",
 					Description: "Finds tickets by their fields. It takes what a program made, so its schema is written by hand.",
-					InputSchema: json.RawMessage(`{
-						"type": "object",
-						"properties": {
-							"where": {
-								"type": "object",
-								"description": "Fields and what they must be, such as {\"project\": \"OPS\"}",
-								"additionalProperties": {"type": ["string", "number", "boolean"]}
-							},
-							"<&>": {"type": "string"}
-						},
-						"required": ["where"]
-					}`),
+					InputSchema: deskQueryInput,
 					Annotations: &protocol.ToolAnnotations{
 						DestructiveHint: new(false),
 						OpenWorldHint:   new(true),
 					},
 				},
-				Call: h.callQuery,
+				Call: mcprt.WithArgs(impl, callQuery),
 			},
 			deskPurgeTool: { // tools.go: (*Desk).Purge
 				Entry: &protocol.Tool{
 					Name:        "purge",
 					Description: "Forgets all tickets that are done. It takes care of nothing else.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: deskPurgeInput,
 					Annotations: &protocol.ToolAnnotations{
 						DestructiveHint: new(true),
 						IdempotentHint:  new(true),
@@ -172,7 +155,7 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 				},
 				Tags:        []string{"staff", "danger"},
 				ListChanges: true,
-				Call:        h.callPurge,
+				Call:        mcprt.WithArgs(impl, callPurge),
 			},
 		},
 		RouteTool: routeDeskTool,
@@ -182,7 +165,7 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 					Name:        "welcome",
 					Description: "Greets somebody who is new.",
 				},
-				Get: h.getWelcome,
+				Get: getWelcome,
 			},
 			deskReviewPrompt: { // desk.go: (*Desk).Review
 				Entry: &protocol.Prompt{
@@ -202,10 +185,10 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 					}},
 				},
 				Tags: []string{"staff"},
-				Get:  h.getReview,
+				Get:  mcprt.With(impl, getReview),
 				Complete: []mcprt.Completer{
-					{Var: "project", Values: h.completeReviewProject},
-					{Var: "number", Values: h.completeReviewNumber},
+					{Var: "project", Values: mcprt.WithPrefix(impl, completeReviewProject)},
+					{Var: "number", Values: mcprt.WithPrefix(impl, completeReviewNumber)},
 					{Var: "tone", Values: mcprt.CompleteFrom("friendly", "formal", "brief")},
 				},
 			},
@@ -214,8 +197,8 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 					Name:        "evidence",
 					Description: "Shows everything that came with a ticket, in every form that a message can have.",
 				},
-				Proto: mcprt.RevisionRange{From: "2025-03-26"},
-				Get:   h.getEvidence,
+				Revisions: mcprt.RevisionRange{From: "2025-03-26"},
+				Get:       mcprt.With(impl, getEvidence),
 			},
 			deskReportPrompt: { // desk.go: (*Desk).Report
 				Entry: &protocol.Prompt{
@@ -226,10 +209,10 @@ func deskFeatures(impl DeskImpl) *mcprt.Features {
 						{Name: "max_tickets", Description: "The most tickets of the report."},
 						{Name: "open", Description: "Leaves out what is done."},
 						{Name: "from", Description: "The address that asked.", Required: new(true)},
-						{Name: "every", Title: "Interval", Description: "Time between reports"},
+						{Name: "every", Title: "Interval", Description: "Time between reports (example: 168h)"},
 					},
 				},
-				Get:         h.getReport,
+				Get:         mcprt.With(impl, getReport),
 				ListChanges: true,
 			},
 		},
@@ -317,20 +300,26 @@ func LookupURI(name string) string {
 	return string(b)
 }
 
-// ParseLookupURI returns the variables of a URI desk:///files/{name}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseLookupURI(uri string) (name string, err error) {
-	var v mcprt.Vars
-	if routeDesk(uri, &v) != deskLookup {
-		return name, mcprt.NotFound(uri)
-	}
-	return lookupVars(&v)
+// LookupVars are the variables of desk:///files/{name}.
+type LookupVars struct {
+	Name string
 }
 
-// lookupVars reads the variables of desk:///files/{name}.
-func lookupVars(v *mcprt.Vars) (name string, err error) {
-	name = v.Text(0, "name")
-	return name, v.Err()
+// ParseLookupURI returns the variables of a URI desk:///files/{name}. It fails if uri is of
+// another form or has a value out of range.
+func ParseLookupURI(uri string) (LookupVars, error) {
+	var v mcprt.Vars
+	if routeDesk(uri, &v) != deskLookup {
+		return LookupVars{}, mcprt.NotFound(uri)
+	}
+	return readLookupVars(&v)
+}
+
+// readLookupVars reads the variables of desk:///files/{name}.
+func readLookupVars(v *mcprt.Vars) (LookupVars, error) {
+	var x LookupVars
+	x.Name = v.Text(0, "name")
+	return x, v.Err()
 }
 
 // reviewArgs reads the arguments of review.
@@ -373,85 +362,114 @@ func (s *DeskServer) SetReportEnabled(on bool) {
 	s.EnablePrompt("desk-report", on)
 }
 
-// deskHandlers calls the annotated declarations.
-type deskHandlers struct {
-	impl DeskImpl
-}
-
-func (h *deskHandlers) readLookup(c *mcprt.Call) (mcprt.Contents, error) {
-	name, err := lookupVars(c.Vars)
+func readLookup(impl *DeskImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readLookupVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Desk.Lookup(c, name))
+	return mcprt.AsText(impl.Desk.Lookup(c, v.Name))
 }
 
-func (h *deskHandlers) callAttachments(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// deskAttachmentsInput is the JSON schema of the arguments of attachments.
+var deskAttachmentsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callAttachments(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsBlocks(h.impl.Desk.Attachments(c))
+	return mcprt.AsBlocks(impl.Desk.Attachments(c))
 }
 
-func (h *deskHandlers) callPicture(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// deskPictureInput is the JSON schema of the arguments of picture.
+var deskPictureInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callPicture(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsBlock(h.impl.Desk.Picture(c))
+	return mcprt.AsBlock(impl.Desk.Picture(c))
 }
 
-func (h *deskHandlers) callCountTickets(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// deskCountTicketsInput is the JSON schema of the arguments of count_tickets.
+var deskCountTicketsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// deskCountTicketsOutput is the JSON schema of the result of count_tickets.
+var deskCountTicketsOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"open": {"type": "integer"}, "done": {"type": "integer"}},
+	"additionalProperties": false,
+	"required": ["open", "done"]
+}`)
+
+func callCountTickets(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	out, err := h.impl.Desk.CountTickets(c)
+	out, err := impl.Desk.CountTickets(c)
 	return mcprt.EncodeStructured(encodeCount, &out, err)
 }
 
-func (h *deskHandlers) callQuery(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	return mcprt.ToolResultOf(h.impl.Desk.Query(c, args))
+// deskQueryInput is the JSON schema of the arguments of desk.query.
+var deskQueryInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"where": {
+			"type": "object",
+			"description": "Fields and what they must be, such as {\"project\": \"OPS\"}",
+			"additionalProperties": {"type": ["string", "number", "boolean"]}
+		},
+		"<&>": {"type": "string"}
+	},
+	"required": ["where"]
+}`)
+
+func callQuery(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	return mcprt.ToolResultOf(impl.Desk.Query(c, args))
 }
 
-func (h *deskHandlers) callPurge(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// deskPurgeInput is the JSON schema of the arguments of purge.
+var deskPurgeInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callPurge(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsDone(h.impl.Desk.Purge(c))
+	return mcprt.AsDone(impl.Desk.Purge(c))
 }
 
-func (*deskHandlers) getWelcome(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getWelcome(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(Welcome(c))
 }
 
-func (h *deskHandlers) getReview(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getReview(impl *DeskImpl, c *mcprt.Call) (mcprt.PromptResult, error) {
 	project, number, tone, err := reviewArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
 	}
-	return mcprt.AsMessages(h.impl.Desk.Review(c, project, number, tone))
+	return mcprt.AsMessages(impl.Desk.Review(c, project, number, tone))
 }
 
-func (h *deskHandlers) completeReviewProject(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Desk.CompleteProject(c, prefix)
+func completeReviewProject(impl *DeskImpl, c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+	return impl.Desk.CompleteProject(c, prefix)
 }
 
-func (h *deskHandlers) completeReviewNumber(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Desk.CompleteNumber(c, prefix, given["project"])
+func completeReviewNumber(impl *DeskImpl, c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+	return impl.Desk.CompleteNumber(c, prefix, given["project"])
 }
 
-func (h *deskHandlers) getEvidence(c *mcprt.Call) (mcprt.PromptResult, error) {
-	return mcprt.PromptResultOf(h.impl.Desk.Evidence(c))
+func getEvidence(impl *DeskImpl, c *mcprt.Call) (mcprt.PromptResult, error) {
+	return mcprt.PromptResultOf(impl.Desk.Evidence(c))
 }
 
-func (h *deskHandlers) getReport(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getReport(impl *DeskImpl, c *mcprt.Call) (mcprt.PromptResult, error) {
 	since, limit, open, from, every, err := reportArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
 	}
-	return mcprt.AsMessage(h.impl.Desk.Report(c, &ReportIn{Since: since, Limit: limit, Open: open, From: from, Every: every}))
+	return mcprt.AsMessage(impl.Desk.Report(c, &ReportIn{Since: since, Limit: limit, Open: open, From: from, Every: every}))
 }
 
-// patternProject is compiled when it is first needed.
+// patternProject matches ^(?:[A-Z]+)$.
 var patternProject = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[A-Z]+)$`)
 })

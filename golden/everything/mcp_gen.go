@@ -33,7 +33,7 @@ func NewEverythingServer(impl EverythingImpl, opts *mcp.Options) (*EverythingSer
 	if impl.Everything == nil {
 		return nil, mcprt.MissingImpl("EverythingImpl.Everything")
 	}
-	srv, err := mcprt.NewServer(everythingFeatures(impl), opts)
+	srv, err := mcprt.NewServer(everythingFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +41,7 @@ func NewEverythingServer(impl EverythingImpl, opts *mcp.Options) (*EverythingSer
 }
 
 // everythingFeatures declares what the server offers, in source order.
-func everythingFeatures(impl EverythingImpl) *mcprt.Features {
-	h := &everythingHandlers{impl}
+func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "everything",
@@ -59,7 +58,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(StaticText))),
 				},
-				Fixed: mcprt.Text(StaticText),
+				Static: mcprt.Text(StaticText),
 			},
 			everythingStaticBinary: { // everything.go: StaticBinary
 				Entry: &protocol.Resource{
@@ -69,7 +68,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 					MIMEType:    "image/png",
 					Size:        new(int64(len(StaticBinary))),
 				},
-				Fixed: mcprt.Blob(StaticBinary),
+				Static: mcprt.Blob(StaticBinary),
 			},
 			everythingData: { // everything.go: Data
 				Template: &protocol.ResourceTemplate{
@@ -78,7 +77,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 					Description: "Returns what belongs to an id.",
 					MIMEType:    "application/json",
 				},
-				Read: h.readData,
+				Read: readData,
 			},
 			everythingWatchedResource: { // everything.go: WatchedResource
 				Entry: &protocol.Resource{
@@ -87,7 +86,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 					Description: "A text that test_touch_watched_resource changes.",
 					MIMEType:    "text/plain",
 				},
-				Read:      h.readWatchedResource,
+				Read:      readWatchedResource,
 				Subscribe: true,
 			},
 		},
@@ -97,302 +96,259 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_sampling",
 					Description: "Asks the model of the client.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"prompt": {"type": "string", "description": "Prompt is what the model is asked."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["prompt"]
-					}`),
+					InputSchema: everythingTestSamplingInput,
 				},
-				Call: h.callTestSampling,
+				Call: callTestSampling,
 				Asks: true,
 			},
 			everythingTestElicitationTool: { // asking.go: TestElicitation
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation",
 					Description: "Asks the user how to reach them.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"message": {"type": "string", "description": "Message is shown to the user."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["message"]
-					}`),
+					InputSchema: everythingTestElicitationInput,
 				},
-				Call: h.callTestElicitation,
+				Call: callTestElicitation,
 				Asks: true,
 			},
 			everythingTestElicitationSEP1034DefaultsTool: { // asking.go: TestElicitationSEP1034Defaults
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation_sep1034_defaults",
 					Description: "Asks with a default for every type.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestElicitationSEP1034DefaultsInput,
 				},
-				Call: h.callTestElicitationSEP1034Defaults,
+				Call: callTestElicitationSEP1034Defaults,
 				Asks: true,
 			},
 			everythingTestElicitationSEP1330EnumsTool: { // asking.go: TestElicitationSEP1330Enums
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation_sep1330_enums",
 					Description: "Asks with every kind of choice.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestElicitationSEP1330EnumsInput,
 				},
-				Call: h.callTestElicitationSEP1330Enums,
+				Call: callTestElicitationSEP1330Enums,
 				Asks: true,
 			},
 			everythingTestMissingCapabilityTool: { // asking.go: TestMissingCapability
 				Entry: &protocol.Tool{
 					Name:        "test_missing_capability",
 					Description: "Needs the model of the client.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestMissingCapabilityInput,
 				},
-				Call: h.callTestMissingCapability,
+				Call: callTestMissingCapability,
 				Asks: true,
 			},
 			everythingTestStreamingElicitationTool: { // asking.go: TestStreamingElicitation
 				Entry: &protocol.Tool{
 					Name:        "test_streaming_elicitation",
 					Description: "Asks the user something.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestStreamingElicitationInput,
 				},
-				Call: h.callTestStreamingElicitation,
+				Call: callTestStreamingElicitation,
 				Asks: true,
 			},
 			everythingTestInputRequiredResultElicitationTool: { // asking.go: TestInputRequiredResultElicitation
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_elicitation",
 					Description: "Asks the user for a name.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestInputRequiredResultElicitationInput,
 				},
-				Call: h.callTestInputRequiredResultElicitation,
+				Call: callTestInputRequiredResultElicitation,
 				Asks: true,
 			},
 			everythingTestInputRequiredResultSamplingTool: { // asking.go: TestInputRequiredResultSampling
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_sampling",
 					Description: "Asks the model for a fact.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestInputRequiredResultSamplingInput,
 				},
-				Call: h.callTestInputRequiredResultSampling,
+				Call: callTestInputRequiredResultSampling,
 				Asks: true,
 			},
 			everythingTestInputRequiredResultListRootsTool: { // asking.go: TestInputRequiredResultListRoots
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_list_roots",
 					Description: "Asks where the client works.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestInputRequiredResultListRootsInput,
 				},
-				Call: h.callTestInputRequiredResultListRoots,
+				Call: callTestInputRequiredResultListRoots,
 				Asks: true,
 			},
 			everythingTestInputRequiredResultRequestStateTool: { // asking.go: TestInputRequiredResultRequestState
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_request_state",
 					Description: "Asks, and remembers nothing meanwhile.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestInputRequiredResultRequestStateInput,
 				},
-				Call: h.callTestInputRequiredResultRequestState,
+				Call: callTestInputRequiredResultRequestState,
 				Asks: true,
 			},
 			everythingTestInputRequiredResultMultipleInputsTool: { // asking.go: TestInputRequiredResultMultipleInputs
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_multiple_inputs",
 					Description: "Asks three things at once.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestInputRequiredResultMultipleInputsInput,
 				},
-				Call: h.callTestInputRequiredResultMultipleInputs,
+				Call: callTestInputRequiredResultMultipleInputs,
 				Asks: true,
 			},
 			everythingTestInputRequiredResultMultiRoundTool: { // asking.go: TestInputRequiredResultMultiRound
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_multi_round",
 					Description: "Asks twice, the second time with the first answer.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestInputRequiredResultMultiRoundInput,
 				},
-				Call: h.callTestInputRequiredResultMultiRound,
+				Call: callTestInputRequiredResultMultiRound,
 				Asks: true,
 			},
 			everythingTestInputRequiredResultTamperedStateTool: { // asking.go: TestInputRequiredResultTamperedState
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_tampered_state",
 					Description: "Refuses a state that is not the one it gave.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestInputRequiredResultTamperedStateInput,
 				},
-				Call: h.callTestInputRequiredResultTamperedState,
+				Call: callTestInputRequiredResultTamperedState,
 				Asks: true,
 			},
 			everythingTestInputRequiredResultCapabilitiesTool: { // asking.go: TestInputRequiredResultCapabilities
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_capabilities",
 					Description: "Asks only what the client can answer.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestInputRequiredResultCapabilitiesInput,
 				},
-				Call: h.callTestInputRequiredResultCapabilities,
+				Call: callTestInputRequiredResultCapabilities,
 				Asks: true,
 			},
 			everythingTestTouchWatchedResourceTool: { // everything.go: TestTouchWatchedResource
 				Entry: &protocol.Tool{
 					Name:        "test_touch_watched_resource",
 					Description: "Tells whoever watches that the text may have changed.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestTouchWatchedResourceInput,
 				},
-				Call: h.callTestTouchWatchedResource,
+				Call: callTestTouchWatchedResource,
 			},
 			everythingTestTriggerPromptChangeTool: { // everything.go: (*Everything).TestTriggerPromptChange
 				Entry: &protocol.Tool{
 					Name:        "test_trigger_prompt_change",
 					Description: "Lets extra_prompt go, and come back the next time.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestTriggerPromptChangeInput,
 				},
-				Call: h.callTestTriggerPromptChange,
+				Call: mcprt.WithArgs(impl, callTestTriggerPromptChange),
 			},
 			everythingExtraToolTool: { // everything.go: ExtraTool
 				Entry: &protocol.Tool{
 					Name:        "extra_tool",
 					Description: "Comes and goes.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingExtraToolInput,
 				},
 				ListChanges: true,
-				Call:        h.callExtraTool,
+				Call:        callExtraTool,
 			},
 			everythingTestTriggerToolChangeTool: { // everything.go: (*Everything).TestTriggerToolChange
 				Entry: &protocol.Tool{
 					Name:        "test_trigger_tool_change",
 					Description: "Lets extra_tool go, and come back the next time.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestTriggerToolChangeInput,
 				},
-				Call: h.callTestTriggerToolChange,
+				Call: mcprt.WithArgs(impl, callTestTriggerToolChange),
 			},
 			everythingTestSimpleTextTool: { // tools.go: TestSimpleText
 				Entry: &protocol.Tool{
 					Name:        "test_simple_text",
 					Description: "Answers with a text.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestSimpleTextInput,
 				},
-				Call: h.callTestSimpleText,
+				Call: callTestSimpleText,
 			},
 			everythingTestImageContentTool: { // tools.go: TestImageContent
 				Entry: &protocol.Tool{
 					Name:        "test_image_content",
 					Description: "Answers with a picture.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestImageContentInput,
 				},
-				Call: h.callTestImageContent,
+				Call: callTestImageContent,
 			},
 			everythingTestAudioContentTool: { // tools.go: TestAudioContent
 				Entry: &protocol.Tool{
 					Name:        "test_audio_content",
 					Description: "Answers with a sound.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestAudioContentInput,
 				},
-				Call: h.callTestAudioContent,
+				Call: callTestAudioContent,
 			},
 			everythingTestEmbeddedResourceTool: { // tools.go: TestEmbeddedResource
 				Entry: &protocol.Tool{
 					Name:        "test_embedded_resource",
 					Description: "Answers with a resource.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestEmbeddedResourceInput,
 				},
-				Call: h.callTestEmbeddedResource,
+				Call: callTestEmbeddedResource,
 			},
 			everythingTestMultipleContentTypesTool: { // tools.go: TestMultipleContentTypes
 				Entry: &protocol.Tool{
 					Name:        "test_multiple_content_types",
 					Description: "Answers with a text, a picture and a resource.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestMultipleContentTypesInput,
 				},
-				Call: h.callTestMultipleContentTypes,
+				Call: callTestMultipleContentTypes,
 			},
 			everythingTestErrorHandlingTool: { // tools.go: TestErrorHandling
 				Entry: &protocol.Tool{
 					Name:        "test_error_handling",
 					Description: "Always fails.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestErrorHandlingInput,
 				},
-				Call: h.callTestErrorHandling,
+				Call: callTestErrorHandling,
 			},
 			everythingTestToolWithProgressTool: { // tools.go: TestToolWithProgress
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_progress",
 					Description: "Reports how far it is.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestToolWithProgressInput,
 				},
-				Call: h.callTestToolWithProgress,
+				Call: callTestToolWithProgress,
 			},
 			everythingTestToolWithLoggingTool: { // tools.go: TestToolWithLogging
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_logging",
 					Description: "Logs what it does.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestToolWithLoggingInput,
 				},
 				Logs: true,
-				Call: h.callTestToolWithLogging,
+				Call: callTestToolWithLogging,
 			},
 			everythingTestLoggingToolTool: { // tools.go: TestLoggingTool
 				Entry: &protocol.Tool{
 					Name:        "test_logging_tool",
 					Description: "Logs one message, if the client wants any.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestLoggingToolInput,
 				},
 				Logs: true,
-				Call: h.callTestLoggingTool,
+				Call: callTestLoggingTool,
 			},
 			everythingTestReconnectionTool: { // tools.go: TestReconnection
 				Entry: &protocol.Tool{
 					Name:        "test_reconnection",
 					Description: "Takes a moment.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: everythingTestReconnectionInput,
 				},
-				Call: h.callTestReconnection,
+				Call: callTestReconnection,
 			},
 			everythingJSONSchema202012ToolTool: { // tools.go: JSONSchema202012Tool
 				Entry: &protocol.Tool{
 					Name:        "json_schema_2020_12_tool",
 					Description: "Has an input schema that no Go type could give.",
-					InputSchema: json.RawMessage(`{
-						"$schema": "https://json-schema.org/draft/2020-12/schema",
-						"type": "object",
-						"$defs": {
-							"address": {
-								"$anchor": "addressDef",
-								"type": "object",
-								"properties": {"street": {"type": "string"}, "city": {"type": "string"}}
-							}
-						},
-						"properties": {
-							"name": {"type": "string"},
-							"address": {"$ref": "#/$defs/address"},
-							"contactMethod": {"type": "string", "enum": ["phone", "email"]},
-							"phone": {"type": "string"},
-							"email": {"type": "string"}
-						},
-						"allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
-						"if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
-						"then": {"required": ["phone"]},
-						"else": {"required": ["email"]},
-						"additionalProperties": false
-					}`),
+					InputSchema: everythingJSONSchema202012ToolInput,
 				},
-				Call: h.callJSONSchema202012Tool,
+				Call: callJSONSchema202012Tool,
 			},
 			everythingTestHeaderToolTool: { // tools.go: TestHeaderTool
 				Entry: &protocol.Tool{
 					Name:        "test_header_tool",
 					Description: "Wants its argument in a header too.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"region": {
-								"type": "string",
-								"description": "Region is repeated in a header, so that proxies can route by it.",
-								"x-mcp-header": "Region"
-							}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["region"]
-					}`),
+					InputSchema: everythingTestHeaderToolInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callTestHeaderTool,
+				Call: callTestHeaderTool,
 			},
 		},
 		RouteTool: routeEverythingTool,
@@ -402,7 +358,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 					Name:        "test_simple_prompt",
 					Description: "Has no arguments.",
 				},
-				Get: h.getTestSimplePrompt,
+				Get: getTestSimplePrompt,
 			},
 			everythingTestPromptWithArgumentsPrompt: { // everything.go: TestPromptWithArguments
 				Entry: &protocol.Prompt{
@@ -413,8 +369,8 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 						{Name: "arg2", Description: "Second argument", Required: new(true)},
 					},
 				},
-				Get:      h.getTestPromptWithArguments,
-				Complete: []mcprt.Completer{{Var: "arg1", Values: h.completeTestPromptWithArgumentsArg1}},
+				Get:      getTestPromptWithArguments,
+				Complete: []mcprt.Completer{{Var: "arg1", Values: completeTestPromptWithArgumentsArg1}},
 			},
 			everythingTestPromptWithEmbeddedResourcePrompt: { // everything.go: TestPromptWithEmbeddedResource
 				Entry: &protocol.Prompt{
@@ -424,21 +380,21 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 						{Name: "resourceUri", Description: "URI of the resource", Required: new(true)},
 					},
 				},
-				Get: h.getTestPromptWithEmbeddedResource,
+				Get: getTestPromptWithEmbeddedResource,
 			},
 			everythingTestPromptWithImagePrompt: { // everything.go: TestPromptWithImage
 				Entry: &protocol.Prompt{
 					Name:        "test_prompt_with_image",
 					Description: "Shows a picture.",
 				},
-				Get: h.getTestPromptWithImage,
+				Get: getTestPromptWithImage,
 			},
 			everythingTestInputRequiredResultPromptPrompt: { // everything.go: TestInputRequiredResultPrompt
 				Entry: &protocol.Prompt{
 					Name:        "test_input_required_result_prompt",
 					Description: "Asks before it answers.",
 				},
-				Get:  h.getTestInputRequiredResultPrompt,
+				Get:  getTestInputRequiredResultPrompt,
 				Asks: true,
 			},
 			everythingExtraPromptPrompt: { // everything.go: ExtraPrompt
@@ -446,7 +402,7 @@ func everythingFeatures(impl EverythingImpl) *mcprt.Features {
 					Name:        "extra_prompt",
 					Description: "Comes and goes.",
 				},
-				Get:         h.getExtraPrompt,
+				Get:         getExtraPrompt,
 				ListChanges: true,
 			},
 		},
@@ -623,20 +579,26 @@ func DataURI(id string) string {
 	return string(b)
 }
 
-// ParseDataURI returns the variables of a URI test://template/{id}/data. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseDataURI(uri string) (id string, err error) {
-	var v mcprt.Vars
-	if routeEverything(uri, &v) != everythingData {
-		return id, mcprt.NotFound(uri)
-	}
-	return dataVars(&v)
+// DataVars are the variables of test://template/{id}/data.
+type DataVars struct {
+	ID string
 }
 
-// dataVars reads the variables of test://template/{id}/data.
-func dataVars(v *mcprt.Vars) (id string, err error) {
-	id = v.Text(0, "id")
-	return id, v.Err()
+// ParseDataURI returns the variables of a URI test://template/{id}/data. It fails if uri is of
+// another form or has a value out of range.
+func ParseDataURI(uri string) (DataVars, error) {
+	var v mcprt.Vars
+	if routeEverything(uri, &v) != everythingData {
+		return DataVars{}, mcprt.NotFound(uri)
+	}
+	return readDataVars(&v)
+}
+
+// readDataVars reads the variables of test://template/{id}/data.
+func readDataVars(v *mcprt.Vars) (DataVars, error) {
+	var x DataVars
+	x.ID = v.Text(0, "id")
+	return x, v.Err()
 }
 
 // WatchedResourceUpdated tells the subscribers of test://watched-resource that it may have
@@ -670,25 +632,28 @@ func (s *EverythingServer) SetExtraPromptEnabled(on bool) {
 	s.EnablePrompt("extra_prompt", on)
 }
 
-// everythingHandlers calls the annotated declarations.
-type everythingHandlers struct {
-	impl EverythingImpl
-}
-
-func (*everythingHandlers) readData(c *mcprt.Call) (mcprt.Contents, error) {
-	id, err := dataVars(c.Vars)
+func readData(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readDataVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	out, err := Data(c, id)
+	out, err := Data(c, v.ID)
 	return mcprt.EncodeContents(encodeTemplateData, &out, err)
 }
 
-func (*everythingHandlers) readWatchedResource(c *mcprt.Call) (mcprt.Contents, error) {
+func readWatchedResource(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(WatchedResource(c))
 }
 
-func (*everythingHandlers) callTestSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestSamplingInput is the JSON schema of the arguments of test_sampling.
+var everythingTestSamplingInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"prompt": {"type": "string", "description": "Prompt is what the model is asked."}},
+	"additionalProperties": false,
+	"required": ["prompt"]
+}`)
+
+func callTestSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in PromptIn
 	if err := mcprt.Arguments(args, decodePromptIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -696,7 +661,15 @@ func (*everythingHandlers) callTestSampling(c *mcprt.Call, args []byte) (mcprt.T
 	return mcprt.AsToolText(TestSampling(c, mcp.Client(c.Client()), in))
 }
 
-func (*everythingHandlers) callTestElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestElicitationInput is the JSON schema of the arguments of test_elicitation.
+var everythingTestElicitationInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"message": {"type": "string", "description": "Message is shown to the user."}},
+	"additionalProperties": false,
+	"required": ["message"]
+}`)
+
+func callTestElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in MessageIn
 	if err := mcprt.Arguments(args, decodeMessageIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -704,91 +677,143 @@ func (*everythingHandlers) callTestElicitation(c *mcprt.Call, args []byte) (mcpr
 	return mcprt.AsToolText(TestElicitation(c, mcp.Client(c.Client()), in))
 }
 
-func (*everythingHandlers) callTestElicitationSEP1034Defaults(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestElicitationSEP1034DefaultsInput is the JSON schema of the arguments of
+// test_elicitation_sep1034_defaults.
+var everythingTestElicitationSEP1034DefaultsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestElicitationSEP1034Defaults(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestElicitationSEP1034Defaults(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestElicitationSEP1330Enums(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestElicitationSEP1330EnumsInput is the JSON schema of the arguments of
+// test_elicitation_sep1330_enums.
+var everythingTestElicitationSEP1330EnumsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestElicitationSEP1330Enums(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestElicitationSEP1330Enums(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestMissingCapability(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestMissingCapabilityInput is the JSON schema of the arguments of
+// test_missing_capability.
+var everythingTestMissingCapabilityInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestMissingCapability(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestMissingCapability(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestStreamingElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestStreamingElicitationInput is the JSON schema of the arguments of
+// test_streaming_elicitation.
+var everythingTestStreamingElicitationInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestStreamingElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestStreamingElicitation(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestInputRequiredResultElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestInputRequiredResultElicitationInput is the JSON schema of the arguments of
+// test_input_required_result_elicitation.
+var everythingTestInputRequiredResultElicitationInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestInputRequiredResultElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultElicitation(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestInputRequiredResultSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestInputRequiredResultSamplingInput is the JSON schema of the arguments of
+// test_input_required_result_sampling.
+var everythingTestInputRequiredResultSamplingInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestInputRequiredResultSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultSampling(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestInputRequiredResultListRoots(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestInputRequiredResultListRootsInput is the JSON schema of the arguments of
+// test_input_required_result_list_roots.
+var everythingTestInputRequiredResultListRootsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestInputRequiredResultListRoots(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultListRoots(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestInputRequiredResultRequestState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestInputRequiredResultRequestStateInput is the JSON schema of the arguments of
+// test_input_required_result_request_state.
+var everythingTestInputRequiredResultRequestStateInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestInputRequiredResultRequestState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultRequestState(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestInputRequiredResultMultipleInputs(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestInputRequiredResultMultipleInputsInput is the JSON schema of the arguments of
+// test_input_required_result_multiple_inputs.
+var everythingTestInputRequiredResultMultipleInputsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestInputRequiredResultMultipleInputs(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultMultipleInputs(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestInputRequiredResultMultiRound(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestInputRequiredResultMultiRoundInput is the JSON schema of the arguments of
+// test_input_required_result_multi_round.
+var everythingTestInputRequiredResultMultiRoundInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestInputRequiredResultMultiRound(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultMultiRound(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestInputRequiredResultTamperedState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestInputRequiredResultTamperedStateInput is the JSON schema of the arguments of
+// test_input_required_result_tampered_state.
+var everythingTestInputRequiredResultTamperedStateInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestInputRequiredResultTamperedState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultTamperedState(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestInputRequiredResultCapabilities(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestInputRequiredResultCapabilitiesInput is the JSON schema of the arguments of
+// test_input_required_result_capabilities.
+var everythingTestInputRequiredResultCapabilitiesInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestInputRequiredResultCapabilities(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultCapabilities(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) callTestTouchWatchedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestTouchWatchedResourceInput is the JSON schema of the arguments of
+// test_touch_watched_resource.
+var everythingTestTouchWatchedResourceInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestTouchWatchedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
@@ -799,102 +824,187 @@ func (*everythingHandlers) callTestTouchWatchedResource(c *mcprt.Call, args []by
 	return mcprt.AsDone(err)
 }
 
-func (h *everythingHandlers) callTestTriggerPromptChange(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestTriggerPromptChangeInput is the JSON schema of the arguments of
+// test_trigger_prompt_change.
+var everythingTestTriggerPromptChangeInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestTriggerPromptChange(impl *EverythingImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(h.impl.Everything.TestTriggerPromptChange(c))
+	return mcprt.AsToolText(impl.Everything.TestTriggerPromptChange(c))
 }
 
-func (*everythingHandlers) callExtraTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingExtraToolInput is the JSON schema of the arguments of extra_tool.
+var everythingExtraToolInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callExtraTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(ExtraTool(c))
 }
 
-func (h *everythingHandlers) callTestTriggerToolChange(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestTriggerToolChangeInput is the JSON schema of the arguments of
+// test_trigger_tool_change.
+var everythingTestTriggerToolChangeInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestTriggerToolChange(impl *EverythingImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(h.impl.Everything.TestTriggerToolChange(c))
+	return mcprt.AsToolText(impl.Everything.TestTriggerToolChange(c))
 }
 
-func (*everythingHandlers) callTestSimpleText(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestSimpleTextInput is the JSON schema of the arguments of test_simple_text.
+var everythingTestSimpleTextInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestSimpleText(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestSimpleText(c))
 }
 
-func (*everythingHandlers) callTestImageContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestImageContentInput is the JSON schema of the arguments of test_image_content.
+var everythingTestImageContentInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestImageContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlock(TestImageContent(c))
 }
 
-func (*everythingHandlers) callTestAudioContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestAudioContentInput is the JSON schema of the arguments of test_audio_content.
+var everythingTestAudioContentInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestAudioContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlock(TestAudioContent(c))
 }
 
-func (*everythingHandlers) callTestEmbeddedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestEmbeddedResourceInput is the JSON schema of the arguments of
+// test_embedded_resource.
+var everythingTestEmbeddedResourceInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestEmbeddedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlock(TestEmbeddedResource(c))
 }
 
-func (*everythingHandlers) callTestMultipleContentTypes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestMultipleContentTypesInput is the JSON schema of the arguments of
+// test_multiple_content_types.
+var everythingTestMultipleContentTypesInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestMultipleContentTypes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlocks(TestMultipleContentTypes(c))
 }
 
-func (*everythingHandlers) callTestErrorHandling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestErrorHandlingInput is the JSON schema of the arguments of test_error_handling.
+var everythingTestErrorHandlingInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestErrorHandling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsDone(TestErrorHandling(c))
 }
 
-func (*everythingHandlers) callTestToolWithProgress(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestToolWithProgressInput is the JSON schema of the arguments of
+// test_tool_with_progress.
+var everythingTestToolWithProgressInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestToolWithProgress(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestToolWithProgress(c, mcp.Progress(c.Progress())))
 }
 
-func (*everythingHandlers) callTestToolWithLogging(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestToolWithLoggingInput is the JSON schema of the arguments of
+// test_tool_with_logging.
+var everythingTestToolWithLoggingInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestToolWithLogging(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestToolWithLogging(c, c.Logger()))
 }
 
-func (*everythingHandlers) callTestLoggingTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestLoggingToolInput is the JSON schema of the arguments of test_logging_tool.
+var everythingTestLoggingToolInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestLoggingTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestLoggingTool(c, c.Logger()))
 }
 
-func (*everythingHandlers) callTestReconnection(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestReconnectionInput is the JSON schema of the arguments of test_reconnection.
+var everythingTestReconnectionInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callTestReconnection(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestReconnection(c, mcp.Progress(c.Progress())))
 }
 
-func (*everythingHandlers) callJSONSchema202012Tool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingJSONSchema202012ToolInput is the JSON schema of the arguments of
+// json_schema_2020_12_tool.
+var everythingJSONSchema202012ToolInput = json.RawMessage(`{
+	"$schema": "https://json-schema.org/draft/2020-12/schema",
+	"type": "object",
+	"$defs": {
+		"address": {
+			"$anchor": "addressDef",
+			"type": "object",
+			"properties": {"street": {"type": "string"}, "city": {"type": "string"}}
+		}
+	},
+	"properties": {
+		"name": {"type": "string"},
+		"address": {"$ref": "#/$defs/address"},
+		"contactMethod": {"type": "string", "enum": ["phone", "email"]},
+		"phone": {"type": "string"},
+		"email": {"type": "string"}
+	},
+	"allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+	"if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+	"then": {"required": ["phone"]},
+	"else": {"required": ["email"]},
+	"additionalProperties": false
+}`)
+
+func callJSONSchema202012Tool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(JSONSchema202012Tool(c, args))
 }
 
-func (*everythingHandlers) callTestHeaderTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// everythingTestHeaderToolInput is the JSON schema of the arguments of test_header_tool.
+var everythingTestHeaderToolInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"region": {
+			"type": "string",
+			"description": "Region is repeated in a header, so that proxies can route by it.",
+			"x-mcp-header": "Region"
+		}
+	},
+	"additionalProperties": false,
+	"required": ["region"]
+}`)
+
+func callTestHeaderTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in RegionIn
 	if err := mcprt.Arguments(args, decodeRegionIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -902,11 +1012,11 @@ func (*everythingHandlers) callTestHeaderTool(c *mcprt.Call, args []byte) (mcprt
 	return mcprt.AsToolText(TestHeaderTool(c, in))
 }
 
-func (*everythingHandlers) getTestSimplePrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getTestSimplePrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(TestSimplePrompt(c))
 }
 
-func (*everythingHandlers) getTestPromptWithArguments(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getTestPromptWithArguments(c *mcprt.Call) (mcprt.PromptResult, error) {
 	arg1, arg2, err := testPromptWithArgumentsArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
@@ -914,11 +1024,11 @@ func (*everythingHandlers) getTestPromptWithArguments(c *mcprt.Call) (mcprt.Prom
 	return mcprt.AsPromptText(TestPromptWithArguments(c, arg1, arg2))
 }
 
-func (*everythingHandlers) completeTestPromptWithArgumentsArg1(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func completeTestPromptWithArgumentsArg1(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteArg1(c, prefix)
 }
 
-func (*everythingHandlers) getTestPromptWithEmbeddedResource(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getTestPromptWithEmbeddedResource(c *mcprt.Call) (mcprt.PromptResult, error) {
 	uriVar, err := testPromptWithEmbeddedResourceArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
@@ -926,15 +1036,15 @@ func (*everythingHandlers) getTestPromptWithEmbeddedResource(c *mcprt.Call) (mcp
 	return mcprt.AsMessages(TestPromptWithEmbeddedResource(c, uriVar))
 }
 
-func (*everythingHandlers) getTestPromptWithImage(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getTestPromptWithImage(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsMessages(TestPromptWithImage(c))
 }
 
-func (*everythingHandlers) getTestInputRequiredResultPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getTestInputRequiredResultPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(TestInputRequiredResultPrompt(c, mcp.Client(c.Client())))
 }
 
-func (*everythingHandlers) getExtraPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getExtraPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(ExtraPrompt(c))
 }
 

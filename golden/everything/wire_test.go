@@ -89,7 +89,9 @@ func TestWireQuestions(t *testing.T) {
 	}
 	transcript.Both(t, "questions", fresh, script,
 		mcptest.OnElicit(willing),
-		mcptest.OnSample(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult { return mcptest.Reply("Hello") }),
+		mcptest.OnSample(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
+			return mcptest.Reply("Hello")
+		}),
 		mcptest.WithRoots(protocol.Root{URI: "file:///home", Name: "Home"}))
 }
 

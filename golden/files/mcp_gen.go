@@ -35,7 +35,7 @@ func NewFilesServer(impl FilesImpl, opts *mcp.Options) (*FilesServer, error) {
 	if impl.Handbook == nil {
 		return nil, mcprt.MissingImpl("FilesImpl.Handbook")
 	}
-	srv, err := mcprt.NewServer(filesFeatures(impl), opts)
+	srv, err := mcprt.NewServer(filesFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +43,7 @@ func NewFilesServer(impl FilesImpl, opts *mcp.Options) (*FilesServer, error) {
 }
 
 // filesFeatures declares what the server offers, in source order.
-func filesFeatures(impl FilesImpl) *mcprt.Features {
-	h := &filesHandlers{impl}
+func filesFeatures(impl *FilesImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "files",
@@ -58,13 +57,15 @@ func filesFeatures(impl FilesImpl) *mcprt.Features {
 					Name:        "page",
 					Description: "One file of the handbook, as it is.",
 				},
-				Read:        h.readPage,
+				Read:        mcprt.With(impl, readPage),
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicPage,
-				Watch:       mcprt.Poll(2*time.Second, h.readPage),
-				List:        mcprt.WalkFiles(h.filesPage),
-				Complete:    []mcprt.Completer{{Var: "path", Listed: true}},
+				Watch:       mcprt.Poll(2*time.Second, mcprt.With(impl, readPage)),
+				List: mcprt.WalkFiles(func() mcprt.Files {
+					return filesFilesPage(impl)
+				}),
+				Complete: []mcprt.Completer{{Var: "path", Listed: true}},
 			},
 			filesOutline: { // files.go: (*Handbook).Outline
 				Template: &protocol.ResourceTemplate{
@@ -73,7 +74,7 @@ func filesFeatures(impl FilesImpl) *mcprt.Features {
 					Description: "Has the headings of a Markdown page.",
 					MIMEType:    "text/plain",
 				},
-				Read: h.readOutline,
+				Read: mcprt.With(impl, readOutline),
 			},
 			filesTitles: { // files.go: (*Handbook).Titles
 				Entry: &protocol.Resource{
@@ -82,7 +83,7 @@ func filesFeatures(impl FilesImpl) *mcprt.Features {
 					Description: "The names of all pages of the first level.\n\nDeprecated: read handbook:///.",
 					MIMEType:    "text/plain",
 				},
-				Read: h.readTitles,
+				Read: mcprt.With(impl, readTitles),
 			},
 			filesFound: { // files.go: (*Handbook).Found
 				Template: &protocol.ResourceTemplate{
@@ -91,8 +92,8 @@ func filesFeatures(impl FilesImpl) *mcprt.Features {
 					Description: "The pages that have a word; this is not ready yet.",
 					MIMEType:    "text/plain",
 				},
-				Proto: mcprt.RevisionRange{Off: true},
-				Read:  h.readFound,
+				Revisions: mcprt.RevisionRange{Off: true},
+				Read:      mcprt.With(impl, readFound),
 			},
 			filesPictures: { // files.go: Pictures
 				Template: &protocol.ResourceTemplate{
@@ -101,9 +102,9 @@ func filesFeatures(impl FilesImpl) *mcprt.Features {
 					Description: "The images of the handbook.",
 				},
 				Cache:       mcprt.Cache{TTL: time.Hour},
-				Read:        h.readPictures,
+				Read:        readPictures,
 				ListChanges: true,
-				List:        mcprt.WalkFiles(h.filesPictures),
+				List:        mcprt.WalkFiles(filesFilesPictures),
 			},
 		},
 		Route: routeFiles,
@@ -162,31 +163,36 @@ func appendPageURI(b []byte, path string) []byte {
 	return b
 }
 
-// ParsePageURI returns the variables of a URI handbook:///{+path}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParsePageURI(uri string) (path string, err error) {
+// PageVars are the variables of handbook:///{+path}.
+type PageVars struct {
+	Path string
+}
+
+// ParsePageURI returns the variables of a URI handbook:///{+path}. It fails if uri is of another
+// form or has a value out of range.
+func ParsePageURI(uri string) (PageVars, error) {
 	var v mcprt.Vars
 	if routeFiles(uri, &v) != filesPage {
-		return path, mcprt.NotFound(uri)
+		return PageVars{}, mcprt.NotFound(uri)
 	}
-	return pageVars(&v)
+	return readPageVars(&v)
 }
 
-// pageVars reads the variables of handbook:///{+path}.
-func pageVars(v *mcprt.Vars) (path string, err error) {
-	path = v.Text(0, "path")
-	return path, v.Err()
+// readPageVars reads the variables of handbook:///{+path}.
+func readPageVars(v *mcprt.Vars) (PageVars, error) {
+	var x PageVars
+	x.Path = v.Text(0, "path")
+	return x, v.Err()
 }
 
-// topicPage appends the PageURI that stands for all URIs handbook:///{+path} with these
-// variables.
+// topicPage appends the PageURI that stands for all spellings of a URI handbook:///{+path}.
 func topicPage(b []byte, v *mcprt.Vars) ([]byte, error) {
-	path, err := pageVars(v)
+	x, err := readPageVars(v)
 	if err != nil {
 		return b, err
 	}
-	path = strings.TrimSuffix(path, "/")
-	return appendPageURI(b, path), nil
+	x.Path = strings.TrimSuffix(x.Path, "/")
+	return appendPageURI(b, x.Path), nil
 }
 
 // PageUpdated tells the subscribers of PageURI(path) that it may have changed. It never blocks.
@@ -211,24 +217,31 @@ func OutlineURI(name string, depth int) string {
 	return string(b)
 }
 
-// ParseOutlineURI returns the variables of a URI outline:///{+name}{?depth}. The error is that
-// of a client that reads a URI which is of another form or has a value out of range.
-func ParseOutlineURI(uri string) (name string, depth int, err error) {
-	var v mcprt.Vars
-	if routeFiles(uri, &v) != filesOutline {
-		return name, depth, mcprt.NotFound(uri)
-	}
-	return outlineVars(&v)
+// OutlineVars are the variables of outline:///{+name}{?depth}.
+type OutlineVars struct {
+	Name  string
+	Depth int
 }
 
-// outlineVars reads the variables of outline:///{+name}{?depth}.
-func outlineVars(v *mcprt.Vars) (name string, depth int, err error) {
-	name = v.Text(0, "name")
+// ParseOutlineURI returns the variables of a URI outline:///{+name}{?depth}. It fails if uri is
+// of another form or has a value out of range.
+func ParseOutlineURI(uri string) (OutlineVars, error) {
+	var v mcprt.Vars
+	if routeFiles(uri, &v) != filesOutline {
+		return OutlineVars{}, mcprt.NotFound(uri)
+	}
+	return readOutlineVars(&v)
+}
+
+// readOutlineVars reads the variables of outline:///{+name}{?depth}.
+func readOutlineVars(v *mcprt.Vars) (OutlineVars, error) {
+	var x OutlineVars
+	x.Name = v.Text(0, "name")
 	v.Default(1, "2")
-	depth = mcprt.VarInt[int](v, 1, "depth")
-	mcprt.VarMin(v, "depth", depth, 1)
-	mcprt.VarMax(v, "depth", depth, 6)
-	return name, depth, v.Err()
+	x.Depth = mcprt.VarInt[int](v, 1, "depth")
+	mcprt.VarMin(v, "depth", x.Depth, 1)
+	mcprt.VarMax(v, "depth", x.Depth, 6)
+	return x, v.Err()
 }
 
 // FoundURI returns the URI of a resource found:///{word}.
@@ -238,20 +251,26 @@ func FoundURI(word string) string {
 	return string(b)
 }
 
-// ParseFoundURI returns the variables of a URI found:///{word}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseFoundURI(uri string) (word string, err error) {
-	var v mcprt.Vars
-	if routeFiles(uri, &v) != filesFound {
-		return word, mcprt.NotFound(uri)
-	}
-	return foundVars(&v)
+// FoundVars are the variables of found:///{word}.
+type FoundVars struct {
+	Word string
 }
 
-// foundVars reads the variables of found:///{word}.
-func foundVars(v *mcprt.Vars) (word string, err error) {
-	word = v.Text(0, "word")
-	return word, v.Err()
+// ParseFoundURI returns the variables of a URI found:///{word}. It fails if uri is of another
+// form or has a value out of range.
+func ParseFoundURI(uri string) (FoundVars, error) {
+	var v mcprt.Vars
+	if routeFiles(uri, &v) != filesFound {
+		return FoundVars{}, mcprt.NotFound(uri)
+	}
+	return readFoundVars(&v)
+}
+
+// readFoundVars reads the variables of found:///{word}.
+func readFoundVars(v *mcprt.Vars) (FoundVars, error) {
+	var x FoundVars
+	x.Word = v.Text(0, "word")
+	return x, v.Err()
 }
 
 // PicturesURI returns the URI of a resource pictures:///{+path}.
@@ -261,20 +280,26 @@ func PicturesURI(path string) string {
 	return string(b)
 }
 
-// ParsePicturesURI returns the variables of a URI pictures:///{+path}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParsePicturesURI(uri string) (path string, err error) {
-	var v mcprt.Vars
-	if routeFiles(uri, &v) != filesPictures {
-		return path, mcprt.NotFound(uri)
-	}
-	return picturesVars(&v)
+// PicturesVars are the variables of pictures:///{+path}.
+type PicturesVars struct {
+	Path string
 }
 
-// picturesVars reads the variables of pictures:///{+path}.
-func picturesVars(v *mcprt.Vars) (path string, err error) {
-	path = v.Text(0, "path")
-	return path, v.Err()
+// ParsePicturesURI returns the variables of a URI pictures:///{+path}. It fails if uri is of
+// another form or has a value out of range.
+func ParsePicturesURI(uri string) (PicturesVars, error) {
+	var v mcprt.Vars
+	if routeFiles(uri, &v) != filesPictures {
+		return PicturesVars{}, mcprt.NotFound(uri)
+	}
+	return readPicturesVars(&v)
+}
+
+// readPicturesVars reads the variables of pictures:///{+path}.
+func readPicturesVars(v *mcprt.Vars) (PicturesVars, error) {
+	var x PicturesVars
+	x.Path = v.Text(0, "path")
+	return x, v.Err()
 }
 
 // PicturesListChanged tells clients that there may be other files of pictures:///{+path} now. It
@@ -283,64 +308,59 @@ func (s *FilesServer) PicturesListChanged() {
 	s.ResourceListChanged()
 }
 
-// filesHandlers calls the annotated declarations.
-type filesHandlers struct {
-	impl FilesImpl
+// filesFilesPage are the files of handbook:///{+path}.
+func filesFilesPage(impl *FilesImpl) mcprt.Files {
+	return mcprt.Files{Root: impl.Handbook.Pages, URI: PageURI, Directories: true}
 }
 
-// filesPage are the files of handbook:///{+path}.
-func (h *filesHandlers) filesPage() mcprt.Files {
-	return mcprt.Files{Root: h.impl.Handbook.Pages, URI: PageURI, Directories: true}
-}
-
-func (h *filesHandlers) readPage(c *mcprt.Call) (mcprt.Contents, error) {
-	path, err := pageVars(c.Vars)
+func readPage(impl *FilesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readPageVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return h.filesPage().Read(c, path, func(file fs.File) (mcprt.Contents, error) {
-		return mcprt.AsStream(h.impl.Handbook.Page(c, file))
+	return filesFilesPage(impl).Read(c, v.Path, func(file fs.File) (mcprt.Contents, error) {
+		return mcprt.AsStream(impl.Handbook.Page(c, file))
 	})
 }
 
-// filesOutline are the files of outline:///{+name}{?depth}.
-func (h *filesHandlers) filesOutline() mcprt.Files {
-	return mcprt.Files{Root: h.impl.Handbook.Pages, MIMEType: "text/plain"}
+// filesFilesOutline are the files of outline:///{+name}{?depth}.
+func filesFilesOutline(impl *FilesImpl) mcprt.Files {
+	return mcprt.Files{Root: impl.Handbook.Pages, MIMEType: "text/plain"}
 }
 
-func (h *filesHandlers) readOutline(c *mcprt.Call) (mcprt.Contents, error) {
-	name, depth, err := outlineVars(c.Vars)
+func readOutline(impl *FilesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readOutlineVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return h.filesOutline().Read(c, name, func(file fs.File) (mcprt.Contents, error) {
-		return mcprt.AsText(h.impl.Handbook.Outline(c, name, depth, file))
+	return filesFilesOutline(impl).Read(c, v.Name, func(file fs.File) (mcprt.Contents, error) {
+		return mcprt.AsText(impl.Handbook.Outline(c, v.Name, v.Depth, file))
 	})
 }
 
-func (h *filesHandlers) readTitles(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsText(h.impl.Handbook.Titles(c))
+func readTitles(impl *FilesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(impl.Handbook.Titles(c))
 }
 
-func (h *filesHandlers) readFound(c *mcprt.Call) (mcprt.Contents, error) {
-	word, err := foundVars(c.Vars)
+func readFound(impl *FilesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readFoundVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Handbook.Found(c, word))
+	return mcprt.AsText(impl.Handbook.Found(c, v.Word))
 }
 
-// filesPictures are the files of pictures:///{+path}.
-func (*filesHandlers) filesPictures() mcprt.Files {
+// filesFilesPictures are the files of pictures:///{+path}.
+func filesFilesPictures() mcprt.Files {
 	return mcprt.Files{Root: Pictures, URI: PicturesURI}
 }
 
-func (h *filesHandlers) readPictures(c *mcprt.Call) (mcprt.Contents, error) {
-	path, err := picturesVars(c.Vars)
+func readPictures(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readPicturesVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return h.filesPictures().Read(c, path, func(file fs.File) (mcprt.Contents, error) {
+	return filesFilesPictures().Read(c, v.Path, func(file fs.File) (mcprt.Contents, error) {
 		return mcprt.AsStream(file, nil)
 	})
 }

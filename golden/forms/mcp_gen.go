@@ -39,7 +39,6 @@ func NewFormsServer(_ FormsImpl, opts *mcp.Options) (*FormsServer, error) {
 
 // formsFeatures declares what the server offers, in source order.
 func formsFeatures() *mcprt.Features {
-	h := &formsHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "forms",
@@ -48,583 +47,50 @@ func formsFeatures() *mcprt.Features {
 		Tools: []mcprt.Tool{
 			formsCheckTool: { // forms.go: Check
 				Entry: &protocol.Tool{
-					Name:        "check",
-					Description: "Accepts an order that is as its schema says, and returns it.",
-					InputSchema: json.RawMessage(`{
-						"$defs": {
-							"Order": {
-								"properties": {
-									"customer": {
-										"type": "string",
-										"maxLength": 40,
-										"minLength": 2,
-										"title": "Customer",
-										"description": "Customer who orders.",
-										"x-mcp-header": "Customer"
-									},
-									"mail": {
-										"type": "string",
-										"format": "email",
-										"description": "Where the bill goes, if not by post."
-									},
-									"ref": {"type": "string", "format": "uuid"},
-									"day": {"type": "string", "format": "date"},
-									"at": {"type": "string", "format": "date-time"},
-									"site": {"type": "string", "format": "uri"},
-									"host": {"type": "string", "format": "hostname"},
-									"v4": {"type": "string", "format": "ipv4"},
-									"v6": {"type": "string", "format": "ipv6"},
-									"colour": {"type": "string", "enum": ["red", "green"], "format": "colour", "default": "red"},
-									"stage": {"type": "string", "enum": ["draft", "placed", "sent"], "default": "draft"},
-									"rank": {"type": "integer", "enum": [1, 2, 3], "x-mcp-header": "rank"},
-									"urgent": {"type": "boolean", "title": "Urgent", "default": true},
-									"discount": {"type": "number", "multipleOf": 0.05, "exclusiveMaximum": 1, "exclusiveMinimum": 0},
-									"weight": {"type": "number", "maximum": 1e3, "minimum": 0.5, "examples": [2.5]},
-									"boxes": {"type": "integer", "enum": [2, 4, 8], "multipleOf": 2},
-									"limit": {"type": "integer", "minimum": 1, "default": 20},
-									"tags": {
-										"items": {"type": "string", "maxLength": 5},
-										"type": "array",
-										"maxItems": 3,
-										"minItems": 1,
-										"uniqueItems": true,
-										"default": ["a", "b"]
-									},
-									"days": {
-										"oneOf": [
-											{"items": {"type": "integer", "maximum": 7, "minimum": 1}, "type": "array"},
-											{"type": "null"}
-										]
-									},
-									"lines": {
-										"items": {
-											"properties": {
-												"article": {
-													"type": "string",
-													"pattern": "^[A-Z]{2}-[0-9]+$",
-													"description": "Article number.",
-													"examples": ["AB-12"]
-												},
-												"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
-												"note": {
-													"oneOf": [
-														{"type": "string", "maxLength": 20, "description": "Note for the packer."},
-														{"type": "null"}
-													]
-												}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["article"]
-										},
-										"type": "array",
-										"minItems": 1
-									},
-									"from": {"type": "string", "format": "ip"},
-									"due": {"type": "string", "format": "date-time"},
-									"wait": {"type": "integer", "minimum": 0},
-									"parts": {
-										"additionalProperties": {
-											"properties": {
-												"article": {
-													"type": "string",
-													"pattern": "^[A-Z]{2}-[0-9]+$",
-													"description": "Article number.",
-													"examples": ["AB-12"]
-												},
-												"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
-												"note": {
-													"oneOf": [
-														{"type": "string", "maxLength": 20, "description": "Note for the packer."},
-														{"type": "null"}
-													]
-												}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["article"]
-										},
-										"type": "object",
-										"title": "Parts"
-									},
-									"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
-									"extra": {},
-									"secret": {"type": "string", "writeOnly": true},
-									"<odd>&~/": {"type": "string", "minLength": 1}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["customer", "ref", "lines"]
-							}
-						},
-						"properties": {
-							"customer": {
-								"type": "string",
-								"maxLength": 40,
-								"minLength": 2,
-								"title": "Customer",
-								"description": "Customer who orders.",
-								"x-mcp-header": "Customer"
-							},
-							"mail": {"type": "string", "format": "email", "description": "Where the bill goes, if not by post."},
-							"ref": {"type": "string", "format": "uuid"},
-							"day": {"type": "string", "format": "date"},
-							"at": {"type": "string", "format": "date-time"},
-							"site": {"type": "string", "format": "uri"},
-							"host": {"type": "string", "format": "hostname"},
-							"v4": {"type": "string", "format": "ipv4"},
-							"v6": {"type": "string", "format": "ipv6"},
-							"colour": {"type": "string", "enum": ["red", "green"], "format": "colour", "default": "red"},
-							"stage": {"type": "string", "enum": ["draft", "placed", "sent"], "default": "draft"},
-							"rank": {"type": "integer", "enum": [1, 2, 3], "x-mcp-header": "rank"},
-							"urgent": {"type": "boolean", "title": "Urgent", "default": true},
-							"discount": {"type": "number", "multipleOf": 0.05, "exclusiveMaximum": 1, "exclusiveMinimum": 0},
-							"weight": {"type": "number", "maximum": 1e3, "minimum": 0.5, "examples": [2.5]},
-							"boxes": {"type": "integer", "enum": [2, 4, 8], "multipleOf": 2},
-							"limit": {"type": "integer", "minimum": 1, "default": 20},
-							"tags": {
-								"items": {"type": "string", "maxLength": 5},
-								"type": "array",
-								"maxItems": 3,
-								"minItems": 1,
-								"uniqueItems": true,
-								"default": ["a", "b"]
-							},
-							"days": {
-								"oneOf": [
-									{"items": {"type": "integer", "maximum": 7, "minimum": 1}, "type": "array"},
-									{"type": "null"}
-								]
-							},
-							"lines": {
-								"items": {
-									"properties": {
-										"article": {
-											"type": "string",
-											"pattern": "^[A-Z]{2}-[0-9]+$",
-											"description": "Article number.",
-											"examples": ["AB-12"]
-										},
-										"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
-										"note": {
-											"oneOf": [
-												{"type": "string", "maxLength": 20, "description": "Note for the packer."},
-												{"type": "null"}
-											]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["article"]
-								},
-								"type": "array",
-								"minItems": 1
-							},
-							"from": {"type": "string", "format": "ip"},
-							"due": {"type": "string", "format": "date-time"},
-							"wait": {"type": "integer", "minimum": 0},
-							"parts": {
-								"additionalProperties": {
-									"properties": {
-										"article": {
-											"type": "string",
-											"pattern": "^[A-Z]{2}-[0-9]+$",
-											"description": "Article number.",
-											"examples": ["AB-12"]
-										},
-										"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
-										"note": {
-											"oneOf": [
-												{"type": "string", "maxLength": 20, "description": "Note for the packer."},
-												{"type": "null"}
-											]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["article"]
-								},
-								"type": "object",
-								"title": "Parts"
-							},
-							"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
-							"extra": {},
-							"secret": {"type": "string", "writeOnly": true},
-							"<odd>&~/": {"type": "string", "minLength": 1}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["customer", "ref", "lines"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"$defs": {
-							"Order": {
-								"properties": {
-									"customer": {"type": "string", "title": "Customer", "description": "Customer who orders."},
-									"mail": {"type": "string", "description": "Where the bill goes, if not by post."},
-									"ref": {"type": "string"},
-									"day": {"type": "string"},
-									"at": {"type": "string"},
-									"site": {"type": "string"},
-									"host": {"type": "string"},
-									"v4": {"type": "string"},
-									"v6": {"type": "string"},
-									"colour": {"type": "string"},
-									"stage": {"type": "string", "enum": ["draft", "placed", "sent"]},
-									"rank": {"type": "integer", "enum": [1, 2, 3]},
-									"urgent": {"type": "boolean", "title": "Urgent"},
-									"discount": {"type": "number"},
-									"weight": {"type": "number", "examples": [2.5]},
-									"boxes": {"type": "integer"},
-									"limit": {"type": "integer"},
-									"tags": {"items": {"type": "string"}, "type": "array"},
-									"days": {"items": {"type": "integer"}, "type": "array"},
-									"lines": {
-										"items": {
-											"properties": {
-												"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
-												"count": {"type": "integer", "maximum": 255, "minimum": 0},
-												"note": {"type": "string", "description": "Note for the packer."}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["article"]
-										},
-										"type": "array"
-									},
-									"from": {"type": "string"},
-									"due": {"type": "string", "format": "date-time"},
-									"wait": {"type": "integer"},
-									"parts": {
-										"additionalProperties": {
-											"properties": {
-												"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
-												"count": {"type": "integer", "maximum": 255, "minimum": 0},
-												"note": {"type": "string", "description": "Note for the packer."}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["article"]
-										},
-										"type": "object",
-										"title": "Parts"
-									},
-									"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
-									"extra": {},
-									"secret": {"type": "string"},
-									"<odd>&~/": {"type": "string"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["customer", "lines"]
-							}
-						},
-						"properties": {
-							"customer": {"type": "string", "title": "Customer", "description": "Customer who orders."},
-							"mail": {"type": "string", "description": "Where the bill goes, if not by post."},
-							"ref": {"type": "string"},
-							"day": {"type": "string"},
-							"at": {"type": "string"},
-							"site": {"type": "string"},
-							"host": {"type": "string"},
-							"v4": {"type": "string"},
-							"v6": {"type": "string"},
-							"colour": {"type": "string"},
-							"stage": {"type": "string", "enum": ["draft", "placed", "sent"]},
-							"rank": {"type": "integer", "enum": [1, 2, 3]},
-							"urgent": {"type": "boolean", "title": "Urgent"},
-							"discount": {"type": "number"},
-							"weight": {"type": "number", "examples": [2.5]},
-							"boxes": {"type": "integer"},
-							"limit": {"type": "integer"},
-							"tags": {"items": {"type": "string"}, "type": "array"},
-							"days": {"items": {"type": "integer"}, "type": "array"},
-							"lines": {
-								"items": {
-									"properties": {
-										"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
-										"count": {"type": "integer", "maximum": 255, "minimum": 0},
-										"note": {"type": "string", "description": "Note for the packer."}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["article"]
-								},
-								"type": "array"
-							},
-							"from": {"type": "string"},
-							"due": {"type": "string", "format": "date-time"},
-							"wait": {"type": "integer"},
-							"parts": {
-								"additionalProperties": {
-									"properties": {
-										"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
-										"count": {"type": "integer", "maximum": 255, "minimum": 0},
-										"note": {"type": "string", "description": "Note for the packer."}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["article"]
-								},
-								"type": "object",
-								"title": "Parts"
-							},
-							"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
-							"extra": {},
-							"secret": {"type": "string"},
-							"<odd>&~/": {"type": "string"}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["customer", "lines"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "check",
+					Description:  "Accepts an order that is as its schema says, and returns it.",
+					InputSchema:  formsCheckInput,
+					OutputSchema: formsCheckOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callCheck,
+				Call: callCheck,
 			},
 			formsCheckLineTool: { // forms.go: CheckLine
 				Entry: &protocol.Tool{
-					Name:        "check_line",
-					Description: "Accepts a line of an order.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"article": {
-								"type": "string",
-								"pattern": "^[A-Z]{2}-[0-9]+$",
-								"description": "Article number.",
-								"examples": ["AB-12"]
-							},
-							"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
-							"note": {
-								"oneOf": [
-									{"type": "string", "maxLength": 20, "description": "Note for the packer."},
-									{"type": "null"}
-								]
-							}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["article"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
-							"count": {"type": "integer", "maximum": 255, "minimum": 0},
-							"note": {"type": "string", "description": "Note for the packer."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["article"]
-					}`),
+					Name:         "check_line",
+					Description:  "Accepts a line of an order.",
+					InputSchema:  formsCheckLineInput,
+					OutputSchema: formsCheckLineOutput,
 				},
-				Call: h.callCheckLine,
+				Call: callCheckLine,
 			},
 			formsDescribeTool: { // report.go: Describe
 				Entry: &protocol.Tool{
-					Name:        "describe",
-					Description: "Returns a report about an order, or none.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"article": {
-								"type": "string",
-								"pattern": "^[A-Z]{2}-[0-9]+$",
-								"description": "Article number.",
-								"examples": ["AB-12"]
-							},
-							"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
-							"note": {
-								"oneOf": [
-									{"type": "string", "maxLength": 20, "description": "Note for the packer."},
-									{"type": "null"}
-								]
-							}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["article"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"$defs": {
-							"Tree": {
-								"properties": {
-									"name": {"type": "string"},
-									"kids": {"items": {"$ref": "#/$defs/Tree"}, "type": "array"},
-									"left": {"oneOf": [{"$ref": "#/$defs/Tree"}, {"type": "null"}]}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["name", "left"]
-							}
-						},
-						"properties": {
-							"id": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-							"extra": {"type": "boolean"},
-							"depth": {"type": "integer", "maximum": 255, "minimum": 0},
-							"note": {"type": "string", "description": "Note hides that of Common."},
-							"stage": {"type": "string", "enum": ["", "draft", "placed", "sent"]},
-							"rank": {"type": "integer", "enum": [1, 2, 3]},
-							"yes": {"type": "boolean"},
-							"maybe": {"oneOf": [{"type": "boolean"}, {"type": "null"}]},
-							"small": {"type": "integer", "maximum": 127, "minimum": -128},
-							"big": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-							"ratio": {"type": "number"},
-							"part": {"type": "number"},
-							"quoted": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-							"flag": {"type": "string", "enum": ["true", "false"]},
-							"twice": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-							"data": {"type": "string", "contentEncoding": "base64"},
-							"sum": {
-								"items": {"type": "integer", "maximum": 255, "minimum": 0},
-								"type": "array",
-								"maxItems": 3,
-								"minItems": 3
-							},
-							"words": {"items": {"type": "string"}, "type": "array"},
-							"grid": {"items": {"items": {"type": "number"}, "type": "array"}, "type": "array"},
-							"pair": {
-								"items": {
-									"oneOf": [
-										{
-											"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["from", "to"]
-										},
-										{"type": "null"}
-									]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							},
-							"labels": {"additionalProperties": {"type": "string"}, "type": "object"},
-							"byStage": {
-								"additionalProperties": {
-									"items": {
-										"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["from", "to"]
-									},
-									"type": "array"
-								},
-								"propertyNames": {"enum": ["", "draft", "placed", "sent"]},
-								"type": "object"
-							},
-							"byID": {
-								"additionalProperties": {"type": "string"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"price": {},
-							"prices": {"additionalProperties": {}, "type": "object"},
-							"code": {"type": "string"},
-							"codes": {"items": {"oneOf": [{"type": "string"}, {"type": "null"}]}, "type": "array"},
-							"addr": {"type": "string"},
-							"at": {"type": "string", "format": "date-time"},
-							"until": {"type": "string", "format": "date-time"},
-							"wait": {"type": "integer"},
-							"span": {
-								"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["from", "to"]
-							},
-							"spans": {
-								"items": {
-									"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["from", "to"]
-								},
-								"type": "array"
-							},
-							"tree": {"$ref": "#/$defs/Tree"},
-							"box": {
-								"properties": {"W": {"type": "integer"}, "H": {"type": "integer"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["W", "H"]
-							},
-							"boxes": {
-								"items": {
-									"properties": {"Name": {"type": "string"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["Name"]
-								},
-								"type": "array"
-							},
-							"raw": {},
-							"number": {"type": "number"},
-							"any": {},
-							"deep": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-							"<odd>&~/": {"type": "string"}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": [
-							"id",
-							"note",
-							"stage",
-							"yes",
-							"maybe",
-							"big",
-							"ratio",
-							"flag",
-							"twice",
-							"data",
-							"sum",
-							"words",
-							"pair",
-							"labels",
-							"byID",
-							"price",
-							"code",
-							"addr",
-							"at",
-							"tree",
-							"box",
-							"number",
-							"any"
-						]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "describe",
+					Description:  "Returns a report about an order, or none.",
+					InputSchema:  formsDescribeInput,
+					OutputSchema: formsDescribeOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callDescribe,
+				Call: callDescribe,
 			},
 			formsListTool: { // report.go: List
 				Entry: &protocol.Tool{
-					Name:        "list",
-					Description: "Returns several spans, which are no object.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"result": {
-								"items": {
-									"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["from", "to"]
-								},
-								"type": "array"
-							}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
+					Name:         "list",
+					Description:  "Returns several spans, which are no object.",
+					InputSchema:  formsListInput,
+					OutputSchema: formsListOutput,
 				},
-				Call: h.callList,
+				Call: callList,
 			},
 			formsCountTool: { // report.go: Count
 				Entry: &protocol.Tool{
 					Name:         "count",
 					Description:  "Returns a map.",
-					InputSchema:  json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{"additionalProperties": {"type": "integer"}, "type": "object"}`),
+					InputSchema:  formsCountInput,
+					OutputSchema: formsCountOutput,
 				},
-				Call: h.callCount,
+				Call: callCount,
 			},
 		},
 		RouteTool: routeFormsTool,
@@ -657,10 +123,323 @@ func routeFormsTool(name string) int {
 	return -1
 }
 
-// formsHandlers calls the annotated declarations.
-type formsHandlers struct{}
+// formsCheckInput is the JSON schema of the arguments of check.
+var formsCheckInput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {
+		"Order": {
+			"type": "object",
+			"properties": {
+				"customer": {
+					"type": "string",
+					"maxLength": 40,
+					"minLength": 2,
+					"title": "Customer",
+					"description": "Customer who orders.",
+					"x-mcp-header": "Customer"
+				},
+				"mail": {"type": "string", "format": "email", "description": "Where the bill goes, if not by post."},
+				"ref": {"type": "string", "format": "uuid"},
+				"day": {"type": "string", "format": "date"},
+				"at": {"type": "string", "format": "date-time"},
+				"site": {"type": "string", "format": "uri"},
+				"host": {"type": "string", "format": "hostname"},
+				"v4": {"type": "string", "format": "ipv4"},
+				"v6": {"type": "string", "format": "ipv6"},
+				"colour": {"type": "string", "enum": ["red", "green"], "format": "colour", "default": "red"},
+				"stage": {"type": "string", "enum": ["draft", "placed", "sent"], "default": "draft"},
+				"rank": {"type": "integer", "enum": [1, 2, 3], "x-mcp-header": "rank"},
+				"urgent": {"type": "boolean", "title": "Urgent", "default": true},
+				"discount": {"type": "number", "multipleOf": 0.05, "exclusiveMaximum": 1, "exclusiveMinimum": 0},
+				"weight": {"type": "number", "maximum": 1e3, "minimum": 0.5, "examples": [2.5]},
+				"boxes": {"type": "integer", "enum": [2, 4, 8], "multipleOf": 2},
+				"limit": {"type": "integer", "minimum": 1, "default": 20},
+				"tags": {
+					"type": "array",
+					"items": {"type": "string", "maxLength": 5},
+					"maxItems": 3,
+					"minItems": 1,
+					"uniqueItems": true,
+					"default": ["a", "b"]
+				},
+				"days": {
+					"oneOf": [{"type": "array", "items": {"type": "integer", "maximum": 7, "minimum": 1}}, {"type": "null"}]
+				},
+				"lines": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {
+							"article": {
+								"type": "string",
+								"pattern": "^[A-Z]{2}-[0-9]+$",
+								"description": "Article number.",
+								"examples": ["AB-12"]
+							},
+							"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+							"note": {
+								"oneOf": [
+									{"type": "string", "maxLength": 20, "description": "Note for the packer."},
+									{"type": "null"}
+								]
+							}
+						},
+						"additionalProperties": false,
+						"required": ["article"]
+					},
+					"minItems": 1
+				},
+				"from": {"type": "string", "format": "ip"},
+				"due": {"type": "string", "format": "date-time"},
+				"wait": {"type": "integer", "minimum": 0},
+				"parts": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {
+							"article": {
+								"type": "string",
+								"pattern": "^[A-Z]{2}-[0-9]+$",
+								"description": "Article number.",
+								"examples": ["AB-12"]
+							},
+							"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+							"note": {
+								"oneOf": [
+									{"type": "string", "maxLength": 20, "description": "Note for the packer."},
+									{"type": "null"}
+								]
+							}
+						},
+						"additionalProperties": false,
+						"required": ["article"]
+					},
+					"title": "Parts"
+				},
+				"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
+				"extra": {},
+				"secret": {"type": "string", "writeOnly": true},
+				"<odd>&~/": {"type": "string", "minLength": 1}
+			},
+			"additionalProperties": false,
+			"required": ["customer", "ref", "lines"]
+		}
+	},
+	"properties": {
+		"customer": {
+			"type": "string",
+			"maxLength": 40,
+			"minLength": 2,
+			"title": "Customer",
+			"description": "Customer who orders.",
+			"x-mcp-header": "Customer"
+		},
+		"mail": {"type": "string", "format": "email", "description": "Where the bill goes, if not by post."},
+		"ref": {"type": "string", "format": "uuid"},
+		"day": {"type": "string", "format": "date"},
+		"at": {"type": "string", "format": "date-time"},
+		"site": {"type": "string", "format": "uri"},
+		"host": {"type": "string", "format": "hostname"},
+		"v4": {"type": "string", "format": "ipv4"},
+		"v6": {"type": "string", "format": "ipv6"},
+		"colour": {"type": "string", "enum": ["red", "green"], "format": "colour", "default": "red"},
+		"stage": {"type": "string", "enum": ["draft", "placed", "sent"], "default": "draft"},
+		"rank": {"type": "integer", "enum": [1, 2, 3], "x-mcp-header": "rank"},
+		"urgent": {"type": "boolean", "title": "Urgent", "default": true},
+		"discount": {"type": "number", "multipleOf": 0.05, "exclusiveMaximum": 1, "exclusiveMinimum": 0},
+		"weight": {"type": "number", "maximum": 1e3, "minimum": 0.5, "examples": [2.5]},
+		"boxes": {"type": "integer", "enum": [2, 4, 8], "multipleOf": 2},
+		"limit": {"type": "integer", "minimum": 1, "default": 20},
+		"tags": {
+			"type": "array",
+			"items": {"type": "string", "maxLength": 5},
+			"maxItems": 3,
+			"minItems": 1,
+			"uniqueItems": true,
+			"default": ["a", "b"]
+		},
+		"days": {
+			"oneOf": [{"type": "array", "items": {"type": "integer", "maximum": 7, "minimum": 1}}, {"type": "null"}]
+		},
+		"lines": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"article": {
+						"type": "string",
+						"pattern": "^[A-Z]{2}-[0-9]+$",
+						"description": "Article number.",
+						"examples": ["AB-12"]
+					},
+					"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+					"note": {
+						"oneOf": [{"type": "string", "maxLength": 20, "description": "Note for the packer."}, {"type": "null"}]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["article"]
+			},
+			"minItems": 1
+		},
+		"from": {"type": "string", "format": "ip"},
+		"due": {"type": "string", "format": "date-time"},
+		"wait": {"type": "integer", "minimum": 0},
+		"parts": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"article": {
+						"type": "string",
+						"pattern": "^[A-Z]{2}-[0-9]+$",
+						"description": "Article number.",
+						"examples": ["AB-12"]
+					},
+					"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+					"note": {
+						"oneOf": [{"type": "string", "maxLength": 20, "description": "Note for the packer."}, {"type": "null"}]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["article"]
+			},
+			"title": "Parts"
+		},
+		"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
+		"extra": {},
+		"secret": {"type": "string", "writeOnly": true},
+		"<odd>&~/": {"type": "string", "minLength": 1}
+	},
+	"additionalProperties": false,
+	"required": ["customer", "ref", "lines"]
+}`)
 
-func (*formsHandlers) callCheck(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// formsCheckOutput is the JSON schema of the result of check.
+var formsCheckOutput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {
+		"Order": {
+			"type": "object",
+			"properties": {
+				"customer": {"type": "string", "title": "Customer", "description": "Customer who orders."},
+				"mail": {"type": "string", "description": "Where the bill goes, if not by post."},
+				"ref": {"type": "string"},
+				"day": {"type": "string"},
+				"at": {"type": "string"},
+				"site": {"type": "string"},
+				"host": {"type": "string"},
+				"v4": {"type": "string"},
+				"v6": {"type": "string"},
+				"colour": {"type": "string"},
+				"stage": {"type": "string", "enum": ["draft", "placed", "sent"]},
+				"rank": {"type": "integer", "enum": [1, 2, 3]},
+				"urgent": {"type": "boolean", "title": "Urgent"},
+				"discount": {"type": "number"},
+				"weight": {"type": "number", "examples": [2.5]},
+				"boxes": {"type": "integer"},
+				"limit": {"type": "integer"},
+				"tags": {"type": "array", "items": {"type": "string"}},
+				"days": {"type": "array", "items": {"type": "integer"}},
+				"lines": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {
+							"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
+							"count": {"type": "integer", "maximum": 255, "minimum": 0},
+							"note": {"type": "string", "description": "Note for the packer."}
+						},
+						"additionalProperties": false,
+						"required": ["article"]
+					}
+				},
+				"from": {"type": "string"},
+				"due": {"type": "string", "format": "date-time"},
+				"wait": {"type": "integer"},
+				"parts": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {
+							"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
+							"count": {"type": "integer", "maximum": 255, "minimum": 0},
+							"note": {"type": "string", "description": "Note for the packer."}
+						},
+						"additionalProperties": false,
+						"required": ["article"]
+					},
+					"title": "Parts"
+				},
+				"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
+				"extra": {},
+				"secret": {"type": "string"},
+				"<odd>&~/": {"type": "string"}
+			},
+			"additionalProperties": false,
+			"required": ["customer", "lines"]
+		}
+	},
+	"properties": {
+		"customer": {"type": "string", "title": "Customer", "description": "Customer who orders."},
+		"mail": {"type": "string", "description": "Where the bill goes, if not by post."},
+		"ref": {"type": "string"},
+		"day": {"type": "string"},
+		"at": {"type": "string"},
+		"site": {"type": "string"},
+		"host": {"type": "string"},
+		"v4": {"type": "string"},
+		"v6": {"type": "string"},
+		"colour": {"type": "string"},
+		"stage": {"type": "string", "enum": ["draft", "placed", "sent"]},
+		"rank": {"type": "integer", "enum": [1, 2, 3]},
+		"urgent": {"type": "boolean", "title": "Urgent"},
+		"discount": {"type": "number"},
+		"weight": {"type": "number", "examples": [2.5]},
+		"boxes": {"type": "integer"},
+		"limit": {"type": "integer"},
+		"tags": {"type": "array", "items": {"type": "string"}},
+		"days": {"type": "array", "items": {"type": "integer"}},
+		"lines": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
+					"count": {"type": "integer", "maximum": 255, "minimum": 0},
+					"note": {"type": "string", "description": "Note for the packer."}
+				},
+				"additionalProperties": false,
+				"required": ["article"]
+			}
+		},
+		"from": {"type": "string"},
+		"due": {"type": "string", "format": "date-time"},
+		"wait": {"type": "integer"},
+		"parts": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
+					"count": {"type": "integer", "maximum": 255, "minimum": 0},
+					"note": {"type": "string", "description": "Note for the packer."}
+				},
+				"additionalProperties": false,
+				"required": ["article"]
+			},
+			"title": "Parts"
+		},
+		"next": {"$ref": "#/$defs/Order", "description": "The order after this one."},
+		"extra": {},
+		"secret": {"type": "string"},
+		"<odd>&~/": {"type": "string"}
+	},
+	"additionalProperties": false,
+	"required": ["customer", "lines"]
+}`)
+
+func callCheck(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Order
 	if err := mcprt.Arguments(args, decodeOrder, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -669,7 +448,38 @@ func (*formsHandlers) callCheck(c *mcprt.Call, args []byte) (mcprt.ToolResult, e
 	return mcprt.EncodeStructured(encodeOrder, &out, err)
 }
 
-func (*formsHandlers) callCheckLine(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// formsCheckLineInput is the JSON schema of the arguments of check_line.
+var formsCheckLineInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"article": {
+			"type": "string",
+			"pattern": "^[A-Z]{2}-[0-9]+$",
+			"description": "Article number.",
+			"examples": ["AB-12"]
+		},
+		"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+		"note": {
+			"oneOf": [{"type": "string", "maxLength": 20, "description": "Note for the packer."}, {"type": "null"}]
+		}
+	},
+	"additionalProperties": false,
+	"required": ["article"]
+}`)
+
+// formsCheckLineOutput is the JSON schema of the result of check_line.
+var formsCheckLineOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"article": {"type": "string", "description": "Article number.", "examples": ["AB-12"]},
+		"count": {"type": "integer", "maximum": 255, "minimum": 0},
+		"note": {"type": "string", "description": "Note for the packer."}
+	},
+	"additionalProperties": false,
+	"required": ["article"]
+}`)
+
+func callCheckLine(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Line
 	if err := mcprt.Arguments(args, decodeLine, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -678,7 +488,174 @@ func (*formsHandlers) callCheckLine(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeLine, &out, err)
 }
 
-func (*formsHandlers) callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// formsDescribeInput is the JSON schema of the arguments of describe.
+var formsDescribeInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"article": {
+			"type": "string",
+			"pattern": "^[A-Z]{2}-[0-9]+$",
+			"description": "Article number.",
+			"examples": ["AB-12"]
+		},
+		"count": {"type": "integer", "maximum": 200, "minimum": 1, "default": 1},
+		"note": {
+			"oneOf": [{"type": "string", "maxLength": 20, "description": "Note for the packer."}, {"type": "null"}]
+		}
+	},
+	"additionalProperties": false,
+	"required": ["article"]
+}`)
+
+// formsDescribeOutput is the JSON schema of the result of describe.
+var formsDescribeOutput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {
+		"Tree": {
+			"type": "object",
+			"properties": {
+				"name": {"type": "string"},
+				"kids": {"type": "array", "items": {"$ref": "#/$defs/Tree"}},
+				"left": {"oneOf": [{"$ref": "#/$defs/Tree"}, {"type": "null"}]}
+			},
+			"additionalProperties": false,
+			"required": ["name", "left"]
+		}
+	},
+	"properties": {
+		"id": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+		"extra": {"type": "boolean"},
+		"depth": {"type": "integer", "maximum": 255, "minimum": 0},
+		"note": {"type": "string", "description": "Note hides that of Common."},
+		"stage": {"type": "string", "enum": ["", "draft", "placed", "sent"]},
+		"rank": {"type": "integer", "enum": [1, 2, 3]},
+		"yes": {"type": "boolean"},
+		"maybe": {"oneOf": [{"type": "boolean"}, {"type": "null"}]},
+		"small": {"type": "integer", "maximum": 127, "minimum": -128},
+		"big": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+		"ratio": {"type": "number"},
+		"part": {"type": "number"},
+		"quoted": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+		"flag": {"type": "string", "enum": ["true", "false"]},
+		"twice": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+		"data": {"type": "string", "contentEncoding": "base64"},
+		"sum": {
+			"type": "array",
+			"items": {"type": "integer", "maximum": 255, "minimum": 0},
+			"maxItems": 3,
+			"minItems": 3
+		},
+		"words": {"type": "array", "items": {"type": "string"}},
+		"grid": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+		"pair": {
+			"type": "array",
+			"items": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
+						"additionalProperties": false,
+						"required": ["from", "to"]
+					},
+					{"type": "null"}
+				]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		},
+		"labels": {"type": "object", "additionalProperties": {"type": "string"}},
+		"byStage": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
+					"additionalProperties": false,
+					"required": ["from", "to"]
+				}
+			},
+			"propertyNames": {"enum": ["", "draft", "placed", "sent"]}
+		},
+		"byID": {
+			"type": "object",
+			"additionalProperties": {"type": "string"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"price": {},
+		"prices": {"type": "object", "additionalProperties": {}},
+		"code": {"type": "string"},
+		"codes": {"type": "array", "items": {"oneOf": [{"type": "string"}, {"type": "null"}]}},
+		"addr": {"type": "string"},
+		"at": {"type": "string", "format": "date-time"},
+		"until": {"type": "string", "format": "date-time"},
+		"wait": {"type": "integer"},
+		"span": {
+			"type": "object",
+			"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
+			"additionalProperties": false,
+			"required": ["from", "to"]
+		},
+		"spans": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
+				"additionalProperties": false,
+				"required": ["from", "to"]
+			}
+		},
+		"tree": {"$ref": "#/$defs/Tree"},
+		"box": {
+			"type": "object",
+			"properties": {"W": {"type": "integer"}, "H": {"type": "integer"}},
+			"additionalProperties": false,
+			"required": ["W", "H"]
+		},
+		"boxes": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"Name": {"type": "string"}},
+				"additionalProperties": false,
+				"required": ["Name"]
+			}
+		},
+		"raw": {},
+		"number": {"type": "number"},
+		"any": {},
+		"deep": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+		"<odd>&~/": {"type": "string"}
+	},
+	"additionalProperties": false,
+	"required": [
+		"id",
+		"note",
+		"stage",
+		"yes",
+		"maybe",
+		"big",
+		"ratio",
+		"flag",
+		"twice",
+		"data",
+		"sum",
+		"words",
+		"pair",
+		"labels",
+		"byID",
+		"price",
+		"code",
+		"addr",
+		"at",
+		"tree",
+		"box",
+		"number",
+		"any"
+	]
+}`)
+
+func callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Line
 	if err := mcprt.Arguments(args, decodeLine, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -687,7 +664,28 @@ func (*formsHandlers) callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeReport, out, err)
 }
 
-func (*formsHandlers) callList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// formsListInput is the JSON schema of the arguments of list.
+var formsListInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// formsListOutput is the JSON schema of the result of list.
+var formsListOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"result": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
+				"additionalProperties": false,
+				"required": ["from", "to"]
+			}
+		}
+	},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
@@ -695,7 +693,13 @@ func (*formsHandlers) callList(c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.EncodeResult(encodeSpans, &out, err)
 }
 
-func (*formsHandlers) callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// formsCountInput is the JSON schema of the arguments of count.
+var formsCountInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// formsCountOutput is the JSON schema of the result of count.
+var formsCountOutput = json.RawMessage(`{"type": "object", "additionalProperties": {"type": "integer"}}`)
+
+func callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
@@ -856,7 +860,7 @@ func decodeLine(d *wire.Decoder, v *Line) {
 	d.Require(seen, "article")
 }
 
-// patternArticle is compiled when it is first needed.
+// patternArticle matches ^[A-Z]{2}-[0-9]+$.
 var patternArticle = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Z]{2}-[0-9]+$`)
 })

@@ -111,7 +111,8 @@ func Describe(ctx context.Context, in Line) (*Report, error) {
 	if in.Count == 200 {
 		return nil, nil
 	}
-	return &Report{Note: "<b> & \u2028", Stage: Placed, Addr: netip.IPv6Loopback(), At: time.Date(2026, 7, 28, 12, 0, 0, 5, time.UTC)}, nil
+	return &Report{Note: "<b> & \u2028", Stage: Placed, Addr: netip.IPv6Loopback(),
+		At: time.Date(2026, 7, 28, 12, 0, 0, 5, time.UTC)}, nil
 }
 
 // List returns several spans, which are no object.

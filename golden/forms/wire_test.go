@@ -49,7 +49,8 @@ func TestRefused(t *testing.T) {
 				`"colour":"blue","stage":"lost","rank":0,"urgent":"true","discount":0,"weight":0.25,"boxes":3,"limit":0,"tags":[],"days":[0,8],"lines":[],` +
 				`"from":"here","due":"soon","wait":-1,"parts":{"a/b~c":{"article":"ab"}},"next":{},"secret":1,"<odd>&~/":"","other":null}`,
 			`{` + needed + `,"discount":1,"weight":1001,"boxes":6,"tags":["a","b","c","dddddd"],"limit":null}`,
-			`{` + needed + `,"discount":0.17,"tags":["a","a"],"wait":1.5,"next":{` + needed + `,"next":{` + needed + `,"limit":-1}}}`,
+			`{` + needed + `,"discount":0.17,"tags":["a","a"],"wait":1.5,"next":{` + needed + `,"next":{` + needed +
+				`,"limit":-1}}}`,
 			`{"customer":"` + strings.Repeat("ä", 41) + `","ref":null,"lines":[{"article":"AB-1","count":201},{"article":"AB-1","count":256},{"article":"AB-1","note":"` + strings.Repeat("n", 21) + `"},3,null]}`,
 		} {
 			c.Do(protocol.MethodToolsCall, []byte(`{"name":"check","arguments":`+args+`}`))

@@ -48,7 +48,8 @@ func (l *Library) Scan(ctx context.Context, page Page, call *mcp.Call) (string, 
 	if page.from != nil {
 		first = *page.from
 	}
-	return fmt.Sprintf("%s: shelf %s, book %d, page %d, %g times", call.URI(), page.Shelf, page.BookID, first, page.Scale), nil
+	return fmt.Sprintf("%s: shelf %s, book %d, page %d, %g times", call.URI(), page.Shelf, page.BookID, first,
+		page.Scale), nil
 }
 
 // Guide is only for clients that know icons.

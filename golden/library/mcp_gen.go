@@ -36,7 +36,7 @@ func NewLibraryServer(impl LibraryImpl, opts *mcp.Options) (*LibraryServer, erro
 	if impl.Library == nil {
 		return nil, mcprt.MissingImpl("LibraryImpl.Library")
 	}
-	srv, err := mcprt.NewServer(libraryFeatures(impl), opts)
+	srv, err := mcprt.NewServer(libraryFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +44,7 @@ func NewLibraryServer(impl LibraryImpl, opts *mcp.Options) (*LibraryServer, erro
 }
 
 // libraryFeatures declares what the server offers, in source order.
-func libraryFeatures(impl LibraryImpl) *mcprt.Features {
-	h := &libraryHandlers{impl}
+func libraryFeatures(impl *LibraryImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:        "library",
@@ -60,7 +59,7 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					Description: "How a book was found.",
 					MIMEType:    "text/plain",
 				},
-				Read:      h.readState,
+				Read:      readState,
 				Subscribe: true,
 				Topic:     topicState,
 				Complete:  []mcprt.Completer{{Var: "wet", Values: mcprt.CompleteFrom("false", "true")}},
@@ -73,7 +72,7 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					MIMEType:    "text/markdown",
 					Size:        new(int64(len(Motto))),
 				},
-				Fixed: mcprt.Text(Motto),
+				Static: mcprt.Text(Motto),
 			},
 			libraryHouse: { // library.go: House
 				Entry: &protocol.Resource{
@@ -83,7 +82,7 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(House))),
 				},
-				Fixed: mcprt.Text(string(House)),
+				Static: mcprt.Text(string(House)),
 			},
 			libraryScan: { // library.go: (*Library).Scan
 				Template: &protocol.ResourceTemplate{
@@ -92,7 +91,7 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					Description: "Returns the picture of a page. Its variables are the fields of a struct, and its query takes nothing else.",
 					MIMEType:    "text/plain",
 				},
-				Read:     h.readScan,
+				Read:     mcprt.With(impl, readScan),
 				Complete: []mcprt.Completer{{Var: "shelf", Values: mcprt.CompleteFrom("poems", "novels")}},
 			},
 			libraryGuide: { // library.go: Guide
@@ -102,8 +101,8 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					Description: "Only for clients that know icons.",
 					MIMEType:    "text/plain",
 				},
-				Proto: mcprt.RevisionRange{From: "2025-11-25"},
-				Read:  h.readGuide,
+				Revisions: mcprt.RevisionRange{From: "2025-11-25"},
+				Read:      readGuide,
 			},
 			libraryOld: { // library.go: Old
 				Template: &protocol.ResourceTemplate{
@@ -112,9 +111,9 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					Description: "What older clients get instead.",
 					MIMEType:    "text/plain",
 				},
-				Proto:    mcprt.RevisionRange{To: "2025-06-18"},
-				Read:     h.readOld,
-				Complete: []mcprt.Completer{{Var: "name", Values: mcprt.CompleteFrom("poems", "novels")}},
+				Revisions: mcprt.RevisionRange{To: "2025-06-18"},
+				Read:      readOld,
+				Complete:  []mcprt.Completer{{Var: "name", Values: mcprt.CompleteFrom("poems", "novels")}},
 			},
 			libraryExhibition: { // library.go: Exhibition
 				Entry: &protocol.Resource{
@@ -126,7 +125,7 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 				Guard: &mcprt.Guard{
 					Limit: mcprt.Limit{Rate: 20, Per: time.Hour, By: mcprt.Global},
 				},
-				Read:        h.readExhibition,
+				Read:        readExhibition,
 				ListChanges: true,
 				Subscribe:   true,
 			},
@@ -141,7 +140,7 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 				Guard: &mcprt.Guard{
 					Limit: mcprt.Limit{Rate: 20, Per: time.Hour, By: mcprt.Global},
 				},
-				Read:        h.readExhibitionAlias,
+				Read:        readExhibitionAlias,
 				ListChanges: true,
 				Subscribe:   true,
 			},
@@ -152,7 +151,7 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					Description: "A picture of the exhibition.",
 					MIMEType:    "text/plain",
 				},
-				Read:        h.readPicture,
+				Read:        readPicture,
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicPicture,
@@ -164,13 +163,13 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					Description: "Returns what the catalogue says about a book.",
 					MIMEType:    "application/json",
 				},
-				Read:      h.readBook,
+				Read:      mcprt.With(impl, readBook),
 				Subscribe: true,
 				Topic:     topicBook,
 				List:      mcprt.ListSeq(impl.Library.ListBooks, bookEntry),
 				ListPage:  3,
 				Complete: []mcprt.Completer{
-					{Var: "shelf", Values: h.completeBookShelf},
+					{Var: "shelf", Values: completeBookShelf},
 					{Var: "number", Listed: true},
 				},
 			},
@@ -182,10 +181,10 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					MIMEType:    "application/json",
 				},
 				AliasOf:   "books:///{shelf}/{number}",
-				Read:      h.readBookAlias,
+				Read:      mcprt.With(impl, readBookAlias),
 				Subscribe: true,
 				Topic:     topicBookAlias,
-				Complete:  []mcprt.Completer{{Var: "shelf", Values: h.completeBookAliasShelf}},
+				Complete:  []mcprt.Completer{{Var: "shelf", Values: completeBookAliasShelf}},
 			},
 			libraryBookAlias2: { // shelf.go: (*Library).Book
 				Template: &protocol.ResourceTemplate{
@@ -195,10 +194,10 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					MIMEType:    "application/json",
 				},
 				AliasOf:   "books:///{shelf}/{number}",
-				Read:      h.readBookAlias2,
+				Read:      mcprt.With(impl, readBookAlias2),
 				Subscribe: true,
 				Topic:     topicBookAlias2,
-				Complete:  []mcprt.Completer{{Var: "shelf", Values: h.completeBookAlias2Shelf}},
+				Complete:  []mcprt.Completer{{Var: "shelf", Values: completeBookAlias2Shelf}},
 			},
 			libraryDoor: { // shelf.go: Door
 				Entry: &protocol.Resource{
@@ -207,9 +206,9 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					Description: "Tells who is at the door.",
 					MIMEType:    "text/plain",
 				},
-				Read:      h.readDoor,
+				Read:      readDoor,
 				Subscribe: true,
-				Watch:     h.watchDoor,
+				Watch:     watchDoor,
 			},
 			libraryDoorAlias: { // shelf.go: Door
 				Entry: &protocol.Resource{
@@ -219,9 +218,9 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				AliasOf:   "library:///door",
-				Read:      h.readDoorAlias,
+				Read:      readDoorAlias,
 				Subscribe: true,
-				Watch:     h.watchDoorAlias,
+				Watch:     watchDoorAlias,
 			},
 			librarySign: { // shelf.go: Sign
 				Template: &protocol.ResourceTemplate{
@@ -230,7 +229,7 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					Description: "Returns what stands on a shelf.",
 					MIMEType:    "text/plain",
 				},
-				Read: h.readSign,
+				Read: readSign,
 				List: mcprt.ListSeq(listSign, signEntry),
 				Complete: []mcprt.Completer{
 					{Var: "shelf", Values: mcprt.CompleteFrom("poems", "novels")},
@@ -244,7 +243,7 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					Description: "Returns what a reader has borrowed.",
 					MIMEType:    "text/plain",
 				},
-				Read: h.readReader,
+				Read: readReader,
 			},
 			libraryHours: { // shelf.go: Hours
 				Entry: &protocol.Resource{
@@ -254,7 +253,7 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(Hours))),
 				},
-				Fixed: mcprt.Text(Hours),
+				Static: mcprt.Text(Hours),
 			},
 		},
 		Route: routeLibrary,
@@ -263,55 +262,36 @@ func libraryFeatures(impl LibraryImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "lend",
 					Description: "Lends a book.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"shelf": {"type": "string", "enum": ["poems", "novels"]}, "number": {"type": "integer"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["shelf", "number"]
-					}`),
+					InputSchema: libraryLendInput,
 				},
-				Call: h.callLend,
+				Call: mcprt.WithArgs(impl, callLend),
 			},
 			libraryFindTool: { // lend.go: (*Library).Find
 				Entry: &protocol.Tool{
-					Name:        "find",
-					Description: "Looks for a lost book.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"title": {"type": "string"},
-							"shelf": {"type": "string", "description": "Shelf where the book stands now."},
-							"no": {"type": "integer"}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["title", "shelf", "no"]
-					}`),
+					Name:         "find",
+					Description:  "Looks for a lost book.",
+					InputSchema:  libraryFindInput,
+					OutputSchema: libraryFindOutput,
 				},
-				Call: h.callFind,
+				Call: mcprt.WithArgs(impl, callFind),
 			},
 			libraryDropTool: { // lend.go: Drop
 				Entry: &protocol.Tool{
 					Name:        "drop",
 					Description: "Has a result of its own.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"shelf": {"type": "string", "enum": ["poems", "novels"]}, "number": {"type": "integer"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["shelf", "number"]
-					}`),
+					InputSchema: libraryDropInput,
 				},
-				Call: h.callDrop,
+				Call: callDrop,
 			},
 			libraryVoteTool: { // library.go: Vote
 				Entry: &protocol.Tool{
 					Name:        "vote",
 					Description: "For one picture, while there are some.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: libraryVoteInput,
 				},
-				Proto:       mcprt.RevisionRange{From: "2025-03-26"},
+				Revisions:   mcprt.RevisionRange{From: "2025-03-26"},
 				ListChanges: true,
-				Call:        h.callVote,
+				Call:        callVote,
 			},
 		},
 		RouteTool: routeLibraryTool,
@@ -453,36 +433,45 @@ func appendStateURI(b []byte, shelf string, no int, wet *bool, note string) []by
 	return b
 }
 
-// ParseStateURI returns the variables of a URI states:///{shelf}/{no}{?wet,note}. The error is
-// that of a client that reads a URI which is of another form or has a value out of range.
-func ParseStateURI(uri string) (shelf string, no int, wet *bool, note string, err error) {
+// StateVars are the variables of states:///{shelf}/{no}{?wet,note}.
+type StateVars struct {
+	Shelf string
+	No    int
+	Wet   *bool
+	Note  string
+}
+
+// ParseStateURI returns the variables of a URI states:///{shelf}/{no}{?wet,note}. It fails if
+// uri is of another form or has a value out of range.
+func ParseStateURI(uri string) (StateVars, error) {
 	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryState {
-		return shelf, no, wet, note, mcprt.NotFound(uri)
+		return StateVars{}, mcprt.NotFound(uri)
 	}
-	return stateVars(&v)
+	return readStateVars(&v)
 }
 
-// stateVars reads the variables of states:///{shelf}/{no}{?wet,note}.
-func stateVars(v *mcprt.Vars) (shelf string, no int, wet *bool, note string, err error) {
-	shelf = v.Text(0, "shelf")
-	no = mcprt.VarInt[int](v, 1, "no")
+// readStateVars reads the variables of states:///{shelf}/{no}{?wet,note}.
+func readStateVars(v *mcprt.Vars) (StateVars, error) {
+	var x StateVars
+	x.Shelf = v.Text(0, "shelf")
+	x.No = mcprt.VarInt[int](v, 1, "no")
 	if v.Has(2) {
-		wet = new(v.Bool(2, "wet"))
+		x.Wet = new(v.Bool(2, "wet"))
 	}
 	v.Default(3, "none")
-	note = v.Text(3, "note")
-	return shelf, no, wet, note, v.Err()
+	x.Note = v.Text(3, "note")
+	return x, v.Err()
 }
 
-// topicState appends the StateURI that stands for all URIs states:///{shelf}/{no}{?wet,note}
-// with these variables.
+// topicState appends the StateURI that stands for all spellings of a URI
+// states:///{shelf}/{no}{?wet,note}.
 func topicState(b []byte, v *mcprt.Vars) ([]byte, error) {
-	shelf, no, wet, note, err := stateVars(v)
+	x, err := readStateVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendStateURI(b, shelf, no, wet, note), nil
+	return appendStateURI(b, x.Shelf, x.No, x.Wet, x.Note), nil
 }
 
 // StateUpdated tells the subscribers of StateURI(shelf, no, wet, note) that it may have changed.
@@ -507,29 +496,37 @@ func ScanURI(shelf Shelf, bookID uint16, scale float64, from *int) string {
 	return string(b)
 }
 
-// ParseScanURI returns the variables of a URI scans:///{shelf}/{book_id}{?scale,first}. The
-// error is that of a client that reads a URI which is of another form or has a value out of
-// range.
-func ParseScanURI(uri string) (shelf Shelf, bookID uint16, scale float64, from *int, err error) {
-	var v mcprt.Vars
-	if routeLibrary(uri, &v) != libraryScan {
-		return shelf, bookID, scale, from, mcprt.NotFound(uri)
-	}
-	return scanVars(&v)
+// ScanVars are the variables of scans:///{shelf}/{book_id}{?scale,first}.
+type ScanVars struct {
+	Shelf  Shelf
+	BookID uint16
+	Scale  float64
+	From   *int
 }
 
-// scanVars reads the variables of scans:///{shelf}/{book_id}{?scale,first}.
-func scanVars(v *mcprt.Vars) (shelf Shelf, bookID uint16, scale float64, from *int, err error) {
-	shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
-	bookID = mcprt.VarInt[uint16](v, 1, "book_id")
+// ParseScanURI returns the variables of a URI scans:///{shelf}/{book_id}{?scale,first}. It fails
+// if uri is of another form or has a value out of range.
+func ParseScanURI(uri string) (ScanVars, error) {
+	var v mcprt.Vars
+	if routeLibrary(uri, &v) != libraryScan {
+		return ScanVars{}, mcprt.NotFound(uri)
+	}
+	return readScanVars(&v)
+}
+
+// readScanVars reads the variables of scans:///{shelf}/{book_id}{?scale,first}.
+func readScanVars(v *mcprt.Vars) (ScanVars, error) {
+	var x ScanVars
+	x.Shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
+	x.BookID = mcprt.VarInt[uint16](v, 1, "book_id")
 	v.Default(2, "1")
-	scale = mcprt.VarFloat[float64](v, 2, "scale")
+	x.Scale = mcprt.VarFloat[float64](v, 2, "scale")
 	v.FloatMin(2, "scale", "0.5")
 	v.FloatMax(2, "scale", "4")
 	if v.Has(3) {
-		from = new(mcprt.VarInt[int](v, 3, "first"))
+		x.From = new(mcprt.VarInt[int](v, 3, "first"))
 	}
-	return shelf, bookID, scale, from, v.Err()
+	return x, v.Err()
 }
 
 // OldURI returns the URI of a resource old:///{name}.
@@ -539,20 +536,26 @@ func OldURI(name Shelf) string {
 	return string(b)
 }
 
-// ParseOldURI returns the variables of a URI old:///{name}. The error is that of a client that
-// reads a URI which is of another form or has a value out of range.
-func ParseOldURI(uri string) (name Shelf, err error) {
-	var v mcprt.Vars
-	if routeLibrary(uri, &v) != libraryOld {
-		return name, mcprt.NotFound(uri)
-	}
-	return oldVars(&v)
+// OldVars are the variables of old:///{name}.
+type OldVars struct {
+	Name Shelf
 }
 
-// oldVars reads the variables of old:///{name}.
-func oldVars(v *mcprt.Vars) (name Shelf, err error) {
-	name = mcprt.VarEnum[Shelf](v, 0, "name", "poems", "novels")
-	return name, v.Err()
+// ParseOldURI returns the variables of a URI old:///{name}. It fails if uri is of another form
+// or has a value out of range.
+func ParseOldURI(uri string) (OldVars, error) {
+	var v mcprt.Vars
+	if routeLibrary(uri, &v) != libraryOld {
+		return OldVars{}, mcprt.NotFound(uri)
+	}
+	return readOldVars(&v)
+}
+
+// readOldVars reads the variables of old:///{name}.
+func readOldVars(v *mcprt.Vars) (OldVars, error) {
+	var x OldVars
+	x.Name = mcprt.VarEnum[Shelf](v, 0, "name", "poems", "novels")
+	return x, v.Err()
 }
 
 // ExhibitionUpdated tells the subscribers of library:///exhibition, and of its other addresses,
@@ -573,30 +576,36 @@ func appendPictureURI(b []byte, number int) []byte {
 	return b
 }
 
-// ParsePictureURI returns the variables of a URI pictures:///{number}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParsePictureURI(uri string) (number int, err error) {
+// PictureVars are the variables of pictures:///{number}.
+type PictureVars struct {
+	Number int
+}
+
+// ParsePictureURI returns the variables of a URI pictures:///{number}. It fails if uri is of
+// another form or has a value out of range.
+func ParsePictureURI(uri string) (PictureVars, error) {
 	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryPicture {
-		return number, mcprt.NotFound(uri)
+		return PictureVars{}, mcprt.NotFound(uri)
 	}
-	return pictureVars(&v)
+	return readPictureVars(&v)
 }
 
-// pictureVars reads the variables of pictures:///{number}.
-func pictureVars(v *mcprt.Vars) (number int, err error) {
-	number = mcprt.VarInt[int](v, 0, "number")
-	return number, v.Err()
+// readPictureVars reads the variables of pictures:///{number}.
+func readPictureVars(v *mcprt.Vars) (PictureVars, error) {
+	var x PictureVars
+	x.Number = mcprt.VarInt[int](v, 0, "number")
+	return x, v.Err()
 }
 
-// topicPicture appends the PictureURI that stands for all URIs pictures:///{number} with these
-// variables.
+// topicPicture appends the PictureURI that stands for all spellings of a URI
+// pictures:///{number}.
 func topicPicture(b []byte, v *mcprt.Vars) ([]byte, error) {
-	number, err := pictureVars(v)
+	x, err := readPictureVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendPictureURI(b, number), nil
+	return appendPictureURI(b, x.Number), nil
 }
 
 // PictureUpdated tells the subscribers of PictureURI(number) that it may have changed. It never
@@ -619,31 +628,38 @@ func appendBookURI(b []byte, shelf Shelf, number int) []byte {
 	return b
 }
 
-// ParseBookURI returns the variables of a URI books:///{shelf}/{number}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseBookURI(uri string) (shelf Shelf, number int, err error) {
+// BookVars are the variables of books:///{shelf}/{number}.
+type BookVars struct {
+	Shelf  Shelf
+	Number int
+}
+
+// ParseBookURI returns the variables of a URI books:///{shelf}/{number}. It fails if uri is of
+// another form or has a value out of range.
+func ParseBookURI(uri string) (BookVars, error) {
 	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryBook {
-		return shelf, number, mcprt.NotFound(uri)
+		return BookVars{}, mcprt.NotFound(uri)
 	}
-	return bookVars(&v)
+	return readBookVars(&v)
 }
 
-// bookVars reads the variables of books:///{shelf}/{number}.
-func bookVars(v *mcprt.Vars) (shelf Shelf, number int, err error) {
-	shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
-	number = mcprt.VarInt[int](v, 1, "number")
-	return shelf, number, v.Err()
+// readBookVars reads the variables of books:///{shelf}/{number}.
+func readBookVars(v *mcprt.Vars) (BookVars, error) {
+	var x BookVars
+	x.Shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
+	x.Number = mcprt.VarInt[int](v, 1, "number")
+	return x, v.Err()
 }
 
-// topicBook appends the BookURI that stands for all URIs books:///{shelf}/{number} with these
-// variables.
+// topicBook appends the BookURI that stands for all spellings of a URI
+// books:///{shelf}/{number}.
 func topicBook(b []byte, v *mcprt.Vars) ([]byte, error) {
-	shelf, number, err := bookVars(v)
+	x, err := readBookVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendBookURI(b, shelf, number), nil
+	return appendBookURI(b, x.Shelf, x.Number), nil
 }
 
 // BookRef names one resource books:///{shelf}/{number} in a list.
@@ -657,7 +673,7 @@ type BookRef struct {
 	mcp.RefInfo
 }
 
-// bookEntry gives a reference its URI, which it appends to b.
+// bookEntry is what lists say about r; it appends the URI to b.
 func bookEntry(b []byte, r BookRef) mcprt.Ref {
 	return mcprt.Ref{
 		URI:  appendBookURI(b, r.Shelf, r.Number),
@@ -681,31 +697,38 @@ func BookAliasURI(number int, shelf Shelf) string {
 	return string(b)
 }
 
-// ParseBookAliasURI returns the variables of a URI shelves:///{number}@{shelf}. The error is
-// that of a client that reads a URI which is of another form or has a value out of range.
-func ParseBookAliasURI(uri string) (number int, shelf Shelf, err error) {
+// BookAliasVars are the variables of shelves:///{number}@{shelf}.
+type BookAliasVars struct {
+	Number int
+	Shelf  Shelf
+}
+
+// ParseBookAliasURI returns the variables of a URI shelves:///{number}@{shelf}. It fails if uri
+// is of another form or has a value out of range.
+func ParseBookAliasURI(uri string) (BookAliasVars, error) {
 	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryBookAlias {
-		return number, shelf, mcprt.NotFound(uri)
+		return BookAliasVars{}, mcprt.NotFound(uri)
 	}
-	return bookAliasVars(&v)
+	return readBookAliasVars(&v)
 }
 
-// bookAliasVars reads the variables of shelves:///{number}@{shelf}.
-func bookAliasVars(v *mcprt.Vars) (number int, shelf Shelf, err error) {
-	number = mcprt.VarInt[int](v, 0, "number")
-	shelf = mcprt.VarEnum[Shelf](v, 1, "shelf", "poems", "novels")
-	return number, shelf, v.Err()
+// readBookAliasVars reads the variables of shelves:///{number}@{shelf}.
+func readBookAliasVars(v *mcprt.Vars) (BookAliasVars, error) {
+	var x BookAliasVars
+	x.Number = mcprt.VarInt[int](v, 0, "number")
+	x.Shelf = mcprt.VarEnum[Shelf](v, 1, "shelf", "poems", "novels")
+	return x, v.Err()
 }
 
-// topicBookAlias appends the BookURI that stands for all URIs shelves:///{number}@{shelf} with
-// these variables.
+// topicBookAlias appends the BookURI that stands for all spellings of a URI
+// shelves:///{number}@{shelf}.
 func topicBookAlias(b []byte, v *mcprt.Vars) ([]byte, error) {
-	number, shelf, err := bookAliasVars(v)
+	x, err := readBookAliasVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendBookURI(b, shelf, number), nil
+	return appendBookURI(b, x.Shelf, x.Number), nil
 }
 
 // BookAlias2URI returns the URI of a resource urn:book:{shelf}:{number}.
@@ -717,31 +740,38 @@ func BookAlias2URI(shelf Shelf, number int) string {
 	return string(b)
 }
 
-// ParseBookAlias2URI returns the variables of a URI urn:book:{shelf}:{number}. The error is that
-// of a client that reads a URI which is of another form or has a value out of range.
-func ParseBookAlias2URI(uri string) (shelf Shelf, number int, err error) {
+// BookAlias2Vars are the variables of urn:book:{shelf}:{number}.
+type BookAlias2Vars struct {
+	Shelf  Shelf
+	Number int
+}
+
+// ParseBookAlias2URI returns the variables of a URI urn:book:{shelf}:{number}. It fails if uri
+// is of another form or has a value out of range.
+func ParseBookAlias2URI(uri string) (BookAlias2Vars, error) {
 	var v mcprt.Vars
 	if routeLibrary(uri, &v) != libraryBookAlias2 {
-		return shelf, number, mcprt.NotFound(uri)
+		return BookAlias2Vars{}, mcprt.NotFound(uri)
 	}
-	return bookAlias2Vars(&v)
+	return readBookAlias2Vars(&v)
 }
 
-// bookAlias2Vars reads the variables of urn:book:{shelf}:{number}.
-func bookAlias2Vars(v *mcprt.Vars) (shelf Shelf, number int, err error) {
-	shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
-	number = mcprt.VarInt[int](v, 1, "number")
-	return shelf, number, v.Err()
+// readBookAlias2Vars reads the variables of urn:book:{shelf}:{number}.
+func readBookAlias2Vars(v *mcprt.Vars) (BookAlias2Vars, error) {
+	var x BookAlias2Vars
+	x.Shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
+	x.Number = mcprt.VarInt[int](v, 1, "number")
+	return x, v.Err()
 }
 
-// topicBookAlias2 appends the BookURI that stands for all URIs urn:book:{shelf}:{number} with
-// these variables.
+// topicBookAlias2 appends the BookURI that stands for all spellings of a URI
+// urn:book:{shelf}:{number}.
 func topicBookAlias2(b []byte, v *mcprt.Vars) ([]byte, error) {
-	shelf, number, err := bookAlias2Vars(v)
+	x, err := readBookAlias2Vars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendBookURI(b, shelf, number), nil
+	return appendBookURI(b, x.Shelf, x.Number), nil
 }
 
 // DoorUpdated tells the subscribers of library:///door, and of its other addresses, that it may
@@ -771,26 +801,35 @@ func appendSignURI(b []byte, shelf Shelf, large bool, scale int, from []string) 
 	return b
 }
 
-// ParseSignURI returns the variables of a URI signs:///{shelf}/{large}{?scale,from*}. The error
-// is that of a client that reads a URI which is of another form or has a value out of range.
-func ParseSignURI(uri string) (shelf Shelf, large bool, scale int, from []string, err error) {
-	var v mcprt.Vars
-	if routeLibrary(uri, &v) != librarySign {
-		return shelf, large, scale, from, mcprt.NotFound(uri)
-	}
-	return signVars(&v)
+// SignVars are the variables of signs:///{shelf}/{large}{?scale,from*}.
+type SignVars struct {
+	Shelf Shelf
+	Large bool
+	Scale int
+	From  []string
 }
 
-// signVars reads the variables of signs:///{shelf}/{large}{?scale,from*}.
-func signVars(v *mcprt.Vars) (shelf Shelf, large bool, scale int, from []string, err error) {
-	shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
-	large = v.Bool(1, "large")
-	v.Default(2, "2")
-	scale = mcprt.VarInt[int](v, 2, "scale")
-	for range v.Each(3) {
-		from = append(from, v.Text(3, "from"))
+// ParseSignURI returns the variables of a URI signs:///{shelf}/{large}{?scale,from*}. It fails
+// if uri is of another form or has a value out of range.
+func ParseSignURI(uri string) (SignVars, error) {
+	var v mcprt.Vars
+	if routeLibrary(uri, &v) != librarySign {
+		return SignVars{}, mcprt.NotFound(uri)
 	}
-	return shelf, large, scale, from, v.Err()
+	return readSignVars(&v)
+}
+
+// readSignVars reads the variables of signs:///{shelf}/{large}{?scale,from*}.
+func readSignVars(v *mcprt.Vars) (SignVars, error) {
+	var x SignVars
+	x.Shelf = mcprt.VarEnum[Shelf](v, 0, "shelf", "poems", "novels")
+	x.Large = v.Bool(1, "large")
+	v.Default(2, "2")
+	x.Scale = mcprt.VarInt[int](v, 2, "scale")
+	for range v.Each(3) {
+		x.From = append(x.From, v.Text(3, "from"))
+	}
+	return x, v.Err()
 }
 
 // SignRef names one resource signs:///{shelf}/{large}{?scale,from*} in a list.
@@ -808,7 +847,7 @@ type SignRef struct {
 	mcp.RefInfo
 }
 
-// signEntry gives a reference its URI, which it appends to b.
+// signEntry is what lists say about r; it appends the URI to b.
 func signEntry(b []byte, r SignRef) mcprt.Ref {
 	return mcprt.Ref{
 		URI:  appendSignURI(b, r.Shelf, r.Large, cmp.Or(r.Scale, 2), r.From),
@@ -837,20 +876,26 @@ func ReaderURI(name string) string {
 	return string(b)
 }
 
-// ParseReaderURI returns the variables of a URI readers:///{name}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseReaderURI(uri string) (name string, err error) {
-	var v mcprt.Vars
-	if routeLibrary(uri, &v) != libraryReader {
-		return name, mcprt.NotFound(uri)
-	}
-	return readerVars(&v)
+// ReaderVars are the variables of readers:///{name}.
+type ReaderVars struct {
+	Name string
 }
 
-// readerVars reads the variables of readers:///{name}.
-func readerVars(v *mcprt.Vars) (name string, err error) {
-	name = v.Text(0, "name")
-	return name, v.Err()
+// ParseReaderURI returns the variables of a URI readers:///{name}. It fails if uri is of another
+// form or has a value out of range.
+func ParseReaderURI(uri string) (ReaderVars, error) {
+	var v mcprt.Vars
+	if routeLibrary(uri, &v) != libraryReader {
+		return ReaderVars{}, mcprt.NotFound(uri)
+	}
+	return readReaderVars(&v)
+}
+
+// readReaderVars reads the variables of readers:///{name}.
+func readReaderVars(v *mcprt.Vars) (ReaderVars, error) {
+	var x ReaderVars
+	x.Name = v.Text(0, "name")
+	return x, v.Err()
 }
 
 // SetExhibitionEnabled switches library:///exhibition on or off, and tells clients. It is on at
@@ -872,143 +917,161 @@ func (s *LibraryServer) SetVoteEnabled(on bool) {
 	s.EnableTool("vote", on)
 }
 
-// libraryHandlers calls the annotated declarations.
-type libraryHandlers struct {
-	impl LibraryImpl
-}
-
-func (*libraryHandlers) readState(c *mcprt.Call) (mcprt.Contents, error) {
-	shelf, no, wet, note, err := stateVars(c.Vars)
+func readState(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readStateVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(State(c, shelf, no, wet, note))
+	return mcprt.AsText(State(c, v.Shelf, v.No, v.Wet, v.Note))
 }
 
-func (h *libraryHandlers) readScan(c *mcprt.Call) (mcprt.Contents, error) {
-	shelf, bookID, scale, from, err := scanVars(c.Vars)
+func readScan(impl *LibraryImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readScanVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Library.Scan(c, Page{Shelf: shelf, BookID: bookID, Scale: scale, from: from}, (*mcp.Call)(c)))
+	return mcprt.AsText(impl.Library.Scan(c, Page{Shelf: v.Shelf, BookID: v.BookID, Scale: v.Scale, from: v.From}, (*mcp.Call)(c)))
 }
 
-func (*libraryHandlers) readGuide(c *mcprt.Call) (mcprt.Contents, error) {
+func readGuide(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Guide(c))
 }
 
-func (*libraryHandlers) readOld(c *mcprt.Call) (mcprt.Contents, error) {
-	name, err := oldVars(c.Vars)
+func readOld(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readOldVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Old(c, name))
+	return mcprt.AsText(Old(c, v.Name))
 }
 
-func (*libraryHandlers) readExhibition(c *mcprt.Call) (mcprt.Contents, error) {
+func readExhibition(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Exhibition(c))
 }
 
-func (*libraryHandlers) readExhibitionAlias(c *mcprt.Call) (mcprt.Contents, error) {
+func readExhibitionAlias(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Exhibition(c))
 }
 
-func (*libraryHandlers) readPicture(c *mcprt.Call) (mcprt.Contents, error) {
-	number, err := pictureVars(c.Vars)
+func readPicture(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readPictureVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Picture(c, number))
+	return mcprt.AsText(Picture(c, v.Number))
 }
 
-func (h *libraryHandlers) readBook(c *mcprt.Call) (mcprt.Contents, error) {
-	shelf, number, err := bookVars(c.Vars)
+func readBook(impl *LibraryImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readBookVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	out, err := h.impl.Library.Book(c, shelf, number)
+	out, err := impl.Library.Book(c, v.Shelf, v.Number)
 	return mcprt.EncodeContents(encodeBook, out, err)
 }
 
-func (*libraryHandlers) completeBookShelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func completeBookShelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteShelf(c, prefix)
 }
 
-func (h *libraryHandlers) readBookAlias(c *mcprt.Call) (mcprt.Contents, error) {
-	number, shelf, err := bookAliasVars(c.Vars)
+func readBookAlias(impl *LibraryImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readBookAliasVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	out, err := h.impl.Library.Book(c, shelf, number)
+	out, err := impl.Library.Book(c, v.Shelf, v.Number)
 	return mcprt.EncodeContents(encodeBook, out, err)
 }
 
-func (*libraryHandlers) completeBookAliasShelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func completeBookAliasShelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteShelf(c, prefix)
 }
 
-func (h *libraryHandlers) readBookAlias2(c *mcprt.Call) (mcprt.Contents, error) {
-	shelf, number, err := bookAlias2Vars(c.Vars)
+func readBookAlias2(impl *LibraryImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readBookAlias2Vars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	out, err := h.impl.Library.Book(c, shelf, number)
+	out, err := impl.Library.Book(c, v.Shelf, v.Number)
 	return mcprt.EncodeContents(encodeBook, out, err)
 }
 
-func (*libraryHandlers) completeBookAlias2Shelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+func completeBookAlias2Shelf(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
 	return CompleteShelf(c, prefix)
 }
 
-func (*libraryHandlers) readDoor(c *mcprt.Call) (mcprt.Contents, error) {
+func readDoor(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Door(c))
 }
 
-func (*libraryHandlers) watchDoor(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+func watchDoor(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	return WatchDoor(c), nil
 }
 
-func (*libraryHandlers) readDoorAlias(c *mcprt.Call) (mcprt.Contents, error) {
+func readDoorAlias(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Door(c))
 }
 
-func (*libraryHandlers) watchDoorAlias(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+func watchDoorAlias(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
 	return WatchDoor(c), nil
 }
 
-func (*libraryHandlers) readSign(c *mcprt.Call) (mcprt.Contents, error) {
-	shelf, large, scale, from, err := signVars(c.Vars)
+func readSign(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readSignVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Sign(c, shelf, large, scale, from))
+	return mcprt.AsText(Sign(c, v.Shelf, v.Large, v.Scale, v.From))
 }
 
-func (*libraryHandlers) readReader(c *mcprt.Call) (mcprt.Contents, error) {
-	name, err := readerVars(c.Vars)
+func readReader(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readReaderVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Reader(c, name))
+	return mcprt.AsText(Reader(c, v.Name))
 }
 
-func (h *libraryHandlers) callLend(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// libraryLendInput is the JSON schema of the arguments of lend.
+var libraryLendInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"shelf": {"type": "string", "enum": ["poems", "novels"]}, "number": {"type": "integer"}},
+	"additionalProperties": false,
+	"required": ["shelf", "number"]
+}`)
+
+func callLend(impl *LibraryImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Copy
 	if err := mcprt.Arguments(args, decodeCopy, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	err := h.impl.Library.Lend(c, in)
+	err := impl.Library.Lend(c, in)
 	if err == nil {
 		c.ResourceUpdated(BookURI(in.Shelf, in.Number))
 	}
 	return mcprt.AsDone(err)
 }
 
-func (h *libraryHandlers) callFind(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// libraryFindInput is the JSON schema of the arguments of find.
+var libraryFindInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// libraryFindOutput is the JSON schema of the result of find.
+var libraryFindOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"title": {"type": "string"},
+		"shelf": {"type": "string", "description": "Shelf where the book stands now."},
+		"no": {"type": "integer"}
+	},
+	"additionalProperties": false,
+	"required": ["title", "shelf", "no"]
+}`)
+
+func callFind(impl *LibraryImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	out, err := h.impl.Library.Find(c)
+	out, err := impl.Library.Find(c)
 	if err == nil && out != nil {
 		c.ResourceUpdated(StateURI(out.Shelf, out.No, nil, "none"))
 		c.ResourceUpdated("library:///door")
@@ -1016,7 +1079,15 @@ func (h *libraryHandlers) callFind(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeLent, out, err)
 }
 
-func (*libraryHandlers) callDrop(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// libraryDropInput is the JSON schema of the arguments of drop.
+var libraryDropInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"shelf": {"type": "string", "enum": ["poems", "novels"]}, "number": {"type": "integer"}},
+	"additionalProperties": false,
+	"required": ["shelf", "number"]
+}`)
+
+func callDrop(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Copy
 	if err := mcprt.Arguments(args, decodeCopy, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -1028,7 +1099,10 @@ func (*libraryHandlers) callDrop(c *mcprt.Call, args []byte) (mcprt.ToolResult, 
 	return mcprt.ToolResultOf(out, err)
 }
 
-func (*libraryHandlers) callVote(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// libraryVoteInput is the JSON schema of the arguments of vote.
+var libraryVoteInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callVote(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}

@@ -63,9 +63,9 @@ func TestScanURI(t *testing.T) {
 	if uri != "scans:///novels/3?scale=2&first=9" {
 		t.Error(uri)
 	}
-	shelf, book, scale, from, err := ParseScanURI(uri)
-	if shelf != Novels || book != 3 || scale != 2 || *from != 9 || err != nil {
-		t.Error(shelf, book, scale, from, err)
+	v, err := ParseScanURI(uri)
+	if err != nil || v.Shelf != Novels || v.BookID != 3 || v.Scale != 2 || v.From == nil || *v.From != 9 {
+		t.Error(v, err)
 	}
 }
 

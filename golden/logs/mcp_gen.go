@@ -35,7 +35,7 @@ func NewLogsServer(impl LogsImpl, opts *mcp.Options) (*LogsServer, error) {
 	if impl.Logs == nil {
 		return nil, mcprt.MissingImpl("LogsImpl.Logs")
 	}
-	srv, err := mcprt.NewServer(logsFeatures(impl), opts)
+	srv, err := mcprt.NewServer(logsFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +43,7 @@ func NewLogsServer(impl LogsImpl, opts *mcp.Options) (*LogsServer, error) {
 }
 
 // logsFeatures declares what the server offers, in source order.
-func logsFeatures(impl LogsImpl) *mcprt.Features {
-	h := &logsHandlers{impl}
+func logsFeatures(impl *LogsImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "logs",
@@ -63,13 +62,13 @@ func logsFeatures(impl LogsImpl) *mcprt.Features {
 						Audience: []protocol.Role{"user", "assistant"},
 					},
 				},
-				Read:      h.readTail,
+				Read:      mcprt.With(impl, readTail),
 				Subscribe: true,
 				Topic:     topicTail,
-				Watch:     h.watchTail,
+				Watch:     mcprt.With(impl, watchTail),
 				List:      mcprt.ListSeq(impl.Logs.ListLogs, tailEntry),
 				Complete: []mcprt.Completer{
-					{Var: "name", Values: h.completeTailName},
+					{Var: "name", Values: mcprt.WithPrefix(impl, completeTailName)},
 					{Var: "level", Values: mcprt.CompleteFrom("debug", "info", "warn", "error")},
 				},
 			},
@@ -119,36 +118,46 @@ func appendTailURI(b []byte, name string, level Level, limit int) []byte {
 	return b
 }
 
-// ParseTailURI returns the variables of a URI file:///logs/{name}{?level,limit}. The error is
-// that of a client that reads a URI which is of another form or has a value out of range.
-func ParseTailURI(uri string) (name string, level Level, limit int, err error) {
+// TailVars are the variables of file:///logs/{name}{?level,limit}.
+type TailVars struct {
+	Name string
+	// Level is the variable level: least serious level that is shown.
+	Level Level
+	// Limit is the variable limit: most entries that are shown.
+	Limit int
+}
+
+// ParseTailURI returns the variables of a URI file:///logs/{name}{?level,limit}. It fails if uri
+// is of another form or has a value out of range.
+func ParseTailURI(uri string) (TailVars, error) {
 	var v mcprt.Vars
 	if routeLogs(uri, &v) != logsTail {
-		return name, level, limit, mcprt.NotFound(uri)
+		return TailVars{}, mcprt.NotFound(uri)
 	}
-	return tailVars(&v)
+	return readTailVars(&v)
 }
 
-// tailVars reads the variables of file:///logs/{name}{?level,limit}.
-func tailVars(v *mcprt.Vars) (name string, level Level, limit int, err error) {
-	name = v.Text(0, "name")
+// readTailVars reads the variables of file:///logs/{name}{?level,limit}.
+func readTailVars(v *mcprt.Vars) (TailVars, error) {
+	var x TailVars
+	x.Name = v.Text(0, "name")
 	v.Default(1, "debug")
-	level = mcprt.VarEnum[Level](v, 1, "level", "debug", "info", "warn", "error")
+	x.Level = mcprt.VarEnum[Level](v, 1, "level", "debug", "info", "warn", "error")
 	v.Default(2, "100")
-	limit = mcprt.VarInt[int](v, 2, "limit")
-	mcprt.VarMin(v, "limit", limit, 1)
-	mcprt.VarMax(v, "limit", limit, 1000)
-	return name, level, limit, v.Err()
+	x.Limit = mcprt.VarInt[int](v, 2, "limit")
+	mcprt.VarMin(v, "limit", x.Limit, 1)
+	mcprt.VarMax(v, "limit", x.Limit, 1000)
+	return x, v.Err()
 }
 
-// topicTail appends the TailURI that stands for all URIs file:///logs/{name}{?level,limit} with
-// these variables.
+// topicTail appends the TailURI that stands for all spellings of a URI
+// file:///logs/{name}{?level,limit}.
 func topicTail(b []byte, v *mcprt.Vars) ([]byte, error) {
-	name, level, limit, err := tailVars(v)
+	x, err := readTailVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendTailURI(b, name, level, limit), nil
+	return appendTailURI(b, x.Name, x.Level, x.Limit), nil
 }
 
 // TailRef names one resource file:///logs/{name}{?level,limit} in a list.
@@ -164,7 +173,7 @@ type TailRef struct {
 	mcp.RefInfo
 }
 
-// tailEntry gives a reference its URI, which it appends to b.
+// tailEntry is what lists say about r; it appends the URI to b.
 func tailEntry(b []byte, r TailRef) mcprt.Ref {
 	return mcprt.Ref{
 		URI:  appendTailURI(b, r.Name, cmp.Or(r.Level, "debug"), cmp.Or(r.Limit, 100)),
@@ -179,29 +188,24 @@ func (s *LogsServer) TailUpdated(name string, level Level, limit int) {
 	s.ResourceUpdated(TailURI(name, level, limit))
 }
 
-// logsHandlers calls the annotated declarations.
-type logsHandlers struct {
-	impl LogsImpl
-}
-
-func (h *logsHandlers) readTail(c *mcprt.Call) (mcprt.Contents, error) {
-	name, level, limit, err := tailVars(c.Vars)
+func readTail(impl *LogsImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readTailVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Logs.Tail(c, name, level, limit))
+	return mcprt.AsText(impl.Logs.Tail(c, v.Name, v.Level, v.Limit))
 }
 
-func (h *logsHandlers) watchTail(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
-	name, level, _, err := tailVars(c.Vars)
+func watchTail(impl *LogsImpl, c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+	v, err := readTailVars(c.Vars)
 	if err != nil {
 		return nil, err
 	}
-	return h.impl.Logs.WatchTail(c, name, level), nil
+	return impl.Logs.WatchTail(c, v.Name, v.Level), nil
 }
 
-func (h *logsHandlers) completeTailName(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Logs.CompleteName(c, prefix)
+func completeTailName(impl *LogsImpl, c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+	return impl.Logs.CompleteName(c, prefix)
 }
 
 // A compile error at one of these types names what has changed since this file was written.

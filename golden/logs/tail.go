@@ -74,7 +74,8 @@ func levelOf(line []byte) (Level, bool) {
 	if len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
 		return "", false // the line goes on with the one before
 	}
-	words := bytes.FieldsFunc(line[:min(len(line), 160)], func(r rune) bool { return strings.ContainsRune(" \t\r\n[]{}=\":,", r) })
+	words := bytes.FieldsFunc(line[:min(len(line), 160)],
+		func(r rune) bool { return strings.ContainsRune(" \t\r\n[]{}=\":,", r) })
 	for _, word := range words[:min(len(words), 12)] {
 		for _, level := range levels {
 			if len(word) >= len(level) && strings.EqualFold(string(word), string(level)) {

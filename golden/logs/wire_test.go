@@ -112,7 +112,8 @@ func TestWire(t *testing.T) {
 		sub.Close()
 		for _, uri := range []string{
 			"file:///logs/app.log?level=loud", "file:///logs/app.log?limit=0", "file:///logs/app.log?limit=1.5",
-			"file:///logs/none.log", "file:///logs/old.log", "file:///logs/secret.txt", "file:///logs/..%2fapp.log", "file:///logs/",
+			"file:///logs/none.log", "file:///logs/old.log", "file:///logs/secret.txt", "file:///logs/..%2fapp.log",
+			"file:///logs/",
 		} {
 			c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"`+uri+`"}`))
 		}
@@ -147,8 +148,8 @@ func TestURI(t *testing.T) {
 	if uri := logs.TailURI("app.log", logs.Debug, 100); uri != "file:///logs/app.log" {
 		t.Errorf("got %s", uri)
 	}
-	name, level, limit, err := logs.ParseTailURI(logs.TailURI("a b.log", logs.Warn, 7))
-	if name != "a b.log" || level != logs.Warn || limit != 7 || err != nil {
-		t.Errorf("got %q, %q, %d, %v", name, level, limit, err)
+	v, err := logs.ParseTailURI(logs.TailURI("a b.log", logs.Warn, 7))
+	if v != (logs.TailVars{Name: "a b.log", Level: logs.Warn, Limit: 7}) || err != nil {
+		t.Errorf("got %+v, %v", v, err)
 	}
 }

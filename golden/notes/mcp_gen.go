@@ -34,7 +34,7 @@ func NewNotesServer(impl NotesImpl, opts *mcp.Options) (*NotesServer, error) {
 	if impl.Notes == nil {
 		return nil, mcprt.MissingImpl("NotesImpl.Notes")
 	}
-	srv, err := mcprt.NewServer(notesFeatures(impl), opts)
+	srv, err := mcprt.NewServer(notesFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +42,7 @@ func NewNotesServer(impl NotesImpl, opts *mcp.Options) (*NotesServer, error) {
 }
 
 // notesFeatures declares what the server offers, in source order.
-func notesFeatures(impl NotesImpl) *mcprt.Features {
-	h := &notesHandlers{impl}
+func notesFeatures(impl *NotesImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "notes",
@@ -67,7 +66,7 @@ func notesFeatures(impl NotesImpl) *mcprt.Features {
 						{Src: "https://example.com/book.svg", MIMEType: "image/svg+xml", Sizes: []string{"any"}, Theme: "dark"},
 					},
 				},
-				Fixed: mcprt.Text(Readme),
+				Static: mcprt.Text(Readme),
 			},
 			notesIndex: { // notes.go: (*Notes).Index
 				Entry: &protocol.Resource{
@@ -76,7 +75,7 @@ func notesFeatures(impl NotesImpl) *mcprt.Features {
 					Description: "Returns a Markdown list of all notes, one line each.",
 					MIMEType:    "text/markdown",
 				},
-				Read: h.readIndex,
+				Read: mcprt.With(impl, readIndex),
 			},
 			notesNote: { // notes.go: (*Notes).Note
 				Template: &protocol.ResourceTemplate{
@@ -85,53 +84,26 @@ func notesFeatures(impl NotesImpl) *mcprt.Features {
 					Description: "Returns the text of one note.",
 					MIMEType:    "text/markdown",
 				},
-				Read:        h.readNote,
+				Read:        mcprt.With(impl, readNote),
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicNote,
-				Watch:       h.watchNote,
+				Watch:       mcprt.With(impl, watchNote),
 				List:        mcprt.ListSeq(impl.Notes.ListNotes, noteEntry),
-				Complete:    []mcprt.Completer{{Var: "name", Values: h.completeNoteName}},
+				Complete:    []mcprt.Completer{{Var: "name", Values: mcprt.WithPrefix(impl, completeNoteName)}},
 			},
 		},
 		Route: routeNotes,
 		Tools: []mcprt.Tool{
 			notesSearchTool: { // notes.go: (*Notes).Search
 				Entry: &protocol.Tool{
-					Name:        "search",
-					Description: "Finds the notes that contain a text.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"query": {"type": "string", "description": "Text that a note must contain, in any case."},
-							"limit": {"type": "integer", "description": "Most matches to return; 10 when left out."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["query"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"matches": {
-								"items": {
-									"properties": {
-										"uri": {"type": "string", "description": "URI of the note."},
-										"line": {"type": "string", "description": "Line that contains the text."}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["uri", "line"]
-								},
-								"type": "array",
-								"description": "Matches in order of name."
-							}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["matches"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "search",
+					Description:  "Finds the notes that contain a text.",
+					InputSchema:  notesSearchInput,
+					OutputSchema: notesSearchOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callSearch,
+				Call: mcprt.WithArgs(impl, callSearch),
 			},
 		},
 		RouteTool: routeNotesTool,
@@ -191,29 +163,35 @@ func appendNoteURI(b []byte, name string) []byte {
 	return b
 }
 
-// ParseNoteURI returns the variables of a URI notes:///{name}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseNoteURI(uri string) (name string, err error) {
+// NoteVars are the variables of notes:///{name}.
+type NoteVars struct {
+	Name string
+}
+
+// ParseNoteURI returns the variables of a URI notes:///{name}. It fails if uri is of another
+// form or has a value out of range.
+func ParseNoteURI(uri string) (NoteVars, error) {
 	var v mcprt.Vars
 	if routeNotes(uri, &v) != notesNote {
-		return name, mcprt.NotFound(uri)
+		return NoteVars{}, mcprt.NotFound(uri)
 	}
-	return noteVars(&v)
+	return readNoteVars(&v)
 }
 
-// noteVars reads the variables of notes:///{name}.
-func noteVars(v *mcprt.Vars) (name string, err error) {
-	name = v.Text(0, "name")
-	return name, v.Err()
+// readNoteVars reads the variables of notes:///{name}.
+func readNoteVars(v *mcprt.Vars) (NoteVars, error) {
+	var x NoteVars
+	x.Name = v.Text(0, "name")
+	return x, v.Err()
 }
 
-// topicNote appends the NoteURI that stands for all URIs notes:///{name} with these variables.
+// topicNote appends the NoteURI that stands for all spellings of a URI notes:///{name}.
 func topicNote(b []byte, v *mcprt.Vars) ([]byte, error) {
-	name, err := noteVars(v)
+	x, err := readNoteVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendNoteURI(b, name), nil
+	return appendNoteURI(b, x.Name), nil
 }
 
 // NoteRef names one resource notes:///{name} in a list.
@@ -225,7 +203,7 @@ type NoteRef struct {
 	mcp.RefInfo
 }
 
-// noteEntry gives a reference its URI, which it appends to b.
+// noteEntry is what lists say about r; it appends the URI to b.
 func noteEntry(b []byte, r NoteRef) mcprt.Ref {
 	return mcprt.Ref{URI: appendNoteURI(b, r.Name), Name: r.Name, Info: mcprt.RefInfo(r.RefInfo)}
 }
@@ -240,41 +218,69 @@ func (s *NotesServer) NoteListChanged() {
 	s.ResourceListChanged()
 }
 
-// notesHandlers calls the annotated declarations.
-type notesHandlers struct {
-	impl NotesImpl
+func readIndex(impl *NotesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(impl.Notes.Index(c))
 }
 
-func (h *notesHandlers) readIndex(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsText(h.impl.Notes.Index(c))
-}
-
-func (h *notesHandlers) readNote(c *mcprt.Call) (mcprt.Contents, error) {
-	name, err := noteVars(c.Vars)
+func readNote(impl *NotesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readNoteVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Notes.Note(c, name))
+	return mcprt.AsText(impl.Notes.Note(c, v.Name))
 }
 
-func (h *notesHandlers) watchNote(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
-	name, err := noteVars(c.Vars)
+func watchNote(impl *NotesImpl, c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+	v, err := readNoteVars(c.Vars)
 	if err != nil {
 		return nil, err
 	}
-	return h.impl.Notes.WatchNote(c, name), nil
+	return impl.Notes.WatchNote(c, v.Name), nil
 }
 
-func (h *notesHandlers) completeNoteName(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Notes.CompleteName(c, prefix)
+func completeNoteName(impl *NotesImpl, c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+	return impl.Notes.CompleteName(c, prefix)
 }
 
-func (h *notesHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// notesSearchInput is the JSON schema of the arguments of search.
+var notesSearchInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"query": {"type": "string", "description": "Text that a note must contain, in any case."},
+		"limit": {"type": "integer", "description": "Most matches to return; 10 when left out."}
+	},
+	"additionalProperties": false,
+	"required": ["query"]
+}`)
+
+// notesSearchOutput is the JSON schema of the result of search.
+var notesSearchOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"matches": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"uri": {"type": "string", "description": "URI of the note."},
+					"line": {"type": "string", "description": "Line that contains the text."}
+				},
+				"additionalProperties": false,
+				"required": ["uri", "line"]
+			},
+			"description": "Matches in order of name."
+		}
+	},
+	"additionalProperties": false,
+	"required": ["matches"]
+}`)
+
+func callSearch(impl *NotesImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in SearchIn
 	if err := mcprt.Arguments(args, decodeSearchIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	out, err := h.impl.Notes.Search(c, in)
+	out, err := impl.Notes.Search(c, in)
 	return mcprt.EncodeStructured(encodeSearchOut, &out, err)
 }
 

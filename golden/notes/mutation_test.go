@@ -24,12 +24,12 @@ func TestConstructor(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	if name, err := notes.ParseNoteURI("notes:///a%20b"); name != "a b" || err != nil {
-		t.Errorf("got %q, %v", name, err)
+	if v, err := notes.ParseNoteURI("notes:///a%20b"); v != (notes.NoteVars{Name: "a b"}) || err != nil {
+		t.Errorf("got %q, %v", v, err)
 	}
 	for _, uri := range []string{"notes:///", "notes:///a/b", "notebook:///index", "other:///x"} {
-		if name, err := notes.ParseNoteURI(uri); name != "" || !errors.Is(err, mcp.ErrNotFound) {
-			t.Errorf("%s: got %q, %v", uri, name, err)
+		if v, err := notes.ParseNoteURI(uri); v != (notes.NoteVars{}) || !errors.Is(err, mcp.ErrNotFound) {
+			t.Errorf("%s: got %q, %v", uri, v, err)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func officeFeatures() *mcprt.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(Address))),
 				},
-				Fixed: mcprt.Text(Address),
+				Static: mcprt.Text(Address),
 			},
 		},
 		Route: routeOffice,

@@ -83,7 +83,8 @@ func TestWire(t *testing.T) {
 func TestParts(t *testing.T) {
 	w := newWorld(t)
 	part, whole := mcptest.New(t, w.rooms), mcptest.New(t, w)
-	for _, uri := range []string{"office:///rooms/attic", "office:///plan"} { // the store tells of one, the tool of the other
+	for _, uri := range []string{"office:///rooms/attic",
+		"office:///plan"} { // the store tells of one, the tool of the other
 		a, b := part.Subscribe(uri), whole.Subscribe(uri)
 		whole.Call("book", `{"room":"attic","who":"ada"}`)
 		a.Next()
@@ -107,7 +108,8 @@ func TestParts(t *testing.T) {
 func TestMissingPart(t *testing.T) {
 	w := newWorld(t)
 	for name, impl := range map[string]office.OfficeImpl{"Rooms": {People: w.people}, "People": {Rooms: w.rooms}} {
-		if _, err := office.NewOfficeServer(impl, nil); err == nil || err.Error() != mcprt.MissingImpl("OfficeImpl."+name).Error() {
+		if _, err := office.NewOfficeServer(impl, nil); err == nil ||
+			err.Error() != mcprt.MissingImpl("OfficeImpl."+name).Error() {
 			t.Errorf("without %s: %v", name, err)
 		}
 	}

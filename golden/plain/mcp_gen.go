@@ -41,7 +41,6 @@ func NewPlainServer(_ PlainImpl, opts *mcp.Options) (*PlainServer, error) {
 
 // plainFeatures declares what the server offers, in source order.
 func plainFeatures() *mcprt.Features {
-	h := &plainHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "plain",
@@ -55,7 +54,7 @@ func plainFeatures() *mcprt.Features {
 					Description: "Returns one task.",
 					MIMEType:    "application/json",
 				},
-				Read:      h.readReadTask,
+				Read:      readReadTask,
 				Subscribe: true,
 				Topic:     topicReadTask,
 			},
@@ -66,7 +65,7 @@ func plainFeatures() *mcprt.Features {
 					Description: "Returns the address of the first page.",
 					MIMEType:    "application/json",
 				},
-				Read: h.readStart,
+				Read: readStart,
 			},
 			plainLast: { // plain.go: Last
 				Entry: &protocol.Resource{
@@ -75,430 +74,196 @@ func plainFeatures() *mcprt.Features {
 					Description: "Returns the last visit.",
 					MIMEType:    "application/json",
 				},
-				Read: h.readLast,
+				Read: readLast,
 			},
 		},
 		Route: routePlain,
 		Tools: []mcprt.Tool{
 			plainCountTool: { // plain.go: Count
 				Entry: &protocol.Tool{
-					Name:        "count",
-					Description: "Returns how many tasks there are.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"type": "integer"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "count",
+					Description:  "Returns how many tasks there are.",
+					InputSchema:  plainCountInput,
+					OutputSchema: plainCountOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callCount,
+				Call: callCount,
 			},
 			plainBusyTool: { // plain.go: Busy
 				Entry: &protocol.Tool{
-					Name:        "busy",
-					Description: "Says whether anybody works.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"type": "boolean"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "busy",
+					Description:  "Says whether anybody works.",
+					InputSchema:  plainBusyInput,
+					OutputSchema: plainBusyOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callBusy,
+				Call: callBusy,
 			},
 			plainShareTool: { // plain.go: Share
 				Entry: &protocol.Tool{
-					Name:        "share",
-					Description: "Returns how much is done, from 0 to 1.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"type": "number"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "share",
+					Description:  "Returns how much is done, from 0 to 1.",
+					InputSchema:  plainShareInput,
+					OutputSchema: plainShareOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callShare,
+				Call: callShare,
 			},
 			plainNowTool: { // plain.go: Now
 				Entry: &protocol.Tool{
-					Name:        "now",
-					Description: "Returns the time at the office.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"type": "string", "format": "date-time"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "now",
+					Description:  "Returns the time at the office.",
+					InputSchema:  plainNowInput,
+					OutputSchema: plainNowOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callNow,
+				Call: callNow,
 			},
 			plainDeadlineTool: { // plain.go: Deadline
 				Entry: &protocol.Tool{
-					Name:        "deadline",
-					Description: "Returns when all must be done, or null.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"oneOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "deadline",
+					Description:  "Returns when all must be done, or null.",
+					InputSchema:  plainDeadlineInput,
+					OutputSchema: plainDeadlineOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callDeadline,
+				Call: callDeadline,
 			},
 			plainHostTool: { // plain.go: Host
 				Entry: &protocol.Tool{
-					Name:        "host",
-					Description: "Returns the address of the office.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"type": "string"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "host",
+					Description:  "Returns the address of the office.",
+					InputSchema:  plainHostInput,
+					OutputSchema: plainHostOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callHost,
+				Call: callHost,
 			},
 			plainNamesTool: { // plain.go: Names
 				Entry: &protocol.Tool{
-					Name:        "names",
-					Description: "Returns the names of all tasks.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"items": {"type": "string"}, "type": "array"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "names",
+					Description:  "Returns the names of all tasks.",
+					InputSchema:  plainNamesInput,
+					OutputSchema: plainNamesOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callNames,
+				Call: callNames,
 			},
 			plainAnythingTool: { // plain.go: Anything
 				Entry: &protocol.Tool{
-					Name:        "anything",
-					Description: "Returns values of any form.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"items": {}, "type": "array"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "anything",
+					Description:  "Returns values of any form.",
+					InputSchema:  plainAnythingInput,
+					OutputSchema: plainAnythingOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callAnything,
+				Call: callAnything,
 			},
 			plainNextTool: { // plain.go: Next
 				Entry: &protocol.Tool{
-					Name:        "next",
-					Description: "Returns the priority of the next task, or 0 if there is none.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"type": "integer", "enum": [0, 1, 2, 3]}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "next",
+					Description:  "Returns the priority of the next task, or 0 if there is none.",
+					InputSchema:  plainNextInput,
+					OutputSchema: plainNextOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callNext,
+				Call: callNext,
 			},
 			plainPlanTool: { // plain.go: Plan
 				Entry: &protocol.Tool{
-					Name:        "plan",
-					Description: "Makes a task. Its parameters are the arguments, but for those that the server fills.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"project": {
-								"type": "string",
-								"pattern": "^(?:[A-Z]+)$",
-								"description": "Key of the project, for example OPS."
-							},
-							"number": {"type": "integer", "maximum": 1000, "minimum": 1, "title": "Number", "default": 1},
-							"priority": {"type": "integer", "enum": [1, 2, 3]},
-							"due": {
-								"type": "string",
-								"format": "date-time",
-								"description": "When it must be done; never if left out."
-							},
-							"labels": {"items": {"type": "string"}, "type": "array"}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["project"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"project": {"type": "string"},
-							"number": {"type": "integer"},
-							"priority": {"type": "integer", "enum": [1, 2, 3]},
-							"due": {"type": "string", "format": "date-time"},
-							"tags": {"items": {"type": "string"}, "type": "array"},
-							"by": {"type": "string"}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["project", "number", "tags"]
-					}`),
+					Name:         "plan",
+					Description:  "Makes a task. Its parameters are the arguments, but for those that the server fills.",
+					InputSchema:  plainPlanInput,
+					OutputSchema: plainPlanOutput,
 				},
-				Call: h.callPlan,
+				Call: callPlan,
 			},
 			plainSumTool: { // plain.go: Sum
 				Entry: &protocol.Tool{
-					Name:        "sum",
-					Description: "Adds numbers.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"a": {"type": "number"}, "b": {"type": "number"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["a", "b"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"type": "number"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "sum",
+					Description:  "Adds numbers.",
+					InputSchema:  plainSumInput,
+					OutputSchema: plainSumOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callSum,
+				Call: callSum,
 			},
 			plainMergeTool: { // plain.go: Merge
 				Entry: &protocol.Tool{
-					Name:        "merge",
-					Description: "Makes one task of two.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"first": {
-								"properties": {
-									"project": {"type": "string"},
-									"number": {"type": "integer"},
-									"priority": {"type": "integer", "enum": [1, 2, 3]},
-									"due": {"type": "string", "format": "date-time"},
-									"tags": {"items": {"type": "string"}, "type": "array"},
-									"by": {"type": "string"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["project", "number", "tags"]
-							},
-							"second": {
-								"properties": {
-									"project": {"type": "string"},
-									"number": {"type": "integer"},
-									"priority": {"type": "integer", "enum": [1, 2, 3]},
-									"due": {"type": "string", "format": "date-time"},
-									"tags": {"items": {"type": "string"}, "type": "array"},
-									"by": {"type": "string"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["project", "number", "tags"]
-							}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["first", "second"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"project": {"type": "string"},
-							"number": {"type": "integer"},
-							"priority": {"type": "integer", "enum": [1, 2, 3]},
-							"due": {"type": "string", "format": "date-time"},
-							"tags": {"items": {"type": "string"}, "type": "array"},
-							"by": {"type": "string"}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["project", "number", "tags"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "merge",
+					Description:  "Makes one task of two.",
+					InputSchema:  plainMergeInput,
+					OutputSchema: plainMergeOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callMerge,
+				Call: callMerge,
 			},
 			plainWaitTool: { // plain.go: Wait
 				Entry: &protocol.Tool{
-					Name:        "wait",
-					Description: "Says when a time has come.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"until": {"type": "string", "format": "date-time"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["until"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"type": "boolean"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "wait",
+					Description:  "Says when a time has come.",
+					InputSchema:  plainWaitInput,
+					OutputSchema: plainWaitOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callWait,
+				Call: callWait,
 			},
 			plainSayTool: { // plain.go: Say
 				Entry: &protocol.Tool{
 					Name:        "say",
 					Description: "Returns a text, which stays one.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: plainSayInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callSay,
+				Call: callSay,
 			},
 			plainBrowseTool: { // plain.go: Browse
 				Entry: &protocol.Tool{
-					Name:        "browse",
-					Description: "Visits a page. Addresses are texts and durations are seconds, as functions of this package say.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"page": {"type": "string", "format": "uri", "description": "Address of a page."},
-							"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
-							"links": {
-								"items": {"type": "string", "format": "uri", "description": "Address of a page."},
-								"type": "array"
-							},
-							"mirrors": {
-								"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."},
-								"type": "object"
-							},
-							"limit": {"type": "number", "description": "Seconds."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["page", "links", "mirrors"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"page": {"type": "string", "format": "uri", "description": "Page is what was asked for."},
-							"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
-							"next": {
-								"oneOf": [{"type": "string", "format": "uri", "description": "Address of a page."}, {"type": "null"}]
-							},
-							"links": {
-								"items": {"type": "string", "format": "uri", "description": "Address of a page."},
-								"type": "array"
-							},
-							"mirrors": {
-								"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."},
-								"type": "object"
-							},
-							"took": {"type": "number", "description": "Seconds."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["page", "next", "links", "mirrors"]
-					}`),
+					Name:         "browse",
+					Description:  "Visits a page. Addresses are texts and durations are seconds, as functions of this package say.",
+					InputSchema:  plainBrowseInput,
+					OutputSchema: plainBrowseOutput,
 				},
-				Call: h.callBrowse,
+				Call: callBrowse,
 			},
 			plainAgainTool: { // plain.go: Again
 				Entry: &protocol.Tool{
-					Name:        "again",
-					Description: "Visits a page as before.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"page": {"type": "string", "format": "uri", "description": "Page is what was asked for."},
-							"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
-							"next": {"type": "string", "format": "uri", "description": "Address of a page."},
-							"links": {
-								"items": {"type": "string", "format": "uri", "description": "Address of a page."},
-								"type": "array"
-							},
-							"mirrors": {
-								"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."},
-								"type": "object"
-							},
-							"took": {"type": "number", "description": "Seconds."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["page", "links", "mirrors"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"page": {"type": "string", "format": "uri", "description": "Page is what was asked for."},
-							"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
-							"next": {
-								"oneOf": [{"type": "string", "format": "uri", "description": "Address of a page."}, {"type": "null"}]
-							},
-							"links": {
-								"items": {"type": "string", "format": "uri", "description": "Address of a page."},
-								"type": "array"
-							},
-							"mirrors": {
-								"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."},
-								"type": "object"
-							},
-							"took": {"type": "number", "description": "Seconds."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["page", "next", "links", "mirrors"]
-					}`),
+					Name:         "again",
+					Description:  "Visits a page as before.",
+					InputSchema:  plainAgainInput,
+					OutputSchema: plainAgainOutput,
 				},
-				Call: h.callAgain,
+				Call: callAgain,
 			},
 			plainHomeTool: { // plain.go: Home
 				Entry: &protocol.Tool{
-					Name:        "home",
-					Description: "Returns the address of the office.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"type": "string", "format": "uri", "description": "Address of a page."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "home",
+					Description:  "Returns the address of the office.",
+					InputSchema:  plainHomeInput,
+					OutputSchema: plainHomeOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callHome,
+				Call: callHome,
 			},
 			plainMirrorTool: { // plain.go: Mirror
 				Entry: &protocol.Tool{
-					Name:        "mirror",
-					Description: "Returns another address of the office, or null.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"result": {
-								"oneOf": [{"type": "string", "format": "uri", "description": "Address of a page."}, {"type": "null"}]
-							}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "mirror",
+					Description:  "Returns another address of the office, or null.",
+					InputSchema:  plainMirrorInput,
+					OutputSchema: plainMirrorOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callMirror,
+				Call: callMirror,
 			},
 			plainWaitsTool: { // plain.go: Waits
 				Entry: &protocol.Tool{
-					Name:        "waits",
-					Description: "Returns how long visits took.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"result": {"items": {"type": "number", "description": "Seconds."}, "type": "array"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["result"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "waits",
+					Description:  "Returns how long visits took.",
+					InputSchema:  plainWaitsInput,
+					OutputSchema: plainWaitsOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callWaits,
+				Call: callWaits,
 			},
 		},
 		RouteTool: routePlainTool,
@@ -614,31 +379,38 @@ func appendReadTaskURI(b []byte, project string, number int) []byte {
 	return b
 }
 
-// ParseReadTaskURI returns the variables of a URI tasks:///{project}/{number}. The error is that
-// of a client that reads a URI which is of another form or has a value out of range.
-func ParseReadTaskURI(uri string) (project string, number int, err error) {
+// ReadTaskVars are the variables of tasks:///{project}/{number}.
+type ReadTaskVars struct {
+	Project string
+	Number  int
+}
+
+// ParseReadTaskURI returns the variables of a URI tasks:///{project}/{number}. It fails if uri
+// is of another form or has a value out of range.
+func ParseReadTaskURI(uri string) (ReadTaskVars, error) {
 	var v mcprt.Vars
 	if routePlain(uri, &v) != plainReadTask {
-		return project, number, mcprt.NotFound(uri)
+		return ReadTaskVars{}, mcprt.NotFound(uri)
 	}
-	return readTaskVars(&v)
+	return readReadTaskVars(&v)
 }
 
-// readTaskVars reads the variables of tasks:///{project}/{number}.
-func readTaskVars(v *mcprt.Vars) (project string, number int, err error) {
-	project = v.Text(0, "project")
-	number = mcprt.VarInt[int](v, 1, "number")
-	return project, number, v.Err()
+// readReadTaskVars reads the variables of tasks:///{project}/{number}.
+func readReadTaskVars(v *mcprt.Vars) (ReadTaskVars, error) {
+	var x ReadTaskVars
+	x.Project = v.Text(0, "project")
+	x.Number = mcprt.VarInt[int](v, 1, "number")
+	return x, v.Err()
 }
 
-// topicReadTask appends the ReadTaskURI that stands for all URIs tasks:///{project}/{number}
-// with these variables.
+// topicReadTask appends the ReadTaskURI that stands for all spellings of a URI
+// tasks:///{project}/{number}.
 func topicReadTask(b []byte, v *mcprt.Vars) ([]byte, error) {
-	project, number, err := readTaskVars(v)
+	x, err := readReadTaskVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendReadTaskURI(b, project, number), nil
+	return appendReadTaskURI(b, x.Project, x.Number), nil
 }
 
 // ReadTaskUpdated tells the subscribers of ReadTaskURI(project, number) that it may have
@@ -647,71 +419,145 @@ func (s *PlainServer) ReadTaskUpdated(project string, number int) {
 	s.ResourceUpdated(ReadTaskURI(project, number))
 }
 
-// plainHandlers calls the annotated declarations.
-type plainHandlers struct{}
-
-func (*plainHandlers) readReadTask(c *mcprt.Call) (mcprt.Contents, error) {
-	project, number, err := readTaskVars(c.Vars)
+func readReadTask(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readReadTaskVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	out, err := ReadTask(c, project, number)
+	out, err := ReadTask(c, v.Project, v.Number)
 	return mcprt.EncodeContents(encodeTask, &out, err)
 }
 
-func (*plainHandlers) readStart(c *mcprt.Call) (mcprt.Contents, error) {
+func readStart(c *mcprt.Call) (mcprt.Contents, error) {
 	out, err := Start(c)
 	return mcprt.EncodeContents(encodeURL, out, err)
 }
 
-func (*plainHandlers) readLast(c *mcprt.Call) (mcprt.Contents, error) {
+func readLast(c *mcprt.Call) (mcprt.Contents, error) {
 	out, err := Last(c)
 	return mcprt.EncodeContents(encodeVisit, &out, err)
 }
 
-func (*plainHandlers) callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainCountInput is the JSON schema of the arguments of count.
+var plainCountInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainCountOutput is the JSON schema of the result of count.
+var plainCountOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "integer"}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Count(c))
 }
 
-func (*plainHandlers) callBusy(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainBusyInput is the JSON schema of the arguments of busy.
+var plainBusyInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainBusyOutput is the JSON schema of the result of busy.
+var plainBusyOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "boolean"}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callBusy(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Busy(c))
 }
 
-func (*plainHandlers) callShare(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainShareInput is the JSON schema of the arguments of share.
+var plainShareInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainShareOutput is the JSON schema of the result of share.
+var plainShareOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "number"}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callShare(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Share(c))
 }
 
-func (*plainHandlers) callNow(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainNowInput is the JSON schema of the arguments of now.
+var plainNowInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainNowOutput is the JSON schema of the result of now.
+var plainNowOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "string", "format": "date-time"}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callNow(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Now(c))
 }
 
-func (*plainHandlers) callDeadline(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainDeadlineInput is the JSON schema of the arguments of deadline.
+var plainDeadlineInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainDeadlineOutput is the JSON schema of the result of deadline.
+var plainDeadlineOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"oneOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callDeadline(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Deadline(c))
 }
 
-func (*plainHandlers) callHost(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainHostInput is the JSON schema of the arguments of host.
+var plainHostInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainHostOutput is the JSON schema of the result of host.
+var plainHostOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "string"}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callHost(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Host(c))
 }
 
-func (*plainHandlers) callNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainNamesInput is the JSON schema of the arguments of names.
+var plainNamesInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainNamesOutput is the JSON schema of the result of names.
+var plainNamesOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "array", "items": {"type": "string"}}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
@@ -719,7 +565,18 @@ func (*plainHandlers) callNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, e
 	return mcprt.EncodeResult(encodeStrings, &out, err)
 }
 
-func (*plainHandlers) callAnything(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainAnythingInput is the JSON schema of the arguments of anything.
+var plainAnythingInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainAnythingOutput is the JSON schema of the result of anything.
+var plainAnythingOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "array", "items": {}}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callAnything(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
@@ -727,14 +584,70 @@ func (*plainHandlers) callAnything(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeResult(encodeValues, &out, err)
 }
 
-func (*plainHandlers) callNext(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainNextInput is the JSON schema of the arguments of next.
+var plainNextInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainNextOutput is the JSON schema of the result of next.
+var plainNextOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "integer", "enum": [0, 1, 2, 3]}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callNext(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsResult(Next(c))
 }
 
-func (*plainHandlers) callPlan(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainPlanInput is the JSON schema of the arguments of plan.
+var plainPlanInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"project": {
+			"type": "string",
+			"pattern": "^(?:[A-Z]+)$",
+			"description": "Key of the project.",
+			"examples": ["OPS"]
+		},
+		"number": {
+			"type": "integer",
+			"maximum": 1000,
+			"minimum": 1,
+			"title": "Number",
+			"default": 1,
+			"examples": [12]
+		},
+		"priority": {"type": "integer", "enum": [1, 2, 3]},
+		"due": {
+			"type": "string",
+			"format": "date-time",
+			"description": "When it must be done; never if left out."
+		},
+		"labels": {"type": "array", "items": {"type": "string"}}
+	},
+	"additionalProperties": false,
+	"required": ["project"]
+}`)
+
+// plainPlanOutput is the JSON schema of the result of plan.
+var plainPlanOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"project": {"type": "string"},
+		"number": {"type": "integer"},
+		"priority": {"type": "integer", "enum": [1, 2, 3]},
+		"due": {"type": "string", "format": "date-time"},
+		"tags": {"type": "array", "items": {"type": "string"}},
+		"by": {"type": "string"}
+	},
+	"additionalProperties": false,
+	"required": ["project", "number", "tags"]
+}`)
+
+func callPlan(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in planArgs
 	if err := mcprt.Arguments(args, decodePlanArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -746,7 +659,23 @@ func (*plainHandlers) callPlan(c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.EncodeStructured(encodeTask, &out, err)
 }
 
-func (*plainHandlers) callSum(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainSumInput is the JSON schema of the arguments of sum.
+var plainSumInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"a": {"type": "number"}, "b": {"type": "number"}},
+	"additionalProperties": false,
+	"required": ["a", "b"]
+}`)
+
+// plainSumOutput is the JSON schema of the result of sum.
+var plainSumOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "number"}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callSum(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in sumArgs
 	if err := mcprt.Arguments(args, decodeSumArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -754,7 +683,57 @@ func (*plainHandlers) callSum(c *mcprt.Call, args []byte) (mcprt.ToolResult, err
 	return mcprt.AsResult(Sum(c, in.A, in.B))
 }
 
-func (*plainHandlers) callMerge(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainMergeInput is the JSON schema of the arguments of merge.
+var plainMergeInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"first": {
+			"type": "object",
+			"properties": {
+				"project": {"type": "string"},
+				"number": {"type": "integer"},
+				"priority": {"type": "integer", "enum": [1, 2, 3]},
+				"due": {"type": "string", "format": "date-time"},
+				"tags": {"type": "array", "items": {"type": "string"}},
+				"by": {"type": "string"}
+			},
+			"additionalProperties": false,
+			"required": ["project", "number", "tags"]
+		},
+		"second": {
+			"type": "object",
+			"properties": {
+				"project": {"type": "string"},
+				"number": {"type": "integer"},
+				"priority": {"type": "integer", "enum": [1, 2, 3]},
+				"due": {"type": "string", "format": "date-time"},
+				"tags": {"type": "array", "items": {"type": "string"}},
+				"by": {"type": "string"}
+			},
+			"additionalProperties": false,
+			"required": ["project", "number", "tags"]
+		}
+	},
+	"additionalProperties": false,
+	"required": ["first", "second"]
+}`)
+
+// plainMergeOutput is the JSON schema of the result of merge.
+var plainMergeOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"project": {"type": "string"},
+		"number": {"type": "integer"},
+		"priority": {"type": "integer", "enum": [1, 2, 3]},
+		"due": {"type": "string", "format": "date-time"},
+		"tags": {"type": "array", "items": {"type": "string"}},
+		"by": {"type": "string"}
+	},
+	"additionalProperties": false,
+	"required": ["project", "number", "tags"]
+}`)
+
+func callMerge(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in mergeArgs
 	if err := mcprt.Arguments(args, decodeMergeArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -763,7 +742,23 @@ func (*plainHandlers) callMerge(c *mcprt.Call, args []byte) (mcprt.ToolResult, e
 	return mcprt.EncodeStructured(encodeTask, &out, err)
 }
 
-func (*plainHandlers) callWait(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainWaitInput is the JSON schema of the arguments of wait.
+var plainWaitInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"until": {"type": "string", "format": "date-time"}},
+	"additionalProperties": false,
+	"required": ["until"]
+}`)
+
+// plainWaitOutput is the JSON schema of the result of wait.
+var plainWaitOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "boolean"}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callWait(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in waitArgs
 	if err := mcprt.Arguments(args, decodeWaitArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -771,14 +766,60 @@ func (*plainHandlers) callWait(c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.AsResult(Wait(c, in.Until, mcp.Progress(c.Progress())))
 }
 
-func (*plainHandlers) callSay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainSayInput is the JSON schema of the arguments of say.
+var plainSayInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callSay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(Say(c))
 }
 
-func (*plainHandlers) callBrowse(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainBrowseInput is the JSON schema of the arguments of browse.
+var plainBrowseInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"page": {"type": "string", "format": "uri", "description": "Address of a page."},
+		"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
+		"links": {
+			"type": "array",
+			"items": {"type": "string", "format": "uri", "description": "Address of a page."}
+		},
+		"mirrors": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."}
+		},
+		"limit": {"type": "number", "description": "Seconds."}
+	},
+	"additionalProperties": false,
+	"required": ["page", "links", "mirrors"]
+}`)
+
+// plainBrowseOutput is the JSON schema of the result of browse.
+var plainBrowseOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"page": {"type": "string", "format": "uri", "description": "Page is what was asked for."},
+		"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
+		"next": {
+			"oneOf": [{"type": "string", "format": "uri", "description": "Address of a page."}, {"type": "null"}]
+		},
+		"links": {
+			"type": "array",
+			"items": {"type": "string", "format": "uri", "description": "Address of a page."}
+		},
+		"mirrors": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."}
+		},
+		"took": {"type": "number", "description": "Seconds."}
+	},
+	"additionalProperties": false,
+	"required": ["page", "next", "links", "mirrors"]
+}`)
+
+func callBrowse(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in browseArgs
 	if err := mcprt.Arguments(args, decodeBrowseArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -787,7 +828,51 @@ func (*plainHandlers) callBrowse(c *mcprt.Call, args []byte) (mcprt.ToolResult, 
 	return mcprt.EncodeStructured(encodeVisit, &out, err)
 }
 
-func (*plainHandlers) callAgain(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainAgainInput is the JSON schema of the arguments of again.
+var plainAgainInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"page": {"type": "string", "format": "uri", "description": "Page is what was asked for."},
+		"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
+		"next": {"type": "string", "format": "uri", "description": "Address of a page."},
+		"links": {
+			"type": "array",
+			"items": {"type": "string", "format": "uri", "description": "Address of a page."}
+		},
+		"mirrors": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."}
+		},
+		"took": {"type": "number", "description": "Seconds."}
+	},
+	"additionalProperties": false,
+	"required": ["page", "links", "mirrors"]
+}`)
+
+// plainAgainOutput is the JSON schema of the result of again.
+var plainAgainOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"page": {"type": "string", "format": "uri", "description": "Page is what was asked for."},
+		"proxy": {"type": "string", "format": "uri", "description": "Address of a page."},
+		"next": {
+			"oneOf": [{"type": "string", "format": "uri", "description": "Address of a page."}, {"type": "null"}]
+		},
+		"links": {
+			"type": "array",
+			"items": {"type": "string", "format": "uri", "description": "Address of a page."}
+		},
+		"mirrors": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "format": "uri", "description": "Address of a page."}
+		},
+		"took": {"type": "number", "description": "Seconds."}
+	},
+	"additionalProperties": false,
+	"required": ["page", "next", "links", "mirrors"]
+}`)
+
+func callAgain(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Visit
 	if err := mcprt.Arguments(args, decodeVisit, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -796,7 +881,18 @@ func (*plainHandlers) callAgain(c *mcprt.Call, args []byte) (mcprt.ToolResult, e
 	return mcprt.EncodeStructured(encodeVisit, &out, err)
 }
 
-func (*plainHandlers) callHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainHomeInput is the JSON schema of the arguments of home.
+var plainHomeInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainHomeOutput is the JSON schema of the result of home.
+var plainHomeOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "string", "format": "uri", "description": "Address of a page."}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
@@ -804,7 +900,22 @@ func (*plainHandlers) callHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.EncodeResult(encodeURL, &out, err)
 }
 
-func (*plainHandlers) callMirror(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainMirrorInput is the JSON schema of the arguments of mirror.
+var plainMirrorInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainMirrorOutput is the JSON schema of the result of mirror.
+var plainMirrorOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"result": {
+			"oneOf": [{"type": "string", "format": "uri", "description": "Address of a page."}, {"type": "null"}]
+		}
+	},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callMirror(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
@@ -812,7 +923,18 @@ func (*plainHandlers) callMirror(c *mcprt.Call, args []byte) (mcprt.ToolResult, 
 	return mcprt.EncodeResult(encodeURL2, &out, err)
 }
 
-func (*plainHandlers) callWaits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// plainWaitsInput is the JSON schema of the arguments of waits.
+var plainWaitsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+// plainWaitsOutput is the JSON schema of the result of waits.
+var plainWaitsOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "array", "items": {"type": "number", "description": "Seconds."}}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
+func callWaits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
@@ -1034,7 +1156,7 @@ func decodeVisit(d *wire.Decoder, v *Visit) {
 	d.Require(seen, "page", "links", "mirrors")
 }
 
-// patternProject is compiled when it is first needed.
+// patternProject matches ^(?:[A-Z]+)$.
 var patternProject = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[A-Z]+)$`)
 })

@@ -92,11 +92,13 @@ func ReadTask(ctx context.Context, project string, number int) (Task, error) {
 // Plan makes a task. Its parameters are the arguments, but for those that the server fills.
 //
 //mcp:tool updates=tasks:///{project}/{number}
-//mcp:arg project "desc=Key of the project, for example OPS." pattern=[A-Z]+
-//mcp:arg number default=1 min=1 max=1000 title=Number
+//mcp:arg project "desc=Key of the project." example=OPS pattern=[A-Z]+
+//mcp:arg number default=1 min=1 max=1000 example=12 title=Number
 //mcp:arg due "desc=When it must be done; never if left out."
 //mcp:arg labels param=tags required=false
-func Plan(ctx context.Context, project string, who mcp.Caller, number int, priority *Priority, due *time.Time, tags []string) (Task, error) { //nolint:revive // the arguments of the tool
+//nolint:revive // the arguments of the tool
+func Plan(ctx context.Context, project string, who mcp.Caller, number int, priority *Priority, due *time.Time,
+	tags []string) (Task, error) {
 	t := Task{Project: project, Number: number, Tags: tags, By: who.Subject}
 	if priority != nil {
 		t.Priority = *priority
@@ -182,7 +184,8 @@ type Visit struct {
 // Browse visits a page. Addresses are texts and durations are seconds, as functions of this package say.
 //
 //mcp:tool
-func Browse(ctx context.Context, page url.URL, proxy *url.URL, links []url.URL, mirrors map[string]url.URL, limit *time.Duration) (Visit, error) {
+func Browse(ctx context.Context, page url.URL, proxy *url.URL, links []url.URL, mirrors map[string]url.URL,
+	limit *time.Duration) (Visit, error) {
 	v := Visit{Page: page, Proxy: proxy, Links: links, Mirrors: mirrors}
 	if limit != nil {
 		v.Took = *limit

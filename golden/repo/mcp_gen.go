@@ -34,7 +34,7 @@ func NewRepoServer(impl RepoImpl, opts *mcp.Options) (*RepoServer, error) {
 	if impl.Repo == nil {
 		return nil, mcprt.MissingImpl("RepoImpl.Repo")
 	}
-	srv, err := mcprt.NewServer(repoFeatures(impl), opts)
+	srv, err := mcprt.NewServer(repoFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +42,7 @@ func NewRepoServer(impl RepoImpl, opts *mcp.Options) (*RepoServer, error) {
 }
 
 // repoFeatures declares what the server offers, in source order.
-func repoFeatures(impl RepoImpl) *mcprt.Features {
-	h := &repoHandlers{impl}
+func repoFeatures(impl *RepoImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "repo",
@@ -59,9 +58,9 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 					Description: "Lists the branches and tags, and the commits that they point to.",
 					MIMEType:    "application/json",
 				},
-				Read:      h.readRefs,
+				Read:      mcprt.With(impl, readRefs),
 				Subscribe: true,
-				Watch:     mcprt.Poll(2*time.Second, h.readRefs),
+				Watch:     mcprt.Poll(2*time.Second, mcprt.With(impl, readRefs)),
 			},
 			repoCommit: { // repo.go: (*Repo).Commit
 				Template: &protocol.ResourceTemplate{
@@ -71,7 +70,7 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 					MIMEType:    "application/json",
 				},
 				Cache:    mcprt.Cache{TTL: 24 * time.Hour},
-				Read:     h.readCommit,
+				Read:     mcprt.With(impl, readCommit),
 				List:     mcprt.ListSeq(impl.Repo.ListCommits, commitEntry),
 				ListPage: 50,
 				Complete: []mcprt.Completer{{Var: "hash", Listed: true}},
@@ -83,8 +82,8 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 					Description: "Returns the entries at the top of a commit.",
 					MIMEType:    "application/json",
 				},
-				Read:     h.readRoot,
-				Complete: []mcprt.Completer{{Var: "ref", Values: h.completeRootRef}},
+				Read:     mcprt.With(impl, readRoot),
+				Complete: []mcprt.Completer{{Var: "ref", Values: mcprt.WithPrefix(impl, completeRootRef)}},
 			},
 			repoTree: { // repo.go: (*Repo).Tree
 				Template: &protocol.ResourceTemplate{
@@ -93,10 +92,10 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 					Description: "Returns the entries of a folder.",
 					MIMEType:    "application/json",
 				},
-				Read: h.readTree,
+				Read: mcprt.With(impl, readTree),
 				Complete: []mcprt.Completer{
-					{Var: "ref", Values: h.completeTreeRef},
-					{Var: "path", Values: h.completeTreePath},
+					{Var: "ref", Values: mcprt.WithPrefix(impl, completeTreeRef)},
+					{Var: "path", Values: mcprt.WithPrefix(impl, completeTreePath)},
 				},
 			},
 			repoFile: { // repo.go: (*Repo).File
@@ -105,12 +104,12 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 					Name:        "file",
 					Description: "Returns a file as it is in a commit: text, or bytes if it is binary.",
 				},
-				Read:     h.readFile,
+				Read:     mcprt.With(impl, readFile),
 				List:     mcprt.ListSeq(impl.Repo.ListFiles, fileEntry),
 				ListPage: 200,
 				Complete: []mcprt.Completer{
-					{Var: "ref", Values: h.completeFileRef},
-					{Var: "path", Values: h.completeFilePath},
+					{Var: "ref", Values: mcprt.WithPrefix(impl, completeFileRef)},
+					{Var: "path", Values: mcprt.WithPrefix(impl, completeFilePath)},
 				},
 			},
 		},
@@ -121,12 +120,7 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "read_commit",
 					Description: "Returns a commit and the paths that it changed.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"hash": {"type": "string"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["hash"]
-					}`),
+					InputSchema: repoToolCommitURIInput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),
@@ -138,12 +132,7 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "read_root",
 					Description: "Returns the entries at the top of a commit.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"ref": {"type": "string"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["ref"]
-					}`),
+					InputSchema: repoToolRootURIInput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),
@@ -155,12 +144,7 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "read_tree",
 					Description: "Returns the entries of a folder.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"ref": {"type": "string"}, "path": {"type": "string"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["ref", "path"]
-					}`),
+					InputSchema: repoToolTreeURIInput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),
@@ -172,12 +156,7 @@ func repoFeatures(impl RepoImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "read_file",
 					Description: "Returns a file as it is in a commit: text, or bytes if it is binary.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"ref": {"type": "string"}, "path": {"type": "string"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["ref", "path"]
-					}`),
+					InputSchema: repoToolFileURIInput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),
@@ -278,20 +257,26 @@ func appendCommitURI(b []byte, hash Hash) []byte {
 	return b
 }
 
-// ParseCommitURI returns the variables of a URI git:///commits/{hash}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseCommitURI(uri string) (hash Hash, err error) {
-	var v mcprt.Vars
-	if routeRepo(uri, &v) != repoCommit {
-		return hash, mcprt.NotFound(uri)
-	}
-	return commitVars(&v)
+// CommitVars are the variables of git:///commits/{hash}.
+type CommitVars struct {
+	Hash Hash
 }
 
-// commitVars reads the variables of git:///commits/{hash}.
-func commitVars(v *mcprt.Vars) (hash Hash, err error) {
-	hash = mcprt.VarOf[Hash](v, 0, "hash")
-	return hash, v.Err()
+// ParseCommitURI returns the variables of a URI git:///commits/{hash}. It fails if uri is of
+// another form or has a value out of range.
+func ParseCommitURI(uri string) (CommitVars, error) {
+	var v mcprt.Vars
+	if routeRepo(uri, &v) != repoCommit {
+		return CommitVars{}, mcprt.NotFound(uri)
+	}
+	return readCommitVars(&v)
+}
+
+// readCommitVars reads the variables of git:///commits/{hash}.
+func readCommitVars(v *mcprt.Vars) (CommitVars, error) {
+	var x CommitVars
+	x.Hash = mcprt.VarOf[Hash](v, 0, "hash")
+	return x, v.Err()
 }
 
 // CommitRef names one resource git:///commits/{hash} in a list.
@@ -303,7 +288,7 @@ type CommitRef struct {
 	mcp.RefInfo
 }
 
-// commitEntry gives a reference its URI, which it appends to b.
+// commitEntry is what lists say about r; it appends the URI to b.
 func commitEntry(b []byte, r CommitRef) mcprt.Ref {
 	return mcprt.Ref{URI: appendCommitURI(b, r.Hash), Name: mcprt.TextOf(&r.Hash), Info: mcprt.RefInfo(r.RefInfo)}
 }
@@ -315,20 +300,26 @@ func RootURI(ref string) string {
 	return string(b)
 }
 
-// ParseRootURI returns the variables of a URI git:///trees/{ref}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseRootURI(uri string) (ref string, err error) {
-	var v mcprt.Vars
-	if routeRepo(uri, &v) != repoRoot {
-		return ref, mcprt.NotFound(uri)
-	}
-	return rootVars(&v)
+// RootVars are the variables of git:///trees/{ref}.
+type RootVars struct {
+	Ref string
 }
 
-// rootVars reads the variables of git:///trees/{ref}.
-func rootVars(v *mcprt.Vars) (ref string, err error) {
-	ref = v.Text(0, "ref")
-	return ref, v.Err()
+// ParseRootURI returns the variables of a URI git:///trees/{ref}. It fails if uri is of another
+// form or has a value out of range.
+func ParseRootURI(uri string) (RootVars, error) {
+	var v mcprt.Vars
+	if routeRepo(uri, &v) != repoRoot {
+		return RootVars{}, mcprt.NotFound(uri)
+	}
+	return readRootVars(&v)
+}
+
+// readRootVars reads the variables of git:///trees/{ref}.
+func readRootVars(v *mcprt.Vars) (RootVars, error) {
+	var x RootVars
+	x.Ref = v.Text(0, "ref")
+	return x, v.Err()
 }
 
 // TreeURI returns the URI of a resource git:///trees/{ref}/{+path}.
@@ -340,21 +331,28 @@ func TreeURI(ref, path string) string {
 	return string(b)
 }
 
-// ParseTreeURI returns the variables of a URI git:///trees/{ref}/{+path}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseTreeURI(uri string) (ref, path string, err error) {
-	var v mcprt.Vars
-	if routeRepo(uri, &v) != repoTree {
-		return ref, path, mcprt.NotFound(uri)
-	}
-	return treeVars(&v)
+// TreeVars are the variables of git:///trees/{ref}/{+path}.
+type TreeVars struct {
+	Ref  string
+	Path string
 }
 
-// treeVars reads the variables of git:///trees/{ref}/{+path}.
-func treeVars(v *mcprt.Vars) (ref, path string, err error) {
-	ref = v.Text(0, "ref")
-	path = v.Text(1, "path")
-	return ref, path, v.Err()
+// ParseTreeURI returns the variables of a URI git:///trees/{ref}/{+path}. It fails if uri is of
+// another form or has a value out of range.
+func ParseTreeURI(uri string) (TreeVars, error) {
+	var v mcprt.Vars
+	if routeRepo(uri, &v) != repoTree {
+		return TreeVars{}, mcprt.NotFound(uri)
+	}
+	return readTreeVars(&v)
+}
+
+// readTreeVars reads the variables of git:///trees/{ref}/{+path}.
+func readTreeVars(v *mcprt.Vars) (TreeVars, error) {
+	var x TreeVars
+	x.Ref = v.Text(0, "ref")
+	x.Path = v.Text(1, "path")
+	return x, v.Err()
 }
 
 // FileURI returns the URI of a resource git:///files/{ref}/{+path}.
@@ -371,21 +369,28 @@ func appendFileURI(b []byte, ref, path string) []byte {
 	return b
 }
 
-// ParseFileURI returns the variables of a URI git:///files/{ref}/{+path}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseFileURI(uri string) (ref, path string, err error) {
-	var v mcprt.Vars
-	if routeRepo(uri, &v) != repoFile {
-		return ref, path, mcprt.NotFound(uri)
-	}
-	return fileVars(&v)
+// FileVars are the variables of git:///files/{ref}/{+path}.
+type FileVars struct {
+	Ref  string
+	Path string
 }
 
-// fileVars reads the variables of git:///files/{ref}/{+path}.
-func fileVars(v *mcprt.Vars) (ref, path string, err error) {
-	ref = v.Text(0, "ref")
-	path = v.Text(1, "path")
-	return ref, path, v.Err()
+// ParseFileURI returns the variables of a URI git:///files/{ref}/{+path}. It fails if uri is of
+// another form or has a value out of range.
+func ParseFileURI(uri string) (FileVars, error) {
+	var v mcprt.Vars
+	if routeRepo(uri, &v) != repoFile {
+		return FileVars{}, mcprt.NotFound(uri)
+	}
+	return readFileVars(&v)
+}
+
+// readFileVars reads the variables of git:///files/{ref}/{+path}.
+func readFileVars(v *mcprt.Vars) (FileVars, error) {
+	var x FileVars
+	x.Ref = v.Text(0, "ref")
+	x.Path = v.Text(1, "path")
+	return x, v.Err()
 }
 
 // FileRef names one resource git:///files/{ref}/{+path} in a list.
@@ -399,7 +404,7 @@ type FileRef struct {
 	mcp.RefInfo
 }
 
-// fileEntry gives a reference its URI, which it appends to b.
+// fileEntry is what lists say about r; it appends the URI to b.
 func fileEntry(b []byte, r FileRef) mcprt.Ref {
 	return mcprt.Ref{
 		URI:  appendFileURI(b, r.Ref, r.Path),
@@ -410,104 +415,131 @@ func fileEntry(b []byte, r FileRef) mcprt.Ref {
 
 // toolCommitURI returns the CommitURI of the variables that read_commit was given.
 func toolCommitURI(v *mcprt.Vars) (string, error) {
-	hash, err := commitVars(v)
+	x, err := readCommitVars(v)
 	if err != nil {
 		return "", err
 	}
-	return CommitURI(hash), nil
+	return CommitURI(x.Hash), nil
 }
 
 // toolRootURI returns the RootURI of the variables that read_root was given.
 func toolRootURI(v *mcprt.Vars) (string, error) {
-	ref, err := rootVars(v)
+	x, err := readRootVars(v)
 	if err != nil {
 		return "", err
 	}
-	return RootURI(ref), nil
+	return RootURI(x.Ref), nil
 }
 
 // toolTreeURI returns the TreeURI of the variables that read_tree was given.
 func toolTreeURI(v *mcprt.Vars) (string, error) {
-	ref, path, err := treeVars(v)
+	x, err := readTreeVars(v)
 	if err != nil {
 		return "", err
 	}
-	return TreeURI(ref, path), nil
+	return TreeURI(x.Ref, x.Path), nil
 }
 
 // toolFileURI returns the FileURI of the variables that read_file was given.
 func toolFileURI(v *mcprt.Vars) (string, error) {
-	ref, path, err := fileVars(v)
+	x, err := readFileVars(v)
 	if err != nil {
 		return "", err
 	}
-	return FileURI(ref, path), nil
+	return FileURI(x.Ref, x.Path), nil
 }
 
-// repoHandlers calls the annotated declarations.
-type repoHandlers struct {
-	impl RepoImpl
-}
-
-func (h *repoHandlers) readRefs(c *mcprt.Call) (mcprt.Contents, error) {
-	out, err := h.impl.Repo.Refs(c)
+func readRefs(impl *RepoImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	out, err := impl.Repo.Refs(c)
 	return mcprt.EncodeContents(encodeRefInfos, &out, err)
 }
 
-func (h *repoHandlers) readCommit(c *mcprt.Call) (mcprt.Contents, error) {
-	hash, err := commitVars(c.Vars)
+func readCommit(impl *RepoImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readCommitVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	out, err := h.impl.Repo.Commit(c, hash)
+	out, err := impl.Repo.Commit(c, v.Hash)
 	return mcprt.EncodeContents(encodeCommitInfo, out, err)
 }
 
-func (h *repoHandlers) readRoot(c *mcprt.Call) (mcprt.Contents, error) {
-	ref, err := rootVars(c.Vars)
+func readRoot(impl *RepoImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readRootVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	out, err := h.impl.Repo.Root(c, ref)
+	out, err := impl.Repo.Root(c, v.Ref)
 	return mcprt.EncodeContents(encodeEntrys, &out, err)
 }
 
-func (h *repoHandlers) completeRootRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Repo.CompleteRef(c, prefix)
+func completeRootRef(impl *RepoImpl, c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+	return impl.Repo.CompleteRef(c, prefix)
 }
 
-func (h *repoHandlers) readTree(c *mcprt.Call) (mcprt.Contents, error) {
-	ref, path, err := treeVars(c.Vars)
+func readTree(impl *RepoImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readTreeVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	out, err := h.impl.Repo.Tree(c, ref, path)
+	out, err := impl.Repo.Tree(c, v.Ref, v.Path)
 	return mcprt.EncodeContents(encodeEntrys, &out, err)
 }
 
-func (h *repoHandlers) completeTreeRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Repo.CompleteRef(c, prefix)
+func completeTreeRef(impl *RepoImpl, c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+	return impl.Repo.CompleteRef(c, prefix)
 }
 
-func (h *repoHandlers) completeTreePath(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Repo.CompleteTree(c, prefix, given["ref"])
+func completeTreePath(impl *RepoImpl, c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+	return impl.Repo.CompleteTree(c, prefix, given["ref"])
 }
 
-func (h *repoHandlers) readFile(c *mcprt.Call) (mcprt.Contents, error) {
-	ref, path, err := fileVars(c.Vars)
+func readFile(impl *RepoImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readFileVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsContent(h.impl.Repo.File(c, ref, path))
+	return mcprt.AsContent(impl.Repo.File(c, v.Ref, v.Path))
 }
 
-func (h *repoHandlers) completeFileRef(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Repo.CompleteRef(c, prefix)
+func completeFileRef(impl *RepoImpl, c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+	return impl.Repo.CompleteRef(c, prefix)
 }
 
-func (h *repoHandlers) completeFilePath(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Repo.CompleteFile(c, prefix, given["ref"])
+func completeFilePath(impl *RepoImpl, c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+	return impl.Repo.CompleteFile(c, prefix, given["ref"])
 }
+
+// repoToolCommitURIInput is the JSON schema of the arguments of read_commit.
+var repoToolCommitURIInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"hash": {"type": "string", "examples": ["4b825dc642cb6eb9a060e54bf8d69288fbee4904"]}},
+	"additionalProperties": false,
+	"required": ["hash"]
+}`)
+
+// repoToolRootURIInput is the JSON schema of the arguments of read_root.
+var repoToolRootURIInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"ref": {"type": "string"}},
+	"additionalProperties": false,
+	"required": ["ref"]
+}`)
+
+// repoToolTreeURIInput is the JSON schema of the arguments of read_tree.
+var repoToolTreeURIInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"ref": {"type": "string"}, "path": {"type": "string"}},
+	"additionalProperties": false,
+	"required": ["ref", "path"]
+}`)
+
+// repoToolFileURIInput is the JSON schema of the arguments of read_file.
+var repoToolFileURIInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"ref": {"type": "string"}, "path": {"type": "string"}},
+	"additionalProperties": false,
+	"required": ["ref", "path"]
+}`)
 
 // encodeRefInfos writes a list as JSON.
 func encodeRefInfos(e *wire.Encoder, v *[]RefInfo) {

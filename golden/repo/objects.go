@@ -37,7 +37,8 @@ func (r *Repo) open() (*git.Repository, error) {
 // notFound turns what go-git says about missing things into mcp.ErrNotFound.
 func notFound(err error) error {
 	for _, missing := range []error{
-		plumbing.ErrObjectNotFound, plumbing.ErrReferenceNotFound, object.ErrFileNotFound, object.ErrDirectoryNotFound, object.ErrEntryNotFound,
+		plumbing.ErrObjectNotFound, plumbing.ErrReferenceNotFound, object.ErrFileNotFound, object.ErrDirectoryNotFound,
+		object.ErrEntryNotFound,
 	} {
 		if errors.Is(err, missing) {
 			return mcp.ErrNotFound
@@ -124,7 +125,8 @@ func refs(g *git.Repository) ([]RefInfo, error) {
 // commitInfo describes a commit.
 func commitInfo(ctx context.Context, c *object.Commit) (*CommitInfo, error) {
 	info := &CommitInfo{
-		Hash: Hash(c.Hash.String()), Author: c.Author.Name + " <" + c.Author.Email + ">", When: c.Author.When.UTC(), Message: c.Message,
+		Hash: Hash(c.Hash.String()), Author: c.Author.Name + " <" + c.Author.Email + ">", When: c.Author.When.UTC(),
+		Message: c.Message,
 		Parents: []Hash{}, Changed: []string{},
 	}
 	for _, p := range c.ParentHashes {
@@ -201,7 +203,8 @@ func content(f *object.File) (mcp.Content, error) {
 	return mcp.Content{Text: text, MIMEType: cmp.Or(mimeOf(f.Name), "text/plain")}, err
 }
 
-// mimeOf guesses a media type from a name, or returns "". The tables of the machine would give another answer elsewhere.
+// mimeOf guesses a media type from a name, or returns "". The tables of the machine would give another answer
+// elsewhere.
 func mimeOf(name string) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md":

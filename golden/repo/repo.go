@@ -77,7 +77,7 @@ func (r *Repo) Refs(ctx context.Context) ([]RefInfo, error) {
 // Commit returns a commit and the paths that it changed.
 //
 //mcp:resource uri=git:///commits/{hash}
-//mcp:var hash complete=list
+//mcp:var hash complete=list example=4b825dc642cb6eb9a060e54bf8d69288fbee4904
 //mcp:cache ttl=24h
 func (r *Repo) Commit(ctx context.Context, hash Hash) (*CommitInfo, error) {
 	g, err := r.open()

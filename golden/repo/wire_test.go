@@ -120,14 +120,17 @@ func TestWire(t *testing.T) {
 			c.ReadContents(resource.URI)
 		}
 		for _, uri := range []string{
-			"git:///trees/HEAD", "git:///trees/master/cmd", "git:///trees/feature%2Fold", "git:///files/v1.0.0/README.md", "git:///files/feature%2Fold/cmd/main.go",
+			"git:///trees/HEAD", "git:///trees/master/cmd", "git:///trees/feature%2Fold", "git:///files/v1.0.0/README.md",
+			"git:///files/feature%2Fold/cmd/main.go",
 			"git:///files/HEAD/cmd/a%20b.txt", "git:///files/HEAD/.ci/run",
 		} {
 			c.ReadContents(uri)
 		}
 		for _, uri := range []string{
-			"git:///files/HEAD/none.go", "git:///files/HEAD/cmd", "git:///files/none/README.md", "git:///files/HEAD~1/README.md", "git:///trees/HEAD/README.md",
-			"git:///files/HEAD/../README.md", "git:///files/..%2FHEAD/README.md", "git:///commits/abc", "git:///commits/0123456789012345678901234567890123456789",
+			"git:///files/HEAD/none.go", "git:///files/HEAD/cmd", "git:///files/none/README.md",
+			"git:///files/HEAD~1/README.md", "git:///trees/HEAD/README.md",
+			"git:///files/HEAD/../README.md", "git:///files/..%2FHEAD/README.md", "git:///commits/abc",
+			"git:///commits/0123456789012345678901234567890123456789",
 		} {
 			c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"`+uri+`"}`))
 		}
@@ -211,7 +214,8 @@ func TestLargeFile(t *testing.T) {
 	w.commit("large", map[string]string{"large.bin": string(make([]byte, 4<<20+1))})
 	r, err := repo.Open(w.dir)
 	w.check(err)
-	if _, err := r.File(context.Background(), "HEAD", "large.bin"); err == nil || err.Error() != "the file has 4194305 bytes, at most 4194304 are served" {
+	if _, err := r.File(context.Background(), "HEAD", "large.bin"); err == nil ||
+		err.Error() != "the file has 4194305 bytes, at most 4194304 are served" {
 		t.Errorf("got %v", err)
 	}
 }

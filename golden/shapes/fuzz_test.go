@@ -1,6 +1,7 @@
 package shapes
 
 import (
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -15,27 +16,29 @@ func FuzzBuildersAndParsers(f *testing.F) {
 	f.Add(";size=", "é.", "a//b/size")
 	f.Add("", "?q=1&r", "#")
 	f.Fuzz(func(t *testing.T, a, b, path string) {
-		if name, ext, size, err := ParsePartsURI(PartsURI(a, b, 7)); err == nil && (name != a || ext != b || size != 7) {
-			t.Errorf("%q, %q come back as %q, %q", a, b, name, ext)
+		if v, err := ParsePartsURI(PartsURI(a, b, 7)); err == nil && v != (PartsVars{Name: a, Ext: b, Size: 7}) {
+			t.Errorf("%q, %q come back as %+v", a, b, v)
 		} else if err != nil && a != "" && b != "" && wire.SafeText(a) && wire.SafeText(b) {
 			t.Errorf("%q, %q: %v", a, b, err)
 		}
-		if text, must, err := ParseRawURI(RawURI(Text(a), Text(b))); err == nil && (text != Text(a) || must != Text(b)) {
-			t.Errorf("%q, %q come back as %q, %q", a, b, text, must)
+		raw := RawVars{Text: Text(a), Must: Text(b)}
+		if v, err := ParseRawURI(RawURI(raw.Text, raw.Must)); err == nil && v != raw {
+			t.Errorf("%q, %q come back as %+v", a, b, v)
 		} else if err != nil && a != "" && clean(a) && wire.SafeText(b) {
 			t.Errorf("%q, %q: %v", a, b, err)
 		}
-		if again, err := ParseFileURI(FileURI(path)); err == nil && again != path {
-			t.Errorf("%q comes back as %q", path, again)
+		if again, err := ParseFileURI(FileURI(path)); err == nil && again.Path != path {
+			t.Errorf("%q comes back as %q", path, again.Path)
 		}
-		if again, err := ParseFileSizeURI(FileSizeURI(path)); err == nil && again != path {
-			t.Errorf("%q comes back as %q", path, again)
+		if again, err := ParseFileSizeURI(FileSizeURI(path)); err == nil && again.Path != path {
+			t.Errorf("%q comes back as %q", path, again.Path)
 		} else if err != nil && path != "" && wire.SafeText(path) {
 			t.Errorf("%q: %v", path, err)
 		}
-		tags, page, _, _, text, _, _, err := ParseFindURI(FindURI([]Text{Text(a), Text(b)}, nil, false, false, path, 0, High))
-		if err == nil && (len(tags) != 2 || tags[0] != Text(a) || tags[1] != Text(b) || page != nil || text != path) {
-			t.Errorf("%q, %q, %q come back as %q, %q", a, b, path, tags, text)
+		tags := []Text{Text(a), Text(b)}
+		v, err := ParseFindURI(FindURI(tags, nil, false, false, path, 0, High))
+		if err == nil && (!slices.Equal(v.Tag, tags) || v.Page != nil || v.Text != path) {
+			t.Errorf("%q, %q, %q come back as %q, %q", a, b, path, v.Tag, v.Text)
 		}
 	})
 }

@@ -44,7 +44,7 @@ func NewShapesServer(impl ShapesImpl, opts *mcp.Options) (*ShapesServer, error) 
 	if impl.Clock == nil {
 		return nil, mcprt.MissingImpl("ShapesImpl.Clock")
 	}
-	srv, err := mcprt.NewServer(shapesFeatures(impl), opts)
+	srv, err := mcprt.NewServer(shapesFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,7 @@ func NewShapesServer(impl ShapesImpl, opts *mcp.Options) (*ShapesServer, error) 
 }
 
 // shapesFeatures declares what the server offers, in source order.
-func shapesFeatures(impl ShapesImpl) *mcprt.Features {
-	h := &shapesHandlers{impl}
+func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:        "shapes",
@@ -81,8 +80,8 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 						{Name: "com.example/quote", Value: json.RawMessage(`"say \"no\""`)},
 					}},
 				},
-				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Fixed: mcprt.Text(string(Motto)),
+				Cache:  mcprt.Cache{TTL: 90 * time.Second},
+				Static: mcprt.Text(string(Motto)),
 			},
 			shapesLogo: { // shapes.go: Logo
 				Entry: &protocol.Resource{
@@ -92,8 +91,8 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "image/svg+xml",
 					Size:        new(int64(len(Logo))),
 				},
-				Cache: mcprt.Cache{TTL: time.Hour, Public: true},
-				Fixed: mcprt.TextBytes(Logo),
+				Cache:  mcprt.Cache{TTL: time.Hour, Public: true},
+				Static: mcprt.TextBytes(Logo),
 			},
 			shapesDot: { // shapes.go: Dot
 				Entry: &protocol.Resource{
@@ -103,8 +102,8 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "image/gif",
 					Size:        new(int64(len(Dot))),
 				},
-				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Fixed: mcprt.Blob(Dot),
+				Cache:  mcprt.Cache{TTL: 90 * time.Second},
+				Static: mcprt.Blob(Dot),
 			},
 			shapesMood: { // shapes.go: Mood
 				Entry: &protocol.Resource{
@@ -115,7 +114,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					Size:        new(int64(4)),
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readMood,
+				Read:  readMood,
 			},
 			shapesToken: { // shapes.go: Token
 				Entry: &protocol.Resource{
@@ -125,7 +124,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "application/octet-stream",
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readToken,
+				Read:  readToken,
 			},
 			shapesTime: { // shapes.go: (*Clock).Time
 				Entry: &protocol.Resource{
@@ -135,9 +134,9 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readTime,
+				Read:      mcprt.With(impl, readTime),
 				Subscribe: true,
-				Watch:     h.watchTime,
+				Watch:     mcprt.With(impl, watchTime),
 			},
 			shapesBytes: { // shapes.go: Bytes
 				Entry: &protocol.Resource{
@@ -147,7 +146,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "application/octet-stream",
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readBytes,
+				Read:  readBytes,
 			},
 			shapesPage: { // shapes.go: Page
 				Entry: &protocol.Resource{
@@ -157,7 +156,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/html",
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readPage,
+				Read:  readPage,
 			},
 			shapesStream: { // shapes.go: Stream
 				Entry: &protocol.Resource{
@@ -167,7 +166,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "application/octet-stream",
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readStream,
+				Read:  readStream,
 			},
 			shapesVerse: { // shapes.go: Verse
 				Entry: &protocol.Resource{
@@ -177,7 +176,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readVerse,
+				Read:  readVerse,
 			},
 			shapesOrigin: { // shapes.go: Shelf.Origin
 				Entry: &protocol.Resource{
@@ -187,7 +186,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "application/json",
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readOrigin,
+				Read:  mcprt.With(impl, readOrigin),
 			},
 			shapesPaint: { // shapes.go: Paint
 				Entry: &protocol.Resource{
@@ -197,7 +196,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readPaint,
+				Read:  readPaint,
 			},
 			shapesPiece: { // shapes.go: Piece
 				Entry: &protocol.Resource{
@@ -206,7 +205,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					Description: "Returns one content.",
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readPiece,
+				Read:  readPiece,
 			},
 			shapesPieces: { // shapes.go: Shelf.Pieces
 				Entry: &protocol.Resource{
@@ -216,7 +215,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/x-piece",
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readPieces,
+				Read:  mcprt.With(impl, readPieces),
 			},
 			shapesFlow: { // shapes.go: Flow
 				Entry: &protocol.Resource{
@@ -225,7 +224,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					Description: "Yields contents.",
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readFlow,
+				Read:  readFlow,
 			},
 			shapesReady: { // shapes.go: Ready
 				Entry: &protocol.Resource{
@@ -234,7 +233,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					Description: "Returns contents as the runtime has them.",
 				},
 				Cache: mcprt.Cache{TTL: 90 * time.Second},
-				Read:  h.readReady,
+				Read:  readReady,
 			},
 			shapesThing: { // vars.go: Shelf.Thing
 				Template: &protocol.ResourceTemplate{
@@ -244,7 +243,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readThing,
+				Read:      mcprt.With(impl, readThing),
 				Subscribe: true,
 				Topic:     topicThing,
 				List:      mcprt.ListPages(impl.Shelf.ListThings, thingEntry),
@@ -257,13 +256,13 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readLogs,
+				Read:      mcprt.With(impl, readLogs),
 				Subscribe: true,
 				Topic:     topicLogs,
 				Complete: []mcprt.Completer{
-					{Var: "host", Values: h.completeLogsHost},
+					{Var: "host", Values: mcprt.WithPrefix(impl, completeLogsHost)},
 					{Var: "level", Values: mcprt.CompleteFrom("debug", "info", "warn")},
-					{Var: "limit", Values: h.completeLogsLimit},
+					{Var: "limit", Values: completeLogsLimit},
 				},
 			},
 			shapesWeek: { // vars.go: Week
@@ -274,11 +273,11 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:       mcprt.Cache{TTL: 90 * time.Second},
-				Read:        h.readWeek,
+				Read:        readWeek,
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicWeek,
-				Watch:       h.watchWeek,
+				Watch:       watchWeek,
 				List:        mcprt.ListSeq(ListWeeks, weekEntry),
 			},
 			shapesDay: { // vars.go: Day
@@ -289,7 +288,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readDay,
+				Read:      readDay,
 				Subscribe: true,
 				Topic:     topicDay,
 			},
@@ -301,7 +300,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readFile,
+				Read:      readFile,
 				Subscribe: true,
 				Topic:     topicFile,
 			},
@@ -313,7 +312,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readFileSize,
+				Read:      readFileSize,
 				Subscribe: true,
 				Topic:     topicFileSize,
 			},
@@ -325,7 +324,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readTrail,
+				Read:      readTrail,
 				Subscribe: true,
 				Topic:     topicTrail,
 			},
@@ -337,7 +336,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readPlace,
+				Read:      readPlace,
 				Subscribe: true,
 				Topic:     topicPlace,
 			},
@@ -349,7 +348,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readPart,
+				Read:      readPart,
 				Subscribe: true,
 				Topic:     topicPart,
 			},
@@ -361,7 +360,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readFind,
+				Read:      mcprt.With(impl, readFind),
 				Subscribe: true,
 				Topic:     topicFind,
 				List:      mcprt.ListSeq(ListFind, findEntry),
@@ -379,7 +378,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readRaw,
+				Read:      readRaw,
 				Subscribe: true,
 				Topic:     topicRaw,
 			},
@@ -391,7 +390,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readParts,
+				Read:      readParts,
 				Subscribe: true,
 				Topic:     topicParts,
 			},
@@ -403,7 +402,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readBook,
+				Read:      readBook,
 				Subscribe: true,
 				Topic:     topicBook,
 			},
@@ -415,7 +414,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readMaybe,
+				Read:      readMaybe,
 				Subscribe: true,
 				Topic:     topicMaybe,
 				Complete: []mcprt.Completer{
@@ -431,7 +430,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readNames,
+				Read:      readNames,
 				Subscribe: true,
 				Topic:     topicNames,
 				Complete:  []mcprt.Completer{{Var: "string", Values: mcprt.CompleteFrom("false", "true")}},
@@ -444,7 +443,7 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: 90 * time.Second},
-				Read:      h.readAtticThing,
+				Read:      mcprt.With(impl, readAtticThing),
 				Subscribe: true,
 				Topic:     topicAtticThing,
 			},
@@ -459,260 +458,8 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 					Icons: []protocol.Icon{
 						{Src: "https://example.com/echo.svg"},
 					},
-					InputSchema: json.RawMessage(`{
-						"$defs": {
-							"All": {
-								"properties": {
-									"id": {"type": "string", "description": "ID of the thing."},
-									"name": {"type": "string"},
-									"yes": {"type": "boolean"},
-									"small": {"type": "integer", "maximum": 127, "minimum": -128},
-									"large": {"type": "integer", "minimum": 0},
-									"ratio": {"type": "number"},
-									"level": {"type": "string", "enum": ["debug", "info", "warn"]},
-									"point": {
-										"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["x", "y"]
-									},
-									"points": {
-										"items": {
-											"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["x", "y"]
-										},
-										"type": "array"
-									},
-									"grid": {"items": {"items": {"type": "integer"}, "type": "array"}, "type": "array"},
-									"deep": {
-										"additionalProperties": {
-											"items": {
-												"additionalProperties": {
-													"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["x", "y"]
-												},
-												"type": "object"
-											},
-											"type": "array"
-										},
-										"type": "object"
-									},
-									"limit": {"type": "integer"},
-									"next": {"$ref": "#/$defs/All"},
-									"labels": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"shapes": {
-										"additionalProperties": {
-											"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["x", "y"]
-										},
-										"type": "object"
-									},
-									"raw": {},
-									"when": {"type": "string", "format": "date-time"},
-									"any": {}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["id", "name", "level"]
-							}
-						},
-						"properties": {
-							"id": {"type": "string", "description": "ID of the thing."},
-							"name": {"type": "string"},
-							"yes": {"type": "boolean"},
-							"small": {"type": "integer", "maximum": 127, "minimum": -128},
-							"large": {"type": "integer", "minimum": 0},
-							"ratio": {"type": "number"},
-							"level": {"type": "string", "enum": ["debug", "info", "warn"]},
-							"point": {
-								"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["x", "y"]
-							},
-							"points": {
-								"items": {
-									"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["x", "y"]
-								},
-								"type": "array"
-							},
-							"grid": {"items": {"items": {"type": "integer"}, "type": "array"}, "type": "array"},
-							"deep": {
-								"additionalProperties": {
-									"items": {
-										"additionalProperties": {
-											"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["x", "y"]
-										},
-										"type": "object"
-									},
-									"type": "array"
-								},
-								"type": "object"
-							},
-							"limit": {"type": "integer"},
-							"next": {"$ref": "#/$defs/All"},
-							"labels": {"additionalProperties": {"type": "integer"}, "type": "object"},
-							"shapes": {
-								"additionalProperties": {
-									"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["x", "y"]
-								},
-								"type": "object"
-							},
-							"raw": {},
-							"when": {"type": "string", "format": "date-time"},
-							"any": {}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["id", "name", "level"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"$defs": {
-							"All": {
-								"properties": {
-									"id": {"type": "string", "description": "ID of the thing."},
-									"name": {"type": "string"},
-									"yes": {"type": "boolean"},
-									"small": {"type": "integer", "maximum": 127, "minimum": -128},
-									"large": {"type": "integer", "minimum": 0},
-									"ratio": {"type": "number"},
-									"level": {"type": "string", "enum": ["", "debug", "info", "warn"]},
-									"point": {
-										"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["x", "y"]
-									},
-									"points": {
-										"items": {
-											"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["x", "y"]
-										},
-										"type": "array"
-									},
-									"grid": {"items": {"items": {"type": "integer"}, "type": "array"}, "type": "array"},
-									"deep": {
-										"additionalProperties": {
-											"items": {
-												"additionalProperties": {
-													"oneOf": [
-														{
-															"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["x", "y"]
-														},
-														{"type": "null"}
-													]
-												},
-												"type": "object"
-											},
-											"type": "array"
-										},
-										"type": "object"
-									},
-									"limit": {"type": "integer"},
-									"next": {"$ref": "#/$defs/All"},
-									"labels": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"shapes": {
-										"additionalProperties": {
-											"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["x", "y"]
-										},
-										"type": "object"
-									},
-									"raw": {},
-									"when": {"type": "string", "format": "date-time"},
-									"any": {}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["id", "name", "level"]
-							}
-						},
-						"properties": {
-							"id": {"type": "string", "description": "ID of the thing."},
-							"name": {"type": "string"},
-							"yes": {"type": "boolean"},
-							"small": {"type": "integer", "maximum": 127, "minimum": -128},
-							"large": {"type": "integer", "minimum": 0},
-							"ratio": {"type": "number"},
-							"level": {"type": "string", "enum": ["", "debug", "info", "warn"]},
-							"point": {
-								"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["x", "y"]
-							},
-							"points": {
-								"items": {
-									"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["x", "y"]
-								},
-								"type": "array"
-							},
-							"grid": {"items": {"items": {"type": "integer"}, "type": "array"}, "type": "array"},
-							"deep": {
-								"additionalProperties": {
-									"items": {
-										"additionalProperties": {
-											"oneOf": [
-												{
-													"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["x", "y"]
-												},
-												{"type": "null"}
-											]
-										},
-										"type": "object"
-									},
-									"type": "array"
-								},
-								"type": "object"
-							},
-							"limit": {"type": "integer"},
-							"next": {"$ref": "#/$defs/All"},
-							"labels": {"additionalProperties": {"type": "integer"}, "type": "object"},
-							"shapes": {
-								"additionalProperties": {
-									"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["x", "y"]
-								},
-								"type": "object"
-							},
-							"raw": {},
-							"when": {"type": "string", "format": "date-time"},
-							"any": {}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["id", "name", "level"]
-					}`),
+					InputSchema:  shapesEchoInput,
+					OutputSchema: shapesEchoOutput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:   new(true),
 						IdempotentHint: new(true),
@@ -722,53 +469,43 @@ func shapesFeatures(impl ShapesImpl) *mcprt.Features {
 						{Name: "com.example/cost", Value: json.RawMessage(`"low"`)},
 					}},
 				},
-				Call: h.callEcho,
+				Call: mcprt.WithArgs(impl, callEcho),
 			},
 			shapesDescribeTool: { // tools.go: Describe
 				Entry: &protocol.Tool{
 					Name:        "describe.it",
 					Description: "Takes a pointer, and the call.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"id": {"type": "string", "description": "ID of the thing."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["id"]
-					}`),
+					InputSchema: shapesDescribeInput,
 					Annotations: &protocol.ToolAnnotations{
 						DestructiveHint: new(false),
 						OpenWorldHint:   new(true),
 					},
 				},
-				Call: h.callDescribe,
+				Call: callDescribe,
 			},
 			shapesPingTool: { // tools.go: Ping
 				Entry: &protocol.Tool{
 					Name:        "ping",
 					Description: "Takes nothing.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: shapesPingInput,
 				},
-				Call: h.callPing,
+				Call: callPing,
 			},
 			shapesFailTool: { // tools.go: Fail
 				Entry: &protocol.Tool{
 					Name:        "fail",
 					Description: "Returns only an error.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"id": {"type": "string", "description": "ID of the thing."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["id"]
-					}`),
+					InputSchema: shapesFailInput,
 				},
-				Call: h.callFail,
+				Call: callFail,
 			},
 			shapesExactTool: { // tools.go: Exact
 				Entry: &protocol.Tool{
 					Name:        "exact",
 					Description: "Returns the result itself.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: shapesExactInput,
 				},
-				Call: h.callExact,
+				Call: callExact,
 			},
 		},
 		RouteTool: routeShapesTool,
@@ -988,31 +725,37 @@ func appendThingURI(b []byte, thing ThingID) []byte {
 	return b
 }
 
-// ParseThingURI returns the variables of a URI things:///{thing}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseThingURI(uri string) (thing ThingID, err error) {
+// ThingVars are the variables of things:///{thing}.
+type ThingVars struct {
+	// Thing is the variable thing: the name of the thing on the shelf.
+	Thing ThingID
+}
+
+// ParseThingURI returns the variables of a URI things:///{thing}. It fails if uri is of another
+// form or has a value out of range.
+func ParseThingURI(uri string) (ThingVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesThing {
-		return thing, mcprt.NotFound(uri)
+		return ThingVars{}, mcprt.NotFound(uri)
 	}
-	return thingVars(&v)
+	return readThingVars(&v)
 }
 
-// thingVars reads the variables of things:///{thing}.
-func thingVars(v *mcprt.Vars) (thing ThingID, err error) {
-	thing = ThingID(v.Text(0, "thing"))
-	v.Length("thing", string(thing), 2, 8)
-	return thing, v.Err()
+// readThingVars reads the variables of things:///{thing}.
+func readThingVars(v *mcprt.Vars) (ThingVars, error) {
+	var x ThingVars
+	x.Thing = ThingID(v.Text(0, "thing"))
+	v.Length("thing", string(x.Thing), 2, 8)
+	return x, v.Err()
 }
 
-// topicThing appends the ThingURI that stands for all URIs things:///{thing} with these
-// variables.
+// topicThing appends the ThingURI that stands for all spellings of a URI things:///{thing}.
 func topicThing(b []byte, v *mcprt.Vars) ([]byte, error) {
-	thing, err := thingVars(v)
+	x, err := readThingVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendThingURI(b, thing), nil
+	return appendThingURI(b, x.Thing), nil
 }
 
 // ThingRef names one resource things:///{thing} in a list.
@@ -1024,7 +767,7 @@ type ThingRef struct {
 	mcp.RefInfo
 }
 
-// thingEntry gives a reference its URI, which it appends to b.
+// thingEntry is what lists say about r; it appends the URI to b.
 func thingEntry(b []byte, r ThingRef) mcprt.Ref {
 	return mcprt.Ref{URI: appendThingURI(b, r.Thing), Name: string(r.Thing), Info: mcprt.RefInfo(r.RefInfo)}
 }
@@ -1060,46 +803,55 @@ func appendLogsURI(b []byte, host netip.Addr, level Level, since time.Time, limi
 	return b
 }
 
-// ParseLogsURI returns the variables of a URI logs:///{host}/{level}{?since,limit,step}. The
-// error is that of a client that reads a URI which is of another form or has a value out of
-// range.
-func ParseLogsURI(uri string) (host netip.Addr, level Level, since time.Time, limit int, step time.Duration, err error) {
+// LogsVars are the variables of logs:///{host}/{level}{?since,limit,step}.
+type LogsVars struct {
+	Host  netip.Addr
+	Level Level
+	Since time.Time
+	Limit int
+	Step  time.Duration
+}
+
+// ParseLogsURI returns the variables of a URI logs:///{host}/{level}{?since,limit,step}. It
+// fails if uri is of another form or has a value out of range.
+func ParseLogsURI(uri string) (LogsVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesLogs {
-		return host, level, since, limit, step, mcprt.NotFound(uri)
+		return LogsVars{}, mcprt.NotFound(uri)
 	}
-	return logsVars(&v)
+	return readLogsVars(&v)
 }
 
-// logsVars reads the variables of logs:///{host}/{level}{?since,limit,step}.
-func logsVars(v *mcprt.Vars) (host netip.Addr, level Level, since time.Time, limit int, step time.Duration, err error) {
-	host = mcprt.VarOf[netip.Addr](v, 0, "host")
-	level = mcprt.VarEnum[Level](v, 1, "level", "debug", "info", "warn")
-	since = v.Time(2, "since", time.RFC3339)
-	if since.IsZero() {
-		since = time.Now().Add(-time.Hour)
+// readLogsVars reads the variables of logs:///{host}/{level}{?since,limit,step}.
+func readLogsVars(v *mcprt.Vars) (LogsVars, error) {
+	var x LogsVars
+	x.Host = mcprt.VarOf[netip.Addr](v, 0, "host")
+	x.Level = mcprt.VarEnum[Level](v, 1, "level", "debug", "info", "warn")
+	x.Since = v.Time(2, "since", time.RFC3339)
+	if x.Since.IsZero() {
+		x.Since = time.Now().Add(-time.Hour)
 	}
 	v.Default(3, "100")
-	limit = mcprt.VarInt[int](v, 3, "limit")
-	mcprt.VarMin(v, "limit", limit, 1)
-	mcprt.VarMax(v, "limit", limit, 1000)
+	x.Limit = mcprt.VarInt[int](v, 3, "limit")
+	mcprt.VarMin(v, "limit", x.Limit, 1)
+	mcprt.VarMax(v, "limit", x.Limit, 1000)
 	v.Default(4, "1m30s")
-	step = v.Duration(4, "step")
-	return host, level, since, limit, step, v.Err()
+	x.Step = v.Duration(4, "step")
+	return x, v.Err()
 }
 
-// topicLogs appends the LogsURI that stands for all URIs
-// logs:///{host}/{level}{?since,limit,step} with these variables.
+// topicLogs appends the LogsURI that stands for all spellings of a URI
+// logs:///{host}/{level}{?since,limit,step}.
 func topicLogs(b []byte, v *mcprt.Vars) ([]byte, error) {
-	host, level, since, limit, step, err := logsVars(v)
+	x, err := readLogsVars(v)
 	if err != nil {
 		return b, err
 	}
-	v.Written("host", &host)
+	v.Written("host", &x.Host)
 	if v.Time(2, "since", time.RFC3339).IsZero() {
-		since = time.Time{}
+		x.Since = time.Time{}
 	}
-	return appendLogsURI(b, host, level, since, limit, step), v.Err()
+	return appendLogsURI(b, x.Host, x.Level, x.Since, x.Limit, x.Step), v.Err()
 }
 
 // LogsUpdated tells the subscribers of LogsURI(host, level, since, limit, step) that it may have
@@ -1123,33 +875,40 @@ func appendWeekURI(b []byte, year uint16, week int8) []byte {
 	return b
 }
 
-// ParseWeekURI returns the variables of a URI reports:///week-{year}-{week}.md. The error is
-// that of a client that reads a URI which is of another form or has a value out of range.
-func ParseWeekURI(uri string) (year uint16, week int8, err error) {
+// WeekVars are the variables of reports:///week-{year}-{week}.md.
+type WeekVars struct {
+	Year uint16
+	Week int8
+}
+
+// ParseWeekURI returns the variables of a URI reports:///week-{year}-{week}.md. It fails if uri
+// is of another form or has a value out of range.
+func ParseWeekURI(uri string) (WeekVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesWeek {
-		return year, week, mcprt.NotFound(uri)
+		return WeekVars{}, mcprt.NotFound(uri)
 	}
-	return weekVars(&v)
+	return readWeekVars(&v)
 }
 
-// weekVars reads the variables of reports:///week-{year}-{week}.md.
-func weekVars(v *mcprt.Vars) (year uint16, week int8, err error) {
-	year = mcprt.VarInt[uint16](v, 0, "year")
-	week = mcprt.VarInt[int8](v, 1, "week")
-	mcprt.VarMin(v, "week", week, 1)
-	mcprt.VarMax(v, "week", week, 53)
-	return year, week, v.Err()
+// readWeekVars reads the variables of reports:///week-{year}-{week}.md.
+func readWeekVars(v *mcprt.Vars) (WeekVars, error) {
+	var x WeekVars
+	x.Year = mcprt.VarInt[uint16](v, 0, "year")
+	x.Week = mcprt.VarInt[int8](v, 1, "week")
+	mcprt.VarMin(v, "week", x.Week, 1)
+	mcprt.VarMax(v, "week", x.Week, 53)
+	return x, v.Err()
 }
 
-// topicWeek appends the WeekURI that stands for all URIs reports:///week-{year}-{week}.md with
-// these variables.
+// topicWeek appends the WeekURI that stands for all spellings of a URI
+// reports:///week-{year}-{week}.md.
 func topicWeek(b []byte, v *mcprt.Vars) ([]byte, error) {
-	year, week, err := weekVars(v)
+	x, err := readWeekVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendWeekURI(b, year, week), nil
+	return appendWeekURI(b, x.Year, x.Week), nil
 }
 
 // WeekRef names one resource reports:///week-{year}-{week}.md in a list.
@@ -1163,7 +922,7 @@ type WeekRef struct {
 	mcp.RefInfo
 }
 
-// weekEntry gives a reference its URI, which it appends to b.
+// weekEntry is what lists say about r; it appends the URI to b.
 func weekEntry(b []byte, r WeekRef) mcprt.Ref {
 	return mcprt.Ref{
 		URI:  appendWeekURI(b, r.Year, r.Week),
@@ -1195,29 +954,35 @@ func appendDayURI(b []byte, day time.Time) []byte {
 	return b
 }
 
-// ParseDayURI returns the variables of a URI days:///{day}. The error is that of a client that
-// reads a URI which is of another form or has a value out of range.
-func ParseDayURI(uri string) (day time.Time, err error) {
+// DayVars are the variables of days:///{day}.
+type DayVars struct {
+	Day time.Time
+}
+
+// ParseDayURI returns the variables of a URI days:///{day}. It fails if uri is of another form
+// or has a value out of range.
+func ParseDayURI(uri string) (DayVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesDay {
-		return day, mcprt.NotFound(uri)
+		return DayVars{}, mcprt.NotFound(uri)
 	}
-	return dayVars(&v)
+	return readDayVars(&v)
 }
 
-// dayVars reads the variables of days:///{day}.
-func dayVars(v *mcprt.Vars) (day time.Time, err error) {
-	day = v.Time(0, "day", "2006-01-02")
-	return day, v.Err()
+// readDayVars reads the variables of days:///{day}.
+func readDayVars(v *mcprt.Vars) (DayVars, error) {
+	var x DayVars
+	x.Day = v.Time(0, "day", "2006-01-02")
+	return x, v.Err()
 }
 
-// topicDay appends the DayURI that stands for all URIs days:///{day} with these variables.
+// topicDay appends the DayURI that stands for all spellings of a URI days:///{day}.
 func topicDay(b []byte, v *mcprt.Vars) ([]byte, error) {
-	day, err := dayVars(v)
+	x, err := readDayVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendDayURI(b, day), nil
+	return appendDayURI(b, x.Day), nil
 }
 
 // DayUpdated tells the subscribers of DayURI(day) that it may have changed. It never blocks.
@@ -1237,29 +1002,35 @@ func appendFileURI(b []byte, path string) []byte {
 	return b
 }
 
-// ParseFileURI returns the variables of a URI files:///{+path}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseFileURI(uri string) (path string, err error) {
+// FileVars are the variables of files:///{+path}.
+type FileVars struct {
+	Path string
+}
+
+// ParseFileURI returns the variables of a URI files:///{+path}. It fails if uri is of another
+// form or has a value out of range.
+func ParseFileURI(uri string) (FileVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesFile {
-		return path, mcprt.NotFound(uri)
+		return FileVars{}, mcprt.NotFound(uri)
 	}
-	return fileVars(&v)
+	return readFileVars(&v)
 }
 
-// fileVars reads the variables of files:///{+path}.
-func fileVars(v *mcprt.Vars) (path string, err error) {
-	path = v.Text(0, "path")
-	return path, v.Err()
+// readFileVars reads the variables of files:///{+path}.
+func readFileVars(v *mcprt.Vars) (FileVars, error) {
+	var x FileVars
+	x.Path = v.Text(0, "path")
+	return x, v.Err()
 }
 
-// topicFile appends the FileURI that stands for all URIs files:///{+path} with these variables.
+// topicFile appends the FileURI that stands for all spellings of a URI files:///{+path}.
 func topicFile(b []byte, v *mcprt.Vars) ([]byte, error) {
-	path, err := fileVars(v)
+	x, err := readFileVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendFileURI(b, path), nil
+	return appendFileURI(b, x.Path), nil
 }
 
 // FileUpdated tells the subscribers of FileURI(path) that it may have changed. It never blocks.
@@ -1280,30 +1051,36 @@ func appendFileSizeURI(b []byte, path string) []byte {
 	return b
 }
 
-// ParseFileSizeURI returns the variables of a URI files:///{+path}/size. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseFileSizeURI(uri string) (path string, err error) {
+// FileSizeVars are the variables of files:///{+path}/size.
+type FileSizeVars struct {
+	Path string
+}
+
+// ParseFileSizeURI returns the variables of a URI files:///{+path}/size. It fails if uri is of
+// another form or has a value out of range.
+func ParseFileSizeURI(uri string) (FileSizeVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesFileSize {
-		return path, mcprt.NotFound(uri)
+		return FileSizeVars{}, mcprt.NotFound(uri)
 	}
-	return fileSizeVars(&v)
+	return readFileSizeVars(&v)
 }
 
-// fileSizeVars reads the variables of files:///{+path}/size.
-func fileSizeVars(v *mcprt.Vars) (path string, err error) {
-	path = v.Text(0, "path")
-	return path, v.Err()
+// readFileSizeVars reads the variables of files:///{+path}/size.
+func readFileSizeVars(v *mcprt.Vars) (FileSizeVars, error) {
+	var x FileSizeVars
+	x.Path = v.Text(0, "path")
+	return x, v.Err()
 }
 
-// topicFileSize appends the FileSizeURI that stands for all URIs files:///{+path}/size with
-// these variables.
+// topicFileSize appends the FileSizeURI that stands for all spellings of a URI
+// files:///{+path}/size.
 func topicFileSize(b []byte, v *mcprt.Vars) ([]byte, error) {
-	path, err := fileSizeVars(v)
+	x, err := readFileSizeVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendFileSizeURI(b, path), nil
+	return appendFileSizeURI(b, x.Path), nil
 }
 
 // FileSizeUpdated tells the subscribers of FileSizeURI(path) that it may have changed. It never
@@ -1327,32 +1104,37 @@ func appendTrailURI(b []byte, steps []int64) []byte {
 	return b
 }
 
-// ParseTrailURI returns the variables of a URI trail://{/steps*}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseTrailURI(uri string) (steps []int64, err error) {
+// TrailVars are the variables of trail://{/steps*}.
+type TrailVars struct {
+	Steps []int64
+}
+
+// ParseTrailURI returns the variables of a URI trail://{/steps*}. It fails if uri is of another
+// form or has a value out of range.
+func ParseTrailURI(uri string) (TrailVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesTrail {
-		return steps, mcprt.NotFound(uri)
+		return TrailVars{}, mcprt.NotFound(uri)
 	}
-	return trailVars(&v)
+	return readTrailVars(&v)
 }
 
-// trailVars reads the variables of trail://{/steps*}.
-func trailVars(v *mcprt.Vars) (steps []int64, err error) {
+// readTrailVars reads the variables of trail://{/steps*}.
+func readTrailVars(v *mcprt.Vars) (TrailVars, error) {
+	var x TrailVars
 	for range v.Each(0) {
-		steps = append(steps, mcprt.VarInt[int64](v, 0, "steps"))
+		x.Steps = append(x.Steps, mcprt.VarInt[int64](v, 0, "steps"))
 	}
-	return steps, v.Err()
+	return x, v.Err()
 }
 
-// topicTrail appends the TrailURI that stands for all URIs trail://{/steps*} with these
-// variables.
+// topicTrail appends the TrailURI that stands for all spellings of a URI trail://{/steps*}.
 func topicTrail(b []byte, v *mcprt.Vars) ([]byte, error) {
-	steps, err := trailVars(v)
+	x, err := readTrailVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendTrailURI(b, steps), nil
+	return appendTrailURI(b, x.Steps), nil
 }
 
 // TrailUpdated tells the subscribers of TrailURI(steps) that it may have changed. It never
@@ -1379,33 +1161,41 @@ func appendPlaceURI(b []byte, lat, lon float64, zoom float32) []byte {
 	return b
 }
 
-// ParsePlaceURI returns the variables of a URI places:///{lat},{lon}{?zoom}. The error is that
-// of a client that reads a URI which is of another form or has a value out of range.
-func ParsePlaceURI(uri string) (lat, lon float64, zoom float32, err error) {
+// PlaceVars are the variables of places:///{lat},{lon}{?zoom}.
+type PlaceVars struct {
+	Lat  float64
+	Lon  float64
+	Zoom float32
+}
+
+// ParsePlaceURI returns the variables of a URI places:///{lat},{lon}{?zoom}. It fails if uri is
+// of another form or has a value out of range.
+func ParsePlaceURI(uri string) (PlaceVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesPlace {
-		return lat, lon, zoom, mcprt.NotFound(uri)
+		return PlaceVars{}, mcprt.NotFound(uri)
 	}
-	return placeVars(&v)
+	return readPlaceVars(&v)
 }
 
-// placeVars reads the variables of places:///{lat},{lon}{?zoom}.
-func placeVars(v *mcprt.Vars) (lat, lon float64, zoom float32, err error) {
-	lat = mcprt.VarFloat[float64](v, 0, "lat")
-	lon = mcprt.VarFloat[float64](v, 1, "lon")
+// readPlaceVars reads the variables of places:///{lat},{lon}{?zoom}.
+func readPlaceVars(v *mcprt.Vars) (PlaceVars, error) {
+	var x PlaceVars
+	x.Lat = mcprt.VarFloat[float64](v, 0, "lat")
+	x.Lon = mcprt.VarFloat[float64](v, 1, "lon")
 	v.Default(2, "1.5")
-	zoom = mcprt.VarFloat[float32](v, 2, "zoom")
-	return lat, lon, zoom, v.Err()
+	x.Zoom = mcprt.VarFloat[float32](v, 2, "zoom")
+	return x, v.Err()
 }
 
-// topicPlace appends the PlaceURI that stands for all URIs places:///{lat},{lon}{?zoom} with
-// these variables.
+// topicPlace appends the PlaceURI that stands for all spellings of a URI
+// places:///{lat},{lon}{?zoom}.
 func topicPlace(b []byte, v *mcprt.Vars) ([]byte, error) {
-	lat, lon, zoom, err := placeVars(v)
+	x, err := readPlaceVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendPlaceURI(b, lat, lon, zoom), nil
+	return appendPlaceURI(b, x.Lat, x.Lon, x.Zoom), nil
 }
 
 // PlaceUpdated tells the subscribers of PlaceURI(lat, lon, zoom) that it may have changed. It
@@ -1433,41 +1223,49 @@ func appendPartURI(b []byte, number string, colour []Code, size *string) []byte 
 	return b
 }
 
-// ParsePartURI returns the variables of a URI stock:///{number}{?colour*,size}. The error is
-// that of a client that reads a URI which is of another form or has a value out of range.
-func ParsePartURI(uri string) (number string, colour []Code, size *string, err error) {
-	var v mcprt.Vars
-	if routeShapes(uri, &v) != shapesPart {
-		return number, colour, size, mcprt.NotFound(uri)
-	}
-	return partVars(&v)
+// PartVars are the variables of stock:///{number}{?colour*,size}.
+type PartVars struct {
+	Number string
+	Colour []Code
+	Size   *string
 }
 
-// partVars reads the variables of stock:///{number}{?colour*,size}.
-func partVars(v *mcprt.Vars) (number string, colour []Code, size *string, err error) {
-	number = v.Text(0, "number")
-	v.Length("number", number, 0, 9)
-	v.Must("number", patternNumber().MatchString(number), "want text that matches [A-Z]{2}-[0-9]+|spare")
+// ParsePartURI returns the variables of a URI stock:///{number}{?colour*,size}. It fails if uri
+// is of another form or has a value out of range.
+func ParsePartURI(uri string) (PartVars, error) {
+	var v mcprt.Vars
+	if routeShapes(uri, &v) != shapesPart {
+		return PartVars{}, mcprt.NotFound(uri)
+	}
+	return readPartVars(&v)
+}
+
+// readPartVars reads the variables of stock:///{number}{?colour*,size}.
+func readPartVars(v *mcprt.Vars) (PartVars, error) {
+	var x PartVars
+	x.Number = v.Text(0, "number")
+	v.Length("number", x.Number, 0, 9)
+	v.Must("number", patternNumber().MatchString(x.Number), "want text that matches [A-Z]{2}-[0-9]+|spare")
 	for range v.Each(1) {
 		e := Code(v.Text(1, "colour"))
 		v.Must("colour", patternColour().MatchString(string(e)), "want text that matches [a-z]+")
-		colour = append(colour, e)
+		x.Colour = append(x.Colour, e)
 	}
 	if v.Has(2) {
-		size = new(v.Text(2, "size"))
-		v.Must("size", patternSize().MatchString(*size), "want text that matches [0-9]+x[0-9]+")
+		x.Size = new(v.Text(2, "size"))
+		v.Must("size", patternSize().MatchString(*x.Size), "want text that matches [0-9]+x[0-9]+")
 	}
-	return number, colour, size, v.Err()
+	return x, v.Err()
 }
 
-// topicPart appends the PartURI that stands for all URIs stock:///{number}{?colour*,size} with
-// these variables.
+// topicPart appends the PartURI that stands for all spellings of a URI
+// stock:///{number}{?colour*,size}.
 func topicPart(b []byte, v *mcprt.Vars) ([]byte, error) {
-	number, colour, size, err := partVars(v)
+	x, err := readPartVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendPartURI(b, number, colour, size), nil
+	return appendPartURI(b, x.Number, x.Colour, x.Size), nil
 }
 
 // PartUpdated tells the subscribers of PartURI(number, colour, size) that it may have changed.
@@ -1511,50 +1309,63 @@ func appendFindURI(b []byte, tag []Text, page *int, exact, all bool, text string
 	return b
 }
 
-// ParseFindURI returns the variables of a URI
-// things:///shelf/find{?tag*,page,exact,all,text,colour,rank}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseFindURI(uri string) (tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank, err error) {
-	var v mcprt.Vars
-	if routeShapes(uri, &v) != shapesFind {
-		return tag, page, exact, all, text, colour, rank, mcprt.NotFound(uri)
-	}
-	return findVars(&v)
+// FindVars are the variables of things:///shelf/find{?tag*,page,exact,all,text,colour,rank}.
+type FindVars struct {
+	Tag    []Text
+	Page   *int
+	Exact  bool
+	All    bool
+	Text   string
+	Colour Colour
+	Rank   Rank
 }
 
-// findVars reads the variables of things:///shelf/find{?tag*,page,exact,all,text,colour,rank}.
-func findVars(v *mcprt.Vars) (tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank, err error) {
+// ParseFindURI returns the variables of a URI
+// things:///shelf/find{?tag*,page,exact,all,text,colour,rank}. It fails if uri is of another
+// form or has a value out of range.
+func ParseFindURI(uri string) (FindVars, error) {
+	var v mcprt.Vars
+	if routeShapes(uri, &v) != shapesFind {
+		return FindVars{}, mcprt.NotFound(uri)
+	}
+	return readFindVars(&v)
+}
+
+// readFindVars reads the variables of
+// things:///shelf/find{?tag*,page,exact,all,text,colour,rank}.
+func readFindVars(v *mcprt.Vars) (FindVars, error) {
+	var x FindVars
 	for range v.Each(0) {
 		e := Text(v.Text(0, "tag"))
 		v.Length("tag", string(e), 1, -1)
-		tag = append(tag, e)
+		x.Tag = append(x.Tag, e)
 	}
 	if v.Has(1) {
-		page = new(mcprt.VarInt[int](v, 1, "page"))
-		mcprt.VarMin(v, "page", *page, 1)
+		x.Page = new(mcprt.VarInt[int](v, 1, "page"))
+		mcprt.VarMin(v, "page", *x.Page, 1)
 	}
-	exact = v.Bool(2, "exact")
+	x.Exact = v.Bool(2, "exact")
 	v.Default(3, "true")
-	all = v.Bool(3, "all")
+	x.All = v.Bool(3, "all")
 	v.Default(4, "no text")
-	text = v.Text(4, "text")
+	x.Text = v.Text(4, "text")
 	v.Default(5, "#ffffff")
-	colour = mcprt.VarOf[Colour](v, 5, "colour")
+	x.Colour = mcprt.VarOf[Colour](v, 5, "colour")
 	v.Default(6, "10")
-	rank = mcprt.VarInt[Rank](v, 6, "rank")
-	mcprt.VarOneOf(v, "rank", rank, 1, 10)
-	return tag, page, exact, all, text, colour, rank, v.Err()
+	x.Rank = mcprt.VarInt[Rank](v, 6, "rank")
+	mcprt.VarOneOf(v, "rank", x.Rank, 1, 10)
+	return x, v.Err()
 }
 
-// topicFind appends the FindURI that stands for all URIs
-// things:///shelf/find{?tag*,page,exact,all,text,colour,rank} with these variables.
+// topicFind appends the FindURI that stands for all spellings of a URI
+// things:///shelf/find{?tag*,page,exact,all,text,colour,rank}.
 func topicFind(b []byte, v *mcprt.Vars) ([]byte, error) {
-	tag, page, exact, all, text, colour, rank, err := findVars(v)
+	x, err := readFindVars(v)
 	if err != nil {
 		return b, err
 	}
-	v.Written("colour", &colour)
-	return appendFindURI(b, tag, page, exact, all, text, colour, rank), v.Err()
+	v.Written("colour", &x.Colour)
+	return appendFindURI(b, x.Tag, x.Page, x.Exact, x.All, x.Text, x.Colour, x.Rank), v.Err()
 }
 
 // FindRef names one resource things:///shelf/find{?tag*,page,exact,all,text,colour,rank} in a
@@ -1579,7 +1390,7 @@ type FindRef struct {
 	mcp.RefInfo
 }
 
-// findEntry gives a reference its URI, which it appends to b.
+// findEntry is what lists say about r; it appends the URI to b.
 func findEntry(b []byte, r FindRef) mcprt.Ref {
 	return mcprt.Ref{
 		URI:  appendFindURI(b, r.Tag, r.Page, r.Exact, r.All == nil || *r.All, cmp.Or(r.Text, "no text"), r.Colour, cmp.Or(r.Rank, 10)),
@@ -1606,32 +1417,38 @@ func appendRawURI(b []byte, text, must Text) []byte {
 	return b
 }
 
-// ParseRawURI returns the variables of a URI raw:///{text}{?must}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseRawURI(uri string) (text, must Text, err error) {
+// RawVars are the variables of raw:///{text}{?must}.
+type RawVars struct {
+	Text Text
+	Must Text
+}
+
+// ParseRawURI returns the variables of a URI raw:///{text}{?must}. It fails if uri is of another
+// form or has a value out of range.
+func ParseRawURI(uri string) (RawVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesRaw {
-		return text, must, mcprt.NotFound(uri)
+		return RawVars{}, mcprt.NotFound(uri)
 	}
-	return rawVars(&v)
+	return readRawVars(&v)
 }
 
-// rawVars reads the variables of raw:///{text}{?must}.
-func rawVars(v *mcprt.Vars) (text, must Text, err error) {
-	text = Text(v.RawText(0, "text"))
+// readRawVars reads the variables of raw:///{text}{?must}.
+func readRawVars(v *mcprt.Vars) (RawVars, error) {
+	var x RawVars
+	x.Text = Text(v.RawText(0, "text"))
 	v.Need(1, "must")
-	must = Text(v.Text(1, "must"))
-	return text, must, v.Err()
+	x.Must = Text(v.Text(1, "must"))
+	return x, v.Err()
 }
 
-// topicRaw appends the RawURI that stands for all URIs raw:///{text}{?must} with these
-// variables.
+// topicRaw appends the RawURI that stands for all spellings of a URI raw:///{text}{?must}.
 func topicRaw(b []byte, v *mcprt.Vars) ([]byte, error) {
-	text, must, err := rawVars(v)
+	x, err := readRawVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendRawURI(b, text, must), nil
+	return appendRawURI(b, x.Text, x.Must), nil
 }
 
 // RawUpdated tells the subscribers of RawURI(text, must) that it may have changed. It never
@@ -1656,32 +1473,40 @@ func appendPartsURI(b []byte, name, ext string, size uint) []byte {
 	return b
 }
 
-// ParsePartsURI returns the variables of a URI parts:///{name}{.ext}{;size}. The error is that
-// of a client that reads a URI which is of another form or has a value out of range.
-func ParsePartsURI(uri string) (name, ext string, size uint, err error) {
+// PartsVars are the variables of parts:///{name}{.ext}{;size}.
+type PartsVars struct {
+	Name string
+	Ext  string
+	Size uint
+}
+
+// ParsePartsURI returns the variables of a URI parts:///{name}{.ext}{;size}. It fails if uri is
+// of another form or has a value out of range.
+func ParsePartsURI(uri string) (PartsVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesParts {
-		return name, ext, size, mcprt.NotFound(uri)
+		return PartsVars{}, mcprt.NotFound(uri)
 	}
-	return partsVars(&v)
+	return readPartsVars(&v)
 }
 
-// partsVars reads the variables of parts:///{name}{.ext}{;size}.
-func partsVars(v *mcprt.Vars) (name, ext string, size uint, err error) {
-	name = v.Text(0, "name")
-	ext = v.Text(1, "ext")
-	size = mcprt.VarInt[uint](v, 2, "size")
-	return name, ext, size, v.Err()
+// readPartsVars reads the variables of parts:///{name}{.ext}{;size}.
+func readPartsVars(v *mcprt.Vars) (PartsVars, error) {
+	var x PartsVars
+	x.Name = v.Text(0, "name")
+	x.Ext = v.Text(1, "ext")
+	x.Size = mcprt.VarInt[uint](v, 2, "size")
+	return x, v.Err()
 }
 
-// topicParts appends the PartsURI that stands for all URIs parts:///{name}{.ext}{;size} with
-// these variables.
+// topicParts appends the PartsURI that stands for all spellings of a URI
+// parts:///{name}{.ext}{;size}.
 func topicParts(b []byte, v *mcprt.Vars) ([]byte, error) {
-	name, ext, size, err := partsVars(v)
+	x, err := readPartsVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendPartsURI(b, name, ext, size), nil
+	return appendPartsURI(b, x.Name, x.Ext, x.Size), nil
 }
 
 // PartsUpdated tells the subscribers of PartsURI(name, ext, size) that it may have changed. It
@@ -1702,29 +1527,35 @@ func appendBookURI(b []byte, isbn string) []byte {
 	return b
 }
 
-// ParseBookURI returns the variables of a URI urn:isbn:{isbn}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseBookURI(uri string) (isbn string, err error) {
+// BookVars are the variables of urn:isbn:{isbn}.
+type BookVars struct {
+	Isbn string
+}
+
+// ParseBookURI returns the variables of a URI urn:isbn:{isbn}. It fails if uri is of another
+// form or has a value out of range.
+func ParseBookURI(uri string) (BookVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesBook {
-		return isbn, mcprt.NotFound(uri)
+		return BookVars{}, mcprt.NotFound(uri)
 	}
-	return bookVars(&v)
+	return readBookVars(&v)
 }
 
-// bookVars reads the variables of urn:isbn:{isbn}.
-func bookVars(v *mcprt.Vars) (isbn string, err error) {
-	isbn = v.Text(0, "isbn")
-	return isbn, v.Err()
+// readBookVars reads the variables of urn:isbn:{isbn}.
+func readBookVars(v *mcprt.Vars) (BookVars, error) {
+	var x BookVars
+	x.Isbn = v.Text(0, "isbn")
+	return x, v.Err()
 }
 
-// topicBook appends the BookURI that stands for all URIs urn:isbn:{isbn} with these variables.
+// topicBook appends the BookURI that stands for all spellings of a URI urn:isbn:{isbn}.
 func topicBook(b []byte, v *mcprt.Vars) ([]byte, error) {
-	isbn, err := bookVars(v)
+	x, err := readBookVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendBookURI(b, isbn), nil
+	return appendBookURI(b, x.Isbn), nil
 }
 
 // BookUpdated tells the subscribers of BookURI(isbn) that it may have changed. It never blocks.
@@ -1757,46 +1588,56 @@ func appendMaybeURI(b []byte, rank Rank, at *time.Time, addr *netip.Addr, wait *
 	return b
 }
 
-// ParseMaybeURI returns the variables of a URI maybe:///{rank}{?at,addr,wait,ok}. The error is
-// that of a client that reads a URI which is of another form or has a value out of range.
-func ParseMaybeURI(uri string) (rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool, err error) {
+// MaybeVars are the variables of maybe:///{rank}{?at,addr,wait,ok}.
+type MaybeVars struct {
+	Rank Rank
+	At   *time.Time
+	Addr *netip.Addr
+	Wait *time.Duration
+	Ok   *bool
+}
+
+// ParseMaybeURI returns the variables of a URI maybe:///{rank}{?at,addr,wait,ok}. It fails if
+// uri is of another form or has a value out of range.
+func ParseMaybeURI(uri string) (MaybeVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesMaybe {
-		return rank, at, addr, wait, ok, mcprt.NotFound(uri)
+		return MaybeVars{}, mcprt.NotFound(uri)
 	}
-	return maybeVars(&v)
+	return readMaybeVars(&v)
 }
 
-// maybeVars reads the variables of maybe:///{rank}{?at,addr,wait,ok}.
-func maybeVars(v *mcprt.Vars) (rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool, err error) {
-	rank = mcprt.VarInt[Rank](v, 0, "rank")
-	mcprt.VarOneOf(v, "rank", rank, 1, 10)
+// readMaybeVars reads the variables of maybe:///{rank}{?at,addr,wait,ok}.
+func readMaybeVars(v *mcprt.Vars) (MaybeVars, error) {
+	var x MaybeVars
+	x.Rank = mcprt.VarInt[Rank](v, 0, "rank")
+	mcprt.VarOneOf(v, "rank", x.Rank, 1, 10)
 	if v.Has(1) {
-		at = new(v.Time(1, "at", time.RFC3339))
+		x.At = new(v.Time(1, "at", time.RFC3339))
 	}
 	if v.Has(2) {
-		addr = new(mcprt.VarOf[netip.Addr](v, 2, "addr"))
+		x.Addr = new(mcprt.VarOf[netip.Addr](v, 2, "addr"))
 	}
 	if v.Has(3) {
-		wait = new(v.Duration(3, "wait"))
+		x.Wait = new(v.Duration(3, "wait"))
 	}
 	if v.Has(4) {
-		ok = new(v.Bool(4, "ok"))
+		x.Ok = new(v.Bool(4, "ok"))
 	}
-	return rank, at, addr, wait, ok, v.Err()
+	return x, v.Err()
 }
 
-// topicMaybe appends the MaybeURI that stands for all URIs maybe:///{rank}{?at,addr,wait,ok}
-// with these variables.
+// topicMaybe appends the MaybeURI that stands for all spellings of a URI
+// maybe:///{rank}{?at,addr,wait,ok}.
 func topicMaybe(b []byte, v *mcprt.Vars) ([]byte, error) {
-	rank, at, addr, wait, ok, err := maybeVars(v)
+	x, err := readMaybeVars(v)
 	if err != nil {
 		return b, err
 	}
-	if addr != nil {
-		v.Written("addr", addr)
+	if x.Addr != nil {
+		v.Written("addr", x.Addr)
 	}
-	return appendMaybeURI(b, rank, at, addr, wait, ok), v.Err()
+	return appendMaybeURI(b, x.Rank, x.At, x.Addr, x.Wait, x.Ok), v.Err()
 }
 
 // MaybeUpdated tells the subscribers of MaybeURI(rank, at, addr, wait, ok) that it may have
@@ -1825,35 +1666,44 @@ func appendNamesURI(b []byte, bVar, uriVar, errVar string, stringVar bool, wireV
 	return b
 }
 
-// ParseNamesURI returns the variables of a URI names:///{b}/{uri}/{err}/{string}/{wire}. The
-// error is that of a client that reads a URI which is of another form or has a value out of
-// range.
-func ParseNamesURI(uri string) (bVar, uriVar, errVar string, stringVar bool, wireVar uint8, err error) {
+// NamesVars are the variables of names:///{b}/{uri}/{err}/{string}/{wire}.
+type NamesVars struct {
+	B      string
+	URI    string
+	Err    string
+	String bool
+	Wire   uint8
+}
+
+// ParseNamesURI returns the variables of a URI names:///{b}/{uri}/{err}/{string}/{wire}. It
+// fails if uri is of another form or has a value out of range.
+func ParseNamesURI(uri string) (NamesVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesNames {
-		return bVar, uriVar, errVar, stringVar, wireVar, mcprt.NotFound(uri)
+		return NamesVars{}, mcprt.NotFound(uri)
 	}
-	return namesVars(&v)
+	return readNamesVars(&v)
 }
 
-// namesVars reads the variables of names:///{b}/{uri}/{err}/{string}/{wire}.
-func namesVars(v *mcprt.Vars) (bVar, uriVar, errVar string, stringVar bool, wireVar uint8, err error) {
-	bVar = v.Text(0, "b")
-	uriVar = v.Text(1, "uri")
-	errVar = v.Text(2, "err")
-	stringVar = v.Bool(3, "string")
-	wireVar = mcprt.VarInt[uint8](v, 4, "wire")
-	return bVar, uriVar, errVar, stringVar, wireVar, v.Err()
+// readNamesVars reads the variables of names:///{b}/{uri}/{err}/{string}/{wire}.
+func readNamesVars(v *mcprt.Vars) (NamesVars, error) {
+	var x NamesVars
+	x.B = v.Text(0, "b")
+	x.URI = v.Text(1, "uri")
+	x.Err = v.Text(2, "err")
+	x.String = v.Bool(3, "string")
+	x.Wire = mcprt.VarInt[uint8](v, 4, "wire")
+	return x, v.Err()
 }
 
-// topicNames appends the NamesURI that stands for all URIs
-// names:///{b}/{uri}/{err}/{string}/{wire} with these variables.
+// topicNames appends the NamesURI that stands for all spellings of a URI
+// names:///{b}/{uri}/{err}/{string}/{wire}.
 func topicNames(b []byte, v *mcprt.Vars) ([]byte, error) {
-	bVar, uriVar, errVar, stringVar, wireVar, err := namesVars(v)
+	x, err := readNamesVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendNamesURI(b, bVar, uriVar, errVar, stringVar, wireVar), nil
+	return appendNamesURI(b, x.B, x.URI, x.Err, x.String, x.Wire), nil
 }
 
 // NamesUpdated tells the subscribers of NamesURI(bVar, uriVar, errVar, stringVar, wireVar) that
@@ -1874,30 +1724,36 @@ func appendAtticThingURI(b []byte, thing string) []byte {
 	return b
 }
 
-// ParseAtticThingURI returns the variables of a URI attic:///{thing}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseAtticThingURI(uri string) (thing string, err error) {
+// AtticThingVars are the variables of attic:///{thing}.
+type AtticThingVars struct {
+	Thing string
+}
+
+// ParseAtticThingURI returns the variables of a URI attic:///{thing}. It fails if uri is of
+// another form or has a value out of range.
+func ParseAtticThingURI(uri string) (AtticThingVars, error) {
 	var v mcprt.Vars
 	if routeShapes(uri, &v) != shapesAtticThing {
-		return thing, mcprt.NotFound(uri)
+		return AtticThingVars{}, mcprt.NotFound(uri)
 	}
-	return atticThingVars(&v)
+	return readAtticThingVars(&v)
 }
 
-// atticThingVars reads the variables of attic:///{thing}.
-func atticThingVars(v *mcprt.Vars) (thing string, err error) {
-	thing = v.Text(0, "thing")
-	return thing, v.Err()
+// readAtticThingVars reads the variables of attic:///{thing}.
+func readAtticThingVars(v *mcprt.Vars) (AtticThingVars, error) {
+	var x AtticThingVars
+	x.Thing = v.Text(0, "thing")
+	return x, v.Err()
 }
 
-// topicAtticThing appends the AtticThingURI that stands for all URIs attic:///{thing} with these
-// variables.
+// topicAtticThing appends the AtticThingURI that stands for all spellings of a URI
+// attic:///{thing}.
 func topicAtticThing(b []byte, v *mcprt.Vars) ([]byte, error) {
-	thing, err := atticThingVars(v)
+	x, err := readAtticThingVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendAtticThingURI(b, thing), nil
+	return appendAtticThingURI(b, x.Thing), nil
 }
 
 // AtticThingUpdated tells the subscribers of AtticThingURI(thing) that it may have changed. It
@@ -1906,94 +1762,89 @@ func (s *ShapesServer) AtticThingUpdated(thing string) {
 	s.ResourceUpdated(AtticThingURI(thing))
 }
 
-// shapesHandlers calls the annotated declarations.
-type shapesHandlers struct {
-	impl ShapesImpl
-}
-
-func (*shapesHandlers) readMood(*mcprt.Call) (mcprt.Contents, error) {
+func readMood(*mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Mood, nil)
 }
 
-func (*shapesHandlers) readToken(*mcprt.Call) (mcprt.Contents, error) {
+func readToken(*mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsBlob(Token, nil)
 }
 
-func (h *shapesHandlers) readTime(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsText(h.impl.Clock.Time(c))
+func readTime(impl *ShapesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(impl.Clock.Time(c))
 }
 
-func (h *shapesHandlers) watchTime(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
-	return h.impl.Clock.WatchTime(c), nil
+func watchTime(impl *ShapesImpl, c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+	return impl.Clock.WatchTime(c), nil
 }
 
-func (*shapesHandlers) readBytes(c *mcprt.Call) (mcprt.Contents, error) {
+func readBytes(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsBlob(Bytes(c))
 }
 
-func (*shapesHandlers) readPage(c *mcprt.Call) (mcprt.Contents, error) {
+func readPage(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsTextBytes(Page(c))
 }
 
-func (*shapesHandlers) readStream(c *mcprt.Call) (mcprt.Contents, error) {
+func readStream(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsStream(Stream(c))
 }
 
-func (*shapesHandlers) readVerse(c *mcprt.Call) (mcprt.Contents, error) {
+func readVerse(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsTextStream(Verse(c))
 }
 
-func (h *shapesHandlers) readOrigin(c *mcprt.Call) (mcprt.Contents, error) {
-	out, err := h.impl.Shelf.Origin(c, (*mcp.Call)(c))
+func readOrigin(impl *ShapesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	out, err := impl.Shelf.Origin(c, (*mcp.Call)(c))
 	return mcprt.EncodeContents(encodePoint, out, err)
 }
 
-func (*shapesHandlers) readPaint(c *mcprt.Call) (mcprt.Contents, error) {
+func readPaint(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsMarshaler(Paint(c))
 }
 
-func (*shapesHandlers) readPiece(c *mcprt.Call) (mcprt.Contents, error) {
+func readPiece(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsContent(Piece(c))
 }
 
-func (h *shapesHandlers) readPieces(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsContents(h.impl.Shelf.Pieces(c))
+func readPieces(impl *ShapesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsContents(impl.Shelf.Pieces(c))
 }
 
-func (*shapesHandlers) readFlow(c *mcprt.Call) (mcprt.Contents, error) {
+func readFlow(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsContentSeq(Flow(c))
 }
 
-func (*shapesHandlers) readReady(c *mcprt.Call) (mcprt.Contents, error) {
+func readReady(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.ContentsOf(Ready(c))
 }
 
-func (h *shapesHandlers) readThing(c *mcprt.Call) (mcprt.Contents, error) {
-	thing, err := thingVars(c.Vars)
+func readThing(impl *ShapesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readThingVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Shelf.Thing(c, thing))
+	return mcprt.AsText(impl.Shelf.Thing(c, v.Thing))
 }
 
-func (h *shapesHandlers) readLogs(c *mcprt.Call) (mcprt.Contents, error) {
-	host, level, since, limit, step, err := logsVars(c.Vars)
+func readLogs(impl *ShapesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readLogsVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Clock.Logs(c, host, level, since, limit, step))
+	return mcprt.AsText(impl.Clock.Logs(c, v.Host, v.Level, v.Since, v.Limit, v.Step))
 }
 
-func (h *shapesHandlers) completeLogsHost(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+func completeLogsHost(impl *ShapesImpl, c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	v := given.Vars("level")
 	level := mcprt.VarEnum[Level](v, 0, "level", "debug", "info", "warn")
 	if err := v.Err(); err != nil {
 		return nil, err
 	}
-	return h.impl.Clock.CompleteHost(c, prefix, level)
+	return impl.Clock.CompleteHost(c, prefix, level)
 }
 
-func (*shapesHandlers) completeLogsLimit(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
+func completeLogsLimit(c *mcprt.Call, prefix string, given mcprt.CompletionContext) ([]string, error) {
 	v := given.Vars("host", "since")
 	host := mcprt.VarOf[netip.Addr](v, 0, "host")
 	since := v.Time(1, "since", time.RFC3339)
@@ -2003,136 +1854,402 @@ func (*shapesHandlers) completeLogsLimit(c *mcprt.Call, prefix string, given mcp
 	return CompleteLimit(c, prefix, host, since)
 }
 
-func (*shapesHandlers) readWeek(c *mcprt.Call) (mcprt.Contents, error) {
-	year, week, err := weekVars(c.Vars)
+func readWeek(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readWeekVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Week(c, year, week))
+	return mcprt.AsText(Week(c, v.Year, v.Week))
 }
 
-func (*shapesHandlers) watchWeek(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
-	_, week, err := weekVars(c.Vars)
+func watchWeek(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+	v, err := readWeekVars(c.Vars)
 	if err != nil {
 		return nil, err
 	}
-	return WatchWeek(c, week), nil
+	return WatchWeek(c, v.Week), nil
 }
 
-func (*shapesHandlers) readDay(c *mcprt.Call) (mcprt.Contents, error) {
-	day, err := dayVars(c.Vars)
+func readDay(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readDayVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Day(c, day))
+	return mcprt.AsText(Day(c, v.Day))
 }
 
-func (*shapesHandlers) readFile(c *mcprt.Call) (mcprt.Contents, error) {
-	path, err := fileVars(c.Vars)
+func readFile(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readFileVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(File(c, path))
+	return mcprt.AsText(File(c, v.Path))
 }
 
-func (*shapesHandlers) readFileSize(c *mcprt.Call) (mcprt.Contents, error) {
-	path, err := fileSizeVars(c.Vars)
+func readFileSize(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readFileSizeVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(FileSize(c, path))
+	return mcprt.AsText(FileSize(c, v.Path))
 }
 
-func (*shapesHandlers) readTrail(c *mcprt.Call) (mcprt.Contents, error) {
-	steps, err := trailVars(c.Vars)
+func readTrail(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readTrailVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Trail(c, steps))
+	return mcprt.AsText(Trail(c, v.Steps))
 }
 
-func (*shapesHandlers) readPlace(c *mcprt.Call) (mcprt.Contents, error) {
-	lat, lon, zoom, err := placeVars(c.Vars)
+func readPlace(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readPlaceVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Place(c, lat, lon, zoom))
+	return mcprt.AsText(Place(c, v.Lat, v.Lon, v.Zoom))
 }
 
-func (*shapesHandlers) readPart(c *mcprt.Call) (mcprt.Contents, error) {
-	number, colour, size, err := partVars(c.Vars)
+func readPart(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readPartVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Part(c, number, colour, size))
+	return mcprt.AsText(Part(c, v.Number, v.Colour, v.Size))
 }
 
-func (h *shapesHandlers) readFind(c *mcprt.Call) (mcprt.Contents, error) {
-	tag, page, exact, all, text, colour, rank, err := findVars(c.Vars)
+func readFind(impl *ShapesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readFindVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Shelf.Find(c, tag, page, exact, all, text, colour, rank))
+	return mcprt.AsText(impl.Shelf.Find(c, v.Tag, v.Page, v.Exact, v.All, v.Text, v.Colour, v.Rank))
 }
 
-func (*shapesHandlers) readRaw(c *mcprt.Call) (mcprt.Contents, error) {
-	text, must, err := rawVars(c.Vars)
+func readRaw(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readRawVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Raw(c, text, must))
+	return mcprt.AsText(Raw(c, v.Text, v.Must))
 }
 
-func (*shapesHandlers) readParts(c *mcprt.Call) (mcprt.Contents, error) {
-	name, ext, size, err := partsVars(c.Vars)
+func readParts(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readPartsVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Parts(c, name, ext, size))
+	return mcprt.AsText(Parts(c, v.Name, v.Ext, v.Size))
 }
 
-func (*shapesHandlers) readBook(c *mcprt.Call) (mcprt.Contents, error) {
-	isbn, err := bookVars(c.Vars)
+func readBook(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readBookVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Book(c, isbn))
+	return mcprt.AsText(Book(c, v.Isbn))
 }
 
-func (*shapesHandlers) readMaybe(c *mcprt.Call) (mcprt.Contents, error) {
-	rank, at, addr, wait, ok, err := maybeVars(c.Vars)
+func readMaybe(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readMaybeVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Maybe(c, rank, at, addr, wait, ok))
+	return mcprt.AsText(Maybe(c, v.Rank, v.At, v.Addr, v.Wait, v.Ok))
 }
 
-func (*shapesHandlers) readNames(c *mcprt.Call) (mcprt.Contents, error) {
-	bVar, uriVar, errVar, stringVar, wireVar, err := namesVars(c.Vars)
+func readNames(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readNamesVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Names(c, bVar, uriVar, errVar, stringVar, wireVar))
+	return mcprt.AsText(Names(c, v.B, v.URI, v.Err, v.String, v.Wire))
 }
 
-func (h *shapesHandlers) readAtticThing(c *mcprt.Call) (mcprt.Contents, error) {
-	thing, err := atticThingVars(c.Vars)
+func readAtticThing(impl *ShapesImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readAtticThingVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Attic.Thing(c, thing))
+	return mcprt.AsText(impl.Attic.Thing(c, v.Thing))
 }
 
-func (h *shapesHandlers) callEcho(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// shapesEchoInput is the JSON schema of the arguments of echo.
+var shapesEchoInput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {
+		"All": {
+			"type": "object",
+			"properties": {
+				"id": {"type": "string", "description": "ID of the thing."},
+				"name": {"type": "string"},
+				"yes": {"type": "boolean"},
+				"small": {"type": "integer", "maximum": 127, "minimum": -128},
+				"large": {"type": "integer", "minimum": 0},
+				"ratio": {"type": "number"},
+				"level": {"type": "string", "enum": ["debug", "info", "warn"]},
+				"point": {
+					"type": "object",
+					"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+					"additionalProperties": false,
+					"required": ["x", "y"]
+				},
+				"points": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+						"additionalProperties": false,
+						"required": ["x", "y"]
+					}
+				},
+				"grid": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+				"deep": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "array",
+						"items": {
+							"type": "object",
+							"additionalProperties": {
+								"type": "object",
+								"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+								"additionalProperties": false,
+								"required": ["x", "y"]
+							}
+						}
+					}
+				},
+				"limit": {"type": "integer"},
+				"next": {"$ref": "#/$defs/All"},
+				"labels": {"type": "object", "additionalProperties": {"type": "integer"}},
+				"shapes": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+						"additionalProperties": false,
+						"required": ["x", "y"]
+					}
+				},
+				"raw": {},
+				"when": {"type": "string", "format": "date-time"},
+				"any": {}
+			},
+			"additionalProperties": false,
+			"required": ["id", "name", "level"]
+		}
+	},
+	"properties": {
+		"id": {"type": "string", "description": "ID of the thing."},
+		"name": {"type": "string"},
+		"yes": {"type": "boolean"},
+		"small": {"type": "integer", "maximum": 127, "minimum": -128},
+		"large": {"type": "integer", "minimum": 0},
+		"ratio": {"type": "number"},
+		"level": {"type": "string", "enum": ["debug", "info", "warn"]},
+		"point": {
+			"type": "object",
+			"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+			"additionalProperties": false,
+			"required": ["x", "y"]
+		},
+		"points": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+				"additionalProperties": false,
+				"required": ["x", "y"]
+			}
+		},
+		"grid": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+		"deep": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+						"additionalProperties": false,
+						"required": ["x", "y"]
+					}
+				}
+			}
+		},
+		"limit": {"type": "integer"},
+		"next": {"$ref": "#/$defs/All"},
+		"labels": {"type": "object", "additionalProperties": {"type": "integer"}},
+		"shapes": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+				"additionalProperties": false,
+				"required": ["x", "y"]
+			}
+		},
+		"raw": {},
+		"when": {"type": "string", "format": "date-time"},
+		"any": {}
+	},
+	"additionalProperties": false,
+	"required": ["id", "name", "level"]
+}`)
+
+// shapesEchoOutput is the JSON schema of the result of echo.
+var shapesEchoOutput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {
+		"All": {
+			"type": "object",
+			"properties": {
+				"id": {"type": "string", "description": "ID of the thing."},
+				"name": {"type": "string"},
+				"yes": {"type": "boolean"},
+				"small": {"type": "integer", "maximum": 127, "minimum": -128},
+				"large": {"type": "integer", "minimum": 0},
+				"ratio": {"type": "number"},
+				"level": {"type": "string", "enum": ["", "debug", "info", "warn"]},
+				"point": {
+					"type": "object",
+					"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+					"additionalProperties": false,
+					"required": ["x", "y"]
+				},
+				"points": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+						"additionalProperties": false,
+						"required": ["x", "y"]
+					}
+				},
+				"grid": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+				"deep": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "array",
+						"items": {
+							"type": "object",
+							"additionalProperties": {
+								"oneOf": [
+									{
+										"type": "object",
+										"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+										"additionalProperties": false,
+										"required": ["x", "y"]
+									},
+									{"type": "null"}
+								]
+							}
+						}
+					}
+				},
+				"limit": {"type": "integer"},
+				"next": {"$ref": "#/$defs/All"},
+				"labels": {"type": "object", "additionalProperties": {"type": "integer"}},
+				"shapes": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+						"additionalProperties": false,
+						"required": ["x", "y"]
+					}
+				},
+				"raw": {},
+				"when": {"type": "string", "format": "date-time"},
+				"any": {}
+			},
+			"additionalProperties": false,
+			"required": ["id", "name", "level"]
+		}
+	},
+	"properties": {
+		"id": {"type": "string", "description": "ID of the thing."},
+		"name": {"type": "string"},
+		"yes": {"type": "boolean"},
+		"small": {"type": "integer", "maximum": 127, "minimum": -128},
+		"large": {"type": "integer", "minimum": 0},
+		"ratio": {"type": "number"},
+		"level": {"type": "string", "enum": ["", "debug", "info", "warn"]},
+		"point": {
+			"type": "object",
+			"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+			"additionalProperties": false,
+			"required": ["x", "y"]
+		},
+		"points": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+				"additionalProperties": false,
+				"required": ["x", "y"]
+			}
+		},
+		"grid": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+		"deep": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"additionalProperties": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+								"additionalProperties": false,
+								"required": ["x", "y"]
+							},
+							{"type": "null"}
+						]
+					}
+				}
+			}
+		},
+		"limit": {"type": "integer"},
+		"next": {"$ref": "#/$defs/All"},
+		"labels": {"type": "object", "additionalProperties": {"type": "integer"}},
+		"shapes": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+				"additionalProperties": false,
+				"required": ["x", "y"]
+			}
+		},
+		"raw": {},
+		"when": {"type": "string", "format": "date-time"},
+		"any": {}
+	},
+	"additionalProperties": false,
+	"required": ["id", "name", "level"]
+}`)
+
+func callEcho(impl *ShapesImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in All
 	if err := mcprt.Arguments(args, decodeAll, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	out, err := h.impl.Shelf.Echo(c, in)
+	out, err := impl.Shelf.Echo(c, in)
 	return mcprt.EncodeStructured(encodeAll, &out, err)
 }
 
-func (*shapesHandlers) callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// shapesDescribeInput is the JSON schema of the arguments of describe.it.
+var shapesDescribeInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"id": {"type": "string", "description": "ID of the thing."}},
+	"additionalProperties": false,
+	"required": ["id"]
+}`)
+
+func callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Base
 	if err := mcprt.Arguments(args, decodeBase, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -2140,14 +2257,25 @@ func (*shapesHandlers) callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.AsToolText(Describe(c, &in, (*mcp.Call)(c)))
 }
 
-func (*shapesHandlers) callPing(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// shapesPingInput is the JSON schema of the arguments of ping.
+var shapesPingInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callPing(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(Ping(c))
 }
 
-func (*shapesHandlers) callFail(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// shapesFailInput is the JSON schema of the arguments of fail.
+var shapesFailInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"id": {"type": "string", "description": "ID of the thing."}},
+	"additionalProperties": false,
+	"required": ["id"]
+}`)
+
+func callFail(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Base
 	if err := mcprt.Arguments(args, decodeBase, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -2155,7 +2283,10 @@ func (*shapesHandlers) callFail(c *mcprt.Call, args []byte) (mcprt.ToolResult, e
 	return mcprt.AsDone(Fail(c, in))
 }
 
-func (*shapesHandlers) callExact(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// shapesExactInput is the JSON schema of the arguments of exact.
+var shapesExactInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callExact(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
@@ -2285,17 +2416,17 @@ func decodeBase(d *wire.Decoder, v *Base) {
 	d.Require(seen, "id")
 }
 
-// patternNumber is compiled when it is first needed.
+// patternNumber matches ^(?:[A-Z]{2}-[0-9]+|spare)$.
 var patternNumber = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[A-Z]{2}-[0-9]+|spare)$`)
 })
 
-// patternColour is compiled when it is first needed.
+// patternColour matches ^(?:[a-z]+)$.
 var patternColour = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[a-z]+)$`)
 })
 
-// patternSize is compiled when it is first needed.
+// patternSize matches ^(?:[0-9]+x[0-9]+)$.
 var patternSize = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[0-9]+x[0-9]+)$`)
 })

@@ -29,7 +29,11 @@ func TestReadsOfWrongValues(t *testing.T) {
 // A completer sees earlier values as its parameters, or not at all.
 func TestEarlierValues(t *testing.T) {
 	c := mcptest.New(t, newServer(t))
-	const logs, find, maybe = "logs:///{host}/{level}{?since,limit,step}", "things:///shelf/find{?tag*,page,exact,all,text,colour,rank}", "maybe:///{rank}{?at,addr,wait,ok}"
+	const (
+		logs  = "logs:///{host}/{level}{?since,limit,step}"
+		find  = "things:///shelf/find{?tag*,page,exact,all,text,colour,rank}"
+		maybe = "maybe:///{rank}{?at,addr,wait,ok}"
+	)
 	for _, level := range []string{"debug", "info", "warn"} {
 		if got := c.Complete(logs, "host", "h", "level", level); !slices.Equal(got, []string{"h" + level}) {
 			t.Errorf("hosts for %s: %q", level, got)
@@ -46,7 +50,8 @@ func TestEarlierValues(t *testing.T) {
 		{"limit", "since", "yesterday", "variable since: want a time such as 2006-01-02T15:04:05Z"},
 	} {
 		_, fault := c.Do(protocol.MethodCompletionComplete, fmt.Appendf(nil,
-			`{"ref":{"type":"ref/resource","uri":%q},"argument":{"name":%q,"value":""},"context":{"arguments":{%q:%q}}}`, logs, row.variable, row.earlier, row.value))
+			`{"ref":{"type":"ref/resource","uri":%q},"argument":{"name":%q,"value":""},"context":{"arguments":{%q:%q}}}`,
+			logs, row.variable, row.earlier, row.value))
 		if fault == nil || fault.Message != row.want {
 			t.Errorf("%s after %s=%s: got %v", row.variable, row.earlier, row.value, fault)
 		}
@@ -62,11 +67,7 @@ func TestChecksComeFirst(t *testing.T) {
 	}
 	c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20251125))
 	c.Subscribe("things:///cup")
-	for uri, want := range map[string]string{
-		"things:///x": wrongValues["things:///x"], "attic:///..": wrongValues["attic:///.."],
-		"reports:///week-2026-54.md": wrongValues["reports:///week-2026-54.md"],
-		"names:///1/2/3/yes/4":       wrongValues["names:///1/2/3/yes/4"],
-	} {
+	for uri, want := range wrongValues {
 		_, fault := c.Do(protocol.MethodResourcesSubscribe, fmt.Appendf(nil, `{"uri":%q}`, uri))
 		if fault == nil || fault.Message != "variable "+want {
 			t.Errorf("%s: got %v", uri, fault)

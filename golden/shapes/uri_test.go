@@ -18,42 +18,45 @@ var (
 func rebuild(uri string) (string, error) {
 	var tries []error
 	for _, try := range []func(string) (string, error){
-		func(u string) (string, error) { thing, err := ParseThingURI(u); return ThingURI(thing), err },
-		func(u string) (string, error) { thing, err := ParseAtticThingURI(u); return AtticThingURI(thing), err },
+		func(u string) (string, error) { v, err := ParseThingURI(u); return ThingURI(v.Thing), err },
 		func(u string) (string, error) {
-			host, level, since, limit, step, err := ParseLogsURI(u)
-			return LogsURI(host, level, since, limit, step), err
-		},
-		func(u string) (string, error) { year, week, err := ParseWeekURI(u); return WeekURI(year, week), err },
-		func(u string) (string, error) { day, err := ParseDayURI(u); return DayURI(day), err },
-		func(u string) (string, error) { path, err := ParseFileURI(u); return FileURI(path), err },
-		func(u string) (string, error) { path, err := ParseFileSizeURI(u); return FileSizeURI(path), err },
-		func(u string) (string, error) { steps, err := ParseTrailURI(u); return TrailURI(steps), err },
-		func(u string) (string, error) {
-			lat, lon, zoom, err := ParsePlaceURI(u)
-			return PlaceURI(lat, lon, zoom), err
+			v, err := ParseAtticThingURI(u)
+			return AtticThingURI(v.Thing), err
 		},
 		func(u string) (string, error) {
-			tag, page, exact, all, text, colour, rank, err := ParseFindURI(u)
-			return FindURI(tag, page, exact, all, text, colour, rank), err
+			v, err := ParseLogsURI(u)
+			return LogsURI(v.Host, v.Level, v.Since, v.Limit, v.Step), err
 		},
-		func(u string) (string, error) { text, must, err := ParseRawURI(u); return RawURI(text, must), err },
+		func(u string) (string, error) { v, err := ParseWeekURI(u); return WeekURI(v.Year, v.Week), err },
+		func(u string) (string, error) { v, err := ParseDayURI(u); return DayURI(v.Day), err },
+		func(u string) (string, error) { v, err := ParseFileURI(u); return FileURI(v.Path), err },
+		func(u string) (string, error) { v, err := ParseFileSizeURI(u); return FileSizeURI(v.Path), err },
+		func(u string) (string, error) { v, err := ParseTrailURI(u); return TrailURI(v.Steps), err },
 		func(u string) (string, error) {
-			name, ext, size, err := ParsePartsURI(u)
-			return PartsURI(name, ext, size), err
-		},
-		func(u string) (string, error) { isbn, err := ParseBookURI(u); return BookURI(isbn), err },
-		func(u string) (string, error) {
-			number, colour, size, err := ParsePartURI(u)
-			return PartURI(number, colour, size), err
-		},
-		func(u string) (string, error) {
-			rank, at, addr, wait, ok, err := ParseMaybeURI(u)
-			return MaybeURI(rank, at, addr, wait, ok), err
+			v, err := ParsePlaceURI(u)
+			return PlaceURI(v.Lat, v.Lon, v.Zoom), err
 		},
 		func(u string) (string, error) {
-			b, uri, err1, s, wire, err := ParseNamesURI(u)
-			return NamesURI(b, uri, err1, s, wire), err
+			v, err := ParseFindURI(u)
+			return FindURI(v.Tag, v.Page, v.Exact, v.All, v.Text, v.Colour, v.Rank), err
+		},
+		func(u string) (string, error) { v, err := ParseRawURI(u); return RawURI(v.Text, v.Must), err },
+		func(u string) (string, error) {
+			v, err := ParsePartsURI(u)
+			return PartsURI(v.Name, v.Ext, v.Size), err
+		},
+		func(u string) (string, error) { v, err := ParseBookURI(u); return BookURI(v.Isbn), err },
+		func(u string) (string, error) {
+			v, err := ParsePartURI(u)
+			return PartURI(v.Number, v.Colour, v.Size), err
+		},
+		func(u string) (string, error) {
+			v, err := ParseMaybeURI(u)
+			return MaybeURI(v.Rank, v.At, v.Addr, v.Wait, v.Ok), err
+		},
+		func(u string) (string, error) {
+			v, err := ParseNamesURI(u)
+			return NamesURI(v.B, v.URI, v.Err, v.String, v.Wire), err
 		},
 	} {
 		again, err := try(uri)
@@ -113,10 +116,10 @@ func TestURIs(t *testing.T) {
 
 // The zero time stands for the default of a time, which is relative to now.
 func TestRelativeDefault(t *testing.T) {
-	_, _, since, limit, step, err := ParseLogsURI(LogsURI(loopback, Debug, time.Time{}, 100, 90*time.Second))
-	if ago := time.Since(since); err != nil || ago < time.Hour || ago > 2*time.Hour || limit != 100 ||
-		step != 90*time.Second {
-		t.Errorf("got %v, %d, %v, %v", since, limit, step, err)
+	v, err := ParseLogsURI(LogsURI(loopback, Debug, time.Time{}, 100, 90*time.Second))
+	if ago := time.Since(v.Since); err != nil || ago < time.Hour || ago > 2*time.Hour || v.Limit != 100 ||
+		v.Step != 90*time.Second {
+		t.Errorf("got %+v, %v", v, err)
 	}
 }
 

@@ -73,7 +73,8 @@ func (s Shelf) ListThings(ctx context.Context, page mcp.Page) (mcp.List[ThingRef
 //mcp:var since default=-1h
 //mcp:var limit default=100 min=1 max=1000
 //mcp:var step default=1m30s
-func (c *Clock) Logs(ctx context.Context, host netip.Addr, level Level, since time.Time, limit int, step time.Duration) (string, error) {
+func (c *Clock) Logs(ctx context.Context, host netip.Addr, level Level, since time.Time, limit int,
+	step time.Duration) (string, error) {
 	recent := time.Since(since) < 2*time.Hour
 	return fmt.Sprint(host, level, recent, limit, step), nil
 }
@@ -177,7 +178,8 @@ func Part(ctx context.Context, number string, colour []Code, size *string) (stri
 //mcp:var text default="no text"
 //mcp:var colour default=#ffffff
 //mcp:var rank default=10
-func (s Shelf) Find(ctx context.Context, tag []Text, page *int, exact, all bool, text string, colour Colour, rank Rank) (string, error) {
+func (s Shelf) Find(ctx context.Context, tag []Text, page *int, exact, all bool, text string, colour Colour,
+	rank Rank) (string, error) {
 	if page == nil {
 		page = new(-1)
 	}
@@ -220,7 +222,8 @@ func Book(ctx context.Context, isbn string) (string, error) { return isbn, nil }
 //
 //mcp:resource uri=maybe:///{rank}{?at,addr,wait,ok} list=none subscribe
 //mcp:allow MCP503 the test reports the changes
-func Maybe(ctx context.Context, rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool) (string, error) {
+func Maybe(ctx context.Context, rank Rank, at *time.Time, addr *netip.Addr, wait *time.Duration, ok *bool) (string,
+	error) {
 	return fmt.Sprint(rank, at != nil, addr != nil, wait != nil, ok != nil), nil
 }
 
@@ -228,7 +231,8 @@ func Maybe(ctx context.Context, rank Rank, at *time.Time, addr *netip.Addr, wait
 //
 //mcp:resource uri=names:///{b}/{uri}/{err}/{string}/{wire} list=none subscribe
 //mcp:allow MCP503 the test reports the changes
-func Names(ctx context.Context, b, uri, err string, string bool, wire uint8) (Text, error) { //nolint:predeclared // that is the point
+//nolint:predeclared // that is the point
+func Names(ctx context.Context, b, uri, err string, string bool, wire uint8) (Text, error) {
 	return Text(fmt.Sprint(b, uri, err, string, wire)), nil
 }
 

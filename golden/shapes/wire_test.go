@@ -1,21 +1,25 @@
 package shapes
 
 import (
+	"net/netip"
 	"testing"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/golden/internal/transcript"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
-func newServer(t *testing.T) *ShapesServer {
+func newServer(t *testing.T) *ShapesServer { return newServerWith(t, nil) }
+
+func newServerWith(t *testing.T, opts *mcp.Options) *ShapesServer {
 	t.Helper()
 	srv, err := NewShapesServer(ShapesImpl{
 		Attic: Attic{},
 		Clock: &Clock{Now: time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)},
 		Shelf: Shelf{Things: []string{"cup", "pen", "map"}},
-	}, nil)
+	}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,21 +116,53 @@ func TestTools(t *testing.T) {
 	})
 }
 
-// What a subscriber of each resource is told.
+// What a subscriber of each resource is told, under the spelling that the subscriber has chosen.
 func TestUpdates(t *testing.T) {
-	srv := newServer(t)
+	srv := newServerWith(t, &mcp.Options{NoUpdateDelay: true})
 	c := mcptest.New(t, srv)
-	for uri, update := range map[string]func(){
-		"attic:///cup":              func() { srv.AtticThingUpdated("cup") },
-		"things:///cup":             func() { srv.ThingUpdated("cup") },
-		"reports:///week-2026-5.md": func() { srv.WeekUpdated(2026, 5) },
-		"stock:///spare?size=1x2":   func() { srv.PartUpdated("spare", nil, new("1x2")) },
-		"names:///a/b/c/true/1":     func() { srv.NamesUpdated("a", "b", "c", true, 1) },
-	} {
-		sub := c.Subscribe(uri)
+	local, day := netip.MustParseAddr("127.0.0.1"), time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	updates := map[string]func(){
+		"logs:///127.0.0.1/warn?limit=0100": func() {
+			srv.LogsUpdated(local, Warn, time.Time{}, 100, 90*time.Second)
+		},
+		"logs:///127.0.0.1/info?since=2026-01-02T01:00:00%2B01:00": func() {
+			srv.LogsUpdated(local, Info, day, 100, 90*time.Second)
+		},
+		"days:///2026-01-0%32":      func() { srv.DayUpdated(day) },
+		"files:///a%2Fb":            func() { srv.FileUpdated("a/b") },
+		"files:///%61/size":         func() { srv.FileSizeUpdated("a") },
+		"trail:///01/2":             func() { srv.TrailUpdated([]int64{1, 2}) },
+		"places:///1.0,2?zoom=3.50": func() { srv.PlaceUpdated(1, 2, 3.5) },
+		"things:///shelf/find?tag=a&page=2&rank=1": func() {
+			srv.FindUpdated([]Text{"a"}, new(2), false, true, "no text", 0xffffff, 1)
+		},
+		"things:///shelf/find?all=1": func() {
+			srv.FindUpdated(nil, nil, false, true, "no text", 0xffffff, 10)
+		},
+		"raw:///a?must=%62":               func() { srv.RawUpdated("a", "b") },
+		"parts:///n.%65;size=01":          func() { srv.PartsUpdated("n", "e", 1) },
+		"urn:isbn:1%32":                   func() { srv.BookUpdated("12") },
+		"maybe:///01":                     func() { srv.MaybeUpdated(1, nil, nil, nil, nil) },
+		"maybe:///10?addr=127.0.0.1&ok=1": func() { srv.MaybeUpdated(10, nil, &local, nil, new(true)) },
+		"attic:///cup":                    func() { srv.AtticThingUpdated("cup") },
+		"things:///cup":                   func() { srv.ThingUpdated("cup") },
+		"reports:///week-2026-5.md":       func() { srv.WeekUpdated(2026, 5) },
+		"stock:///spare?size=1x2":         func() { srv.PartUpdated("spare", nil, new("1x2")) },
+		"names:///a/b/c/1/01":             func() { srv.NamesUpdated("a", "b", "c", true, 1) },
+	}
+	subs := map[string]*mcptest.Subscription{}
+	for uri := range updates {
+		subs[uri] = c.Subscribe(uri)
+	}
+	for uri, update := range updates {
 		update()
-		if got := sub.Next(); got != uri {
+		if got := subs[uri].Next(); got != uri {
 			t.Errorf("subscriber of %s is told of %s", uri, got)
+		}
+	}
+	for uri, sub := range subs {
+		if sub.Pending() > 0 {
+			t.Errorf("subscriber of %s is told of others", uri)
 		}
 		sub.Close()
 	}

@@ -45,7 +45,7 @@ func NewShopServer(impl ShopImpl, opts *mcp.Options) (*ShopServer, error) {
 	if impl.Counter == nil {
 		return nil, mcprt.MissingImpl("ShopImpl.Counter")
 	}
-	srv, err := mcprt.NewServer(shopFeatures(impl), opts)
+	srv, err := mcprt.NewServer(shopFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +53,7 @@ func NewShopServer(impl ShopImpl, opts *mcp.Options) (*ShopServer, error) {
 }
 
 // shopFeatures declares what the server offers, in source order.
-func shopFeatures(impl ShopImpl) *mcprt.Features {
-	h := &shopHandlers{impl}
+func shopFeatures(impl *ShopImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "shop",
@@ -70,7 +69,7 @@ func shopFeatures(impl ShopImpl) *mcprt.Features {
 					MIMEType:    "application/json",
 				},
 				Cache:       mcprt.Cache{TTL: time.Minute, Public: true},
-				Live:        mcprt.StoreOf(impl.Product),
+				Value:       mcprt.StoreOf(impl.Product),
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicProduct,
@@ -84,8 +83,8 @@ func shopFeatures(impl ShopImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(Hours))),
 				},
-				Cache: mcprt.Cache{TTL: time.Minute, Public: true},
-				Fixed: mcprt.Text(Hours),
+				Cache:  mcprt.Cache{TTL: time.Minute, Public: true},
+				Static: mcprt.Text(Hours),
 			},
 			shopWelcome: { // twins.go: (*Counter).Welcome
 				Entry: &protocol.Resource{
@@ -95,7 +94,7 @@ func shopFeatures(impl ShopImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache: mcprt.Cache{TTL: time.Minute, Public: true},
-				Read:  h.readWelcome,
+				Read:  mcprt.With(impl, readWelcome),
 			},
 			shopReviewOf: { // twins.go: (*Book).ReviewOf
 				Template: &protocol.ResourceTemplate{
@@ -105,34 +104,24 @@ func shopFeatures(impl ShopImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Cache:     mcprt.Cache{TTL: time.Minute, Public: true},
-				Read:      h.readReviewOf,
+				Read:      mcprt.With(impl, readReviewOf),
 				Subscribe: true,
 				Topic:     topicReviewOf,
-				Watch:     h.watchReviewOf,
+				Watch:     mcprt.With(impl, watchReviewOf),
 				List:      mcprt.ListSeq(impl.Book.Published, reviewOfEntry),
-				Complete:  []mcprt.Completer{{Var: "author", Values: h.completeReviewOfAuthor}},
+				Complete:  []mcprt.Completer{{Var: "author", Values: mcprt.WithPrefix(impl, completeReviewOfAuthor)}},
 			},
 		},
 		Route: routeShop,
 		Tools: []mcprt.Tool{
 			shopBuyTool: { // twins.go: (*Counter).Buy
 				Entry: &protocol.Tool{
-					Name:        "buy",
-					Description: "Takes one piece from the stock.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"id": {"type": "string", "description": "ID of the product."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["id"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"id": {"type": "string"}, "name": {"type": "string"}, "stock": {"type": "integer"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["id", "name", "stock"]
-					}`),
+					Name:         "buy",
+					Description:  "Takes one piece from the stock.",
+					InputSchema:  shopBuyInput,
+					OutputSchema: shopBuyOutput,
 				},
-				Call: h.callBuy,
+				Call: mcprt.WithArgs(impl, callBuy),
 			},
 		},
 		RouteTool: routeShopTool,
@@ -146,9 +135,9 @@ func shopFeatures(impl ShopImpl) *mcprt.Features {
 						{Name: "stars", Required: new(true)},
 					},
 				},
-				Get:         h.getAnswer,
+				Get:         mcprt.With(impl, getAnswer),
 				ListChanges: true,
-				Complete:    []mcprt.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
+				Complete:    []mcprt.Completer{{Var: "author", Values: mcprt.WithPrefix(impl, completeAnswerAuthor)}},
 			},
 		},
 		RoutePrompt: routeShopPrompt,
@@ -227,30 +216,36 @@ func appendProductURI(b []byte, id string) []byte {
 	return b
 }
 
-// ParseProductURI returns the variables of a URI shop:///products/{id}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseProductURI(uri string) (id string, err error) {
+// ProductVars are the variables of shop:///products/{id}.
+type ProductVars struct {
+	ID string
+}
+
+// ParseProductURI returns the variables of a URI shop:///products/{id}. It fails if uri is of
+// another form or has a value out of range.
+func ParseProductURI(uri string) (ProductVars, error) {
 	var v mcprt.Vars
 	if routeShop(uri, &v) != shop {
-		return id, mcprt.NotFound(uri)
+		return ProductVars{}, mcprt.NotFound(uri)
 	}
-	return productVars(&v)
+	return readProductVars(&v)
 }
 
-// productVars reads the variables of shop:///products/{id}.
-func productVars(v *mcprt.Vars) (id string, err error) {
-	id = v.Text(0, "id")
-	return id, v.Err()
+// readProductVars reads the variables of shop:///products/{id}.
+func readProductVars(v *mcprt.Vars) (ProductVars, error) {
+	var x ProductVars
+	x.ID = v.Text(0, "id")
+	return x, v.Err()
 }
 
-// topicProduct appends the ProductURI that stands for all URIs shop:///products/{id} with these
-// variables.
+// topicProduct appends the ProductURI that stands for all spellings of a URI
+// shop:///products/{id}.
 func topicProduct(b []byte, v *mcprt.Vars) ([]byte, error) {
-	id, err := productVars(v)
+	x, err := readProductVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendProductURI(b, id), nil
+	return appendProductURI(b, x.ID), nil
 }
 
 // ProductStore keeps the values of shop:///products/{id} and tells clients of changes.
@@ -262,9 +257,15 @@ func NewProductStore() *ProductStore {
 		Key: func(v Product) string {
 			return v.ID
 		},
-		Compare:  cmp.Compare[string],
-		Vars:     productVars,
-		Parse:    ParseProductURI,
+		Compare: cmp.Compare[string],
+		Vars: func(v *mcprt.Vars) (string, error) {
+			k, err := readProductVars(v)
+			return k.ID, err
+		},
+		Parse: func(uri string) (string, error) {
+			k, err := ParseProductURI(uri)
+			return k.ID, err
+		},
 		Entry:    productEntry,
 		Contents: productContents,
 	})
@@ -296,30 +297,36 @@ func appendReviewOfURI(b []byte, author string) []byte {
 	return b
 }
 
-// ParseReviewOfURI returns the variables of a URI reviews:///{author}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseReviewOfURI(uri string) (author string, err error) {
+// ReviewOfVars are the variables of reviews:///{author}.
+type ReviewOfVars struct {
+	Author string
+}
+
+// ParseReviewOfURI returns the variables of a URI reviews:///{author}. It fails if uri is of
+// another form or has a value out of range.
+func ParseReviewOfURI(uri string) (ReviewOfVars, error) {
 	var v mcprt.Vars
 	if routeShop(uri, &v) != shopReviewOf {
-		return author, mcprt.NotFound(uri)
+		return ReviewOfVars{}, mcprt.NotFound(uri)
 	}
-	return reviewOfVars(&v)
+	return readReviewOfVars(&v)
 }
 
-// reviewOfVars reads the variables of reviews:///{author}.
-func reviewOfVars(v *mcprt.Vars) (author string, err error) {
-	author = v.Text(0, "author")
-	return author, v.Err()
+// readReviewOfVars reads the variables of reviews:///{author}.
+func readReviewOfVars(v *mcprt.Vars) (ReviewOfVars, error) {
+	var x ReviewOfVars
+	x.Author = v.Text(0, "author")
+	return x, v.Err()
 }
 
-// topicReviewOf appends the ReviewOfURI that stands for all URIs reviews:///{author} with these
-// variables.
+// topicReviewOf appends the ReviewOfURI that stands for all spellings of a URI
+// reviews:///{author}.
 func topicReviewOf(b []byte, v *mcprt.Vars) ([]byte, error) {
-	author, err := reviewOfVars(v)
+	x, err := readReviewOfVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendReviewOfURI(b, author), nil
+	return appendReviewOfURI(b, x.Author), nil
 }
 
 // ReviewOfRef names one resource reviews:///{author} in a list.
@@ -331,7 +338,7 @@ type ReviewOfRef struct {
 	mcp.RefInfo
 }
 
-// reviewOfEntry gives a reference its URI, which it appends to b.
+// reviewOfEntry is what lists say about r; it appends the URI to b.
 func reviewOfEntry(b []byte, r ReviewOfRef) mcprt.Ref {
 	return mcprt.Ref{URI: appendReviewOfURI(b, r.Author), Name: r.Author, Info: mcprt.RefInfo(r.RefInfo)}
 }
@@ -355,50 +362,61 @@ func (s *ShopServer) SetAnswerEnabled(on bool) {
 	s.EnablePrompt("answer", on)
 }
 
-// shopHandlers calls the annotated declarations.
-type shopHandlers struct {
-	impl ShopImpl
+func readWelcome(impl *ShopImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(impl.Counter.Welcome(c))
 }
 
-func (h *shopHandlers) readWelcome(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsText(h.impl.Counter.Welcome(c))
-}
-
-func (h *shopHandlers) readReviewOf(c *mcprt.Call) (mcprt.Contents, error) {
-	author, err := reviewOfVars(c.Vars)
+func readReviewOf(impl *ShopImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readReviewOfVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Book.ReviewOf(c, author))
+	return mcprt.AsText(impl.Book.ReviewOf(c, v.Author))
 }
 
-func (h *shopHandlers) watchReviewOf(c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
-	return h.impl.Book.WatchReview(c), nil
+func watchReviewOf(impl *ShopImpl, c *mcprt.Call) (iter.Seq2[time.Time, error], error) {
+	return impl.Book.WatchReview(c), nil
 }
 
-func (h *shopHandlers) completeReviewOfAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Book.CompleteAuthor(c, prefix)
+func completeReviewOfAuthor(impl *ShopImpl, c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+	return impl.Book.CompleteAuthor(c, prefix)
 }
 
-func (h *shopHandlers) callBuy(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// shopBuyInput is the JSON schema of the arguments of buy.
+var shopBuyInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"id": {"type": "string", "description": "ID of the product."}},
+	"additionalProperties": false,
+	"required": ["id"]
+}`)
+
+// shopBuyOutput is the JSON schema of the result of buy.
+var shopBuyOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"id": {"type": "string"}, "name": {"type": "string"}, "stock": {"type": "integer"}},
+	"additionalProperties": false,
+	"required": ["id", "name", "stock"]
+}`)
+
+func callBuy(impl *ShopImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in OrderIn
 	if err := mcprt.Arguments(args, decodeOrderIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	out, err := h.impl.Counter.Buy(c, in)
+	out, err := impl.Counter.Buy(c, in)
 	return mcprt.EncodeStructured(encodeProduct, &out, err)
 }
 
-func (h *shopHandlers) getAnswer(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getAnswer(impl *ShopImpl, c *mcprt.Call) (mcprt.PromptResult, error) {
 	author, stars, err := answerArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
 	}
-	return mcprt.AsPromptText(h.impl.Book.Answer(c, author, stars))
+	return mcprt.AsPromptText(impl.Book.Answer(c, author, stars))
 }
 
-func (h *shopHandlers) completeAnswerAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Book.CompleteWho(c, prefix)
+func completeAnswerAuthor(impl *ShopImpl, c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+	return impl.Book.CompleteWho(c, prefix)
 }
 
 // BackOfficeImpl holds the values whose annotated methods BackOfficeServer calls.
@@ -430,7 +448,7 @@ func NewBackOfficeServer(impl BackOfficeImpl, opts *mcp.Options) (*BackOfficeSer
 	if impl.Counter == nil {
 		return nil, mcprt.MissingImpl("BackOfficeImpl.Counter")
 	}
-	srv, err := mcprt.NewServer(backOfficeFeatures(impl), opts)
+	srv, err := mcprt.NewServer(backOfficeFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -438,8 +456,7 @@ func NewBackOfficeServer(impl BackOfficeImpl, opts *mcp.Options) (*BackOfficeSer
 }
 
 // backOfficeFeatures declares what the server offers, in source order.
-func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
-	h := &backOfficeHandlers{impl}
+func backOfficeFeatures(impl *BackOfficeImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "back-office",
@@ -458,7 +475,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 					},
 				},
 				Cache: mcprt.Cache{TTL: 5 * time.Minute},
-				Read:  h.readBriefing,
+				Read:  mcprt.With(impl, readBriefing),
 			},
 			backOffice: { // twins.go: Product
 				Template: &protocol.ResourceTemplate{
@@ -470,7 +487,7 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 						Audience: []protocol.Role{"assistant"},
 					},
 				},
-				Live:        mcprt.StoreOf(impl.Product),
+				Value:       mcprt.StoreOf(impl.Product),
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicProduct,
@@ -486,48 +503,33 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 						Audience: []protocol.Role{"assistant"},
 					},
 				},
-				Read:        h.readReviewOf,
+				Read:        mcprt.With(impl, backOfficeReadReviewOf),
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicReviewOf,
 				List:        mcprt.ListSeq(impl.Book.All, reviewOfEntry),
-				Complete:    []mcprt.Completer{{Var: "author", Values: h.completeReviewOfAuthor}},
+				Complete:    []mcprt.Completer{{Var: "author", Values: mcprt.WithPrefix(impl, backOfficeCompleteReviewOfAuthor)}},
 			},
 		},
 		Route: routeBackOffice,
 		Tools: []mcprt.Tool{
 			backOfficeRestockTool: { // twins.go: (*Counter).Restock
 				Entry: &protocol.Tool{
-					Name:        "restock",
-					Description: "Adds a piece to the stock.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"id": {"type": "string", "description": "ID of the product."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["id"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {"id": {"type": "string"}, "name": {"type": "string"}, "stock": {"type": "integer"}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["id", "name", "stock"]
-					}`),
+					Name:         "restock",
+					Description:  "Adds a piece to the stock.",
+					InputSchema:  backOfficeRestockInput,
+					OutputSchema: backOfficeRestockOutput,
 				},
 				ListChanges: true,
-				Call:        h.callRestock,
+				Call:        mcprt.WithArgs(impl, callRestock),
 			},
 			backOfficePublishTool: { // twins.go: (*Book).Publish
 				Entry: &protocol.Tool{
 					Name:        "publish",
 					Description: "Shows a review to customers.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"author": {"type": "string", "description": "Author of the review."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["author"]
-					}`),
+					InputSchema: backOfficePublishInput,
 				},
-				Call: h.callPublish,
+				Call: mcprt.WithArgs(impl, callPublish),
 			},
 		},
 		RouteTool: routeBackOfficeTool,
@@ -541,9 +543,9 @@ func backOfficeFeatures(impl BackOfficeImpl) *mcprt.Features {
 						{Name: "stars", Required: new(true)},
 					},
 				},
-				Get:         h.getAnswer,
+				Get:         mcprt.With(impl, backOfficeGetAnswer),
 				ListChanges: true,
-				Complete:    []mcprt.Completer{{Var: "author", Values: h.completeAnswerAuthor}},
+				Complete:    []mcprt.Completer{{Var: "author", Values: mcprt.WithPrefix(impl, backOfficeCompleteAnswerAuthor)}},
 			},
 		},
 		RoutePrompt: routeBackOfficePrompt,
@@ -634,58 +636,77 @@ func (s *BackOfficeServer) SetAnswerEnabled(on bool) {
 	s.EnablePrompt("answer", on)
 }
 
-// backOfficeHandlers calls the annotated declarations.
-type backOfficeHandlers struct {
-	impl BackOfficeImpl
+func readBriefing(impl *BackOfficeImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(impl.Office.Briefing(c))
 }
 
-func (h *backOfficeHandlers) readBriefing(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsText(h.impl.Office.Briefing(c))
-}
-
-func (h *backOfficeHandlers) readReviewOf(c *mcprt.Call) (mcprt.Contents, error) {
-	author, err := reviewOfVars(c.Vars)
+func backOfficeReadReviewOf(impl *BackOfficeImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readReviewOfVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Book.ReviewOf(c, author))
+	return mcprt.AsText(impl.Book.ReviewOf(c, v.Author))
 }
 
-func (h *backOfficeHandlers) completeReviewOfAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Book.CompleteAuthor(c, prefix)
+func backOfficeCompleteReviewOfAuthor(impl *BackOfficeImpl, c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+	return impl.Book.CompleteAuthor(c, prefix)
 }
 
-func (h *backOfficeHandlers) callRestock(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// backOfficeRestockInput is the JSON schema of the arguments of restock.
+var backOfficeRestockInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"id": {"type": "string", "description": "ID of the product."}},
+	"additionalProperties": false,
+	"required": ["id"]
+}`)
+
+// backOfficeRestockOutput is the JSON schema of the result of restock.
+var backOfficeRestockOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"id": {"type": "string"}, "name": {"type": "string"}, "stock": {"type": "integer"}},
+	"additionalProperties": false,
+	"required": ["id", "name", "stock"]
+}`)
+
+func callRestock(impl *BackOfficeImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in OrderIn
 	if err := mcprt.Arguments(args, decodeOrderIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	out, err := h.impl.Counter.Restock(c, in)
+	out, err := impl.Counter.Restock(c, in)
 	return mcprt.EncodeStructured(encodeProduct, &out, err)
 }
 
-func (h *backOfficeHandlers) callPublish(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// backOfficePublishInput is the JSON schema of the arguments of publish.
+var backOfficePublishInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"author": {"type": "string", "description": "Author of the review."}},
+	"additionalProperties": false,
+	"required": ["author"]
+}`)
+
+func callPublish(impl *BackOfficeImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in PublishIn
 	if err := mcprt.Arguments(args, decodePublishIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	err := h.impl.Book.Publish(c, in)
+	err := impl.Book.Publish(c, in)
 	if err == nil {
 		c.ResourceUpdated(ReviewOfURI(in.Author))
 	}
 	return mcprt.AsDone(err)
 }
 
-func (h *backOfficeHandlers) getAnswer(c *mcprt.Call) (mcprt.PromptResult, error) {
+func backOfficeGetAnswer(impl *BackOfficeImpl, c *mcprt.Call) (mcprt.PromptResult, error) {
 	author, stars, err := answerArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
 	}
-	return mcprt.AsPromptText(h.impl.Book.Answer(c, author, stars))
+	return mcprt.AsPromptText(impl.Book.Answer(c, author, stars))
 }
 
-func (h *backOfficeHandlers) completeAnswerAuthor(c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
-	return h.impl.Book.CompleteWho(c, prefix)
+func backOfficeCompleteAnswerAuthor(impl *BackOfficeImpl, c *mcprt.Call, prefix string, _ mcprt.CompletionContext) ([]string, error) {
+	return impl.Book.CompleteWho(c, prefix)
 }
 
 // decodeOrderIn reads the arguments of buy and restock.

@@ -87,7 +87,8 @@ func TestChangesReachTheOther(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		w := newWorld(t)
 		customer, staff := mcptest.New(t, w.shop, mcptest.Revision(rev)), mcptest.New(t, w.office, mcptest.Revision(rev))
-		lamp, review, own := customer.Subscribe("shop:///products/lamp"), customer.Subscribe("reviews:///bob"), staff.Subscribe("reviews:///bob")
+		lamp, review, own := customer.Subscribe("shop:///products/lamp"), customer.Subscribe("reviews:///bob"),
+			staff.Subscribe("reviews:///bob")
 		if r := staff.Call("restock", `{"id":"lamp"}`); r.IsError != nil {
 			t.Fatal(r)
 		}

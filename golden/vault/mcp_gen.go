@@ -45,7 +45,7 @@ func NewVaultServer(impl VaultImpl, opts *mcp.Options) (*VaultServer, error) {
 	if impl.Middleware == nil {
 		return nil, mcprt.MissingImpl("VaultImpl.Middleware")
 	}
-	srv, err := mcprt.NewServer(vaultFeatures(impl), opts)
+	srv, err := mcprt.NewServer(vaultFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +53,7 @@ func NewVaultServer(impl VaultImpl, opts *mcp.Options) (*VaultServer, error) {
 }
 
 // vaultFeatures declares what the server offers, in source order.
-func vaultFeatures(impl VaultImpl) *mcprt.Features {
-	h := &vaultHandlers{impl}
+func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "vault",
@@ -75,7 +74,7 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 					Limit: mcprt.Limit{Timeout: 30 * time.Second},
 					Use:   mcprt.Use(impl.Middleware.Trace),
 				},
-				Fixed: mcprt.Text(Rules),
+				Static: mcprt.Text(Rules),
 			},
 			vaultLetter: { // vault.go: (*Vault).Letter
 				Template: &protocol.ResourceTemplate{
@@ -85,11 +84,11 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 				},
 				Guard: &mcprt.Guard{
-					Access: mcprt.Access{Scopes: []string{"vault"}, ItemPolicies: []mcprt.Policy{h.mayReadLetter}},
+					Access: mcprt.Access{Scopes: []string{"vault"}, ItemPolicies: []mcprt.Policy{mcprt.WithPolicy(impl, mayReadLetter)}},
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Read:        h.readLetter,
+				Read:        mcprt.With(impl, readLetter),
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicLetter,
@@ -105,11 +104,11 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 				},
 				AliasOf: "vault:///letters/{owner}/{name}",
 				Guard: &mcprt.Guard{
-					Access: mcprt.Access{Scopes: []string{"vault"}, ItemPolicies: []mcprt.Policy{h.mayReadLetterAlias}},
+					Access: mcprt.Access{Scopes: []string{"vault"}, ItemPolicies: []mcprt.Policy{mcprt.WithPolicy(impl, mayReadLetterAlias)}},
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Read:      h.readLetterAlias,
+				Read:      mcprt.With(impl, readLetterAlias),
 				Subscribe: true,
 				Topic:     topicLetterAlias,
 			},
@@ -125,7 +124,7 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Read:      h.readJournal,
+				Read:      mcprt.With(impl, readJournal),
 				Subscribe: true,
 			},
 			vaultKeepers: { // vault.go: Keepers
@@ -140,7 +139,7 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Read:      h.readKeepers,
+				Read:      readKeepers,
 				Subscribe: true,
 			},
 		},
@@ -148,39 +147,23 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 		Tools: []mcprt.Tool{
 			vaultWriteTool: { // vault.go: (*Vault).Write
 				Entry: &protocol.Tool{
-					Name:        "write",
-					Description: "Stores a letter of the caller.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"name": {"type": "string", "maxLength": 64, "minLength": 1, "description": "Name of the letter."},
-							"text": {"type": "string", "description": "What it says."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["name", "text"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"owner": {"type": "string", "description": "Who has written it."},
-							"name": {"type": "string", "description": "Name of the letter."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["owner", "name"]
-					}`),
+					Name:         "write",
+					Description:  "Stores a letter of the caller.",
+					InputSchema:  vaultWriteInput,
+					OutputSchema: vaultWriteOutput,
 				},
 				Guard: &mcprt.Guard{
 					Access: mcprt.Access{Scopes: []string{"vault", "vault.write"}},
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second, Rate: 2, Per: time.Minute, Burst: 2},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Call: h.callWrite,
+				Call: mcprt.WithArgs(impl, callWrite),
 			},
 			vaultInventoryTool: { // vault.go: (*Vault).Inventory
 				Entry: &protocol.Tool{
 					Name:        "inventory",
 					Description: "Names the letters without their texts, to those who keep or check them.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: vaultInventoryInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Guard: &mcprt.Guard{
@@ -188,31 +171,26 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Call: h.callInventory,
+				Call: mcprt.WithArgs(impl, callInventory),
 			},
 			vaultLockTool: { // vault.go: (*Vault).Lock
 				Entry: &protocol.Tool{
 					Name:        "lock",
 					Description: "Keeps somebody from their letters. Everybody knows of it, and administrators may do it.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"owner": {"type": "string", "description": "Who may not come in any more."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["owner"]
-					}`),
+					InputSchema: vaultLockInput,
 				},
 				Guard: &mcprt.Guard{
 					Access: mcprt.Access{Scopes: []string{"vault"}, Policies: []mcprt.Policy{mcprt.PolicyOf(impl.Vault.Admin)}, Shown: true},
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Call: h.callLock,
+				Call: mcprt.WithArgs(impl, callLock),
 			},
 			vaultSearchTool: { // vault.go: (*Vault).Search
 				Entry: &protocol.Tool{
 					Name:        "search",
 					Description: "Looks for a text in all letters, for too long.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: vaultSearchInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Guard: &mcprt.Guard{
@@ -220,13 +198,13 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 					Limit:  mcprt.Limit{Timeout: 2 * time.Second, Concurrency: 1},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Call: h.callSearch,
+				Call: mcprt.WithArgs(impl, callSearch),
 			},
 			vaultExportTool: { // vault.go: (*Vault).Export
 				Entry: &protocol.Tool{
 					Name:        "export",
 					Description: "Returns all letters of the caller, if they are few.",
-					InputSchema: json.RawMessage(`{"properties": {}, "additionalProperties": false, "type": "object"}`),
+					InputSchema: vaultExportInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Guard: &mcprt.Guard{
@@ -234,7 +212,7 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second, Bytes: 100},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Call: h.callExport,
+				Call: mcprt.WithArgs(impl, callExport),
 			},
 		},
 		RouteTool: routeVaultTool,
@@ -249,11 +227,11 @@ func vaultFeatures(impl VaultImpl) *mcprt.Features {
 					},
 				},
 				Guard: &mcprt.Guard{
-					Access: mcprt.Access{Scopes: []string{"vault"}, ItemPolicies: []mcprt.Policy{h.mayGetReply}},
+					Access: mcprt.Access{Scopes: []string{"vault"}, ItemPolicies: []mcprt.Policy{mcprt.WithPolicy(impl, mayGetReply)}},
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Get: h.getReply,
+				Get: mcprt.With(impl, getReply),
 			},
 		},
 		RoutePrompt: routeVaultPrompt,
@@ -352,31 +330,38 @@ func appendLetterURI(b []byte, owner, name string) []byte {
 	return b
 }
 
-// ParseLetterURI returns the variables of a URI vault:///letters/{owner}/{name}. The error is
-// that of a client that reads a URI which is of another form or has a value out of range.
-func ParseLetterURI(uri string) (owner, name string, err error) {
+// LetterVars are the variables of vault:///letters/{owner}/{name}.
+type LetterVars struct {
+	Owner string
+	Name  string
+}
+
+// ParseLetterURI returns the variables of a URI vault:///letters/{owner}/{name}. It fails if uri
+// is of another form or has a value out of range.
+func ParseLetterURI(uri string) (LetterVars, error) {
 	var v mcprt.Vars
 	if routeVault(uri, &v) != vaultLetter {
-		return owner, name, mcprt.NotFound(uri)
+		return LetterVars{}, mcprt.NotFound(uri)
 	}
-	return letterVars(&v)
+	return readLetterVars(&v)
 }
 
-// letterVars reads the variables of vault:///letters/{owner}/{name}.
-func letterVars(v *mcprt.Vars) (owner, name string, err error) {
-	owner = v.Text(0, "owner")
-	name = v.Text(1, "name")
-	return owner, name, v.Err()
+// readLetterVars reads the variables of vault:///letters/{owner}/{name}.
+func readLetterVars(v *mcprt.Vars) (LetterVars, error) {
+	var x LetterVars
+	x.Owner = v.Text(0, "owner")
+	x.Name = v.Text(1, "name")
+	return x, v.Err()
 }
 
-// topicLetter appends the LetterURI that stands for all URIs vault:///letters/{owner}/{name}
-// with these variables.
+// topicLetter appends the LetterURI that stands for all spellings of a URI
+// vault:///letters/{owner}/{name}.
 func topicLetter(b []byte, v *mcprt.Vars) ([]byte, error) {
-	owner, name, err := letterVars(v)
+	x, err := readLetterVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendLetterURI(b, owner, name), nil
+	return appendLetterURI(b, x.Owner, x.Name), nil
 }
 
 // LetterRef names one resource vault:///letters/{owner}/{name} in a list.
@@ -390,7 +375,7 @@ type LetterRef struct {
 	mcp.RefInfo
 }
 
-// letterEntry gives a reference its URI, which it appends to b.
+// letterEntry is what lists say about r; it appends the URI to b.
 func letterEntry(b []byte, r LetterRef) mcprt.Ref {
 	return mcprt.Ref{
 		URI:  appendLetterURI(b, r.Owner, r.Name),
@@ -419,31 +404,38 @@ func LetterAliasURI(name, owner string) string {
 	return string(b)
 }
 
-// ParseLetterAliasURI returns the variables of a URI vault:///of/{name}/by/{owner}. The error is
-// that of a client that reads a URI which is of another form or has a value out of range.
-func ParseLetterAliasURI(uri string) (name, owner string, err error) {
+// LetterAliasVars are the variables of vault:///of/{name}/by/{owner}.
+type LetterAliasVars struct {
+	Name  string
+	Owner string
+}
+
+// ParseLetterAliasURI returns the variables of a URI vault:///of/{name}/by/{owner}. It fails if
+// uri is of another form or has a value out of range.
+func ParseLetterAliasURI(uri string) (LetterAliasVars, error) {
 	var v mcprt.Vars
 	if routeVault(uri, &v) != vaultLetterAlias {
-		return name, owner, mcprt.NotFound(uri)
+		return LetterAliasVars{}, mcprt.NotFound(uri)
 	}
-	return letterAliasVars(&v)
+	return readLetterAliasVars(&v)
 }
 
-// letterAliasVars reads the variables of vault:///of/{name}/by/{owner}.
-func letterAliasVars(v *mcprt.Vars) (name, owner string, err error) {
-	name = v.Text(0, "name")
-	owner = v.Text(1, "owner")
-	return name, owner, v.Err()
+// readLetterAliasVars reads the variables of vault:///of/{name}/by/{owner}.
+func readLetterAliasVars(v *mcprt.Vars) (LetterAliasVars, error) {
+	var x LetterAliasVars
+	x.Name = v.Text(0, "name")
+	x.Owner = v.Text(1, "owner")
+	return x, v.Err()
 }
 
-// topicLetterAlias appends the LetterURI that stands for all URIs vault:///of/{name}/by/{owner}
-// with these variables.
+// topicLetterAlias appends the LetterURI that stands for all spellings of a URI
+// vault:///of/{name}/by/{owner}.
 func topicLetterAlias(b []byte, v *mcprt.Vars) ([]byte, error) {
-	name, owner, err := letterAliasVars(v)
+	x, err := readLetterAliasVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendLetterURI(b, owner, name), nil
+	return appendLetterURI(b, x.Owner, x.Name), nil
 }
 
 // JournalUpdated tells the subscribers of vault:///journal that it may have changed. It never
@@ -465,57 +457,74 @@ func replyArgs(v *mcprt.Vars) (owner, name string, err error) {
 	return owner, name, v.Err()
 }
 
-// vaultHandlers calls the annotated declarations.
-type vaultHandlers struct {
-	impl VaultImpl
-}
-
-func (h *vaultHandlers) readLetter(c *mcprt.Call) (mcprt.Contents, error) {
-	owner, name, err := letterVars(c.Vars)
+func readLetter(impl *VaultImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readLetterVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Vault.Letter(c, owner, name))
+	return mcprt.AsText(impl.Vault.Letter(c, v.Owner, v.Name))
 }
 
-func (h *vaultHandlers) mayReadLetter(c *mcprt.Call) error {
-	owner, _, err := letterVars(c.Vars)
+func mayReadLetter(impl *VaultImpl, c *mcprt.Call) error {
+	v, err := readLetterVars(c.Vars)
 	if err != nil {
 		return err
 	}
-	return h.impl.Vault.Own(c, mcp.Caller(c.Caller()), owner)
+	return impl.Vault.Own(c, mcp.Caller(c.Caller()), v.Owner)
 }
 
-func (h *vaultHandlers) readLetterAlias(c *mcprt.Call) (mcprt.Contents, error) {
-	name, owner, err := letterAliasVars(c.Vars)
+func readLetterAlias(impl *VaultImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readLetterAliasVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Vault.Letter(c, owner, name))
+	return mcprt.AsText(impl.Vault.Letter(c, v.Owner, v.Name))
 }
 
-func (h *vaultHandlers) mayReadLetterAlias(c *mcprt.Call) error {
-	_, owner, err := letterAliasVars(c.Vars)
+func mayReadLetterAlias(impl *VaultImpl, c *mcprt.Call) error {
+	v, err := readLetterAliasVars(c.Vars)
 	if err != nil {
 		return err
 	}
-	return h.impl.Vault.Own(c, mcp.Caller(c.Caller()), owner)
+	return impl.Vault.Own(c, mcp.Caller(c.Caller()), v.Owner)
 }
 
-func (h *vaultHandlers) readJournal(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsText(h.impl.Vault.Journal(c))
+func readJournal(impl *VaultImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(impl.Vault.Journal(c))
 }
 
-func (*vaultHandlers) readKeepers(c *mcprt.Call) (mcprt.Contents, error) {
+func readKeepers(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Keepers(c, mcp.Caller(c.Caller())))
 }
 
-func (h *vaultHandlers) callWrite(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// vaultWriteInput is the JSON schema of the arguments of write.
+var vaultWriteInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"name": {"type": "string", "maxLength": 64, "minLength": 1, "description": "Name of the letter."},
+		"text": {"type": "string", "description": "What it says."}
+	},
+	"additionalProperties": false,
+	"required": ["name", "text"]
+}`)
+
+// vaultWriteOutput is the JSON schema of the result of write.
+var vaultWriteOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"owner": {"type": "string", "description": "Who has written it."},
+		"name": {"type": "string", "description": "Name of the letter."}
+	},
+	"additionalProperties": false,
+	"required": ["owner", "name"]
+}`)
+
+func callWrite(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in WriteIn
 	if err := mcprt.Arguments(args, decodeWriteIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	out, err := h.impl.Vault.Write(c, in, mcp.Caller(c.Caller()))
+	out, err := impl.Vault.Write(c, in, mcp.Caller(c.Caller()))
 	if err == nil {
 		c.ResourceUpdated(LetterURI(out.Owner, in.Name))
 		c.ResourceUpdated("vault:///journal")
@@ -523,49 +532,66 @@ func (h *vaultHandlers) callWrite(c *mcprt.Call, args []byte) (mcprt.ToolResult,
 	return mcprt.EncodeStructured(encodeWriteOut, &out, err)
 }
 
-func (h *vaultHandlers) callInventory(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// vaultInventoryInput is the JSON schema of the arguments of inventory.
+var vaultInventoryInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callInventory(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(h.impl.Vault.Inventory(c))
+	return mcprt.AsToolText(impl.Vault.Inventory(c))
 }
 
-func (h *vaultHandlers) callLock(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// vaultLockInput is the JSON schema of the arguments of lock.
+var vaultLockInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"owner": {"type": "string", "description": "Who may not come in any more."}},
+	"additionalProperties": false,
+	"required": ["owner"]
+}`)
+
+func callLock(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in LockIn
 	if err := mcprt.Arguments(args, decodeLockIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(h.impl.Vault.Lock(c, in))
+	return mcprt.AsToolText(impl.Vault.Lock(c, in))
 }
 
-func (h *vaultHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// vaultSearchInput is the JSON schema of the arguments of search.
+var vaultSearchInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callSearch(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(h.impl.Vault.Search(c))
+	return mcprt.AsToolText(impl.Vault.Search(c))
 }
 
-func (h *vaultHandlers) callExport(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// vaultExportInput is the JSON schema of the arguments of export.
+var vaultExportInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
+
+func callExport(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(h.impl.Vault.Export(c, mcp.Caller(c.Caller())))
+	return mcprt.AsToolText(impl.Vault.Export(c, mcp.Caller(c.Caller())))
 }
 
-func (h *vaultHandlers) getReply(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getReply(impl *VaultImpl, c *mcprt.Call) (mcprt.PromptResult, error) {
 	owner, name, err := replyArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
 	}
-	return mcprt.AsPromptText(h.impl.Vault.Reply(c, owner, name))
+	return mcprt.AsPromptText(impl.Vault.Reply(c, owner, name))
 }
 
-func (h *vaultHandlers) mayGetReply(c *mcprt.Call) error {
+func mayGetReply(impl *VaultImpl, c *mcprt.Call) error {
 	owner, _, err := replyArgs(c.Vars)
 	if err != nil {
 		return err
 	}
-	return h.impl.Vault.Own(c, mcp.Caller(c.Caller()), owner)
+	return impl.Vault.Own(c, mcp.Caller(c.Caller()), owner)
 }
 
 // decodeWriteIn reads the arguments of write.

@@ -169,7 +169,8 @@ func TestRoles(t *testing.T) {
 			srv := newVault(t, mcp.Options{})
 			c := mcptest.New(t, srv, mcptest.Caller(who))
 			listed = slices.ContainsFunc(c.List(), func(r protocol.Resource) bool { return r.URI == "vault:///keepers" })
-			if _, fault := c.Do(protocol.MethodResourcesRead, json.RawMessage(`{"uri":"vault:///keepers"}`)); (fault == nil) != listed {
+			if _, fault := c.Do(protocol.MethodResourcesRead,
+				json.RawMessage(`{"uri":"vault:///keepers"}`)); (fault == nil) != listed {
 				t.Errorf("%v: listed %t, read: %v", roles, listed, fault)
 			}
 			old := mcptest.New(t, srv, mcptest.Caller(who), mcptest.Revision(protocol.Revision20250618))
@@ -269,7 +270,8 @@ func TestMiddleware(t *testing.T) {
 		t.Errorf("counted %d reads and %d calls", a, b)
 	}
 	srv.trace.Close()
-	if _, fault := c.Do(protocol.MethodResourcesRead, json.RawMessage(`{"uri":"vault:///rules"}`)); fault == nil || fault.Message != "closed for today" {
+	if _, fault := c.Do(protocol.MethodResourcesRead, json.RawMessage(`{"uri":"vault:///rules"}`)); fault == nil ||
+		fault.Message != "closed for today" {
 		t.Errorf("read: %v", fault)
 	}
 	if r := c.Call("export", `{}`); r.IsError == nil {

@@ -1,10 +1,12 @@
-// Command compilecost measures what large packages cost: mcpgen itself, go list, which both mcpgen and editors wait
-// for, and the compiler. It makes packages of a third resources, a third templates and a third typed tools in a
-// temporary module, and prints processor time and peak memory of each process:
+// Command compilecost measures the cost of large packages: of mcpgen, of go list, for which mcpgen and editors wait,
+// and of the compiler. It makes packages of a third resources, a third templates and a third typed tools in a temporary
+// module, and prints processor time and peak memory of each process. The last columns are ratios of processor times: to
+// go list of the same package, and to the first size.
 //
-//	go run ./internal/compilecost -n 1000,5000
+//	go run ./internal/compilecost -n 1000,5000,10000
+//	go run ./internal/compilecost -n 1000,10000 -kind wide -compile=false
 //
-// It asserts nothing: figures depend on the machine.
+// It has no limits, because the figures depend on the machine.
 package main
 
 import (
@@ -26,17 +28,22 @@ func main() {
 	sizes := flag.String("n", "1000", "numbers of declarations, with commas between them")
 	keep := flag.String("keep", "", "write the packages into this `folder` and leave them there")
 	compile := flag.Bool("compile", true, "measure the compiler, too")
+	kind := flag.String("kind", "mix", "`mix` of functions, or wide, with methods and all that belongs to templates")
 	if tool := os.Getenv(reportVar); tool != "" {
 		os.Exit(runTool(tool, os.Args[1:]))
 	}
 	flag.Parse()
-	if err := run(context.Background(), *sizes, *keep, *compile); err != nil {
+	if err := run(context.Background(), *kind, *sizes, *keep, *compile); err != nil {
 		fmt.Fprintln(os.Stderr, "compilecost:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, sizes, dir string, compile bool) error {
+func run(ctx context.Context, kindName, sizes, dir string, compile bool) error {
+	k, ok := kinds[kindName]
+	if !ok {
+		return fmt.Errorf("-kind %s: want mix or wide", kindName)
+	}
 	if dir == "" {
 		temp, err := os.MkdirTemp("", "compilecost")
 		if err != nil {
@@ -49,13 +56,16 @@ func run(ctx context.Context, sizes, dir string, compile bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%8s  %-22s %8s %9s %9s\n", "", "", "cpu", "memory", "wall")
+	if _, err := m.command(ctx, nil, "go", "build", "github.com/mcpgen/mcpgen/mcp/mcprt"); err != nil {
+		return err // what every server needs is compiled already
+	}
+	fmt.Printf("%8s  %-15s %8s %10s %9s %10s %8s\n", "", "", "cpu", "memory", "wall", "/ go list", "/ first")
 	for text := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 3 {
 			return fmt.Errorf("-n %s: want numbers of at least 3", sizes)
 		}
-		if err := m.measure(ctx, n, compile); err != nil {
+		if err := m.measure(ctx, k, n, compile); err != nil {
 			return err
 		}
 	}
@@ -66,6 +76,8 @@ func run(ctx context.Context, sizes, dir string, compile bool) error {
 type module struct {
 	dir    string
 	mcpgen string // the binary
+	// first has the costs of the first size.
+	first map[string]cost
 }
 
 func newModule(ctx context.Context, dir string) (*module, error) {
@@ -76,7 +88,7 @@ func newModule(ctx context.Context, dir string) (*module, error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	m := &module{dir: dir, mcpgen: filepath.Join(dir, "mcpgen")}
+	m := &module{dir: dir, mcpgen: filepath.Join(dir, "mcpgen"), first: map[string]cost{}}
 	from := strings.TrimSpace(string(root))
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, err
@@ -85,31 +97,44 @@ func newModule(ctx context.Context, dir string) (*module, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	mod := "module mix.test/mix\n\ngo 1.26.0\n\nrequire github.com/mcpgen/mcpgen v0.0.0\n\nreplace github.com/mcpgen/mcpgen => " + from + "\n"
-	return m, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o600)
+	return m, writeModule(dir, from)
+}
+
+// writeModule makes dir a module that uses the checkout at root.
+func writeModule(dir, root string) error {
+	mod := "module mix.test/mix\n\ngo 1.26.0\n\nrequire github.com/mcpgen/mcpgen v0.0.0\n\n" +
+		"replace github.com/mcpgen/mcpgen => " + root + "\n"
+	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o600)
 }
 
 // measure makes a package of n declarations and prints what it costs.
-func (m *module) measure(ctx context.Context, n int, compile bool) error {
-	name := "mix" + strconv.Itoa(n)
+func (m *module) measure(ctx context.Context, k kind, n int, compile bool) error {
+	name := k.server + strconv.Itoa(n)
 	dir := filepath.Join(m.dir, name)
-	if err := writePackage(dir, name, n); err != nil {
+	if err := k.write(dir, name, n); err != nil {
 		return err
 	}
-	show := func(what string, c cost) {
-		fmt.Printf("%8d  %-22s %7.2fs %6.0f MiB %8.2fs\n", n, what, c.cpu.Seconds(), float64(c.memory)/(1<<20),
-			c.wall.Seconds())
+	now := fmt.Sprintf("package %s\n\n// Written at %d: nothing of it is cached.\n", name, time.Now().UnixNano())
+	if err := os.WriteFile(filepath.Join(dir, "now.go"), []byte(now), 0o600); err != nil {
+		return err
 	}
-	list, err := m.command(ctx, nil, "go", "list", "-export", "-deps", "./"+name)
+	show := func(what string, c, list cost) {
+		if _, known := m.first[what]; !known {
+			m.first[what] = c
+		}
+		fmt.Printf("%8d  %-15s %7.2fs %6.0f MiB %8.2fs %10.1f %8.1f\n", n, what, c.cpu.Seconds(),
+			float64(c.memory)/(1<<20), c.wall.Seconds(), c.over(list), c.over(m.first[what]))
+	}
+	list, err := m.command(ctx, nil, "go", "list", "-e", "-export", "-deps", "./"+name)
 	if err != nil {
 		return err
 	}
-	show("go list -export -deps", list)
+	show("go list -export", list, list)
 	gen, err := m.command(ctx, nil, m.mcpgen, "./"+name)
 	if err != nil {
 		return err
 	}
-	show(fmt.Sprintf("mcpgen (%.1f x go list)", gen.cpu.Seconds()/list.cpu.Seconds()), gen)
+	show("mcpgen", gen, list)
 	if !compile {
 		return nil
 	}
@@ -126,7 +151,7 @@ func (m *module) measure(ctx context.Context, n int, compile bool) error {
 	if err != nil {
 		return err
 	}
-	show("compile", c)
+	show("compile", c, list)
 	return m.size(name, n)
 }
 
@@ -173,6 +198,9 @@ type cost struct {
 	cpu, wall time.Duration
 	memory    int64 // peak, in bytes; 0 where the system does not say
 }
+
+// over is the ratio of two processor times.
+func (c cost) over(other cost) float64 { return c.cpu.Seconds() / other.cpu.Seconds() }
 
 func costOf(p *os.ProcessState) cost {
 	return cost{cpu: p.UserTime() + p.SystemTime(), memory: peak(p)}

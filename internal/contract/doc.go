@@ -1,3 +1,3 @@
-// Package contract holds the tests of the handshake between generated code and the packages that it calls: what older
-// output is told by the compiler, and when the handshake must rise. CONTRIBUTING.md has the rule.
+// Package contract tests the handshake between generated code and the packages that it calls: which error of the
+// compiler older output gets, and when the number must be raised. CONTRIBUTING.md has the rule.
 package contract

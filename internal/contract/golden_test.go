@@ -95,11 +95,14 @@ type listed struct {
 	GoFiles                 []string
 }
 
-// checkGolden type-checks the packages of golden/ that have output.
+// cells is a package whose output is large enough for the parts that only large servers have.
+const cells = module + "internal/interop/cells"
+
+// checkGolden type-checks the packages of golden/ that have output, and cells.
 func checkGolden(t *testing.T) []*checked {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles",
-		"./golden/...")
+		"./golden/...", cells)
 	cmd.Dir = root
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -118,7 +121,8 @@ func checkGolden(t *testing.T) []*checked {
 			t.Fatal(err)
 		}
 		exports[p.ImportPath] = p.Export
-		if strings.HasPrefix(p.ImportPath, module+"golden/") && slices.Contains(p.GoFiles, "mcp_gen.go") {
+		wanted := p.ImportPath == cells || strings.HasPrefix(p.ImportPath, module+"golden/")
+		if wanted && slices.Contains(p.GoFiles, "mcp_gen.go") {
 			pkgs = append(pkgs, p)
 		}
 	}

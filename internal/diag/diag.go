@@ -1,11 +1,8 @@
-// Package diag holds what the generator has to say about a user's source: one
-// Diagnostic per mistake, a List that sorts and counts them, and a Printer that
-// shows each with its source line, a caret range, related places and a fix.
+// Package diag has the diagnostics of the generator: a Diagnostic for each mistake in the source of a user, a List that
+// sorts and counts them, and a Printer that prints each with its source line, a caret range, related places and a fix.
 //
-// A Diagnostic is data. The command line, an editor and JSON output all render
-// the same value, so a message is written once, where the mistake is found.
-// User mistakes are always collected in a List, never returned as an error;
-// errors are kept for I/O and for faults of the generator itself.
+// A Diagnostic is data, which the command line, editors and JSON output render. Mistakes of users are collected in a
+// List and never returned as an error; errors are for I/O and for bugs of the generator.
 package diag
 
 import (

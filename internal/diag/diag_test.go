@@ -141,6 +141,19 @@ func TestCodeTable(t *testing.T) {
 	}
 }
 
+func TestEachFamilyHasItsSlice(t *testing.T) {
+	for families, codes := range map[string][]Code{
+		"1": syntaxCodes, "2": uriCodes, "3": bindingCodes, "4": resultCodes, "5": referenceCodes, "67": protocolCodes,
+		"8": buildCodes,
+	} {
+		for i, c := range codes {
+			if !strings.ContainsAny(c.ID[3:4], families) || i > 0 && c.ID <= codes[i-1].ID {
+				t.Errorf("%s does not belong in its place among the codes of family %sxx", c.ID, families)
+			}
+		}
+	}
+}
+
 func TestExplain(t *testing.T) {
 	for _, id := range []string{"MCP104", "mcp104", "104", " MCP104 "} {
 		text, ok := Explain(id)

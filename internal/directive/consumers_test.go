@@ -180,7 +180,7 @@ func unread(t *testing.T, p *program, edit func(src string) string) []string {
 func TestEveryOptionIsRead(t *testing.T) {
 	p := newProgram(t)
 	if left := unread(t, p, func(src string) string { return src }); len(left) > 0 {
-		t.Errorf("no stage reads %s: act on it, or tag it planned", strings.Join(left, ", "))
+		t.Fatalf("no stage reads %s: act on it, or tag it planned", strings.Join(left, ", "))
 	}
 	extra := func(src string) string {
 		return strings.Replace(src, "type Tool struct {", "type Tool struct {\n\tZzz String `option:\"zzz\"`", 1)

@@ -12,43 +12,18 @@ import (
 	"time"
 )
 
-// optionType is what the pointer of every option type implements.
-type optionType interface {
-	// set remembers where the option was written first.
-	set(a *Arg)
-	// decode reads a.Value; nil means that it is valid.
-	decode(a *Arg, k *Option) *problem
-	// kind describes the type for people.
-	kind() string
-}
-
-// problem says why a value is refused. From and to are bytes of the value; both
-// 0 means all of it.
-type problem struct {
-	from, to int
-	msg      string
-	hint     string
-	fix      string
-}
-
-func (v *Value) set(a *Arg) {
-	if v.Arg == nil {
-		v.Arg = a
-	}
-}
-
 // need is the problem of a value that is not of the kind that its option needs.
-func need(k *Option, a *Arg, what string) *problem {
-	p := &problem{msg: fmt.Sprintf("`%s` needs %s, found %q", k.Name, what, a.Value)}
+func need(k *Option, a *Arg, what string) *Problem {
+	p := &Problem{Message: fmt.Sprintf("`%s` needs %s, found %q", k.Name, what, a.Value)}
 	if k.Example != "" {
-		p.fix = k.Name + "=" + k.Example
+		p.Fix = k.Name + "=" + k.Example
 	}
 	return p
 }
 
-func (v *String) decode(a *Arg, _ *Option) *problem { v.V = a.Value; return nil }
+func (v *String) decode(a *Arg, _ *Option) *Problem { v.V = a.Value; return nil }
 
-func (v *Text) decode(a *Arg, k *Option) *problem {
+func (v *Text) decode(a *Arg, k *Option) *Problem {
 	file, isFile := strings.CutPrefix(a.Value, "@")
 	if !isFile {
 		v.V = a.Value
@@ -68,7 +43,7 @@ func isLocal(file string) bool {
 	return c != "." && c != ".." && !strings.HasPrefix(c, "../") && !strings.Contains(c, ":")
 }
 
-func (v *Bool) decode(a *Arg, k *Option) *problem {
+func (v *Bool) decode(a *Arg, k *Option) *Problem {
 	switch {
 	case !a.HasValue || a.Value == "true":
 		v.V = true
@@ -76,13 +51,13 @@ func (v *Bool) decode(a *Arg, k *Option) *problem {
 		v.V = false
 	default:
 		p := need(k, a, "true or false")
-		p.fix = fmt.Sprintf("`%s`, or `%s=false`", k.Name, k.Name)
+		p.Fix = fmt.Sprintf("`%s`, or `%s=false`", k.Name, k.Name)
 		return p
 	}
 	return nil
 }
 
-func (v *Int) decode(a *Arg, k *Option) *problem {
+func (v *Int) decode(a *Arg, k *Option) *Problem {
 	n, err := strconv.ParseInt(a.Value, 10, 64)
 	if err != nil || n < 0 {
 		return need(k, a, "a whole number from 0")
@@ -91,21 +66,21 @@ func (v *Int) decode(a *Arg, k *Option) *problem {
 	return nil
 }
 
-func (v *Unit) decode(a *Arg, k *Option) *problem {
+func (v *Unit) decode(a *Arg, k *Option) *Problem {
 	f, err := strconv.ParseFloat(a.Value, 64)
 	switch {
 	case err != nil || math.IsNaN(f):
 		return need(k, a, "a number from 0 to 1")
 	case f < 0:
-		return &problem{msg: fmt.Sprintf("%s %s is outside 0..1", k.Name, a.Value), fix: k.Name + "=0"}
+		return &Problem{Message: fmt.Sprintf("%s %s is outside 0..1", k.Name, a.Value), Fix: k.Name + "=0"}
 	case f > 1:
-		return &problem{msg: fmt.Sprintf("%s %s is outside 0..1", k.Name, a.Value), fix: k.Name + "=1"}
+		return &Problem{Message: fmt.Sprintf("%s %s is outside 0..1", k.Name, a.Value), Fix: k.Name + "=1"}
 	}
 	v.V = f
 	return nil
 }
 
-func (v *Duration) decode(a *Arg, k *Option) *problem {
+func (v *Duration) decode(a *Arg, k *Option) *Problem {
 	d, err := time.ParseDuration(a.Value)
 	if err != nil || d < 0 {
 		return need(k, a, "a duration such as 30s")
@@ -114,7 +89,7 @@ func (v *Duration) decode(a *Arg, k *Option) *problem {
 	return nil
 }
 
-func (v *Time) decode(a *Arg, k *Option) *problem {
+func (v *Time) decode(a *Arg, k *Option) *Problem {
 	if _, err := time.Parse(time.RFC3339, a.Value); err != nil {
 		return need(k, a, "a time in RFC 3339 form")
 	}
@@ -126,7 +101,7 @@ var units = map[string]int64{
 	"": 1, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
 }
 
-func (v *Bytes) decode(a *Arg, k *Option) *problem {
+func (v *Bytes) decode(a *Arg, k *Option) *Problem {
 	digits := strings.TrimRight(a.Value, "BkKMGi")
 	unit, ok := units[a.Value[len(digits):]]
 	n, err := strconv.ParseInt(digits, 10, 64)
@@ -139,7 +114,7 @@ func (v *Bytes) decode(a *Arg, k *Option) *problem {
 
 var periods = map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}
 
-func (v *Rate) decode(a *Arg, k *Option) *problem {
+func (v *Rate) decode(a *Arg, k *Option) *Problem {
 	count, per, _ := strings.Cut(a.Value, "/")
 	n, err := strconv.ParseInt(count, 10, 64)
 	if err != nil || n <= 0 || periods[per] == 0 {
@@ -149,7 +124,7 @@ func (v *Rate) decode(a *Arg, k *Option) *problem {
 	return nil
 }
 
-func (v *List) decode(a *Arg, k *Option) *problem {
+func (v *List) decode(a *Arg, k *Option) *Problem {
 	items := split(a, false)
 	if p := noEmpty(items, a, k); p != nil {
 		return p
@@ -158,7 +133,7 @@ func (v *List) decode(a *Arg, k *Option) *problem {
 	return nil
 }
 
-func (v *Enum) decode(a *Arg, k *Option) *problem {
+func (v *Enum) decode(a *Arg, k *Option) *Problem {
 	word := a.Value
 	if !a.HasValue {
 		word = "true"
@@ -170,7 +145,7 @@ func (v *Enum) decode(a *Arg, k *Option) *problem {
 	return nil
 }
 
-func (v *Enums) decode(a *Arg, k *Option) *problem {
+func (v *Enums) decode(a *Arg, k *Option) *Problem {
 	items := split(a, false)
 	for _, it := range items {
 		if !slices.Contains(k.Values, it.V) {
@@ -182,26 +157,18 @@ func (v *Enums) decode(a *Arg, k *Option) *problem {
 }
 
 // oneOf is the problem of a word that is not among the values of its option.
-func oneOf(k *Option, word string, from, to int) *problem {
-	p := &problem{from: from, to: to, hint: "one of: " + strings.Join(k.Values, " ")}
-	p.msg = fmt.Sprintf("%s `%s` must be %s", k.Name, word, orList(k.Values))
+func oneOf(k *Option, word string, from, to int) *Problem {
+	p := &Problem{From: from, To: to, Hint: "one of: " + strings.Join(k.Values, " ")}
+	p.Message = fmt.Sprintf("%s `%s` must be %s", k.Name, word, orList(k.Values))
 	if near := Nearest(word, k.Values); near != "" {
-		p.fix = k.Name + "=" + near
+		p.Fix = k.Name + "=" + near
 	} else {
-		p.fix = k.Name + "=" + k.Values[0]
+		p.Fix = k.Name + "=" + k.Values[0]
 	}
 	return p
 }
 
-func orList(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-func (v *URI) decode(a *Arg, k *Option) *problem {
+func (v *URI) decode(a *Arg, k *Option) *Problem {
 	if p := plainURI(a.Value, k, a); p != nil {
 		return p
 	}
@@ -210,19 +177,19 @@ func (v *URI) decode(a *Arg, k *Option) *problem {
 }
 
 // plainURI refuses what no later rule could give a good position for.
-func plainURI(s string, k *Option, a *Arg) *problem {
+func plainURI(s string, k *Option, a *Arg) *Problem {
 	if s == "" {
 		return need(k, a, "a URI")
 	}
 	if i := strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f }); i >= 0 {
 		p := need(k, a, "a URI without white space")
-		p.fix = "write a space as %20"
+		p.Fix = "write a space as %20"
 		return p
 	}
 	return nil
 }
 
-func (v *URIs) decode(a *Arg, k *Option) *problem {
+func (v *URIs) decode(a *Arg, k *Option) *Problem {
 	items := split(a, true)
 	for _, it := range items {
 		if p := plainURI(it.V, k, a); p != nil {
@@ -233,7 +200,7 @@ func (v *URIs) decode(a *Arg, k *Option) *problem {
 	return nil
 }
 
-func (v *MIME) decode(a *Arg, k *Option) *problem {
+func (v *MIME) decode(a *Arg, k *Option) *Problem {
 	t, _, err := mime.ParseMediaType(a.Value)
 	major, minor, ok := strings.Cut(t, "/")
 	if err != nil || !ok || major == "" || minor == "" {
@@ -245,12 +212,12 @@ func (v *MIME) decode(a *Arg, k *Option) *problem {
 
 var sizeForm = regexp.MustCompile(`^(any|[1-9][0-9]{0,4}x[1-9][0-9]{0,4})$`)
 
-func (v *Sizes) decode(a *Arg, k *Option) *problem {
+func (v *Sizes) decode(a *Arg, k *Option) *Problem {
 	items := split(a, false)
 	for _, it := range items {
 		if !sizeForm.MatchString(it.V) {
 			p := need(k, a, "sizes such as 48x48, or any")
-			p.from, p.to = it.From, it.To
+			p.From, p.To = it.From, it.To
 			return p
 		}
 	}
@@ -260,7 +227,7 @@ func (v *Sizes) decode(a *Arg, k *Option) *problem {
 
 var revisionForm = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})?$`)
 
-func (v *Range) decode(a *Arg, k *Option) *problem {
+func (v *Range) decode(a *Arg, k *Option) *Problem {
 	from, to, ok := strings.Cut(a.Value, "..")
 	if !ok {
 		to = from
@@ -272,7 +239,7 @@ func (v *Range) decode(a *Arg, k *Option) *problem {
 	return nil
 }
 
-func (v *Ref) decode(a *Arg, k *Option) *problem {
+func (v *Ref) decode(a *Arg, k *Option) *Problem {
 	if a.Value == "" {
 		return need(k, a, "a name")
 	}
@@ -280,7 +247,7 @@ func (v *Ref) decode(a *Arg, k *Option) *problem {
 	return nil
 }
 
-func (v *Refs) decode(a *Arg, k *Option) *problem {
+func (v *Refs) decode(a *Arg, k *Option) *Problem {
 	items := split(a, false)
 	if p := noEmpty(items, a, k); p != nil {
 		return p
@@ -289,7 +256,7 @@ func (v *Refs) decode(a *Arg, k *Option) *problem {
 	return nil
 }
 
-func (v *Regexp) decode(a *Arg, k *Option) *problem {
+func (v *Regexp) decode(a *Arg, k *Option) *Problem {
 	_, err := regexp.Compile(a.Value)
 	if err == nil {
 		v.V, err = regexp.Compile("^(?:" + a.Value + ")$")
@@ -299,16 +266,16 @@ func (v *Regexp) decode(a *Arg, k *Option) *problem {
 	}
 	if err != nil {
 		p := need(k, a, "a regular expression")
-		p.hint = strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		p.Hint = strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 		return p
 	}
 	return nil
 }
 
-// The positional types take whole arguments; checker.positional decodes them.
-func (v *Word) decode(a *Arg, _ *Option) *problem { v.V = a.Text(); return nil }
+// The positional types take whole arguments.
+func (v *Word) decode(a *Arg, _ *Option) *Problem { v.V = a.Text(); return nil }
 
-func (v *Words) decode(a *Arg, _ *Option) *problem {
+func (v *Words) decode(a *Arg, _ *Option) *Problem {
 	text := a.Text()
 	v.V = append(v.V, Item{V: text, Arg: a, To: len(text)})
 	return nil
@@ -333,13 +300,31 @@ func split(a *Arg, braces bool) []Item {
 	return append(items, Item{a.Value[from:], a, from, len(a.Value)})
 }
 
-func noEmpty(items []Item, a *Arg, k *Option) *problem {
+func noEmpty(items []Item, a *Arg, k *Option) *Problem {
 	for _, it := range items {
 		if it.V == "" {
 			p := need(k, a, "a list without empty items")
-			p.from, p.to = it.From, it.To
+			p.From, p.To = it.From, it.To
 			return p
 		}
 	}
+	return nil
+}
+
+// decode takes one pair. The protocol keeps every prefix whose second label is
+// mcp or modelcontextprotocol for itself.
+func (v *Pairs) decode(a *Arg, _ *Option) *Problem {
+	if !a.HasValue || !IsMetaKey(a.Option) {
+		return &Problem{
+			Message: fmt.Sprintf("`%s` is not a meta entry: its key needs a reverse-DNS prefix and a slash", a.Text()),
+			Fix:     "com.example/owner=finance",
+		}
+	}
+	labels := strings.Split(a.Option[:strings.IndexByte(a.Option, '/')], ".")
+	if labels[1] == "mcp" || labels[1] == "modelcontextprotocol" {
+		return &Problem{Message: fmt.Sprintf("prefix of `%s` is reserved for the protocol", a.Option),
+			Fix: "use a domain of your own"}
+	}
+	v.V = append(v.V, a)
 	return nil
 }

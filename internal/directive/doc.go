@@ -8,13 +8,14 @@
 //
 // The directives are Go structs, one per directive (Server, Resource, Cache, …), with one
 // typed field per option. The struct is at once the parser's table, the typed
-// result that later stages read, and the source of the help text: the doc
-// comments of its fields are what `mcpgen help` prints. To add an option, add a
+// result that later stages read, and the source of docs/directives.md, which is
+// made of the doc comments of its fields. To add an option, add a
 // field; to add a directive, add a struct and a row in the table of table.go. An option
 // that the grammar knows but that no later stage acts on yet is tagged planned,
 // and using it is reported as MCP804, never ignored.
 //
-// Check matches a Directive with the table, fills its Spec and reports what is
-// wrong. NearMiss finds comments that were probably meant as directives. Both
-// add to a diag.List; nothing here stops at the first mistake.
+// Package check below matches a Directive with the table, fills its Spec and reports
+// what is wrong. Package nearmiss finds comments that were probably meant as
+// directives. Both add to a diag.List; nothing stops at the first mistake.
+// Package reference makes the page of documentation.
 package directive

@@ -2,183 +2,185 @@ package directive
 
 // Bind holds the option that every feature directive has.
 type Bind struct {
-	// Server names the servers of the package that offer the feature. With one
-	// server it is implied; list, watch and complete follow their resource.
+	// Server names the servers of the package that offer the feature. It may be left out
+	// if the package has one server. list, watch and complete have the servers of their resource.
 	Server List `option:"server" eg:"notes"`
 }
 
 // Servers is the server= option of a feature directive.
 func (b *Bind) Servers() *List { return &b.Server }
 
-// Server declares an MCP server made of the annotated declarations of the
-// package. It stands in the package doc or in a comment of its own. Refining
-// directives in the same comment are defaults for all features of the server.
+// Server declares an MCP server of the annotated declarations of the package.
+// It stands in the package comment or in a comment of its own. Refinements
+// in the same comment, except icon and meta, are defaults for all features of the server.
 type Server struct {
-	// Name is what clients see, and where the generated names come from:
-	// team-notes gives NewTeamNotesServer.
+	// Name is the name that clients get. Generated names are made from it:
+	// team-notes makes NewTeamNotesServer.
 	Name String `option:"name,required" eg:"team-notes"`
-	// Version is the version of the server, not of the protocol. Clients get it as it is written; a v before it
-	// does not count where versions are compared.
+	// Version is the version of the server, not of the protocol. Clients get the text unchanged; comparisons ignore
+	// a leading v.
 	Version String `option:"version" eg:"1.2.0"`
-	// Title is the name shown to people.
+	// Title is the name that users see.
 	Title String `option:"title" eg:"\"Team notes\""`
-	// Desc says in a sentence what the server is for.
+	// Desc describes the purpose of the server in one sentence.
 	Desc Text `option:"desc" eg:"@DESCRIPTION.md"`
-	// URL is the web page of the server.
+	// URL is the address of the web page of the server.
 	URL String `option:"url" eg:"https://example.com"`
-	// Instructions tell a model how to use the server.
+	// Instructions are sent to clients as advice for the model.
 	Instructions Text `option:"instructions" eg:"@INSTRUCTIONS.md"`
 	// Page is the number of entries on one page of a list.
 	Page Int `option:"page" eg:"200"`
-	// Mount adds all that the servers of other packages offer. It names import
-	// paths, relative ones with ./ or ../; PATH#NAME picks one of several servers, and
-	// PREFIX=PATH puts PREFIX before the names of its tools and prompts.
+	// Mount adds the features of the servers of other packages. Items are import
+	// paths; relative ones begin with ./ or ../. PATH#NAME selects one of several servers of a
+	// package, and PREFIX=PATH puts PREFIX before the names of its tools and prompts.
 	Mount List `option:"mount" eg:"./notes,example.com/desk/tickets"`
-	// Astools offers resources to clients that only know tools: generic adds
-	// the tools list_resources and read_resource, and typed also a tool for
-	// each template, with its variables as arguments: read_note.
+	// Astools offers resources to clients that support tools only. generic adds
+	// the tools list_resources and read_resource; typed also adds a tool for
+	// each template, with its variables as arguments, such as read_note.
 	Astools Enum `option:"astools" values:"off,generic,typed"`
 }
 
-// Resource makes the result of a method or function, or the value of a variable
-// or constant, readable under a URI. A URI with braces is a template whose
-// variables become parameters.
+// Resource serves the result of a method or function, or the value of a variable,
+// constant or struct, at a URI. A URI with braces is a template whose
+// variables are parameters of the function.
 type Resource struct {
-	// URI is the address of the resource, or a template of addresses.
+	// URI is the URI of the resource, or an RFC 6570 template.
 	URI URI `option:"uri,required" eg:"notes:///{name}"`
 	// Name identifies the resource for programs; the default is the Go name in
-	// kebab-case. If two types have a method of that name, generated names come
-	// from here.
+	// kebab-case. If methods of two types have the same name, generated names are
+	// made from this option.
 	Name String `option:"name" eg:"note"`
-	// Title is the name shown to people.
+	// Title is the name that users see.
 	Title String `option:"title" eg:"\"A note\""`
-	// Desc replaces the doc comment as description.
+	// Desc is the description, in place of the doc comment.
 	Desc Text `option:"desc" eg:"@NOTE.md"`
 	// Mime is the media type of the content; the default depends on the result
 	// type.
 	Mime MIME `option:"mime" eg:"text/markdown"`
-	// Size is the length of the content, if it is known and fixed.
+	// Size is the length of the content, if it is constant.
 	Size Bytes `option:"size" eg:"4KiB"`
-	// Subscribe lets clients wait for changes of the resource.
+	// Subscribe lets clients subscribe to updates of the resource.
 	Subscribe Bool `option:"subscribe"`
-	// List says where the entries of a template come from; none leaves them out.
+	// List is the source of the entries of a template: walk lists the files below root, enum all
+	// combinations of values of enums and bools; none lists nothing. On a struct, list without a value lists its values,
+	// which is the default.
 	List Enum `option:"list,flag" values:"none,walk,enum"`
-	// Store generates a store that holds the values of a keyed struct.
+	// Store generates a store for the values of a struct with key fields.
 	Store Bool `option:"store"`
-	// Source generates an interface for values that live elsewhere.
+	// Source generates an interface that the program implements, for values in a database or elsewhere.
 	Source Bool `option:"source"`
-	// Root is a field of the receiver, or a variable, of type *os.Root: the resources are files below
+	// Root is a field of the receiver, or a variable, of type *os.Root. The resources are the files below
 	// it, and the function gets the open file.
 	Root Ref `option:"root" eg:"Files"`
-	// Directory also answers reads of directories, with the names in them.
+	// Directory makes directories readable too, as the list of their names.
 	Directory Bool `option:"directory"`
-	// Poll looks for changes of watched items at this interval.
+	// Poll reads resources with subscribers at this interval and publishes an update if the content differs.
 	Poll Duration `option:"poll" eg:"30s"`
 	// Strict refuses query parameters that the template does not name.
 	Strict Bool `option:"strict"`
-	// Tags group features: a program offers those of some tags only, with
-	// mcp.Options.OnlyTags or ExceptTags. Clients do not see them.
+	// Tags group features. A program selects features by tag with
+	// mcp.Options.OnlyTags and ExceptTags. Clients do not see tags.
 	Tags List `option:"tags" eg:"docs,public"`
 	Bind
 }
 
-// Tool lets a model call a method or function.
+// Tool makes a method or function a tool, which a model can call.
 type Tool struct {
-	// Name is what clients call; the default is the Go name in snake_case.
+	// Name is the name of the tool; the default is the Go name in snake_case.
 	Name String `option:"name" eg:"ticket.close"`
-	// Title is the name shown to people.
+	// Title is the name that users see.
 	Title String `option:"title" eg:"\"Close a ticket\""`
-	// Desc replaces the doc comment as description.
+	// Desc is the description, in place of the doc comment.
 	Desc Text `option:"desc" eg:"@CLOSE.md"`
-	// Readonly promises that the tool changes nothing.
+	// Readonly declares that the tool changes nothing.
 	Readonly Bool `option:"readonly"`
-	// Destructive says that the tool may delete or overwrite.
+	// Destructive declares that the tool may delete or overwrite data.
 	Destructive Bool `option:"destructive"`
-	// Idempotent says that repeating a call with the same input adds nothing.
+	// Idempotent declares that a repeated call with the same input has no further effect.
 	Idempotent Bool `option:"idempotent"`
-	// Open says that the tool reaches outside a closed world, such as the web.
+	// Open declares that the tool interacts with an open world, such as the web.
 	Open Bool `option:"open"`
-	// Closed says that the tool stays within the server's own data.
+	// Closed declares that the tool uses data of the server only.
 	Closed Bool `option:"closed"`
-	// Updates lists resources that a successful call changes.
+	// Updates names the resources that a successful call changes; their subscribers get an update.
 	Updates URIs `option:"updates" eg:"tickets:///{number}"`
-	// Schema is the JSON schema of the input, used as it is. The tool then takes
-	// its input as json.RawMessage, and checks it itself.
+	// Schema is the JSON schema of the input, unchanged. The tool then takes
+	// its input as json.RawMessage and validates it itself.
 	Schema Text `option:"schema" eg:"@close.json"`
-	// Task runs the tool in the background at once.
+	// Task runs every call of the tool in the background.
 	Task Bool `option:"task,planned"`
-	// Tags group features: a program offers those of some tags only, with
-	// mcp.Options.OnlyTags or ExceptTags. Clients do not see them.
+	// Tags group features. A program selects features by tag with
+	// mcp.Options.OnlyTags and ExceptTags. Clients do not see tags.
 	Tags List `option:"tags" eg:"write"`
 	Bind
 }
 
-// Prompt offers a prepared conversation with arguments.
+// Prompt makes a method or function a prompt: messages with arguments.
 type Prompt struct {
-	// Name is what clients ask for; the default is the Go name in snake_case.
+	// Name is the name of the prompt; the default is the Go name in snake_case.
 	Name String `option:"name" eg:"review"`
-	// Title is the name shown to people.
+	// Title is the name that users see.
 	Title String `option:"title" eg:"\"Review a ticket\""`
-	// Desc replaces the doc comment as description.
+	// Desc is the description, in place of the doc comment.
 	Desc Text `option:"desc" eg:"@REVIEW.md"`
-	// Tags group features: a program offers those of some tags only, with
-	// mcp.Options.OnlyTags or ExceptTags. Clients do not see them.
+	// Tags group features. A program selects features by tag with
+	// mcp.Options.OnlyTags and ExceptTags. Clients do not see tags.
 	Tags List `option:"tags" eg:"review"`
 	Bind
 }
 
-// ListOf makes a method or function the lister of a template.
+// ListOf makes a method or function list the instances of a template in resources/list.
 type ListOf struct {
 	// Of is the resource, by Go name or by MCP name.
 	Of Ref `option:"of,required" eg:"Note"`
 	// Page is the number of entries on one page.
 	Page Int `option:"page" eg:"200"`
-	// Changes says that the list can change while the server runs. It generates
-	// the notifier.
+	// Changes declares that the list can change at run time. It generates
+	// the method that announces a change.
 	Changes Bool `option:"changes"`
 	Bind
 }
 
-// Watch makes a method or function the source of change events. It runs only
-// while somebody is subscribed.
+// Watch makes a method or function report changes of a resource. It runs while
+// a client is subscribed.
 type Watch struct {
 	// Of is the resource, by Go name or by MCP name.
 	Of Ref `option:"of,required" eg:"Note"`
 	Bind
 }
 
-// Complete makes a method or function propose values of one variable: those
-// that fit the prefix, which is its first parameter. Further parameters with
-// the names of other variables get what was filled in for them before.
+// Complete makes a method or function complete the values of one variable. Its
+// first parameter is the prefix that the user has typed. Parameters with
+// the names of other variables get the values that the user has chosen for them.
 type Complete struct {
-	// Of is the resource or prompt, by Go name or by MCP name; or several, with
-	// a variable of that name each.
+	// Of is the resource or prompt, by Go name or by MCP name; or several that each have
+	// a variable of that name.
 	Of Refs `option:"of,required" eg:"Ticket,Comment"`
-	// Var is the variable that is completed.
+	// Var is the variable to complete.
 	Var Ref `option:"var,required" eg:"number"`
 	Bind
 }
 
-// EnumOf makes the declared constants of a string or integer type its only
-// values. Their doc comments become labels.
+// EnumOf limits a string or integer type to its declared constants.
+// The doc comments of the constants are their labels.
 type EnumOf struct{}
 
-// Form lets handlers ask the user for the fields of a struct, by mcp.Elicit. Its
-// fields are texts, numbers, booleans, enums and lists of enums; doc comments and
-// jsonschema tags describe them. The comment behind each constant of an enum is
+// Form makes a struct the form of an elicitation with mcp.Elicit. Its
+// fields are strings, numbers, booleans, enums and lists of enums; doc comments and
+// jsonschema tags describe them. The line comment of each constant of an enum is
 // the title of that choice.
 type Form struct{}
 
-// TypeOf says how the values of a Go type look as JSON wherever the package has them: in the arguments and results of
-// its tools, in its forms, and in resources that are JSON. The function that reads them takes a string, int64,
-// float64 or bool and returns the type and an error; the one that writes them takes the type and returns what the
-// other takes. A package that only reads the type, or only writes it, needs one of the two. The directive comes before
-// the methods of the type, before //mcp:enum, and before what mcpgen knows of it, also for time.Time. Keys of maps,
-// variables of templates and arguments of prompts stay as they are without it. Keywords of a jsonschema tag that limit
-// values are refused on such a field: its function says what is right.
+// TypeOf maps a Go type to a JSON type in the whole package: in arguments and results of
+// tools, in forms, and in resources that are JSON. The reading function takes a string, int64,
+// float64 or bool and returns the Go type and an error; the writing function takes the Go type and returns the
+// same JSON type. A package that only reads or only writes the type needs one of the two. The mapping has precedence
+// over methods of the type, over //mcp:enum, and over built-in rules such as that for time.Time. Keys of maps,
+// variables of templates and arguments of prompts are not mapped. Keywords of a jsonschema tag that limit
+// values are errors on a field of such a type, because the reading function decides which values are valid.
 type TypeOf struct {
-	// Format is the format that schemas name, for strings. Either function may say it.
+	// Format is the format keyword in schemas, for strings. It may stand on either function.
 	Format String `option:"format" eg:"uri"`
-	// Desc describes values that have no other description in a schema. Either function may say it.
+	// Desc is the description in schemas of values without another one. It may stand on either function.
 	Desc Text `option:"desc" eg:"\"absolute address\""`
 }

@@ -8,36 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// Prefix begins every directive.
-const Prefix = "//mcp:"
-
-// Directive is one //mcp: line.
-type Directive struct {
-	// Pos is the first slash, End the position after the last character that is
-	// not white space.
-	Pos, End token.Pos
-	// Name is the word after the colon and VerbPos its first character.
-	Name    string
-	NamePos token.Pos
-	// Args are the arguments in order.
-	Args []*Arg
-	// Faults are the lexical mistakes; Check reports them.
-	Faults []Fault
-
-	// Def is the directive's row in the table and Spec a pointer to the directive's struct,
-	// such as *Resource. Check sets both; they are nil for an unknown directive.
-	Def  *Definition
-	Spec any
-	// Bad is set by Check when the directive has an error, so that later stages
-	// do not report consequences of it.
-	Bad bool
-
-	text string
-}
-
-// NameEnd is the position after the name.
-func (d *Directive) NameEnd() token.Pos { return d.NamePos + token.Pos(len(d.Name)) }
-
 // Arg is one argument of a directive: option=value, or a word without "=".
 type Arg struct {
 	// Pos and End enclose the whole argument with its quotes.
@@ -117,25 +87,12 @@ func (s span) from(i int) span {
 	return span{base: s.base, offs: s.offs[i:]}
 }
 
-// Parse lexes one line comment. The line begins with its slashes and holds the
-// bytes of the file, so that columns are right; pos is where it starts, or 0
-// for offsets into line. It returns false if the line is not a directive
-// according to the rules of Go.
-func Parse(pos token.Pos, line string) (*Directive, bool) {
-	rest, ok := strings.CutPrefix(line, Prefix)
-	if !ok || rest == "" || !isAlnum(rest[0]) {
-		return nil, false
+// NameLen is the length of the letters and digits that begin text.
+func NameLen(text string) int {
+	if n := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); n >= 0 {
+		return n
 	}
-	text := strings.TrimRightFunc(line, unicode.IsSpace)
-	l := &lexer{text: text, pos: pos, i: len(Prefix)}
-	d := &Directive{Pos: pos, End: pos + token.Pos(len(text)), NamePos: pos + token.Pos(l.i), text: text}
-	d.Name = text[l.i:l.wordEnd()]
-	l.i += len(d.Name)
-	for l.skipSpace(); l.i < len(text); l.skipSpace() {
-		d.Args = append(d.Args, l.arg())
-	}
-	d.Faults = l.faults
-	return d, true
+	return len(text)
 }
 
 func isAlnum(b byte) bool { return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' }
@@ -165,14 +122,14 @@ func (l *lexer) wordEnd() int {
 // arg lexes one argument; at least one byte that is not white space is left.
 func (l *lexer) arg() *Arg {
 	a := &Arg{Pos: l.here()}
-	if isQuote(l.text[l.i]) {
+	if IsQuote(l.text[l.i]) {
 		text, s := l.quoted()
 		a.split(text, s)
 	} else {
 		end := l.wordEnd()
 		word := l.text[l.i:end]
 		n := strings.IndexByte(word, '=')
-		if n >= 0 && n+1 < len(word) && isQuote(word[n+1]) {
+		if n >= 0 && n+1 < len(word) && IsQuote(word[n+1]) {
 			a.Option, a.option, a.HasValue = word[:n], span{base: l.here()}, true
 			l.i += n + 1
 			a.Value, a.value = l.quoted()
@@ -196,7 +153,8 @@ func (a *Arg) split(text string, s span) {
 	}
 }
 
-func isQuote(b byte) bool { return b == '"' || b == '`' }
+// IsQuote reports whether a value may stand between two of these.
+func IsQuote(b byte) bool { return b == '"' || b == '`' }
 
 // quoted lexes a Go string or raw string. After a fault it returns what could
 // be read and goes on behind it, so that the other arguments are still checked.

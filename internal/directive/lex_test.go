@@ -56,7 +56,8 @@ func TestParseColumns(t *testing.T) {
 }
 
 func TestParseRefusesWhatGoRefuses(t *testing.T) {
-	for _, line := range []string{"", "//", "//mcp", "//mcp:", "//mcp: x", "//mcp:Tool", "// mcp:tool", "/*mcp:tool*/", "//go:embed x"} {
+	for _, line := range []string{"", "//", "//mcp", "//mcp:", "//mcp: x", "//mcp:Tool", "// mcp:tool", "/*mcp:tool*/",
+		"//go:embed x"} {
 		if d, ok := Parse(1, line); ok {
 			t.Errorf("%q is parsed as %v", line, d)
 		}

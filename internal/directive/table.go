@@ -1,63 +1,10 @@
 package directive
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 )
-
-// Target is the kind of declaration on which a directive stands; a Definition has a
-// set of them.
-type Target uint
-
-// The kinds of declarations.
-const (
-	// OnMethod is a function with a receiver.
-	OnMethod Target = 1 << iota
-	// OnFunc is a function without a receiver.
-	OnFunc
-	// OnStruct is a struct type.
-	OnStruct
-	// OnNamed is any other type declaration.
-	OnNamed
-	// OnVar is a variable, and OnConst a constant.
-	OnVar
-	OnConst
-	// OnPackage is a package doc, or a comment of its own at top level.
-	OnPackage
-	// OnField is a struct field; no directive stands there.
-	OnField
-	// OnMember is a method of an interface; no directive stands there.
-	OnMember
-	// OnGroup is a parenthesised declaration of several names, or one line that
-	// declares several; no directive stands there.
-	OnGroup
-	// OnImport is an import declaration; no directive stands there.
-	OnImport
-)
-
-var targetWords = []struct {
-	t    Target
-	word string
-}{
-	{OnMethod, "method"}, {OnFunc, "func"}, {OnStruct, "struct"}, {OnNamed, "named type"}, {OnVar, "var"},
-	{OnConst, "const"},
-	{OnPackage, "package doc"}, {OnField, "field"}, {OnMember, "interface method"}, {OnGroup, "group of declarations"},
-	{OnImport, "import"},
-}
-
-// String names the set, as in "method or func".
-func (t Target) String() string {
-	var words []string
-	for _, w := range targetWords {
-		if t&w.t != 0 {
-			words = append(words, w.word)
-		}
-	}
-	return orList(words)
-}
 
 // Definition is one row of the table.
 type Definition struct {
@@ -67,6 +14,10 @@ type Definition struct {
 	// Default says that a refining directive may also stand on a receiver type or beside
 	// the server directive, for all features there.
 	Default bool
+	// DefaultPlanned says that no later stage acts on such a default yet.
+	DefaultPlanned bool
+	// Of names the features that a refining directive is for; none means all.
+	Of []string
 	// Repeat says that one declaration may have several lines of the directive.
 	Repeat bool
 	// Planned marks a directive that the grammar has and that no later stage acts on yet.
@@ -80,30 +31,12 @@ type Definition struct {
 	typ reflect.Type
 }
 
-// Option is one option of a directive.
-type Option struct {
-	Name     string
-	Kind     string
-	Required bool
-	// Planned is true if no later stage acts on the option yet.
-	Planned bool
-	// Positional options are written without their name.
-	Positional bool
-	// Values are the words of an enum.
-	Values []string
-	// Flag says that an enum may also be written without a value.
-	Flag bool
-	// Example is a valid value.
-	Example string
-
-	code  string
-	index []int
-}
-
 const (
 	callable  = OnMethod | OnFunc
 	anyTarget = callable | OnStruct | OnNamed | OnVar | OnConst
 )
+
+var resources = []string{"resource"}
 
 // rows is the table in order of documentation.
 var rows = []struct {
@@ -120,16 +53,16 @@ var rows = []struct {
 	{Definition{Name: "enum", Primary: true, On: OnNamed}, EnumOf{}},
 	{Definition{Name: "form", Primary: true, On: OnStruct}, Form{}},
 	{Definition{Name: "type", Primary: true, On: OnFunc}, TypeOf{}},
-	{Definition{Name: "var", On: callable | OnStruct, Repeat: true}, Var{}},
-	{Definition{Name: "arg", On: callable, Repeat: true}, PromptArg{}},
-	{Definition{Name: "annotate", On: anyTarget | OnPackage, Default: true}, Annotate{}},
-	{Definition{Name: "icon", On: anyTarget | OnPackage, Default: true, Repeat: true}, Icon{}},
-	{Definition{Name: "cache", On: anyTarget | OnPackage, Default: true}, Cache{}},
+	{Definition{Name: "var", Of: resources, On: callable | OnStruct, Repeat: true}, Var{}},
+	{Definition{Name: "arg", Of: []string{"tool", "prompt"}, On: callable, Repeat: true}, PromptArg{}},
+	{Definition{Name: "annotate", Of: resources, On: anyTarget | OnPackage, Default: true}, Annotate{}},
+	{Definition{Name: "icon", On: anyTarget | OnPackage, Default: true, DefaultPlanned: true, Repeat: true}, Icon{}},
+	{Definition{Name: "cache", Of: resources, On: anyTarget | OnPackage, Default: true}, Cache{}},
 	{Definition{Name: "access", On: anyTarget | OnPackage, Default: true, Repeat: true}, Access{}},
 	{Definition{Name: "limit", On: anyTarget | OnPackage, Default: true}, Limit{}},
 	{Definition{Name: "availability", On: anyTarget | OnPackage, Default: true}, Availability{}},
-	{Definition{Name: "meta", On: anyTarget | OnPackage, Default: true, Repeat: true}, Meta{}},
-	{Definition{Name: "alias", On: callable, Repeat: true}, Alias{}},
+	{Definition{Name: "meta", On: anyTarget | OnPackage, Default: true, DefaultPlanned: true, Repeat: true}, Meta{}},
+	{Definition{Name: "alias", Of: resources, On: callable, Repeat: true}, Alias{}},
 	{Definition{Name: "use", On: anyTarget | OnPackage, Default: true, Repeat: true}, Use{}},
 	{Definition{Name: "allow", On: anyTarget | OnPackage, Default: true, Repeat: true}, Allow{}},
 	{Definition{Name: "toggle", On: anyTarget}, Toggle{}},
@@ -146,6 +79,15 @@ var table = sync.OnceValue(func() []*Definition {
 	return out
 })
 
+// Names are the names of all directives in order of documentation.
+func Names() []string {
+	var out []string
+	for _, v := range table() {
+		out = append(out, v.Name)
+	}
+	return out
+}
+
 // Definitions returns the table in order of documentation. It must not be changed.
 func Definitions() []*Definition { return table() }
 
@@ -159,6 +101,36 @@ func Lookup(name string) *Definition {
 	return nil
 }
 
+// Refines reports whether the directive may refine a feature of that name, such as tool.
+func (v *Definition) Refines(feature string) bool {
+	return !v.Primary && (len(v.Of) == 0 || slices.Contains(v.Of, feature))
+}
+
+// Refinements are the names of the directives that may refine a feature of that name, in order of documentation.
+func Refinements(feature string) []string {
+	var out []string
+	for _, v := range table() {
+		if v.Refines(feature) {
+			out = append(out, v.Name)
+		}
+	}
+	return out
+}
+
+// NewSpec returns a pointer to an empty struct of the directive, such as *Resource.
+func (v *Definition) NewSpec() any { return reflect.New(v.typ).Interface() }
+
+// OptionNames are the names of the options in order of declaration, without positional ones.
+func (v *Definition) OptionNames() []string {
+	var out []string
+	for _, k := range v.Options {
+		if !k.Positional {
+			out = append(out, k.Name)
+		}
+	}
+	return out
+}
+
 // Option returns the option of that name, or nil. Positional options are not found.
 func (v *Definition) Option(name string) *Option {
 	for _, k := range v.Options {
@@ -167,52 +139,4 @@ func (v *Definition) Option(name string) *Option {
 		}
 	}
 	return nil
-}
-
-func optionsOf(t reflect.Type, prefix []int) []*Option {
-	var out []*Option
-	for i := range t.NumField() {
-		f := t.Field(i)
-		index := append(slices.Clone(prefix), i)
-		if f.Anonymous {
-			out = append(out, optionsOf(f.Type, index)...)
-			continue
-		}
-		out = append(out, optionOf(f, index))
-	}
-	return out
-}
-
-// optionOf reads the tags of one field: option:"name,option…", values, planned, eg.
-func optionOf(f reflect.StructField, index []int) *Option {
-	v := reflect.New(f.Type).Interface().(optionType)
-	opts := strings.Split(f.Tag.Get("option"), ",")
-	k := &Option{Name: opts[0], Kind: v.kind(), index: index, Example: f.Tag.Get("eg")}
-	switch v.(type) {
-	case *Word, *Words, *Pairs:
-		k.Positional = true
-	}
-	if s := f.Tag.Get("values"); s != "" {
-		k.Values = strings.Split(s, ",")
-	}
-	for _, o := range opts[1:] {
-		switch {
-		case o == "required":
-			k.Required = true
-		case o == "planned":
-			k.Planned = true
-		case o == "flag":
-			k.Flag = true
-		case strings.HasPrefix(o, "code="):
-			k.code = o[len("code="):]
-		default:
-			panic(fmt.Sprintf("directive: unknown word %q in the tag of option %s", o, k.Name))
-		}
-	}
-	return k
-}
-
-// value returns the field of spec, a pointer to the directive's struct, that holds k.
-func (k *Option) value(spec reflect.Value) optionType {
-	return spec.Elem().FieldByIndex(k.index).Addr().Interface().(optionType)
 }

@@ -36,7 +36,8 @@ func commands(t *testing.T) [][]string {
 	t.Helper()
 	text := page(t, deployPage)
 	var out [][]string
-	for _, m := range regexp.MustCompile(`(?m)^(?:\./notes|ExecStart=/usr/local/bin/notes) (.*)$`).FindAllStringSubmatch(text, -1) {
+	command := regexp.MustCompile(`(?m)^(?:\./notes|ExecStart=/usr/local/bin/notes) (.*)$`)
+	for _, m := range command.FindAllStringSubmatch(text, -1) {
 		out = append(out, strings.Fields(m[1]))
 	}
 	for _, m := range regexp.MustCompile(`(?m)^ENTRYPOINT (\[.*\])$`).FindAllStringSubmatch(text, -1) {
@@ -285,6 +286,20 @@ func TestDeployLimits(t *testing.T) {
 		}
 		if !regexp.MustCompile(fmt.Sprintf("(?m)^\\|.*%s`.*\\| %s \\|", name, value[1])).MatchString(text) {
 			t.Errorf("%s does not say that %s is %s", deployPage, name, value[1])
+		}
+	}
+}
+
+// The proxies of the page write X-Forwarded-For only, so they must not pass on what a client says in Forwarded.
+func TestProxiesRemoveForwarded(t *testing.T) {
+	text := page(t, deployPage)
+	for proxy, line := range map[string]string{
+		"nginx":     `proxy_set_header Forwarded "";`,
+		"caddyfile": "header_up -Forwarded",
+	} {
+		_, block, _ := strings.Cut(text, "```"+proxy+"\n")
+		if block, _, _ = strings.Cut(block, "```"); !strings.Contains(block, line) {
+			t.Errorf("the configuration of %s has no %q", proxy, line)
 		}
 	}
 }

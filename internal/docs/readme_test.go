@@ -1,4 +1,4 @@
-// Package docs holds the tests that keep the documentation true.
+// Package docs tests the documents: their links, quoted code, commands, tables and generated pages.
 package docs
 
 import (

@@ -16,8 +16,9 @@ import (
 var imports = map[string]string{
 	"context": "context", "errors": "errors", "flag": "flag", "fmt": "fmt", "fs": "io/fs", "http": "net/http",
 	"httptest": "net/http/httptest",
-	"iter":     "iter", "log": "log", "maps": "maps", "os": "os", "slices": "slices", "slog": "log/slog", "strings": "strings",
-	"subtle": "crypto/subtle", "sync": "sync", "testing": "testing", "time": "time", "url": "net/url",
+	"iter":     "iter", "log": "log", "maps": "maps", "os": "os", "slices": "slices", "slog": "log/slog",
+	"strings": "strings",
+	"subtle":  "crypto/subtle", "sync": "sync", "testing": "testing", "time": "time", "url": "net/url",
 	"mcp":      "github.com/mcpgen/mcpgen/mcp",
 	"mcphttp":  "github.com/mcpgen/mcpgen/mcp/mcphttp",
 	"mcptest":  "github.com/mcpgen/mcpgen/mcp/mcptest",

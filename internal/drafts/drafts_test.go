@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/output"
 )
 
 // madeUp is the newest revision with a request and a notification of clients more, a member that is a text beside a
@@ -71,6 +74,13 @@ func TestMadeUpRevisionBreaksNothing(t *testing.T) {
 	}
 	if len(v.notes) == 0 || v.changed == 0 || v.changed == v.files {
 		t.Errorf("%d of %d files change, notes %q", v.changed, v.files, v.notes)
+	}
+	if problems := tree.servers(t.Context(), v.generated); len(problems) > 0 {
+		t.Errorf("the servers: %q", problems)
+	}
+	broken := slices.DeleteFunc(slices.Clone(v.generated), func(f output.File) bool { return f.Path == "revision_gen.go" })
+	if problems := tree.servers(t.Context(), broken); len(problems) == 0 || len(broken) == len(v.generated) {
+		t.Errorf("the servers do not need revisions")
 	}
 	wrong := madeUp(t)
 	wrong.data = []byte(strings.Replace(string(wrong.data), `"#/$defs/ApplaudRequest"`, `"#/$defs/Nothing"`, 1))

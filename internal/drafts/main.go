@@ -6,8 +6,9 @@
 // DIR is a git directory of the specification, of which every distinct schema/draft/schema.json is taken in the order
 // of time, or a folder of schema files. For each draft the bindings are generated and type-checked, apidiff compares
 // them with the committed ones, and the runtime and all golden servers are type-checked against them unchanged. With
-// -whole N, every Nth draft is put into a copy of the tree, where everything is built and vetted and the generated
-// servers must not change. Nothing is written into the checkout.
+// the last draft the servers are generated again, too, and must not change. With -whole N, every Nth draft is put into
+// a copy of the tree, where everything is built and vetted and the generated servers must not change. Nothing is
+// written into the checkout.
 package main
 
 import (
@@ -19,6 +20,8 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/output"
 )
 
 func main() {
@@ -69,6 +72,9 @@ func run(ctx context.Context, out io.Writer, o *options) error {
 		if err != nil {
 			return err
 		}
+		if i == len(list)-1 && len(v.refused)+len(v.problems) == 0 {
+			v.problems = tree.servers(ctx, v.generated)
+		}
 		if o.whole > 0 && i%o.whole == 0 && len(v.refused) == 0 {
 			v.problems = append(v.problems, tree.build(ctx, d)...)
 			sum.whole++
@@ -97,6 +103,8 @@ type verdict struct {
 	notes    []string
 	changed  int // files of the package that are not as committed
 	files    int
+
+	generated []output.File // the package
 }
 
 func (v *verdict) print(out io.Writer, verbose bool) {

@@ -11,13 +11,14 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/exp/apidiff"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/internal/protocolgen"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -32,7 +33,7 @@ type tree struct {
 	fset      *token.FileSet
 	packages  []*packages.Package // of the module, those that are imported first
 	old       *types.Package      // the committed protocol package
-	committed []gen.SchemaFile
+	committed []protocolgen.SchemaFile
 	tmp       string
 }
 
@@ -40,7 +41,8 @@ func loadTree(ctx context.Context, root string) (*tree, error) {
 	t := &tree{root: root, fset: token.NewFileSet()}
 	conf := &packages.Config{
 		Context: ctx, Dir: root, Fset: t.fset, Env: append(os.Environ(), "GOWORK=off"),
-		Mode: packages.NeedName | packages.NeedImports | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedDeps,
+		Mode: packages.NeedName | packages.NeedImports | packages.NeedTypes | packages.NeedSyntax |
+			packages.NeedTypesInfo | packages.NeedDeps,
 	}
 	roots, err := packages.Load(conf, "./generated/protocol", "./mcp/...", "./golden/...")
 	if err != nil {
@@ -72,7 +74,7 @@ func loadTree(ctx context.Context, root string) (*tree, error) {
 		return nil, fmt.Errorf("%s is not the root of the repository: %w", root, err)
 	}
 	for _, f := range files {
-		t.committed = append(t.committed, gen.SchemaFile{Path: f})
+		t.committed = append(t.committed, protocolgen.SchemaFile{Path: f})
 	}
 	t.tmp, err = os.MkdirTemp("", "mcpgen-drafts")
 	return t, err
@@ -91,7 +93,7 @@ func (t *tree) judge(d draft) (*verdict, error) {
 			v.changed++
 		}
 	}
-	v.files = len(files)
+	v.files, v.generated = len(files), files
 	v.problems = t.check(files)
 	return v, nil
 }
@@ -102,8 +104,8 @@ func (t *tree) generate(v *verdict) ([]output.File, error) {
 		return nil, err
 	}
 	defer os.Remove(path)
-	schemas := append(append([]gen.SchemaFile(nil), t.committed...), gen.SchemaFile{Path: path, Revision: future})
-	r, err := gen.Protocol(gen.ProtocolOptions{Schemas: schemas, Package: "protocol"})
+	schemas := append(slices.Clone(t.committed), protocolgen.SchemaFile{Path: path, Revision: future})
+	r, err := protocolgen.Generate(protocolgen.Options{Schemas: schemas, Package: "protocol"})
 	var wrong *schema.Error
 	switch {
 	case errors.As(err, &wrong) && strings.Contains(wrong.Msg, "What a revision gave stays"):

@@ -16,7 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/scratch"
-	"github.com/mcpgen/mcpgen/internal/serverir"
+	"github.com/mcpgen/mcpgen/internal/serverir/names"
+	"github.com/mcpgen/mcpgen/internal/version"
 )
 
 // CatalogFunc is the name of the function that gives a catalog the values of a server. With several servers in
@@ -33,9 +34,6 @@ type CatalogOptions struct {
 	// Timeout bounds the run of the user's code; it must be positive.
 	Timeout time.Duration
 }
-
-// runtimeModule has the packages that the program imports.
-const runtimeModule = "github.com/mcpgen/mcpgen"
 
 // ErrCatalog is the error of user code that does not build, does not come to an end or fails: its text was
 // written by the go command or by the program.
@@ -109,7 +107,7 @@ func (c *catalogServer) names(name string) []string {
 	case len(c.pkg.Servers) == 1:
 		return []string{CatalogFunc}
 	}
-	return []string{CatalogFunc + serverir.TypeName(c.server.Name)}
+	return []string{CatalogFunc + names.TypeName(c.server.Name)}
 }
 
 // find looks for a function without parameters that returns the values, with or without an error.
@@ -198,7 +196,7 @@ func runCatalog(ctx context.Context, dir string, servers []catalogServer, r *Res
 // catalogExports is a file of the package that makes its servers for the program.
 func catalogExports(list []catalogServer) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport \"%s/mcp\"\n", list[0].pkg.Name, runtimeModule)
+	fmt.Fprintf(&b, "package %s\n\nimport \"%s/mcp\"\n", list[0].pkg.Name, version.Module)
 	for i, s := range list {
 		n := s.server.Names
 		fmt.Fprintf(&b, "\nfunc Zz_mcpgen_catalog_%d() (*mcp.Server, error) {\n", i)
@@ -210,7 +208,8 @@ func catalogExports(list []catalogServer) []byte {
 		default:
 			fmt.Fprintf(&b, "\timpl := %s()\n", s.impl)
 		}
-		fmt.Fprintf(&b, "\tsrv, err := %s(impl, nil)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\treturn srv.Server, nil\n}\n", n.New)
+		fmt.Fprintf(&b, "\tsrv, err := %s(impl, nil)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n", n.New)
+		b.WriteString("\treturn srv.Server, nil\n}\n")
 	}
 	return []byte(b.String())
 }
@@ -227,7 +226,8 @@ func catalogMain(servers []catalogServer) []byte {
 		}
 		at := slices.Index(keysInOrder(servers), path)
 		fmt.Fprintf(&entries,
-			"\t\t{Package: %q, Name: %q, New: func() (catalog.Server, error) { return p%d.Zz_mcpgen_catalog_%d() }},\n", path, s.server.Name, at, k)
+			"\t\t{Package: %q, Name: %q, New: func() (catalog.Server, error) { return p%d.Zz_mcpgen_catalog_%d() }},\n",
+			path, s.server.Name, at, k)
 		seen[path] = k + 1
 	}
 	return fmt.Appendf(nil, `package main
@@ -243,7 +243,7 @@ func main() {
 	os.Exit(catalog.Main(context.Background(), os.Args[1:], []catalog.Entry{
 %s	}))
 }
-`, runtimeModule, imports.String(), entries.String())
+`, version.Module, imports.String(), entries.String())
 }
 
 // keysInOrder are the import paths of servers, each once.

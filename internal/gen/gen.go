@@ -1,7 +1,7 @@
-// Package gen is the generator as a whole: from annotated packages, or from schemas, to files.
+// Package gen is the pipeline of the generator, from annotated packages to files.
 //
-// Start reading here. Packages is the pipeline for users' packages on one screen; Protocol is the one
-// for the protocol itself.
+// Start reading here. Packages is the pipeline for packages of users; Generate of package protocolgen is the pipeline
+// for the protocol.
 package gen
 
 import (
@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/gen/repair"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/output"
 	"github.com/mcpgen/mcpgen/internal/serverir"
 )
 
@@ -27,30 +26,6 @@ type Options struct {
 	Strict bool
 	// Tests gives each package a test that fails when its output is stale. Packages that have one keep it.
 	Tests bool
-}
-
-// Result is what one run found and made.
-type Result struct {
-	// Files are the outputs; nil if Diags has errors, because then nothing may be written.
-	Files []output.File
-	// Packages are the packages as they were understood, those that are imported first.
-	Packages []*ir.GoPackage
-	// Orphans are outputs of ours in packages that have no directives any more.
-	Orphans []string
-	// Inputs are the folders and other files that the packages were read from, sorted.
-	Inputs []string
-	// Diags is what there is to say about the user's source.
-	Diags *diag.List
-	// Source returns the text of a file as it was read, for printing diagnostics.
-	Source func(file string) ([]byte, error)
-	// Stages are the times that the stages took, in order.
-	Stages []Stage
-}
-
-// Stage is one step of the pipeline and the time it took.
-type Stage struct {
-	Name string
-	Took time.Duration
 }
 
 // Packages runs the pipeline over annotated packages: load, build, check, emit. It writes nothing. The
@@ -74,7 +49,7 @@ func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	for _, p := range built {
 		r.Packages = append(r.Packages, p.ir)
 	}
-	r.Diags = vetFixes(applyAllows(loaded, r.Diags), r.Source)
+	r.Diags = repair.Vet(applyAllows(loaded, r.Diags), r.Source)
 	r.stage("build", &begin)
 	if opts.Strict {
 		r.Diags = r.Diags.Strict()
@@ -85,10 +60,4 @@ func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	r.Files, err = emitAll(built, opts.Tests)
 	r.stage("emit", &begin)
 	return r, loaded, err
-}
-
-func (r *Result) stage(name string, begin *time.Time) {
-	now := time.Now()
-	r.Stages = append(r.Stages, Stage{Name: name, Took: now.Sub(*begin)})
-	*begin = now
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/load/source"
 	"github.com/mcpgen/mcpgen/internal/output"
 	"github.com/mcpgen/mcpgen/internal/serverir"
 	"github.com/mcpgen/mcpgen/templates"
@@ -70,39 +71,5 @@ func emitTests(built []builtPackage, all bool) (files []output.File, err error) 
 // written over although it does not look like ours.
 func replaceable(path string) bool {
 	old, err := os.ReadFile(path)
-	return errors.Is(err, fs.ErrNotExist) || err == nil && load.IsOurs(old)
-}
-
-// Changes returns what writing the result would change on disk: files that differ, and orphans, which
-// would be removed.
-func (r *Result) Changes(disk output.FileSystem) ([]output.Change, error) {
-	changes, err := output.Compare(disk, r.Files, "")
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range r.Orphans {
-		old, err := disk.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		changes = append(changes, output.Change{Path: path, Old: old})
-	}
-	return changes, nil
-}
-
-// Write makes the disk hold the result and returns what it changed.
-func (r *Result) Write(disk output.FileSystem) ([]output.Change, error) {
-	changes, err := r.Changes(disk)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := output.Write(disk, r.Files, ""); err != nil {
-		return nil, err
-	}
-	for _, path := range r.Orphans {
-		if err := disk.Remove(path); err != nil {
-			return nil, err
-		}
-	}
-	return changes, nil
+	return errors.Is(err, fs.ErrNotExist) || err == nil && source.IsOurs(old)
 }

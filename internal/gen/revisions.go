@@ -10,11 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/version"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
 // runtimePackage has the revisions that the runtime knows.
-const runtimePackage = "github.com/mcpgen/mcpgen/generated/protocol"
+const runtimePackage = version.Module + "/generated/protocol"
 
 // dateOf finds the dates of revisions in the source of the runtime.
 var dateOf = regexp.MustCompile(`(?m)^\t\treturn "(\d{4}-\d{2}-\d{2})"$`)

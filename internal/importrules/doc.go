@@ -1,2 +1,2 @@
-// Package importrules holds a test: it compares the imports of every package with who may import whom.
+// Package importrules tests the imports of every package against the table of allowed imports.
 package importrules

@@ -18,7 +18,7 @@ import (
 func TestGeneratorDoesNotReachTheRuntime(t *testing.T) {
 	for _, p := range load(t) {
 		if !under(p.path, "cmd/mcpgen", "schema", "templates", "internal/serverir", "internal/protocolir", "internal/goname",
-			"internal/diag", "internal/gen",
+			"internal/diag", "internal/gen", "internal/protocolgen", "internal/overview",
 			"internal/ir", "internal/load", "internal/directive", "internal/output", "internal/scaffold",
 			"internal/schemadiff", "internal/version") && !under(p.path, leaves...) {
 			continue
@@ -26,6 +26,21 @@ func TestGeneratorDoesNotReachTheRuntime(t *testing.T) {
 		for _, dep := range p.Deps {
 			if path, ours := strings.CutPrefix(dep, module+"/"); ours && under(path, "mcp", "generated", "golden") {
 				t.Errorf("%s reaches %s", p.path, path)
+			}
+		}
+	}
+}
+
+// The two halves of the templates have only jenutil in common.
+func TestTemplateHalves(t *testing.T) {
+	halves := []string{"templates/protocol", "templates/server"}
+	for _, p := range load(t) {
+		if !under(p.path, "templates/protocol", "templates/server", "templates/jenutil") {
+			continue
+		}
+		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			if path, ours := strings.CutPrefix(imp, module+"/"); ours && path != p.path && under(path, halves...) {
+				t.Errorf("%s imports %s", p.path, path)
 			}
 		}
 	}
@@ -103,6 +118,7 @@ var allowed = []struct {
 	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/...",
 		"internal/mimetype", "internal/uritemplate"}},
 	{"mcp/internal/pubsub", nil},
+	{"mcp/internal/paging", []string{"mcp/internal/seal"}},
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
 	{"generated/protocol/ext/...", []string{"generated/protocol", "mcp/wire"}},

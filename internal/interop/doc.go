@@ -1,6 +1,6 @@
-// Package interop holds no code but tests: clients that others have written drive the example servers of golden/
-// over stdio and HTTP, and validator checks every message of a server against the official schema of its revision.
+// Package interop has tests only: clients of other projects use the example servers of golden over stdio and HTTP, and
+// package validator validates every message of a server by the official schema of its revision.
 //
-// These tests need parts that a user of mcp must not inherit (client libraries, a schema validator, npm). They live
-// here so that the tests beside the runtime import nothing but the standard library.
+// These tests need dependencies that users of mcp must not get (client libraries, a schema validator, npm). They are
+// here so that the tests of the runtime import the standard library only.
 package interop

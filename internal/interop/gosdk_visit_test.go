@@ -69,7 +69,9 @@ func visit(ctx context.Context, t *testing.T, url string, asked <-chan *mcp.URLQ
 		ElicitationCompleteHandler: func(_ context.Context, r *sdk.ElicitationCompleteNotificationRequest) {
 			v.heard <- r.Params.ElicitationID
 		},
-		Capabilities: &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{URL: &sdk.URLElicitationCapabilities{}}},
+		Capabilities: &sdk.ClientCapabilities{
+			Elicitation: &sdk.ElicitationCapabilities{URL: &sdk.URLElicitationCapabilities{}},
+		},
 	})
 	session, err := client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: url},
 		&sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})

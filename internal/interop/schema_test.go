@@ -143,11 +143,13 @@ func TestListenEnds(t *testing.T) {
 	s := startRaw(t, schemas.Session("2026-07-28"))
 	s.send(`{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["notes:///alpha"],"promptsListChanged":true},` + claim + `}}`)
 	ack, _ := s.next()
-	if !strings.Contains(ack, `"notifications/subscriptions/acknowledged"`) || strings.Contains(ack, "promptsListChanged") {
+	if !strings.Contains(ack, `"notifications/subscriptions/acknowledged"`) ||
+		strings.Contains(ack, "promptsListChanged") {
 		t.Errorf("a listen is answered with %s", ack)
 	}
 	rest := s.end()
-	if len(rest) != 2 || !strings.Contains(rest[0], `"result"`) || !strings.Contains(rest[1], `"notifications/cancelled"`) {
+	if len(rest) != 2 || !strings.Contains(rest[0], `"result"`) ||
+		!strings.Contains(rest[1], `"notifications/cancelled"`) {
 		t.Errorf("a listen ends with %q", rest)
 	}
 }

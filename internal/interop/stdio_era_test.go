@@ -86,7 +86,8 @@ func TestStdioBeforeInitialize(t *testing.T) {
 func TestStdioBothEras(t *testing.T) {
 	d := startBare(t, 'C')
 	modern := func(id, method, params string) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{%s}}`, id, method, strings.TrimSuffix(claim+","+params, ","))
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{%s}}`, id, method,
+			strings.TrimSuffix(claim+","+params, ","))
 	}
 	asks := []struct{ line, want string }{
 		{modern("1", "server/discover", ""), `result supportedVersions>0="2026-07-28"` + cachable},

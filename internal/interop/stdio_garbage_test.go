@@ -41,8 +41,10 @@ var (
 		{"no number", `{"jsonrpc":"2.0","id":NaN,"method":"ping"}`, "-32700 unread"},
 		{"deep arrays", strings.Repeat("[", 100_000), "-32700 unread"},
 		{"deep objects", strings.Repeat(`{"a":`, 100_000), "-32700 unread"},
-		{"deep params", `{"jsonrpc":"2.0","id":%ID%,"method":"ping","params":{"a":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}}`, "-32700 unread"},
-		{"5 MiB", `{"jsonrpc":"2.0","id":%ID%,"method":"ping","params":{"a":"` + strings.Repeat("x", 5<<20) + `"}}`, "-32700 unread"},
+		{"deep params", `{"jsonrpc":"2.0","id":%ID%,"method":"ping","params":{"a":` + strings.Repeat("[", 1000) +
+			strings.Repeat("]", 1000) + `}}`, "-32700 unread"},
+		{"5 MiB", `{"jsonrpc":"2.0","id":%ID%,"method":"ping","params":{"a":"` + strings.Repeat("x", 5<<20) + `"}}`,
+			"-32700 unread"},
 		{"5 MiB of nothing", strings.Repeat(" ", 5<<20), "-32700 unread"},
 		{"a space", " ", "-32700 unread | silence"},
 	}
@@ -100,7 +102,9 @@ var (
 func TestStdioGarbage(t *testing.T) {
 	for _, letter := range allRevisions {
 		d := start(t, letter)
-		for name, texts := range map[string][]text{"unparsable": unparsable, "no message": noMessages, "unanswered": unanswered} {
+		for name, texts := range map[string][]text{
+			"unparsable": unparsable, "no message": noMessages, "unanswered": unanswered,
+		} {
 			for _, x := range texts {
 				t.Run(revisions[letter]+"/"+name+"/"+x.name, func(t *testing.T) {
 					d.t = t
@@ -187,7 +191,8 @@ func TestStdioIDs(t *testing.T) {
 		t.Run(revisions[letter], func(t *testing.T) {
 			d := start(t, letter)
 			for _, id := range []string{
-				`0`, `-1`, `9007199254740993`, `123456789012345678901234567890`, `""`, `"1"`, `"null"`, `"\u0031"`, `"1\n\u2028"`, `"😀"`,
+				`0`, `-1`, `9007199254740993`, `123456789012345678901234567890`, `""`, `"1"`, `"null"`, `"\u0031"`,
+				`"1\n\u2028"`, `"😀"`,
 				`"` + strings.Repeat("x", 100_000) + `"`,
 			} {
 				d.say(d.request(id, "tools/list", ""))

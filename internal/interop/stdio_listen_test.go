@@ -57,7 +57,10 @@ func TestStdioListenFilter(t *testing.T) {
 		d.cancel(fmt.Sprint(i))
 	}
 	d.silent("cancelled listens")
-	for _, filter := range []string{`null`, `[]`, `true`, `{"toolsListChanged":1}`, `{"resourceSubscriptions":"a"}`, `{"resourceSubscriptions":[7]}`, `{"resourceSubscriptions":null}`} {
+	for _, filter := range []string{
+		`null`, `[]`, `true`, `{"toolsListChanged":1}`, `{"resourceSubscriptions":"a"}`, `{"resourceSubscriptions":[7]}`,
+		`{"resourceSubscriptions":null}`,
+	} {
 		d.say(d.request("1", "subscriptions/listen", `"notifications":`+filter))
 		d.want(d.next(), "-32602", "1")
 	}
@@ -100,7 +103,8 @@ func TestStdioListens(t *testing.T) {
 	d.cancel(`"\u0031"`) // the same string
 	d.do("touch", "test:///text")
 	d.silent("a cancelled listen")
-	if got := d.listen("1", `{"resourceSubscriptions":["test:///text"]}`); got != `{"resourceSubscriptions":["test:///text"]}` {
+	const filter = `{"resourceSubscriptions":["test:///text"]}`
+	if got := d.listen("1", filter); got != filter {
 		t.Errorf("a free id is granted %s", got)
 	}
 	d.do("touch", "test:///text")

@@ -123,7 +123,8 @@ var completionRows = []row{
 }
 
 var toolRows = []row{
-	{handshakes, "tools/call", `"name":"echo","arguments":{"text":"a\u0000\ud83d\ude00"}`, `result content>0>text="a\u0000😀" !isError` + bare},
+	{handshakes, "tools/call", `"name":"echo","arguments":{"text":"a\u0000\ud83d\ude00"}`,
+		`result content>0>text="a\u0000😀" !isError` + bare},
 	{"E", "tools/call", `"name":"echo","arguments":{"text":"a"}`, `result content>0>text="a" !ttlMs` + complete},
 	{"", "tools/call", `"name":"echo"`, `result content>0>text=""`},
 	{"", "tools/call", `"name":"none"`, `-32602`},

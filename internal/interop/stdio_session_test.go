@@ -19,7 +19,8 @@ var batches = []struct {
 	{"one request", `[{"jsonrpc":"2.0","id":"a","method":"ping"}]`, []string{`result id="a"`}},
 	{"something of all", `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"a"},7,{"jsonrpc":"2.0","id":"1","method":"no/such"},` +
 		`{"jsonrpc":"2.0","id":9,"result":{}},{},[],{"jsonrpc":"2.0","id":3,"Method":"ping"},{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"test:///nope"}}]`,
-		[]string{`result id=1`, `-32600 id=null`, `-32601 id="1"`, `-32600 id=null`, `-32600 id=null`, `-32600 id=3`, `-32002 id=4`}},
+		[]string{`result id=1`, `-32600 id=null`, `-32601 id="1"`, `-32600 id=null`, `-32600 id=null`, `-32600 id=3`,
+			`-32002 id=4`}},
 	{"slow and quick", `[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"stubborn","arguments":{"ms":30}}},{"jsonrpc":"2.0","id":2,"method":"ping"}]`,
 		[]string{`result id=1`, `result id=2`}},
 	{"failures", `[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"panic"}},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"goexit"}},{"jsonrpc":"2.0","id":3,"method":"ping"}]`,
@@ -74,7 +75,10 @@ func TestStdioBatch(t *testing.T) {
 func TestStdioNoBatch(t *testing.T) {
 	for _, letter := range "ACDE" {
 		d := start(t, letter)
-		for _, line := range []string{`[]`, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `[{"jsonrpc":"2.0","method":"a"}]`, `[` + d.request("1", "tools/list", "") + `]`} {
+		for _, line := range []string{
+			`[]`, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `[{"jsonrpc":"2.0","method":"a"}]`,
+			`[` + d.request("1", "tools/list", "") + `]`,
+		} {
 			d.say(line)
 			d.want(d.next(), "-32600 "+d.unread(), "")
 		}
@@ -103,7 +107,8 @@ func TestStdioSubscribe(t *testing.T) {
 			d.do("touch", "test:///blob")
 			d.silent("a change of something else")
 			d.do("churn", "")
-			if line := d.next(); !strings.Contains(line, `"notifications/resources/list_changed"`) || strings.Contains(line, "subscriptionId") {
+			if line := d.next(); !strings.Contains(line, `"notifications/resources/list_changed"`) ||
+				strings.Contains(line, "subscriptionId") {
 				t.Errorf("a changed list is told by %s", line)
 			}
 			d.ask(row{"", "resources/unsubscribe", `"uri":"test:///text"`, "result"})
@@ -133,7 +138,8 @@ func (d *dialog) updated(uri, listen string) {
 	got, _ := member(m["params"], "uri")
 	meta, _ := member(m["params"], "_meta")
 	tag, _ := member(meta, "io.modelcontextprotocol/subscriptionId")
-	if string(m["method"]) != `"notifications/resources/updated"` || string(got) != fmt.Sprintf("%q", uri) || string(tag) != listen {
+	if string(m["method"]) != `"notifications/resources/updated"` || string(got) != fmt.Sprintf("%q", uri) ||
+		string(tag) != listen {
 		d.t.Errorf("got %s, want an update of %s for listen %s", line, uri, listen)
 	}
 }
@@ -204,7 +210,8 @@ func TestStdioDuplicateID(t *testing.T) {
 			first := d.call("1", "gate", "")
 			d.say(first)
 			d.silent("a slow request")
-			for _, second := range []string{d.call("1", "echo", "second"), d.request("1", "resources/read", `"uri":"test:///text"`)} {
+			read := d.request("1", "resources/read", `"uri":"test:///text"`)
+			for _, second := range []string{d.call("1", "echo", "second"), read} {
 				d.say(second)
 				d.want(d.next(), "-32600", "1")
 			}

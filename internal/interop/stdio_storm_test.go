@@ -215,7 +215,8 @@ func TestStdioCutOff(t *testing.T) {
 		script := &dialog{rev: letter}
 		text := script.call("1", "echo", "Grüße") + "\n" + script.call("2", "wait", "") + "\n" +
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n" +
-			script.request("3", "resources/subscribe", `"uri":"test:///text"`) + "\n" + script.call("4", "touch", "test:///text") + "\n"
+			script.request("3", "resources/subscribe", `"uri":"test:///text"`) + "\n" +
+			script.call("4", "touch", "test:///text") + "\n"
 		for at := range len(text) {
 			if at%37 != 0 && text[max(at-1, 0)] != '\n' {
 				continue

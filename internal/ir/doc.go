@@ -1,4 +1,4 @@
-// Package ir is the intermediate representation between the generator's inputs and its
-// emitters. It is plain data: every list is a slice in its final order, every choice is
-// made, every Go name is computed. It knows neither jennifer nor go/types nor JSON.
+// Package ir is the intermediate representation between the inputs of the generator and its emitters. It is plain data:
+// every list is a slice in its final order, every decision is made, and every Go name is computed. It does not depend
+// on jennifer, go/types or JSON.
 package ir

@@ -26,7 +26,7 @@ type Prompt struct {
 	Toggle string
 	// Tags are what a program chooses by.
 	Tags []string
-	// GetName is the generated method, getReview, and ArgsName the function that reads the arguments,
+	// GetName is the generated function, getReview, and ArgsName the function that reads the arguments,
 	// reviewArgs.
 	GetName, ArgsName string
 }
@@ -57,3 +57,6 @@ const (
 	PromptMessages                             // []mcp.Message: mcprt.AsMessages
 	PromptRaw                                  // mcp.PromptResult, as it is
 )
+
+// ListChanges reports whether the list that shows p may change while clients are served.
+func (p *Prompt) ListChanges() bool { return p.Toggle != "" }

@@ -12,15 +12,14 @@ import (
 	"os"
 	"path"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 )
 
-// check type-checks the packages that are read from source, dependencies first,
+// checkTypes type-checks the packages that are read from source, dependencies first,
 // and completes the declarations.
-func (l *loader) check() error {
+func (l *loader) checkTypes() error {
 	l.sort()
 	gc := importer.ForCompiler(l.fset, "gc", l.openExport)
 	for _, p := range l.order {
@@ -31,6 +30,11 @@ func (l *loader) check() error {
 		l.checkPackage(p, gc)
 		if broken {
 			p.errs = nil
+		}
+		if p.Target && p.annotated {
+			if err := l.takenIn(p); err != nil {
+				return err
+			}
 		}
 		for _, d := range p.Decls {
 			l.complete(p, d)
@@ -58,7 +62,7 @@ func (l *loader) checkPackage(p *Package, gc types.Importer) {
 		IgnoreFuncBodies: true,
 		FakeImportC:      true,
 		Importer:         &packageImporter{l: l, p: p, gc: gc},
-		Sizes:            types.SizesFor("gc", l.arch()),
+		Sizes:            types.SizesFor("gc", l.command.Arch()),
 		GoVersion:        p.goVersion(),
 		Error: func(err error) {
 			var te types.Error
@@ -69,18 +73,6 @@ func (l *loader) checkPackage(p *Package, gc types.Importer) {
 	}
 	// The result is complete even after errors, and those were collected above.
 	p.Types, _ = conf.Check(p.Path, l.fset, p.trees(), p.Info)
-}
-
-func (l *loader) arch() string {
-	for _, env := range slices.Backward(l.cfg.Env) { // the last setting counts
-		if v, ok := strings.CutPrefix(env, "GOARCH="); ok {
-			return v
-		}
-	}
-	if v := os.Getenv("GOARCH"); v != "" {
-		return v
-	}
-	return runtime.GOARCH
 }
 
 // goVersion is the language version of p, or "" (the newest that we know) if we

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
 // step is one import on a way from package to package.
@@ -20,34 +21,47 @@ type step struct {
 	mount    bool // the generated file imports to, because a server mounts it
 }
 
-// cycles reports import cycles among the packages that were listed, each once and the shortest way round. The go
+// cycles finds import cycles among packages.
+type cycles struct {
+	*graph
+	fset *token.FileSet
+	// members are the packages of cycles that are reported, by import path.
+	members map[string]bool
+	out     *diag.List
+}
+
+// findCycles reports import cycles among the packages that were listed, each once and the shortest way round. The go
 // command and the compiler only say that an import cannot be found or is not allowed; and where it goes through a file
 // that is yet to be generated they say nothing before that file is written.
-func (l *loader) cycles() error {
-	steps := map[*Package][]step{}
-	for _, p := range l.order {
-		if p.isLocal() && p.listed != nil {
-			steps[p] = l.steps(p)
-		}
-	}
-	l.cyclic = map[string]bool{}
-	for _, first := range []bool{true, false} { // from what is generated for, as far as that goes
-		for _, p := range l.order {
-			if (p.Target && p.annotated) != first || l.cyclic[p.Path] {
-				continue
-			}
-			if way := shortestRound(p, steps); way != nil && !allMounts(way) {
-				l.reportCycle(way)
-			}
-		}
-	}
+func (l *loader) findCycles() error {
+	l.cycles = &cycles{graph: l.graph, fset: l.fset, members: map[string]bool{}, out: &l.diags}
+	l.cycles.find()
 	return nil
 }
 
+func (c *cycles) find() {
+	steps := map[*Package][]step{}
+	for _, p := range c.order {
+		if p.isLocal() && p.listed != nil {
+			steps[p] = c.steps(p)
+		}
+	}
+	for _, first := range []bool{true, false} { // from what is generated for, as far as that goes
+		for _, p := range c.order {
+			if (p.Target && p.annotated) != first || c.members[p.Path] {
+				continue
+			}
+			if way := shortestRound(p, steps); way != nil && !allMounts(way) {
+				c.report(way)
+			}
+		}
+	}
+}
+
 // steps are the imports of a package that its user has written, and those that its mounts bring.
-func (l *loader) steps(p *Package) []step {
+func (c *cycles) steps(p *Package) []step {
 	var out []step
-	if !l.mayReturn(p) {
+	if !c.mayReturn(p) {
 		return nil
 	}
 	for _, name := range slices.Concat(p.listed.GoFiles, p.listed.CgoFiles) {
@@ -55,8 +69,8 @@ func (l *loader) steps(p *Package) []step {
 		if name == OutputName && p.outputIsOurs {
 			continue
 		}
-		src, err := l.readFile(path)
-		if err != nil || name == OutputName && IsOurs(src) {
+		src, err := source.Read(path)
+		if err != nil || name == OutputName && source.IsOurs(src) {
 			continue
 		}
 		fset := token.NewFileSet()
@@ -69,22 +83,22 @@ func (l *loader) steps(p *Package) []step {
 			if err != nil {
 				continue
 			}
-			if q := l.pkgs[p.resolve(to)]; q != nil {
+			if q := c.pkgs[p.resolve(to)]; q != nil {
 				out = append(out, step{from: p, to: q, pos: diag.PosOf(fset, spec.Path.Pos(), spec.Path.End())})
 			}
 		}
 	}
-	return append(out, l.mountSteps(p)...)
+	return append(out, c.mountSteps(p)...)
 }
 
-func (l *loader) mountSteps(p *Package) []step {
+func (c *cycles) mountSteps(p *Package) []step {
 	var out []step
 	for _, d := range p.Decls {
 		for _, spec := range Refinements[*directive.Server](d) {
 			for _, item := range spec.Mount.V {
 				path, _ := p.MountPath(item.V)
-				if q := l.pkgs[path]; q != nil && q != p {
-					out = append(out, step{from: p, to: q, pos: diag.PosOf(l.fset, item.Arg.Pos, item.Arg.End), mount: true})
+				if q := c.pkgs[path]; q != nil && q != p {
+					out = append(out, step{from: p, to: q, pos: diag.PosOf(c.fset, item.Arg.Pos, item.Arg.End), mount: true})
 				}
 			}
 		}
@@ -94,15 +108,15 @@ func (l *loader) mountSteps(p *Package) []step {
 
 // mayReturn reports whether the imports of p, and what those import, lead back to p, if all count that the go command
 // knows of and all mounts. It spares reading the files of most packages.
-func (l *loader) mayReturn(p *Package) bool {
+func (c *cycles) mayReturn(p *Package) bool {
 	seen := map[*Package]bool{}
 	var visit func(q *Package) bool
 	visit = func(q *Package) bool {
 		var next []*Package
 		for _, path := range q.listed.Imports {
-			next = append(next, l.pkgs[path])
+			next = append(next, c.pkgs[path])
 		}
-		for _, s := range l.mountSteps(q) {
+		for _, s := range c.mountSteps(q) {
 			next = append(next, s.to)
 		}
 		for _, to := range next {
@@ -149,18 +163,19 @@ func allMounts(way []step) bool {
 	return !slices.ContainsFunc(way, func(s step) bool { return !s.mount })
 }
 
-func (l *loader) reportCycle(way []step) {
+func (c *cycles) report(way []step) {
 	names := []string{way[0].from.Path}
 	for _, s := range way {
 		names = append(names, s.to.Path)
-		l.cyclic[s.from.Path] = true
+		c.members[s.from.Path] = true
 	}
 	g := diag.New("MCP810", way[0].pos, "import cycle: %s", strings.Join(names, " imports "))
 	if len(way) == 1 {
 		g = diag.New("MCP810", way[0].pos, "package %s imports itself", names[0])
 		g.Fix = "remove the import; a package needs none for its own names"
 	} else {
-		g.Fix = "move what both need into a package that imports neither, or let the one take the other's values as parameters"
+		g.Fix = "move what both need into a package that imports neither, " +
+			"or let the one take the other's values as parameters"
 	}
 	if way[0].mount {
 		g.Hint = OutputName + " imports the packages that a server mounts"
@@ -172,24 +187,24 @@ func (l *loader) reportCycle(way []step) {
 		}
 		g.Related = append(g.Related, diag.Related{Pos: s.pos, Message: fmt.Sprintf(what, s.from.Path, s.to.Path)})
 	}
-	l.diags.Add(g)
+	c.out.Add(g)
 }
 
-// leadsIntoCycle reports whether an import that could not be resolved is one of a reported cycle, or of a package that
+// leadsInto reports whether an import that could not be resolved is one of a reported cycle, or of a package that
 // imports one of those.
-func (l *loader) leadsIntoCycle(path string) bool {
+func (c *cycles) leadsInto(path string) bool {
 	seen := map[string]bool{}
 	var visit func(path string) bool
 	visit = func(path string) bool {
-		p := l.pkgs[path]
+		p := c.pkgs[path]
 		switch {
 		case p == nil || seen[path] || !p.isLocal():
 			return false
-		case l.cyclic[path]:
+		case c.members[path]:
 			return true
 		}
 		seen[path] = true
 		return slices.ContainsFunc(p.listed.Imports, visit)
 	}
-	return len(l.cyclic) > 0 && visit(path)
+	return len(c.members) > 0 && visit(path)
 }

@@ -18,6 +18,10 @@
 // A type error is reported only if it lies in an annotated declaration or in
 // something that such a declaration refers to. All others are the compiler's.
 //
+// The steps are methods of one loader, in the order in which Load names them. Package
+// golist asks the go command, source reads files, annotate finds the directives in
+// their comments; package load does what needs several packages, or types.
+//
 // Load returns everything it could find together with a diag.List. The error
 // result is for trouble that is not a mistake in the source: no go command, no
 // such directory, a stub that does not parse.

@@ -7,28 +7,7 @@ import (
 	"go/types"
 	"path/filepath"
 	"slices"
-
-	"github.com/mcpgen/mcpgen/internal/directive"
 )
-
-// IsEnum reports whether an enum directive limits the named type tn to its constants.
-func (r *Result) IsEnum(tn *types.TypeName) bool {
-	p := r.PackageOf(tn)
-	if p == nil {
-		doc := r.foreignDoc(tn).doc
-		return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return c.Text == "//mcp:enum" })
-	}
-	if p.enums == nil {
-		p.enums = map[types.Object]bool{}
-		for _, d := range p.Decls {
-			if d.Primary != nil && !d.Primary.Bad {
-				_, enum := d.Primary.Spec.(*directive.EnumOf)
-				p.enums[d.Obj] = p.enums[d.Obj] || enum
-			}
-		}
-	}
-	return p.enums[tn]
-}
 
 // place of a name in the files of a package that was not loaded from source. Export data has no columns.
 type foreignName struct {
@@ -83,43 +62,5 @@ func (p *Package) readForeign() {
 			}
 			return true
 		})
-	}
-}
-
-// firstOf returns the first comment that there is.
-func firstOf(docs ...*ast.CommentGroup) *ast.CommentGroup {
-	for _, d := range docs {
-		if d != nil {
-			return d
-		}
-	}
-	return nil
-}
-
-// eachFieldName calls f for the names of a field; an embedded one is called like its type.
-func eachFieldName(field *ast.Field, f func(*ast.Ident)) {
-	if len(field.Names) == 0 {
-		f(embeddedName(field.Type))
-	}
-	for _, id := range field.Names {
-		f(id)
-	}
-}
-
-// eachSpecName calls f for the names of a declaration with their comments.
-func eachSpecName(gen *ast.GenDecl, f func(id *ast.Ident, doc, label *ast.CommentGroup)) {
-	for _, spec := range gen.Specs {
-		switch s := spec.(type) {
-		case *ast.TypeSpec:
-			doc := s.Doc
-			if doc == nil && len(gen.Specs) == 1 {
-				doc = gen.Doc
-			}
-			f(s.Name, doc, s.Comment)
-		case *ast.ValueSpec:
-			for _, id := range s.Names {
-				f(id, valueDoc(gen, s), s.Comment)
-			}
-		}
 	}
 }

@@ -10,23 +10,38 @@ import (
 	"strings"
 )
 
-// Mentions reports whether code of p, or of a package in its module that imports p, matches the pattern.
+// Selects reports whether code of p, or of a package in its module that imports p, has one of the names behind a dot.
 // Tests and our own output do not count, nor what the go command would leave out. It only serves advice:
 // files need not parse, and what cannot be read is skipped. The first call that finds nothing in p itself
 // reads the disk. It is not safe for concurrent use.
-func (p *Package) Mentions(pattern *regexp.Regexp) bool {
-	for _, f := range p.Files {
-		if pattern.Match(f.Src) {
-			return true
+func (p *Package) Selects(names ...string) bool {
+	if p.selected == nil {
+		p.selected = map[string]bool{}
+		for _, f := range p.Files {
+			p.addSelected(f.Src)
 		}
 	}
-	if p.users == nil {
-		p.users = p.usersBelow([][]byte{}, p.Dir)
-		if m := p.listed.Module; m != nil && m.Dir != "" {
-			p.users = p.usersBelow(p.users, m.Dir)
-		}
+	has := func(name string) bool { return p.selected[name] }
+	if slices.ContainsFunc(names, has) || p.asked {
+		return slices.ContainsFunc(names, has)
 	}
-	return slices.ContainsFunc(p.users, pattern.Match)
+	p.asked = true
+	users := p.usersBelow(nil, p.Dir)
+	if m := p.listed.Module; m != nil && m.Dir != "" {
+		users = p.usersBelow(users, m.Dir)
+	}
+	for _, text := range users {
+		p.addSelected(text)
+	}
+	return slices.ContainsFunc(names, has)
+}
+
+var selector = regexp.MustCompile(`\.([\pL_][\pL\p{Nd}_]*)`)
+
+func (p *Package) addSelected(text []byte) {
+	for _, m := range selector.FindAllSubmatch(text, -1) {
+		p.selected[string(m[1])] = true
+	}
 }
 
 // usersBelow appends the files below dir that import p.

@@ -23,18 +23,6 @@ func (p *Package) MountPath(item string) (importPath, server string) {
 	return importPath, server
 }
 
-// Mounted returns the package of that import path if a server mounts it, and why there is none otherwise.
-func (r *Result) Mounted(importPath string) (p *Package, why string) {
-	p = r.all[importPath]
-	switch {
-	case p == nil:
-		return nil, "it cannot be found"
-	case !p.annotated:
-		return nil, "it has no directives"
-	}
-	return p, ""
-}
-
 // mounts loads the packages that servers mount: nothing else needs to import them. What they mount in turn
 // is loaded too.
 func (l *loader) mounts() error {
@@ -42,7 +30,7 @@ func (l *loader) mounts() error {
 		var wanted []string
 		for _, p := range todo {
 			if p.Target || p.mounted {
-				wanted = append(wanted, l.mountedBy(p)...)
+				wanted = append(wanted, p.mountPaths()...)
 			}
 		}
 		fresh, err := l.mountAll(wanted)
@@ -54,7 +42,8 @@ func (l *loader) mounts() error {
 	return nil
 }
 
-func (l *loader) mountedBy(p *Package) []string {
+// mountPaths are the import paths of the packages that the servers of p mount.
+func (p *Package) mountPaths() []string {
 	var out []string
 	for _, d := range p.Decls {
 		for _, spec := range Refinements[*directive.Server](d) {
@@ -85,7 +74,7 @@ func (l *loader) mountAll(paths []string) (fresh []*Package, err error) {
 			unknown = append(unknown, path)
 		}
 	}
-	added, err := l.addMounts(unknown)
+	added, err := l.more(l.ctx, unknown)
 	if err != nil {
 		return nil, err
 	}
@@ -119,24 +108,4 @@ func isImportPath(s string) bool {
 	return !strings.Contains(s, "...") && !strings.ContainsFunc(s, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~+/", r))
 	})
-}
-
-// addMounts asks for packages that the import graph does not have yet, and for what they import.
-func (l *loader) addMounts(paths []string) (added []*Package, err error) {
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	all, err := l.graphOf(paths)
-	if err != nil {
-		return nil, err
-	}
-	for _, li := range all {
-		if l.pkgs[li.ImportPath] != nil {
-			continue
-		}
-		if p := l.add(li, false); p != nil {
-			added = append(added, p)
-		}
-	}
-	return added, nil
 }

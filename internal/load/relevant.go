@@ -13,16 +13,6 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
-// Hides reports whether a diagnostic means that a directive, or a declaration, could not be read: what seems to be
-// missing elsewhere may be its consequence.
-func Hides(d diag.Diagnostic) bool {
-	switch d.Code {
-	case "MCP101", "MCP102", "MCP103", "MCP107", "MCP113", "MCP114", "MCP806", "MCP808":
-		return true
-	}
-	return false
-}
-
 // relevant finds the declarations that an annotated one refers to, through all
 // packages that are read from source.
 type relevant struct {
@@ -178,9 +168,9 @@ func (p *Package) importAt(pos token.Pos) *ast.ImportSpec {
 }
 
 func (l *loader) typeError(p *Package, te types.Error, d *Decl) {
-	file, end := p.wordAt(te.Pos)
+	end, ours := p.wordEnd(te.Pos)
 	// The type checker finds one cycle, and only if nothing else is wrong. Those who walk types report each.
-	if file == nil || strings.HasPrefix(te.Msg, "instantiation cycle") {
+	if !ours || strings.HasPrefix(te.Msg, "instantiation cycle") {
 		return
 	}
 	g := diag.New("MCP805", diag.PosOf(l.fset, te.Pos, end), "%s", te.Msg)
@@ -194,7 +184,7 @@ func (l *loader) typeError(p *Package, te types.Error, d *Decl) {
 		}
 	}
 	if path, msg, ok := importFault(te.Msg); ok {
-		if l.leadsIntoCycle(path) {
+		if l.cycles.leadsInto(path) {
 			return // the cycle is the fault
 		}
 		g.Message = fmt.Sprintf("import %q: %s", path, msg)
@@ -217,21 +207,12 @@ func importFault(msg string) (path, why string, ok bool) {
 	return path, strings.TrimSuffix(why, ")"), ok
 }
 
-// wordAt returns the user's file that holds pos and where the identifier or
-// string there ends.
-func (p *Package) wordAt(pos token.Pos) (*File, token.Pos) {
+// wordEnd returns where the identifier or string at pos ends; false if pos is in no file of the user.
+func (p *Package) wordEnd(pos token.Pos) (token.Pos, bool) {
 	for _, f := range p.Files {
-		if pos < f.AST.FileStart || f.AST.FileEnd < pos {
-			continue
+		if end, ok := f.WordEnd(pos); ok {
+			return end, true
 		}
-		src := f.Src[pos-f.AST.FileStart:]
-		var n int
-		if len(src) > 0 && src[0] == '"' {
-			n = 1 + strings.IndexByte(string(src[1:]), '"') + 1
-		} else {
-			n = strings.IndexFunc(string(src), func(r rune) bool { return !isWord(r) })
-		}
-		return f, pos + token.Pos(max(n, 1))
 	}
-	return nil, token.NoPos
+	return token.NoPos, false
 }

@@ -1,6 +1,6 @@
-// Package mimetype says which MIME type the name of a file stands for, and whether content of a type is text. The
-// generator asks for embedded files and declared types, the runtime for files that it reads, so that the same file is
-// described in the same way wherever it comes from.
+// Package mimetype has the MIME types of file names, and decides whether content of a type is text. The generator uses
+// it for embedded files and declared types, the runtime for files that it reads, so that both give a file the same
+// type.
 package mimetype
 
 import "strings"

@@ -76,7 +76,8 @@ func writeUser(dir, root string) error {
 	if err != nil {
 		return err
 	}
-	mod := fmt.Sprintf("module example.com/user\n\ngo 1.26.0\n\ntool %[1]s/cmd/mcpgen\n\nrequire %[1]s v0.0.0\n\nreplace %[1]s => %[2]q\n", module, root)
+	mod := fmt.Sprintf("module example.com/user\n\ngo 1.26.0\n\ntool %[1]s/cmd/mcpgen\n\nrequire %[1]s v0.0.0\n\n"+
+		"replace %[1]s => %[2]q\n", module, root)
 	for name, data := range map[string]string{"go.mod": mod, "go.sum": string(sums), "user.go": b.String()} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
 			return err

@@ -1,6 +1,6 @@
-// Command mutation is the mutation test of generated files: it changes generated files in one place at a time and
-// lists the changes that neither the compiler nor the tests of the package notice. A line that may change unnoticed
-// is either not needed or not tested. Every survivor needs a reason in reasons.go; without one the command fails.
+// Command mutation is the mutation test of generated files. It changes them in one place at a time and lists the
+// changes that neither the compiler nor the tests of the package detect; such a line is not needed or not tested. Every
+// surviving change needs a reason in reasons.go; without one the command fails.
 //
 //	go run ./internal/mutation [-v] [-o docs/mutation.md] [package folder...]
 //

@@ -24,17 +24,19 @@ const mostSteps = 10
 
 // fromProse are exceptions that no list can name, and why.
 var fromProse = map[string]string{
-	"enums ResultType":                        "the schema says string; which texts there are stands in prose",
-	"keepEmpty *.requestState":                "that an empty text is not the same as none stands in prose",
-	"defaults InputRequiredResult.resultType": "only this revision has the struct; its text differs from that of the other results",
+	"enums ResultType":         "the schema says string; which texts there are stands in prose",
+	"keepEmpty *.requestState": "that an empty text is not the same as none stands in prose",
+	"defaults InputRequiredResult.resultType": "only this revision has the struct; " +
+		"its text differs from that of the other results",
 }
 
 // otherwise are names and types that differ when the revision comes after the others and not with them, and what the
 // runtime would then write. They were founded together, the newest leading.
 var otherwise = map[string]string{
-	"ElicitResult._meta was Meta *MetaObject and is Meta *ResultMetaObject":                   "",
-	"ListRootsResult._meta was Meta *MetaObject and is Meta *ResultMetaObject":                "",
-	"ListRootsRequest.params was Params *RequestParams and is Params *ListRootsRequestParams": "protocol.ListRootsRequestParams protocol.RequestParams",
+	"ElicitResult._meta was Meta *MetaObject and is Meta *ResultMetaObject":    "",
+	"ListRootsResult._meta was Meta *MetaObject and is Meta *ResultMetaObject": "",
+	"ListRootsRequest.params was Params *RequestParams and is " +
+		"Params *ListRootsRequestParams": "protocol.ListRootsRequestParams protocol.RequestParams",
 }
 
 // arrival is a run through the page.

@@ -12,21 +12,22 @@ const future = "schema/2099-01-01.json"
 
 // inventions are the definitions that only the invented revision has.
 var inventions = map[string]string{
-	"VideoContent": `{"type": "object", "properties": {"type": {"const": "video", "type": "string"}, "uri": {"type": "string"}},
-		"required": ["type", "uri"]}`,
+	"VideoContent": `{"type": "object", "properties": {"type": {"const": "video", "type": "string"},
+		"uri": {"type": "string"}}, "required": ["type", "uri"]}`,
 	"MoodNotification": `{"type": "object", "properties": {"jsonrpc": {"const": "2.0", "type": "string"},
 		"method": {"const": "notifications/mood", "type": "string"}, "params": {"$ref": "#/$defs/NotificationParams"}},
 		"required": ["jsonrpc", "method"]}`,
 	"ApplaudedNotification": `{"type": "object", "properties": {"jsonrpc": {"const": "2.0", "type": "string"},
 		"method": {"const": "notifications/applauded", "type": "string"}, "params": {"$ref": "#/$defs/NotificationParams"}},
 		"required": ["jsonrpc", "method"]}`,
-	"ApplaudRequest": `{"type": "object", "properties": {"jsonrpc": {"const": "2.0", "type": "string"}, "id": {"$ref": "#/$defs/RequestId"},
-		"method": {"const": "hands/applaud", "type": "string"}, "params": {"$ref": "#/$defs/ApplaudRequestParams"}},
+	"ApplaudRequest": `{"type": "object", "properties": {"jsonrpc": {"const": "2.0", "type": "string"},
+		"id": {"$ref": "#/$defs/RequestId"}, "method": {"const": "hands/applaud", "type": "string"},
+		"params": {"$ref": "#/$defs/ApplaudRequestParams"}},
 		"required": ["id", "jsonrpc", "method", "params"]}`,
-	"ApplaudRequestParams": `{"type": "object", "properties": {"_meta": {"$ref": "#/$defs/RequestMetaObject"}, "times": {"type": "integer"}},
-		"required": ["_meta", "times"]}`,
-	"ApplaudResult": `{"type": "object", "properties": {"_meta": {"$ref": "#/$defs/ResultMetaObject"}, "resultType": {"type": "string"},
-		"heard": {"type": "boolean"}}, "required": ["resultType", "heard"]}`,
+	"ApplaudRequestParams": `{"type": "object", "properties": {"_meta": {"$ref": "#/$defs/RequestMetaObject"},
+		"times": {"type": "integer"}}, "required": ["_meta", "times"]}`,
+	"ApplaudResult": `{"type": "object", "properties": {"_meta": {"$ref": "#/$defs/ResultMetaObject"},
+		"resultType": {"type": "string"}, "heard": {"type": "boolean"}}, "required": ["resultType", "heard"]}`,
 }
 
 // invent makes facts of a revision that has a new member, a new enumeration value, a new kind of content, a new request

@@ -79,7 +79,8 @@ func Compare(disk FileSystem, files []File, prune string) ([]Change, error) {
 			return nil, err
 		case bytes.Equal(old, f.Data):
 		case !f.Plain && len(old) > 0 && !Generated(old):
-			foreign = append(foreign, fmt.Errorf("%s exists and was not written by mcpgen; move it away or choose another name", f.Path))
+			foreign = append(foreign,
+				fmt.Errorf("%s exists and was not written by mcpgen; move it away or choose another name", f.Path))
 		default:
 			out = append(out, Change{Path: f.Path, Old: old, New: f.Data})
 		}

@@ -7,12 +7,15 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merge"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
 // GoNames gives what schemas declare its names in the package that is generated from a set of them.
 type GoNames struct {
-	b         *protocolBuilder
+	b         *builder
 	protocol  *ir.Protocol
 	structs   map[string]*ir.Struct // by merged definition
 	Decisions []Decision
@@ -45,17 +48,16 @@ func NewGoNames(set []*schema.Schema, t Tables) (*GoNames, error) {
 	}
 	set = slices.Clone(set)
 	slices.SortFunc(set, func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
-	m := newMerger(set, t.Exceptions, t.API)
-	m.merge()
-	n := &GoNames{b: newProtocolBuilder(m, docs), structs: map[string]*ir.Struct{}}
+	m := merge.Run(set, coreOptions(t))
+	n := &GoNames{b: newBuilder(m, t.Exceptions, docs, nil), structs: map[string]*ir.Struct{}}
 	n.protocol = n.b.build()
 	for _, s := range n.protocol.Structs {
 		n.structs[s.Schema] = s
 	}
-	for _, note := range m.notes {
+	for _, note := range m.Notes {
 		n.Decisions = append(n.Decisions, Decision{Pos: note.Pos, Text: note.Text})
 	}
-	for _, err := range m.errs {
+	for _, err := range m.Errs {
 		if at, ok := errors.AsType[*schema.Error](err); ok {
 			n.Decisions = append(n.Decisions, Decision{Pos: at.Pos, Text: at.Msg, Error: true})
 		}
@@ -65,26 +67,26 @@ func NewGoNames(set []*schema.Schema, t Tables) (*GoNames, error) {
 
 // Definition returns the Go type of a definition, or "".
 func (n *GoNames) Definition(s *schema.Schema, name string) string {
-	rev := slices.Index(n.b.schemas, s)
+	rev := slices.Index(n.b.Schemas, s)
 	if rev < 0 || s.Lookup(name) == nil {
 		return ""
 	}
-	return n.b.goNames[n.b.defName(rev, name)]
+	return n.b.goNames[n.b.merged.Name(rev, name)]
 }
 
 // Member returns Type.Field for a path of members below a definition, or "". The params of a method begin at their
 // type.
 func (n *GoNames) Member(s *schema.Schema, definition string, path []string) string {
-	rev := slices.Index(n.b.schemas, s)
+	rev := slices.Index(n.b.Schemas, s)
 	def := s.Lookup(definition)
 	if rev < 0 || def == nil || len(path) == 0 {
 		return ""
 	}
-	name := n.b.defName(rev, definition)
-	if method := methodOf(def.Node); method != "" && path[0] == "params" {
-		for _, x := range n.b.methods {
-			if x.name == method {
-				name = x.params
+	name := n.b.merged.Name(rev, definition)
+	if method := revision.MethodOf(def.Node); method != "" && path[0] == "params" {
+		for _, x := range n.b.Methods {
+			if x.Name == method {
+				name = x.Params
 			}
 		}
 		if path = path[1:]; len(path) == 0 {
@@ -93,12 +95,12 @@ func (n *GoNames) Member(s *schema.Schema, definition string, path []string) str
 	}
 	for i, member := range path {
 		owner := n.structs[name]
-		d := n.b.defs[name]
+		d := n.b.Defs[name]
 		if owner == nil || d == nil {
 			return ""
 		}
 		nth := slices.IndexFunc(owner.Fields, func(f *ir.Field) bool { return f.JSON == member && f.Revs.Has(rev) })
-		field := slices.IndexFunc(d.fields, func(f *mergedField) bool { return f.json == member && f.revs.Has(rev) })
+		field := slices.IndexFunc(d.Fields, func(f *merged.Field) bool { return f.JSON == member && f.Revs.Has(rev) })
 		switch {
 		case nth < 0 || field < 0:
 			return ""
@@ -107,11 +109,11 @@ func (n *GoNames) Member(s *schema.Schema, definition string, path []string) str
 		case i == len(path)-1:
 			return owner.Go + "." + owner.Fields[nth].Go
 		}
-		t := d.fields[field].typ
-		for t.elem != nil {
-			t = t.elem
+		t := d.Fields[field].Type
+		for t.Elem != nil {
+			t = t.Elem
 		}
-		name = t.name
+		name = t.Name
 	}
 	return ""
 }
@@ -128,8 +130,8 @@ func (n *GoNames) Method(name string) string {
 
 // Code returns the constant of the code of an error definition, or "".
 func (n *GoNames) Code(definition, code string) string {
-	for _, c := range n.b.codes {
-		if c.def != definition || c.text != code {
+	for _, c := range n.b.Codes {
+		if c.Def != definition || c.Text != code {
 			continue
 		}
 		for _, x := range n.protocol.Codes {

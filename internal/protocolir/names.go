@@ -3,6 +3,9 @@ package protocolir
 import (
 	"strconv"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
 )
 
 // revisionName returns the constant of a dated revision.
@@ -45,4 +48,40 @@ func (t *nameTable) claimKept(kept, name, suffix string) string {
 		return kept
 	}
 	return t.claim(name, suffix)
+}
+
+// otherSuffix names what a second type of a property is.
+func otherSuffix(t *merged.Type) string {
+	switch t.Kind {
+	case ir.KindStruct:
+		return "Struct"
+	case ir.KindUnion:
+		return "Union"
+	case ir.KindList:
+		return "List"
+	case ir.KindOneOrMany:
+		return "OneOrMany"
+	case ir.KindMap:
+		return "Map"
+	case ir.KindAny:
+		return "Value"
+	case ir.KindObject:
+		return "Object"
+	case ir.KindError:
+		return "Error"
+	default:
+		return kindSuffixes[t.Kind]
+	}
+}
+
+var kindSuffixes = map[ir.Kind]string{
+	ir.KindString: "String", ir.KindEnum: "String", ir.KindBytes: "Bytes", ir.KindBool: "Bool", ir.KindInt: "Int",
+	ir.KindFloat: "Float", ir.KindID: "ID",
+}
+
+// reservedNames are declared in the generated package whatever the schema says.
+var reservedNames = []string{
+	"Both", "Client", "Dispatch", "DispatchNotification", "HasMethod", "Latest", "MethodInfo", "MethodKind", "Methods",
+	"Notification", "NotificationHandler", "ParseRevision", "Prepared", "Request", "Revision", "Revisions", "Server",
+	"ServerHandler", "Side", "UnimplementedNotificationHandler", "UnimplementedServerHandler",
 }

@@ -66,6 +66,29 @@ func TestOddSchemas(t *testing.T) {
 	}
 }
 
+// What the parts of an allOf say of a member holds beside its constant.
+func TestConstantsInAllOf(t *testing.T) {
+	for name, tt := range map[string]struct{ defs, fields, message string }{
+		"a constant that an included object refuses": {
+			`"B": {"type": "object", "properties": {"p": {"type": "integer"}}}, "X": {"allOf": [{"$ref": "#/$defs/B"}],
+				"properties": {"p": {"const": "x", "type": "string"}}, "required": ["p"]}`,
+			"", `odd.json:1:51: error: X.p is always "x", and no such value is valid here`},
+		"a constant that another one refuses": {
+			`"B": {"type": "object", "properties": {"p": {"const": "y"}}}, "X": {"allOf": [{"$ref": "#/$defs/B"}],
+				"properties": {"p": {"const": "x", "type": "string"}}, "required": ["p"]}`,
+			"", `error: X.p is always "x", and no such value is valid here`},
+		"a constant of an included enumeration": {
+			`"E": {"enum": ["x", "y"]}, "B": {"type": "object", "properties": {"p": {"$ref": "#/$defs/E"}}}, "X": {"allOf":
+				[{"$ref": "#/$defs/B"}], "properties": {"p": {"const": "x", "type": "string"}}, "required": ["p"]}`,
+			"P = x 1", ""},
+	} {
+		fields, messages := mergeOdd(t, `{"$defs": {`+tt.defs+`}}`)
+		if fields != tt.fields || (tt.message == "") != (messages == "") || !strings.Contains(messages, tt.message) {
+			t.Errorf("%s: fields %q, want %q; says %q, want %q", name, fields, tt.fields, messages, tt.message)
+		}
+	}
+}
+
 // An object that contains itself through an alias or a union is one struct.
 func TestObjectsThatContainThemselves(t *testing.T) {
 	const a = `"A": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, `

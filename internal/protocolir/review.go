@@ -6,32 +6,36 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/internal/protocolir/record"
+	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
 // review tells what a person may decide otherwise about the definitions that a later revision brings. Once they are in
 // the record, their names and types stay, and there is nothing to tell.
-func (b *protocolBuilder) review() {
-	if len(b.api.Founding) == 0 {
+func (b *builder) review() {
+	if len(b.API.Founding) == 0 {
 		return
 	}
-	for _, d := range b.order {
-		rev := b.sequence[d.born]
-		if !b.later(rev) || b.api.Type(d.name) != nil {
+	for _, d := range b.Order {
+		rev := b.Sequence[d.Born]
+		if !b.Later(rev) || b.API.Type(d.Name) != nil {
 			continue
 		}
-		_, named := b.ex.Names[d.path]
+		_, named := b.ex.Names[d.Path]
 		switch {
-		case d.hoisted && !named && strings.Contains(d.path, "."):
-			b.notef(d.pos, "%s has no name and gets %s; another one goes into \"names\" of schema/exceptions.json", d.path,
-				b.goNames[d.name])
-		case d.hoisted || d.method || d.pos.Line == 0:
-		case d.kind == defAlias && !strings.Contains(goText(b.typeRef(d.alias)), "json.RawMessage"):
-		case d.kind == defAlias:
-			b.notef(d.pos, "%s is another name of %s; \"types\" of schema/exceptions.json can make it \"any\" or \"object\"",
-				d.name, goText(b.typeRef(d.alias)))
-		case !b.referenced(rev, d.name):
-			b.notef(d.pos, "nothing refers to %s; if it is only a base of others, it goes into \"mixins\" of schema/exceptions.json", d.name)
+		case d.Hoisted && !named && strings.Contains(d.Path, "."):
+			b.Notef(d.Pos, "%s has no name and gets %s; another one goes into \"names\" of schema/exceptions.json", d.Path,
+				b.goNames[d.Name])
+		case d.Hoisted || d.Method || d.Pos.Line == 0:
+		case d.Kind == revision.Alias && !strings.Contains(record.GoText(b.typeRef(d.Alias)), "json.RawMessage"):
+		case d.Kind == revision.Alias:
+			b.Notef(d.Pos, "%s is another name of %s; \"types\" of schema/exceptions.json can make it \"any\" or \"object\"",
+				d.Name, record.GoText(b.typeRef(d.Alias)))
+		case !b.merged.Referenced(rev, d.Name):
+			b.Notef(d.Pos, "nothing refers to %s; if it is only a base of others, it goes into \"mixins\" of "+
+				"schema/exceptions.json", d.Name)
 		}
 	}
 }
@@ -46,28 +50,28 @@ type UnsetError struct {
 
 // Error returns file:line:col: warning: text.
 func (e *UnsetError) Error() string {
-	return fmt.Sprintf("%v: warning: %s is required since %s in %s, and code from before leaves it empty; write what is sent then into "+
-		"\"defaults\" of schema/exceptions.json as \"*.%s\", or \"\" if that is right",
+	return fmt.Sprintf("%v: warning: %s is required since %s in %s, and code from before leaves it empty; write what is "+
+		"sent then into \"defaults\" of schema/exceptions.json as \"*.%s\", or \"\" if that is right",
 		e.Pos, e.Property, e.Since, strings.Join(e.Owners, ", "), e.Property)
 }
 
 // unset lists the texts that a later revision requires in structs which other revisions have without them.
-func (b *protocolBuilder) unset() []*UnsetError {
+func (b *builder) unset() []*UnsetError {
 	var out []*UnsetError
-	for _, d := range b.order {
-		for _, f := range d.fields {
+	for _, d := range b.Order {
+		for _, f := range d.Fields {
 			rev := b.requiredSince(d, f)
-			if rev < 0 || f.konst != "" || f.typ.kind != ir.KindString && f.typ.kind != ir.KindEnum ||
-				b.ex.HasDefault(d.name, f.json) {
+			if rev < 0 || f.Const != "" || f.Type.Kind != ir.KindString && f.Type.Kind != ir.KindEnum ||
+				b.ex.HasDefault(d.Name, f.JSON) {
 				continue
 			}
-			since := b.schemas[rev].Revision
-			i := slices.IndexFunc(out, func(e *UnsetError) bool { return e.Property == f.json && e.Since == since })
+			since := b.Schemas[rev].Revision
+			i := slices.IndexFunc(out, func(e *UnsetError) bool { return e.Property == f.JSON && e.Since == since })
 			if i < 0 {
 				i = len(out)
-				out = append(out, &UnsetError{Pos: f.pos, Property: f.json, Since: since})
+				out = append(out, &UnsetError{Pos: f.Pos, Property: f.JSON, Since: since})
 			}
-			out[i].Owners = append(out[i].Owners, d.name)
+			out[i].Owners = append(out[i].Owners, d.Name)
 		}
 	}
 	return out
@@ -75,13 +79,13 @@ func (b *protocolBuilder) unset() []*UnsetError {
 
 // requiredSince returns the first later revision that requires a field of a struct which was there before and did not,
 // or -1.
-func (b *protocolBuilder) requiredSince(d *mergedDef, f *mergedField) int {
+func (b *builder) requiredSince(d *merged.Def, f *merged.Field) int {
 	var before ir.Revs
-	for _, rev := range b.sequence {
-		if b.later(rev) && f.required.Has(rev) && before != 0 && f.required&before == 0 {
+	for _, rev := range b.Sequence {
+		if b.Later(rev) && f.Required.Has(rev) && before != 0 && f.Required&before == 0 {
 			return rev
 		}
-		before |= d.revs & bit(rev)
+		before |= d.Revs & merged.Bit(rev)
 	}
 	return -1
 }

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	uri  = "firsthour:///greeting"
+	uri  = "quickstart:///greeting"
 	text = "Good morning."
 )
 
@@ -64,7 +64,7 @@ func run(ctx context.Context) error {
 	if err := command(ctx, root, "go", "build", "-o", mcpgen, "./cmd/mcpgen"); err != nil {
 		return err
 	}
-	// A newcomer leaves out -mcpgen and gets the released version.
+	// mcpgen is not published, so a newcomer names the checkout too.
 	if err := command(ctx, tmp, mcpgen, "init", "-mcpgen", root, dir); err != nil {
 		return err
 	}

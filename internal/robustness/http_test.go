@@ -27,6 +27,8 @@ var hosts = []string{
 	"0.0.0.0", "2130706433", "0x7f000001", "0177.0.0.1", "127.0.0.1.", "[::ffff:127.0.0.1]", "[::]", "[::1%25lo]",
 	"localhost@evil.com",
 	"evil.com#localhost", "localhost, evil.com", "localhost:80:80", "192.168.0.1", " localhost", "", "lоcalhost",
+	"::1", "::1:80", "[127.0.0.1]", "[127.0.0.1]:80", "[localhost]", "[localhost]:80", "[::1", "::1]", "[[::1]]",
+	"[mcp.example]", "[::1]80",
 }
 
 // requests are those that a page in a browser could send from elsewhere, and those that contradict themselves, for each

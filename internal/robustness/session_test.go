@@ -84,7 +84,7 @@ func TestDeleteDuringRequest(t *testing.T) {
 // or with 404. None is taken and dropped.
 func TestRequestsOfExpiringSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v := newVictim(t, nil, &mcphttp.Options{SessionTimeout: time.Hour, MaxPerClient: 10_000},
+		v := newVictim(t, nil, &mcphttp.Options{SessionTimeout: time.Hour, MaxPerClient: 10_000, MaxRequests: 10_000},
 			tool(func(c *mcprt.Call) error {
 				select {
 				case <-c.Done():

@@ -18,14 +18,15 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mcpgen/mcpgen/internal/serverir"
+	"github.com/mcpgen/mcpgen/internal/serverir/names"
+	"github.com/mcpgen/mcpgen/internal/version"
 )
 
 //go:embed files
 var files embed.FS
 
 // Module is the import path of mcpgen itself.
-const Module = "github.com/mcpgen/mcpgen"
+const Module = version.Module
 
 // Options says what to write.
 type Options struct {
@@ -112,7 +113,7 @@ func Write(o Options, generate func(dir string) (added []string, err error)) (wr
 // fill writes the files into dir.
 func (o Options) fill(dir string) (written []string, err error) {
 	name := o.Name()
-	replace := strings.NewReplacer("PKG", name, "NAME", name, "TYPE", serverir.TypeName(name), "IMPORT", o.Import)
+	replace := strings.NewReplacer("PKG", name, "NAME", name, "TYPE", names.TypeName(name), "IMPORT", o.Import)
 	texts := map[string]string{}
 	var order []string
 	for _, w := range []struct{ from, to string }{

@@ -11,6 +11,8 @@ import (
 // formOf says in a few words what a node allows, with the names of the schema.
 func formOf(n *schema.Node) string {
 	switch {
+	case n.Never:
+		return "no value"
 	case n.Ref != "":
 		return n.Ref
 	case n.Const != nil:
@@ -42,6 +44,8 @@ func formOf(n *schema.Node) string {
 		return formOfObject(n)
 	case len(n.Types) > 0:
 		return strings.Join(n.Types, " or ")
+	case len(n.Required) > 0:
+		return strings.Join(n.Required, ", ") + " required"
 	default:
 		return "any value"
 	}

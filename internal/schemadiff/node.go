@@ -3,11 +3,25 @@ package schemadiff
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/schema"
 )
+
+// differ collects the changes from one schema to another.
+type differ struct {
+	older, newer *schema.Schema
+	ex           *schema.Exceptions
+	names        Names
+	pairs        *pairs
+	list         []Change
+}
+
+func (d *differ) add(c Change) { d.list = append(d.list, c) }
+
+func (d *differ) isRole(name string) bool {
+	return slices.ContainsFunc(d.ex.Roles, func(r schema.Role) bool { return r.Name == name })
+}
 
 // place is where a node stands in the newer schema, or in the older one if only that has it.
 type place struct {
@@ -78,7 +92,7 @@ func (d *differ) node(at place, a, b *schema.Node) {
 		}
 		d.typeChange(at, a, b, true)
 	case len(a.AnyOf) > 0 || len(b.AnyOf) > 0:
-		d.alternatives(at, a, b)
+		d.union(at, a, b)
 		d.rules(at, a, b)
 	case isObject(flat(d.older, a)) && isObject(flat(d.newer, b)):
 		d.object(at, flat(d.older, a), flat(d.newer, b))
@@ -185,10 +199,29 @@ func (d *differ) values(at place, a, b *schema.Node) {
 	}
 }
 
-// alternatives returns those of a union, else the node itself.
+// union compares two nodes of which one has alternatives or both. What they say beside those is compared on its own.
+func (d *differ) union(at place, a, b *schema.Node) {
+	x, y := flat(d.older, a), flat(d.newer, b)
+	unions := len(x.AnyOf) > 0 && len(y.AnyOf) > 0
+	objects := len(x.Properties) > 0 && len(y.Properties) > 0
+	if !objects && (!unions || len(x.Properties)+len(y.Properties) == 0) {
+		d.alternatives(at, a, b)
+		return
+	}
+	d.object(at, withoutUnion(x), withoutUnion(y))
+	x, y = &schema.Node{Pos: a.Pos, AnyOf: x.AnyOf}, &schema.Node{Pos: b.Pos, AnyOf: y.AnyOf}
+	if unions {
+		d.alternatives(at, x, y)
+	} else {
+		d.typeChange(at, x, y, true)
+	}
+}
+
+// alternatives returns those of a union that have any value, else the node itself.
 func alternatives(n *schema.Node) []*schema.Node {
-	if len(n.AnyOf) > 0 {
-		return n.AnyOf
+	out := slices.DeleteFunc(slices.Clone(n.AnyOf), func(alt *schema.Node) bool { return alt.Never })
+	if len(out) > 0 {
+		return out
 	}
 	return []*schema.Node{n}
 }
@@ -260,25 +293,5 @@ func (d *differ) rules(at place, a, b *schema.Node) {
 			c.What = "narrowed"
 		}
 		d.change(at, c)
-	}
-}
-
-func rulesOf(n *schema.Node) map[string]string {
-	out := map[string]string{}
-	maps.Copy(out, n.Rules)
-	if n.Format != "" {
-		out["format"] = strconv.Quote(n.Format)
-	}
-	return out
-}
-
-func kindOfRule(keyword string) string {
-	switch keyword {
-	case "format", "pattern", "default":
-		return keyword
-	case "deprecated", "readOnly", "writeOnly":
-		return KindHint
-	default:
-		return KindBound
 	}
 }

@@ -6,12 +6,6 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// pairs says which definitions of two schemas are the same.
-type pairs struct {
-	a, b         *schema.Schema
-	newer, older map[string]string // the definition of the other schema by the name in this one
-}
-
 // newPairs pairs definitions by name and alias, requests by their method, errors by their code, and at last those that
 // have another name at the same place while the old name is gone.
 func newPairs(a, b *schema.Schema, ex *schema.Exceptions) *pairs {

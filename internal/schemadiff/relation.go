@@ -1,13 +1,18 @@
 package schemadiff
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
 
 	"github.com/mcpgen/mcpgen/schema"
 )
+
+// pairs says which definitions of two schemas are the same.
+type pairs struct {
+	a, b         *schema.Schema
+	newer, older map[string]string // the definition of the other schema by the name in this one
+}
 
 // relation says what happened to the values that a node allows: narrowed, widened, changed, or "" if it allows the
 // same.
@@ -40,33 +45,54 @@ func (p *pairs) reverse() *pairs {
 // within reports whether b allows every value that a allows. Definitions that are paired count as equal: their changes
 // are told where they stand. What it cannot decide is false.
 func (p *pairs) within(a, b *schema.Node) bool {
-	c := &container{pairs: p, seen: map[[2]*schema.Node]bool{}}
+	c := &container{pairs: p, known: map[[2]*schema.Node]bool{}, open: map[[2]*schema.Node]int{}}
 	return c.within(a, b)
 }
 
+// container answers within for types that contain themselves.
 type container struct {
 	*pairs
-	seen map[[2]*schema.Node]bool
+	known map[[2]*schema.Node]bool // what has been found out
+	open  map[[2]*schema.Node]int  // what is being found out, by its depth; until then it counts as true
+	used  int                      // the least depth in open that the answer has used, or more than any
 }
 
+// within answers from known, or finds out. An answer that holds only if one does which is still open is not kept.
 func (c *container) within(a, b *schema.Node) bool {
 	if a.Ref != "" && b.Ref != "" && c.newer[a.Ref] == b.Ref {
 		return true
 	}
-	if key := [2]*schema.Node{a, b}; c.seen[key] {
-		return true // it is being found out
-	} else {
-		c.seen[key] = true
+	key := [2]*schema.Node{a, b}
+	if answer, ok := c.known[key]; ok {
+		return answer
 	}
+	if depth, ok := c.open[key]; ok {
+		c.used = min(c.used, depth)
+		return true
+	}
+	before, depth := c.used, len(c.open)
+	c.open[key], c.used = depth, math.MaxInt
+	answer := c.find(a, b)
+	delete(c.open, key)
+	if !answer || c.used >= depth {
+		c.known[key], c.used = answer, math.MaxInt
+	}
+	c.used = min(c.used, before)
+	return answer
+}
+
+func (c *container) find(a, b *schema.Node) bool {
 	named := a
 	a, b = flat(c.a, a), flat(c.b, b)
 	switch {
-	case isAny(b):
+	case a.Never || isAny(b):
 		return true
 	case isAny(a):
 		return false
 	case len(a.AnyOf) > 0:
-		return every(a.AnyOf, func(x *schema.Node) bool { return c.within(x, b) })
+		return c.withinEach(a, b)
+	case b.Never:
+		return false
 	case len(a.Types) > 1 && a.Const == nil && len(a.Enum) == 0:
 		return every(a.Types, func(name string) bool {
 			one := *a
@@ -74,7 +100,9 @@ func (c *container) within(a, b *schema.Node) bool {
 			return c.within(&one, b)
 		})
 	case len(b.AnyOf) > 0:
-		return slices.ContainsFunc(b.AnyOf, func(y *schema.Node) bool { return c.within(named, y) })
+		own := withoutUnion(b)
+		return (isAny(own) || c.within(named, own)) &&
+			slices.ContainsFunc(b.AnyOf, func(y *schema.Node) bool { return c.within(named, y) })
 	case len(b.Types) > 1:
 		return slices.ContainsFunc(b.Types, func(name string) bool {
 			one := *b
@@ -88,11 +116,30 @@ func (c *container) within(a, b *schema.Node) bool {
 	switch {
 	case a.Is("array") && b.Is("array") && b.Items != nil:
 		return a.Items != nil && c.within(a.Items, b.Items) || isAny(flat(c.b, b.Items))
-	case isObject(a) && isObject(b):
+	case saysMembers(b) && (len(a.Types) == 0 || a.Is("object")) && len(constants(a)) == 0:
 		return c.withinObject(a, b)
 	default:
 		return true
 	}
+}
+
+// withinEach asks for every alternative of a, together with what a says beside them.
+func (c *container) withinEach(a, b *schema.Node) bool {
+	own := withoutUnion(a)
+	return every(a.AnyOf, func(x *schema.Node) bool {
+		if isAny(own) {
+			return c.within(x, b)
+		}
+		one := *own
+		one.Properties, one.Required = slices.Clone(own.Properties), slices.Clone(own.Required)
+		joinPart(&one, flat(c.a, x))
+		return c.within(&one, b)
+	})
+}
+
+// saysMembers reports whether a node says anything of the members of objects.
+func saysMembers(n *schema.Node) bool {
+	return len(n.Properties) > 0 || len(n.Required) > 0 || n.Additional != nil || n.Closed
 }
 
 func every[T any](list []T, ok func(T) bool) bool {
@@ -103,7 +150,7 @@ func every[T any](list []T, ok func(T) bool) bool {
 func isAny(n *schema.Node) bool {
 	return n.Ref == "" && len(n.Types) == 0 && n.Const == nil && len(n.Enum) == 0 && n.Format == "" && len(n.AnyOf) == 0 &&
 		len(n.AllOf) == 0 && len(n.Properties) == 0 && len(n.Required) == 0 && n.Items == nil && n.Additional == nil &&
-		!n.Closed && len(n.Rules) == 0
+		!n.Closed && !n.Never && len(n.Rules) == 0
 }
 
 // constants returns the values of const and enum, nil for none.
@@ -148,44 +195,6 @@ func isOfType(v schema.Literal, name string) bool {
 	return err == nil && (name == "number" || name == "integer" && f == math.Trunc(f))
 }
 
-// withinRules compares formats and bounds; what has no effect on values does not count.
-func withinRules(a, b *schema.Node) bool {
-	x, y := rulesOf(a), rulesOf(b)
-	for keyword, rule := range y {
-		if kind := kindOfRule(keyword); kind == KindDefault || kind == KindHint {
-			continue
-		}
-		if old, ok := x[keyword]; !ok && rule != "false" || ok && old != rule && !allows(keyword, old, rule) {
-			return false
-		}
-	}
-	return true
-}
-
-// lowerBounds are the keywords whose greater values allow less; upperBounds those whose greater values allow more.
-var (
-	lowerBounds = []string{"exclusiveMinimum", "minItems", "minLength", "minimum"}
-	upperBounds = []string{"exclusiveMaximum", "maxItems", "maxLength", "maximum"}
-)
-
-// allows reports whether a keyword with the newer value allows all that it allowed with the older one.
-func allows(keyword, older, newer string) bool {
-	var x, y float64
-	if json.Unmarshal([]byte(older), &x) != nil || json.Unmarshal([]byte(newer), &y) != nil {
-		return keyword == "uniqueItems" && newer == "false"
-	}
-	switch {
-	case slices.Contains(lowerBounds, keyword):
-		return y <= x
-	case slices.Contains(upperBounds, keyword):
-		return y >= x
-	case keyword == "multipleOf":
-		return y != 0 && math.Mod(x, y) == 0
-	default:
-		return x == y
-	}
-}
-
 func (c *container) withinObject(a, b *schema.Node) bool {
 	if !every(b.Required, func(name string) bool { return slices.Contains(a.Required, name) }) {
 		return false
@@ -217,66 +226,4 @@ func (c *container) withinMember(a *schema.Node, p *schema.Property) bool {
 	default:
 		return a.Closed || isAny(flat(c.b, p.Node))
 	}
-}
-
-// flat follows references and joins the parts of an allOf.
-func flat(s *schema.Schema, n *schema.Node) *schema.Node {
-	for range maxFlat {
-		if n.Ref == "" {
-			break
-		}
-		n = s.Lookup(n.Ref).Node
-	}
-	if len(n.AllOf) == 0 {
-		return n
-	}
-	out := *n
-	out.AllOf = nil
-	out.Properties, out.Required = slices.Clone(n.Properties), slices.Clone(n.Required)
-	for _, part := range n.AllOf {
-		joinPart(&out, flatPart(s, part, 0))
-	}
-	return &out
-}
-
-// maxFlat bounds how many names of one type are followed: a definition may be a name of itself.
-const maxFlat = 32
-
-func flatPart(s *schema.Schema, n *schema.Node, depth int) *schema.Node {
-	for ; n.Ref != "" && depth < maxFlat; depth++ {
-		n = s.Lookup(n.Ref).Node
-	}
-	if len(n.AllOf) == 0 || depth >= maxFlat {
-		return n
-	}
-	out := *n
-	out.Properties, out.Required = slices.Clone(n.Properties), slices.Clone(n.Required)
-	for _, part := range n.AllOf {
-		joinPart(&out, flatPart(s, part, depth+1))
-	}
-	return &out
-}
-
-// joinPart adds what a part of an allOf says to an object. A later part says more of a member than an earlier one.
-func joinPart(out, part *schema.Node) {
-	if len(out.Types) == 0 {
-		out.Types = part.Types
-	}
-	for _, p := range part.Properties {
-		if i := slices.IndexFunc(out.Properties, func(q *schema.Property) bool { return q.Name == p.Name }); i >= 0 {
-			out.Properties[i] = p
-		} else {
-			out.Properties = append(out.Properties, p)
-		}
-	}
-	for _, name := range part.Required {
-		if !slices.Contains(out.Required, name) {
-			out.Required = append(out.Required, name)
-		}
-	}
-	if out.Additional == nil {
-		out.Additional = part.Additional
-	}
-	out.Closed = out.Closed || part.Closed
-	out.AnyOf = append(out.AnyOf, part.AnyOf...)
 }

@@ -16,62 +16,6 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// Change is one difference between two revisions.
-type Change struct {
-	// Kind is one of [Kinds].
-	Kind string `json:"kind"`
-	// What is added, removed, renamed, changed, moved, narrowed or widened.
-	What string `json:"change"`
-	// Place is where, as the schemas name it: a definition, a method, or a member of a definition such as
-	// Tool.inputSchema. The elements of a list are l[], the values of a map m{}.
-	Place string `json:"place"`
-	// Item is the enumeration value, union member, keyword or error code that the change is about, else empty.
-	Item string `json:"item,omitempty"`
-	// Go is the name in the generated package, empty if it has none: Tool, Tool.Title, MethodToolsCall.
-	Go string `json:"go,omitempty"`
-	// Old and New say what it was and what it is. The one that does not exist is empty.
-	Old string `json:"old,omitempty"`
-	New string `json:"new,omitempty"`
-	// Means says what the change asks of the author of a server.
-	Means string `json:"means"`
-}
-
-// The kinds of changes.
-const (
-	KindDefinition = "definition"
-	KindMember     = "member"
-	KindRequired   = "required" // added: it may not be left out any more
-	KindType       = "type"
-	KindValue      = "value" // of an enumeration
-	KindUnion      = "union" // its members
-	KindMethod     = "method"
-	KindCode       = "code" // of an error
-	KindBound      = "bound"
-	KindFormat     = "format"
-	KindPattern    = "pattern"
-	KindDefault    = "default"
-	KindAdditional = "additional" // members that are not declared
-	KindHint       = "hint"       // deprecated, readOnly, writeOnly
-)
-
-// Kinds are all kinds of changes in the order of the report.
-var Kinds = []string{
-	KindDefinition, KindMember, KindRequired, KindType, KindValue, KindUnion, KindMethod, KindCode, KindBound, KindFormat,
-	KindPattern, KindDefault, KindAdditional, KindHint,
-}
-
-// Names gives what schemas declare the names of the generated package. Each method returns "" for what has none.
-type Names interface {
-	// Definition returns the type of a definition of a revision.
-	Definition(s *schema.Schema, name string) string
-	// Member returns the field at a path of members below a definition, as Tool.Title.
-	Member(s *schema.Schema, definition string, path []string) string
-	// Method returns the constant of a method.
-	Method(name string) string
-	// Code returns the constant of the code that an error definition has.
-	Code(definition, code string) string
-}
-
 // Compare returns what changed from the older to the newer schema, sorted by kind and place.
 func Compare(older, newer *schema.Schema, ex *schema.Exceptions, names Names) []Change {
 	d := &differ{older: older, newer: newer, ex: ex, names: names}
@@ -89,16 +33,6 @@ func Compare(older, newer *schema.Schema, ex *schema.Exceptions, names Names) []
 	})
 	return d.list
 }
-
-type differ struct {
-	older, newer *schema.Schema
-	ex           *schema.Exceptions
-	names        Names
-	pairs        *pairs
-	list         []Change
-}
-
-func (d *differ) add(c Change) { d.list = append(d.list, c) }
 
 // definitions compares all but the lists of methods, whose changes are told as those of methods.
 func (d *differ) definitions() {
@@ -137,8 +71,4 @@ func (d *differ) lone(s *schema.Schema, def *schema.Def, what string) {
 		c.Old = formOfDefinition(def.Node)
 	}
 	d.add(c)
-}
-
-func (d *differ) isRole(name string) bool {
-	return slices.ContainsFunc(d.ex.Roles, func(r schema.Role) bool { return r.Name == name })
 }

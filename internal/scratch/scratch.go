@@ -1,8 +1,8 @@
-// Package scratch makes temporary files and folders that a later run removes if this one was killed.
+// Package scratch makes temporary files and folders that a later run removes if this process was killed.
 //
-// Each has a name that tells whose it is, and its maker holds a lock on it (flock) for as long as it lives. The kernel
-// gives the lock up with the process, however that ends, so what can be locked is left over. Where there are no such
-// locks, what is older than a day is left over.
+// The name identifies their owner, and the owner holds a lock (flock) while it uses them. The kernel releases the lock
+// with the process, so an entry that can be locked is not used any more. On systems without such locks, entries older
+// than a day are removed.
 package scratch
 
 import (

@@ -120,31 +120,31 @@ var argKinds = []struct{ typ, value, schema string }{
 	{"json.Number", "number", `{"type":"number"}`},
 	{"[]byte", "bytes", `{"type":"string","contentEncoding":"base64"}`},
 	{"Bytes", "bytes", `{"type":"string","contentEncoding":"base64"}`},
-	{"[]string", "slice string", `{"items":{"type":"string"},"type":"array"}`},
+	{"[]string", "slice string", `{"type":"array","items":{"type":"string"}}`},
 	{"[][]Level", "slice slice enum[low high]",
-		`{"items":{"items":{"type":"string","enum":["low","high"]},"type":"array"},"type":"array"}`},
-	{"[]any", "slice json", `{"items":{},"type":"array"}`},
-	{"[2]bool", "array bool", `{"items":{"type":"boolean"},"type":"array","maxItems":2,"minItems":2}`},
-	{"map[string]int", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
-	{"map[Key]int", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
-	{"Keyed", "map int", `{"additionalProperties":{"type":"integer"},"type":"object"}`},
+		`{"type":"array","items":{"type":"array","items":{"type":"string","enum":["low","high"]}}}`},
+	{"[]any", "slice json", `{"type":"array","items":{}}`},
+	{"[2]bool", "array bool", `{"type":"array","items":{"type":"boolean"},"maxItems":2,"minItems":2}`},
+	{"map[string]int", "map int", `{"type":"object","additionalProperties":{"type":"integer"}}`},
+	{"map[Key]int", "map int", `{"type":"object","additionalProperties":{"type":"integer"}}`},
+	{"Keyed", "map int", `{"type":"object","additionalProperties":{"type":"integer"}}`},
 	{"map[int]string", "map string",
-		`{"additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"type":"object"}`},
-	{"map[string]any", "map json", `{"additionalProperties":{},"type":"object"}`},
+		`{"type":"object","additionalProperties":{"type":"string"},"propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"}}`},
+	{"map[string]any", "map json", `{"type":"object","additionalProperties":{}}`},
 	{"*int", "pointer int", `{"type":"integer"}`},
 	{"**int", "pointer pointer int", `{"type":"integer"}`},
 	{"*time.Time", "pointer time", `{"type":"string","format":"date-time"}`},
 	{"*Sub", "pointer struct decodeSub",
-		`{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
+		`{"type":"object","properties":{"X":{"type":"integer"}},"additionalProperties":false,"required":["X"]}`},
 	{"Same", "struct decodeSub",
-		`{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}`},
+		`{"type":"object","properties":{"X":{"type":"integer"}},"additionalProperties":false,"required":["X"]}`},
 	{"struct{ Y bool }", "object",
-		`{"properties":{"Y":{"type":"boolean"}},"additionalProperties":false,"type":"object","required":["Y"]}`},
+		`{"type":"object","properties":{"Y":{"type":"boolean"}},"additionalProperties":false,"required":["Y"]}`},
 	{"[]struct{ Y Sub }", "slice object",
-		`{"items":{"properties":{"Y":{"properties":{"X":{"type":"integer"}},"additionalProperties":false,"type":"object","required":["X"]}},` +
-			`"additionalProperties":false,"type":"object","required":["Y"]},"type":"array"}`},
+		`{"type":"array","items":{"type":"object","properties":{"Y":{"type":"object","properties":{"X":{"type":"integer"}},"additionalProperties":false,"required":["X"]}},` +
+			`"additionalProperties":false,"required":["Y"]}}`},
 	{"Page[string]", "struct decodePageString",
-		`{"properties":{"Items":{"items":{"type":"string"},"type":"array"}},"additionalProperties":false,"type":"object","required":["Items"]}`},
+		`{"type":"object","properties":{"Items":{"type":"array","items":{"type":"string"}}},"additionalProperties":false,"required":["Items"]}`},
 	{"Tree", "struct decodeTree", `{"$ref":"#/$defs/Tree"}`},
 	{"Node", "struct decodeNode", `{"$ref":"#/$defs/Node"}`},
 }
@@ -165,7 +165,7 @@ func TestArgKinds(t *testing.T) {
 			t.Errorf("%s is read as %s, want %s", tt.typ, got, tt.value)
 		}
 		if want := `"properties":{"V":` + tt.schema +
-			`},"additionalProperties":false,"type":"object"`; !strings.Contains(tool.InputSchema, want) {
+			`},"additionalProperties":false`; !strings.Contains(tool.InputSchema, want) {
 			t.Errorf("%s: schema %s, want %s", tt.typ, tool.InputSchema, want)
 		}
 	}
@@ -347,26 +347,6 @@ type Open struct{ Again again }
 		tt := tests[i]
 		if got := strings.TrimSpace(said(p.out, sources[i])); got != tt.says {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.says)
-		}
-	}
-}
-
-func TestTagKey(t *testing.T) {
-	tests := []struct{ tag, key, want string }{
-		{`json:"a" mcp:"b"`, "mcp", `mcp:"b"`},
-		{`json:"mcp:\"x\"" mcp:"b"`, "mcp", `mcp:"b"`},
-		{`mcp:"a\"b" x:"y"`, "mcp", `mcp:"a\"b"`},
-		{`mcp:""`, "mcp", `mcp:""`},
-		{`xmcp:"a" mcp:"a"`, "mcp", `mcp:"a"`},
-		{`json:"mcp"`, "mcp", ""},
-	}
-	for _, tt := range tests {
-		got := ""
-		if from, to := tagKey(tt.tag, tt.key); from >= 0 {
-			got = tt.tag[from:to]
-		}
-		if got != tt.want {
-			t.Errorf("tagKey(%s, %s) = %s, want %s", tt.tag, tt.key, got, tt.want)
 		}
 	}
 }

@@ -10,34 +10,37 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/serverir/names"
+	"github.com/mcpgen/mcpgen/internal/serverir/report"
+	"github.com/mcpgen/mcpgen/internal/serverir/tool"
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // mounts finds the servers of other packages that the server offers too, and gives the Impl struct a field
 // for each.
 func (b *serverBuilder) mounts() {
-	if b.serverDecl == nil {
+	if b.ServerDecl == nil {
 		return
 	}
-	spec := b.serverDecl.Primary.Spec.(*directive.Server)
+	spec := b.ServerDecl.Primary.Spec.(*directive.Server)
 	for _, item := range spec.Mount.V {
-		path, name := b.pkg.MountPath(item.V)
+		path, name := b.Pkg.MountPath(item.V)
 		m := b.mounted(item, path, name)
 		if m == nil || !b.mountPrefix(item, m) {
 			continue
 		}
-		m.Path, m.Field = path, TypeName(strings.TrimPrefix(m.Prefix+"-"+m.Server.Name, "-"))
+		m.Path, m.Field = path, names.TypeName(strings.TrimPrefix(m.Prefix+"-"+m.Server.Name, "-"))
 		if b.mountedTwice(item, *m) {
 			continue
 		}
 		b.mountCollides(item, *m) // what comes behind it is compared with it all the same
-		pkg, _ := b.res.Mounted(path)
+		pkg, _ := b.Res.Mounted(path)
 		typ := &ir.GoType{Kind: ir.GoNamed, Path: path, PkgName: pkg.Name, Name: m.Server.Names.Type}
-		b.server.Receivers = append(b.server.Receivers, ir.Receiver{
+		b.Server.Receivers = append(b.Server.Receivers, ir.Receiver{
 			Field: m.Field, Type: &ir.GoType{Kind: ir.GoPointer, Elem: typ}, Pointer: true,
 			Doc: "is the server of package " + pkg.Name + ", whose features this one offers too.",
 		})
-		b.server.Mounts = append(b.server.Mounts, *m)
+		b.Server.Mounts = append(b.Server.Mounts, *m)
 	}
 }
 
@@ -47,22 +50,19 @@ func (b *serverBuilder) mountPrefix(item directive.Item, m *ir.Mount) bool {
 	if !ok {
 		return true
 	}
-	if len(prefix) > 64 || !toolName.MatchString(prefix) {
+	if len(prefix) > 64 || !tool.NamePattern.MatchString(prefix) {
 		from := item.Arg.At(item.From)
-		b.report("MCP109", from, from+token.Pos(max(1, len(prefix))),
+		b.Report("MCP109", from, from+token.Pos(max(1, len(prefix))),
 			fmt.Sprintf("`%s` cannot stand before names: 1 to 64 of A-Z a-z 0-9 _ . -",
-				prefix), fix("mount=crm_="+item.V[len(prefix)+1:]))
+				prefix), report.Fix("mount=crm_="+item.V[len(prefix)+1:]))
 		return false
 	}
 	m.Prefix = prefix
 	good := true
 	eachServer(m.Server, func(s *ir.Server) {
-		for _, t := range s.Tools {
-			t.Name = prefix + t.Name
-			good = good && toolName.MatchString(t.Name)
-		}
-		for _, p := range s.Prompts {
-			p.Name = prefix + p.Name
+		for _, c := range s.Called() {
+			*c.Name = prefix + *c.Name
+			good = good && (c.Word != "tool" || tool.NamePattern.MatchString(*c.Name))
 		}
 	})
 	if !good {
@@ -74,8 +74,8 @@ func (b *serverBuilder) mountPrefix(item directive.Item, m *ir.Mount) bool {
 
 // mounted builds the server that an item of mount= names.
 func (b *serverBuilder) mounted(item directive.Item, path, name string) *ir.Mount {
-	pkg, why := b.res.Mounted(path)
-	if path == b.pkg.Path || b.mounting[path] {
+	pkg, why := b.Res.Mounted(path)
+	if path == b.Pkg.Path || b.mounting[path] {
 		why = "it would contain itself"
 	}
 	if why != "" {
@@ -109,12 +109,12 @@ func (b *serverBuilder) mounted(item directive.Item, path, name string) *ir.Moun
 
 // featuresOf is what a package serves; nil if it has mistakes.
 func (b *serverBuilder) featuresOf(pkg *load.Package) *ir.GoPackage {
-	mounting := map[string]bool{b.pkg.Path: true}
+	mounting := map[string]bool{b.Pkg.Path: true}
 	for path := range b.mounting {
 		mounting[path] = true
 	}
 	out := new(diag.List)
-	p := featuresIn(b.res, pkg, out, mounting)
+	p := featuresIn(b.Res, pkg, out, mounting)
 	if out.HasErrors() {
 		return nil
 	}
@@ -123,66 +123,51 @@ func (b *serverBuilder) featuresOf(pkg *load.Package) *ir.GoPackage {
 
 // mountFault reports what is wrong with one item of mount=.
 func (b *serverBuilder) mountFault(item directive.Item, message, better string) {
-	b.report("MCP501", item.Arg.At(item.From), item.Arg.At(item.To), message, fix(better))
+	b.Report("MCP501", item.Arg.At(item.From), item.Arg.At(item.To), message, report.Fix(better))
 }
 
 // mountedTwice reports a mount whose field another one has, or something that has methods here.
 func (b *serverBuilder) mountedTwice(item directive.Item, m ir.Mount) bool {
-	if !slices.ContainsFunc(b.server.Receivers, func(r ir.Receiver) bool { return r.Field == m.Field }) {
+	if !slices.ContainsFunc(b.Server.Receivers, func(r ir.Receiver) bool { return r.Field == m.Field }) {
 		return false
 	}
 	from, to := item.Arg.At(item.From), item.Arg.At(item.To)
-	b.report("MCP803", from, to, fmt.Sprintf("field `%s` of `%s` is needed twice", m.Field,
-		serverNames(b.server.Name).Impl),
-		fix("put something before its names: mount=crm_="+item.V[strings.Index(item.V, "=")+1:]))
+	b.Report("MCP803", from, to, fmt.Sprintf("field `%s` of `%s` is needed twice", m.Field,
+		names.Server(b.Server.Name).Impl),
+		report.Fix("put something before its names: mount=crm_="+item.V[strings.Index(item.V, "=")+1:]))
 	return true
 }
 
 // mountCollides reports all that the mounted server and something before it both serve.
 func (b *serverBuilder) mountCollides(item directive.Item, m ir.Mount) {
-	var tools, prompts []named
-	eachServer(b.server, func(o *ir.Server) {
-		tools, prompts = append(tools, toolNames(o)...), append(prompts, promptNames(o)...)
+	before := map[[2]string]ir.Called{} // by word and name
+	eachServer(b.Server, func(o *ir.Server) {
+		for _, c := range o.Called() {
+			if key := [2]string{c.Word, *c.Name}; before[key].Name == nil {
+				before[key] = c
+			}
+		}
 	})
 	eachServer(m.Server, func(s *ir.Server) {
 		for _, r := range s.Resources {
-			b.resourceCollides(item, m, r, b.server)
+			b.resourceCollides(item, m, r, b.Server)
 		}
-		b.nameCollides(item, "tool", m, toolNames(s), tools)
-		b.nameCollides(item, "prompt", m, promptNames(s), prompts)
+		b.nameCollides(item, m, s.Called(), before)
 	})
 }
 
-// named is a feature that clients call by its name.
-type named struct {
-	name, decl string
-	pos        diag.Pos
-}
-
-func toolNames(s *ir.Server) (out []named) {
-	for _, t := range s.Tools {
-		out = append(out, named{t.Name, t.Callee.Decl, t.Pos})
-	}
-	return out
-}
-
-func promptNames(s *ir.Server) (out []named) {
-	for _, p := range s.Prompts {
-		out = append(out, named{p.Name, p.Callee.Decl, p.Pos})
-	}
-	return out
-}
-
-// nameCollides reports each name of mine that something before has, once.
-func (b *serverBuilder) nameCollides(item directive.Item, what string, m ir.Mount, mine, before []named) {
+// nameCollides reports each name of mine that something of its kind before has, once.
+func (b *serverBuilder) nameCollides(item directive.Item, m ir.Mount, mine []ir.Called,
+	before map[[2]string]ir.Called) {
 	for _, n := range mine {
-		if i := slices.IndexFunc(before, func(o named) bool { return n.name == o.name }); i >= 0 {
-			o := before[i]
-			b.mountClash("MCP207", item, fmt.Sprintf("%s `%s` of `%s` is already declared by `%s`", what, n.name, m.Path,
-				o.decl), o.pos, n.pos,
-				"rename one of them, or put something before the names of a part: mount=crm_="+item.V[strings.Index(item.V,
-					"=")+1:])
+		o, ok := before[[2]string{n.Word, *n.Name}]
+		if !ok {
+			continue
 		}
+		b.mountClash("MCP207", item, fmt.Sprintf("%s `%s` of `%s` is already declared by `%s`", n.Word, *n.Name, m.Path,
+			o.Decl), o.Pos, n.Pos,
+			"rename one of them, or put something before the names of a part: mount=crm_="+item.V[strings.Index(item.V,
+				"=")+1:])
 	}
 }
 
@@ -215,7 +200,7 @@ const apartFix = "change one of them, or do not mount both"
 
 func (b *serverBuilder) mountClash(code string, item directive.Item, message string, first, second diag.Pos,
 	better string) {
-	b.report(code, item.Arg.At(item.From), item.Arg.At(item.To), message, fix(better), func(d *diag.Diagnostic) {
+	b.Report(code, item.Arg.At(item.From), item.Arg.At(item.To), message, report.Fix(better), func(d *diag.Diagnostic) {
 		d.Related = append(d.Related, diag.Related{Pos: first, Message: "declared here first"},
 			diag.Related{Pos: second, Message: "declared again here"})
 	})

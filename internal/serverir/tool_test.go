@@ -255,7 +255,7 @@ func (t T) Find(ctx context.Context, in In) error { return nil }
 		!*list.OpenWorld {
 		t.Errorf("list: %+v", list)
 	}
-	if want := `{"properties":{},"additionalProperties":false,"type":"object"}`; list.InputSchema != want {
+	if want := `{"type":"object","properties":{},"additionalProperties":false}`; list.InputSchema != want {
 		t.Errorf("schema without arguments: %s", list.InputSchema)
 	}
 	if other.CallName != "callTFind" || other.Args != find.Args || len(p.Args) != 1 || find.Args.Decode != "decodeIn" {

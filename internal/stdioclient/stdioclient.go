@@ -1,6 +1,6 @@
 // Package stdioclient is a small MCP client for programs of this repository: it starts a server, writes one JSON-RPC
-// message on each line of its standard input and reads its standard output. It knows nothing about resources or
-// tools: params and results are whatever encoding/json makes of them.
+// message on each line of its standard input and reads its standard output. Params and results are encoded by
+// encoding/json.
 package stdioclient
 
 import (

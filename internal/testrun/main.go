@@ -1,5 +1,5 @@
-// Command testrun runs go test and prints what it prints, and each test that was skipped. In CI a skipped test is a
-// failure, unless the table of this package has a reason for it. Its arguments are those of go test.
+// Command testrun runs go test with its arguments, and prints the output and a list of the skipped tests. In CI a
+// skipped test is a failure, unless the table of this package has a reason for it.
 package main
 
 import (

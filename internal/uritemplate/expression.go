@@ -186,7 +186,11 @@ func (p *parser) placeMulti(v *Var, start, end int) {
 		strings.HasPrefix(rest, "{/"))
 	switch {
 	case p.t.Multi >= 0:
-		first := p.vars[p.t.Segments[p.t.Multi][0].Var]
+		spanning := p.seg // which may hold the other one too: {+a,b}
+		if p.t.Multi < len(p.t.Segments) {
+			spanning = p.t.Segments[p.t.Multi]
+		}
+		first := p.vars[spanning[0].Var]
 		better := "{" + v.Name + "}"
 		if v.Op == OpPath {
 			better = "{/" + v.Name + "}"

@@ -35,6 +35,8 @@ func TestProblems(t *testing.T) {
 		{"x:///{&a}", Unmatched, "{&a}"},
 		{"x:///{?a}{?b}", Unmatched, "{?b}"},
 		{"x:///{+a}/{+b}", Spanning, "{+b}"},
+		{"x:///{+a,b}", Spanning, "{+a,b}"},
+		{"x:{+a,b}", Spanning, "{+a,b}"},
 		{"x:///v{+a}", Spanning, "{+a}"},
 		{"x:///{note-id}", Expression, "note-id"},
 		{"x:///{x:3}", Expression, "x:3"},

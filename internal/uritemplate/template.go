@@ -1,6 +1,6 @@
-// Package uritemplate reads URI templates (RFC 6570, as far as a server can take a URI apart again) and tells which of
-// two templates is more specific, and whether some URI matches both. The generator reports what is wrong in a template
-// and lays out a decision tree from it; the runtime joins servers by the same rules.
+// Package uritemplate parses URI templates: the part of RFC 6570 that can be matched against URIs. It compares which of
+// two templates is more specific, and whether a URI can match both. The generator uses it for diagnostics and for the
+// decision tree of the router, the runtime for servers that mount others.
 package uritemplate
 
 // Template is a URI template cut into the segments between its slashes. The scheme is in Scheme; the authority, empty

@@ -1,5 +1,6 @@
-// Package catalog asks servers what they offer, as clients see it in each revision of the protocol. The command
-// mcpgen catalog runs it; programs can call [Of] too, for example to record what changes from release to release.
+// Package catalog gets the lists that a server sends to clients in each revision of the protocol. [Of] returns the
+// [Answers] of a [Server]; programs can call it to compare releases. [Main] and [Entry] are for the program that the
+// command mcpgen catalog builds.
 package catalog
 
 import (
@@ -17,11 +18,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Answers are what a server says to a client that looks around: the results, by method. Lists are one result for
-// each page, without the cursors, which are sealed. Methods that the server does not offer are absent.
+// Answers are the results of initialize or server/discover and of the list methods, by method. A list is an array with
+// the result of each page, without the cursors, which are sealed. Methods that the server does not offer are absent.
 type Answers map[string]json.RawMessage
 
-// Server is what is asked: an [mcp.Server] or a generated server.
+// Server is an [mcp.Server] or a generated server.
 type Server interface {
 	Serve(ctx context.Context, c transport.Conn) error
 }
@@ -34,7 +35,7 @@ var lists = []string{
 	protocol.MethodPromptsList,
 }
 
-// Of returns what srv answers to a client of rev. It fails if the server does, or if ctx ends.
+// Of returns the answers of srv to a client of rev. It fails if a request fails or if ctx ends.
 func Of(ctx context.Context, srv Server, rev protocol.Revision) (Answers, error) {
 	conn, far := transport.Pipe(nil)
 	served := make(chan struct{})
@@ -167,16 +168,16 @@ func (c *client) params(b []byte, method, cursor string) []byte {
 	return wire.EndObject(b)
 }
 
-// Entry is one server of a package, for [Main].
+// Entry is a server of a package, for [Main].
 type Entry struct {
-	// Package and Name say which one it is.
+	// Package is the import path, and Name the name of the server.
 	Package, Name string
-	// New makes it.
+	// New returns the server.
 	New func() (Server, error)
 }
 
-// Main is the program that mcpgen catalog builds: it writes the answers of all servers to the file that its
-// first argument names. The revisions that follow are asked for; none means all. It returns the exit status.
+// Main is the program that mcpgen catalog builds. It writes the answers of all servers to the file that the first
+// argument names, in the revisions of the other arguments; none means all. It returns the exit status.
 func Main(ctx context.Context, args []string, entries []Entry) int {
 	if err := run(ctx, args, entries); err != nil {
 		fmt.Fprintln(os.Stderr, err)

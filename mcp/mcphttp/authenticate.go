@@ -21,10 +21,11 @@ var (
 )
 
 // authenticate asks the program who makes a request. It waits for authTimeout at most, on a goroutine of its own: what
-// does not look at the context of the request is left behind, and counts until it returns.
+// does not look at the context of the request is left behind, and counts for its address until it returns.
 func (h *handler) authenticate(r *http.Request) (mcp.Caller, error) {
-	if h.asking.Add(1) > int64(h.opts.MaxRequests) {
-		h.asking.Add(-1)
+	u := h.client(r, mcp.Caller{})
+	if !h.admit.take(u, asking, 1) {
+		h.admit.drop(u)
 		return mcp.Caller{}, errAuthLate
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), authTimeout)
@@ -37,7 +38,8 @@ func (h *handler) authenticate(r *http.Request) (mcp.Caller, error) {
 	go func() {
 		v := verdict{err: errAuthFailed}
 		defer func() {
-			h.asking.Add(-1)
+			h.admit.give(u, asking, 1)
+			h.admit.drop(u)
 			if p := recover(); p != nil {
 				h.log.Error("mcphttp: panic in Options.Authenticate", "panic", p, "stack", string(debug.Stack()))
 			}

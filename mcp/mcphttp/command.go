@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -19,11 +20,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stdio"
 )
 
-// Command is what the flags of a program say about how it serves: stdio, or HTTP at [Path].
+// Command serves as the flags of a program say: on stdio, or over HTTP at [Path]. [AddFlags] makes one.
 type Command struct {
 	addr, socket   string
 	hosts, origins listFlag
-	// Options are those of the handler; the flags add allowed hosts and origins.
+	proxies        listFlag
+	mode           modeFlag
+	// Options are the options of the handler. The flags add allowed hosts and origins.
 	Options Options
 }
 
@@ -39,19 +42,40 @@ func (l *listFlag) Set(s string) error {
 	return nil
 }
 
-// AddFlags defines -http, -unix, -allow-host and -allow-origin. Call Run once fs is parsed.
+// modeFlag is a flag for permissions, in octal digits.
+type modeFlag os.FileMode
+
+// String implements flag.Value.
+func (m *modeFlag) String() string { return fmt.Sprintf("%#o", uint32(*m)) }
+
+// Set implements flag.Value.
+func (m *modeFlag) Set(s string) error {
+	n, err := strconv.ParseUint(s, 8, 32)
+	if err != nil || n == 0 || n > 0o777 {
+		return errors.New("want permissions in octal digits, such as 0660")
+	}
+	*m = modeFlag(n)
+	return nil
+}
+
+// AddFlags defines the flags -http, -unix, -unix-mode, -allow-host, -allow-origin and -trusted-proxy. Call Run after fs
+// was parsed.
 func AddFlags(fs *flag.FlagSet) *Command {
 	c := new(Command)
 	fs.StringVar(&c.addr, "http", "", "serve Streamable HTTP at this address, such as localhost:8080, instead of stdio")
 	fs.StringVar(&c.socket, "unix", "", "serve Streamable HTTP at this Unix socket instead of stdio")
+	fs.Var(&c.mode, "unix-mode",
+		"the `permissions` of the Unix socket, such as 0660 to let a group connect; who may write may connect")
 	fs.Var(&c.hosts, "allow-host", "a host `name` by which HTTP clients may call the server, besides localhost; * for any")
 	fs.Var(&c.origins, "allow-origin",
 		"an `origin` of web pages that may call the server, such as https://app.example.com")
+	fs.Var(&c.proxies, "trusted-proxy",
+		"a `network` of reverse proxies, such as 10.0.0.0/8 or loopback, that say in headers who the client is")
 	return c
 }
 
-// Main serves srv as the flags of the program say, and ends the process. Programs with flags of
-// their own use [AddFlags].
+// Main parses the command line, serves srv as its flags say, and ends the process. Programs with flags of their own use
+// [AddFlags].
 func Main(srv Server) {
 	c := AddFlags(flag.CommandLine)
 	flag.Parse()
@@ -62,56 +86,84 @@ func Main(srv Server) {
 	os.Exit(0)
 }
 
-// Run serves srv until ctx ends, the process gets SIGINT or SIGTERM or, on stdio, input ends. Then
-// requests may go on for 10 seconds, and listens get their result; a second signal ends the process at once. It closes
-// srv if it has served HTTP.
+// Run serves srv until ctx ends, the process gets SIGINT or SIGTERM or, on stdio, input ends. Then listens get their
+// result, and running requests have [mcp.Options.Grace] to finish; handlers that have not returned by then are left
+// behind, and their requests are answered with an error. A second signal ends the process at once. Over HTTP, Run
+// closes srv.
+//
+// Over HTTP, /readyz responds with 503 from the signal on. After SIGTERM the server accepts connections for
+// [Options.StopDelay], so that load balancers stop sending requests; then it closes the listener. The error is nil also
+// if handlers were left behind, which is logged.
 func (c *Command) Run(ctx context.Context, srv Server) error {
+	if err := c.checkFlags(); err != nil {
+		return err
+	}
+	if srv == nil || srv.Base() == nil {
+		return errNilServer
+	}
+	if c.addr == "" && c.socket == "" {
+		return srv.Base().Serve(ctx, stdio.New(nil))
+	}
+	// First, because who can reach the listener may send a signal at once.
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(asked)
+	l, err := c.listen(ctx)
+	if err != nil {
+		return err
+	}
+	return c.serve(ctx, asked, srv, l)
+}
+
+// checkFlags reports flags that are malformed, or that say nothing beside the others.
+func (c *Command) checkFlags() error {
 	for _, origin := range c.origins {
 		if err := checkOrigin(origin); err != nil {
 			return err
 		}
 	}
-	if c.addr == "" && c.socket == "" {
-		if c.hosts != nil || c.origins != nil {
-			return errors.New("mcphttp: -allow-host and -allow-origin say who may call over HTTP: set -http or -unix too")
-		}
-		return srv.Base().Serve(ctx, stdio.New(nil))
+	switch http := c.addr != "" || c.socket != ""; {
+	case c.addr != "" && c.socket != "":
+		return errors.New("mcphttp: -http and -unix exclude each other")
+	case c.mode != 0 && c.socket == "":
+		return errors.New("mcphttp: -unix-mode is for the socket of -unix")
+	case !http && (c.hosts != nil || c.origins != nil):
+		return errors.New("mcphttp: -allow-host and -allow-origin say who may call over HTTP: set -http or -unix too")
+	case !http && c.proxies != nil:
+		return errors.New("mcphttp: -trusted-proxy says what HTTP requests come through: set -http or -unix too")
 	}
-	// First, because who can reach the listener may send a signal at once.
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	l, err := c.listen(ctx)
-	if err != nil {
-		return err
-	}
-	return c.serve(ctx, stop, srv, l)
+	return nil
 }
 
 // listen opens what the flags name.
 func (c *Command) listen(ctx context.Context) (net.Listener, error) {
 	var lc net.ListenConfig
-	if c.addr != "" && c.socket != "" {
-		return nil, errors.New("mcphttp: -http and -unix exclude each other")
-	}
 	if c.socket == "" {
 		return lc.Listen(ctx, "tcp", c.addr)
 	}
-	// A socket that a process left behind when it died is in the way; one that somebody serves is not ours.
+	// A socket of a dead process is removed; one that a process serves is an error.
 	if conn, err := new(net.Dialer).DialContext(ctx, "unix", c.socket); err == nil {
 		_ = conn.Close()
-		return nil, fmt.Errorf("mcphttp: somebody serves at %s already", c.socket)
+		return nil, fmt.Errorf("mcphttp: another process serves at %s already", c.socket)
 	}
 	if info, err := os.Lstat(c.socket); err == nil && info.Mode().Type() == os.ModeSocket {
 		_ = os.Remove(c.socket)
 	}
-	return lc.Listen(ctx, "unix", c.socket)
+	l, err := lc.Listen(ctx, "unix", c.socket)
+	if err == nil && c.mode != 0 {
+		if err = os.Chmod(c.socket, os.FileMode(c.mode)); err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+	}
+	return l, err
 }
 
-// serve serves at l until ctx ends, and calls stop then, so that nobody catches a second signal.
-func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.Listener) error {
+// serve serves at l until ctx ends or the process is asked to stop.
+func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l net.Listener) error {
 	opts := c.Options
 	opts.AllowedHosts = slices.Concat(opts.AllowedHosts, c.hosts)
 	opts.AllowedOrigins = slices.Concat(opts.AllowedOrigins, c.origins)
+	opts.TrustedProxies = slices.Concat(opts.TrustedProxies, c.proxies)
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
@@ -120,8 +172,8 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 		opts.Logger.Info("mcphttp: keys are random: cursors and questions do not survive a restart and are not shared by replicas; set mcp.Options.Keys to change that")
 	}
 	if opts.Authenticate == nil && isPublic(l.Addr()) {
-		opts.Logger.Warn("mcphttp: whoever reaches this address may call: set Options.Authenticate, or listen at localhost",
-			"address", l.Addr().String())
+		opts.Logger.Warn("mcphttp: every client that reaches this address may call: set Options.Authenticate, "+
+			"or listen at localhost", "address", l.Addr().String())
 	}
 	mux := http.NewServeMux()
 	h, err := Handler(srv, &opts)
@@ -131,9 +183,12 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 	mux.Handle(Path, h)
 	mux.HandleFunc("/", notFound)
 	mux.Handle("GET /livez", Live())
-	mux.Handle("GET /readyz", Ready(srv))
+	ending := make(chan struct{})
+	mux.Handle("GET /readyz", ready(ending, (*server.Server)(srv.Base()).Stopping()))
+	g := newGate(l, &opts)
 	hs := &http.Server{
-		Handler:           mux,
+		Handler:           bounded(mux, &opts),
+		ConnState:         g.state,
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
@@ -141,14 +196,13 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 	}
 	opts.Logger.Info("mcphttp: serving", "address", l.Addr().String(), "path", Path)
 	failed := make(chan error, 1)
-	go func() { failed <- hs.Serve(l) }()
-	select {
-	case err := <-failed:
-		return errors.Join(err, srv.Base().Close())
-	case <-ctx.Done():
+	go func() { failed <- hs.Serve(g) }()
+	end := ender{hs: hs, srv: srv.Base(), log: opts.Logger, failed: failed, ending: ending, asked: asked}
+	if !opts.NoStopDelay {
+		end.delay = opts.StopDelay
+		set(&end.delay, defaultStopDelay)
 	}
-	stop()
-	return shutDown(hs, srv)
+	return end.await(ctx)
 }
 
 // isPublic reports whether other machines may reach a listener at a. A Unix socket has the permissions of its
@@ -156,42 +210,4 @@ func (c *Command) serve(ctx context.Context, stop func(), srv Server, l net.List
 func isPublic(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && !tcp.IP.IsLoopback()
-}
-
-// shutDown ends a server: streams first, or nobody would wait for them.
-func shutDown(hs *http.Server, srv Server) error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
-	defer cancel()
-	closed := make(chan error, 1)
-	go func() { closed <- srv.Base().Close() }()
-	if err := hs.Shutdown(ctx); err != nil {
-		_ = hs.Close() // the contexts of what is left end
-	}
-	select {
-	case err := <-closed:
-		return err
-	case <-ctx.Done():
-		return errors.New("mcphttp: requests were still running when the process ended")
-	}
-}
-
-// Live answers probes that ask whether the process runs.
-func Live() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		endSoon(w, defaultAnswerTimeout)
-		w.WriteHeader(http.StatusOK)
-	})
-}
-
-// Ready answers probes that ask whether srv takes requests: 503 once it is closing.
-func Ready(srv Server) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		endSoon(w, defaultAnswerTimeout)
-		select {
-		case <-(*server.Server)(srv.Base()).Stopping():
-			w.WriteHeader(http.StatusServiceUnavailable)
-		default:
-			w.WriteHeader(http.StatusOK)
-		}
-	})
 }

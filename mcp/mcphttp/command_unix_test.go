@@ -23,88 +23,184 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
-// socketOfChild is set for a process that is a server at that socket, whose one tool never returns.
+// socketOfChild is set for a process that is a server at that socket, whose tool "stay" never returns; "go" does.
 const socketOfChild = "MCPHTTP_TEST_SOCKET"
+
+// Of such a process: the grace period, and the delay after SIGTERM.
+const (
+	graceOfChild = "MCPHTTP_TEST_GRACE"
+	delayOfChild = "MCPHTTP_TEST_DELAY"
+)
 
 // serveStubbornly is the main function of such a process.
 func serveStubbornly(socket string) {
+	duration := func(name string) time.Duration {
+		d, err := time.ParseDuration(os.Getenv(name))
+		if err != nil {
+			panic(err)
+		}
+		return d
+	}
+	tool := func(name string, call func(*mcprt.Call, []byte) (mcprt.ToolResult, error)) mcprt.Tool {
+		return mcprt.Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}, Call: call}
+	}
 	srv, err := mcprt.NewServer(&mcprt.Features{
 		Info:         protocol.Implementation{Name: "stubborn", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
-		Tools: []mcprt.Tool{{
-			Entry: &protocol.Tool{Name: "stay", InputSchema: []byte(`{"type":"object"}`)},
-			Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
-				fmt.Println("staying")
+		Tools: []mcprt.Tool{
+			tool("stay", func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
+				fmt.Print(".")
 				select {}
-			},
-		}},
-		RouteTool: func(string) int { return 0 },
-	}, &mcp.Options{Grace: time.Hour})
+			}),
+			tool("go", func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
+				return mcprt.ToolResultOf(mcp.ToolText("gone"), nil)
+			}),
+		},
+		RouteTool: func(name string) int { return map[string]int{"stay": 0, "go": 1}[name] },
+	}, &mcp.Options{Grace: duration(graceOfChild)})
 	if err != nil {
 		panic(err)
 	}
 	fs := flag.NewFlagSet("", flag.PanicOnError)
 	c := mcphttp.AddFlags(fs)
 	_ = fs.Parse([]string{"-unix", socket})
-	fmt.Println(c.Run(context.Background(), srv))
+	c.Options.StopDelay = duration(delayOfChild)
+	c.Options.NoStopDelay = c.Options.StopDelay == 0
+	if err := c.Run(context.Background(), srv); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	os.Exit(0)
 }
 
-// The first signal asks a server to end, the second one does not ask.
-func TestSecondSignal(t *testing.T) {
+// child is such a process, and a client of it.
+type child struct {
+	*exec.Cmd
+	t    *testing.T
+	out  io.Reader
+	http *http.Client
+}
+
+// startChild returns once the process is ready. It is killed when the test ends.
+func startChild(t *testing.T, grace, delay time.Duration) *child {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "mcp") //nolint:usetesting // short: the name of a socket has 100 bytes
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
 	socket := filepath.Join(dir, "s")
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), socketOfChild+"="+socket)
-	out, err := child.StdoutPipe()
-	if err != nil {
+	c := &child{Cmd: exec.Command(os.Args[0]), t: t}
+	c.Env = append(os.Environ(), socketOfChild+"="+socket, graceOfChild+"="+grace.String(),
+		delayOfChild+"="+delay.String())
+	if c.out, err = c.StdoutPipe(); err != nil {
 		t.Fatal(err)
 	}
-	if err := child.Start(); err != nil {
+	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = child.Process.Kill() }()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = os.RemoveAll(dir)
+	})
+	c.http = &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", socket)
 		}}}
-	until(t, func() bool { return status(t, client) == http.StatusOK })
-	if resp, err := client.Get("http://localhost/"); err != nil || resp.StatusCode != http.StatusNotFound {
-		t.Errorf("/ gives %v, %v", resp, err)
-	} else {
-		text, _ := io.ReadAll(resp.Body)
-		_ = resp.Body.Close()
-		if !strings.Contains(string(text), "endpoint is at /mcp") {
-			t.Errorf("/ says %q", text)
-		}
+	until(t, func() bool { return status(t, c.http) == http.StatusOK })
+	return c
+}
+
+// signal asks the process to end.
+func (c *child) signal() {
+	c.t.Helper()
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		c.t.Fatal(err)
 	}
-	called := make(chan struct{})
-	go func() {
-		defer close(called)
-		body, headers := modern("tools/call", "stay", `"name":"stay"`)
-		req, _ := http.NewRequest(http.MethodPost, target, strings.NewReader(body))
-		setHeaders(req, headers)
-		if resp, err := client.Do(req); err == nil {
-			_ = resp.Body.Close()
-		}
-	}()
-	_, _ = out.Read(make([]byte, 1)) // the tool is running
-	if err := child.Process.Signal(syscall.SIGTERM); err != nil {
+}
+
+// call calls a tool and returns the status and the body of the answer.
+func (c *child) call(name string) (int, string) {
+	body, headers := modern("tools/call", name, `"name":"`+name+`"`)
+	req, _ := http.NewRequest(http.MethodPost, target, strings.NewReader(body))
+	setHeaders(req, headers)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(text)
+}
+
+// The first signal asks a server to end, the second one does not ask. Between them the server is not ready, and serves
+// whoever comes nevertheless.
+func TestSecondSignal(t *testing.T) {
+	for name, delay := range map[string]time.Duration{"in the delay": time.Hour, "in the grace period": 0} {
+		t.Run(name, func(t *testing.T) {
+			c := startChild(t, time.Hour, delay)
+			if resp, err := c.http.Get("http://localhost/"); err != nil || resp.StatusCode != http.StatusNotFound {
+				t.Errorf("/ gives %v, %v", resp, err)
+			} else {
+				text, _ := io.ReadAll(resp.Body)
+				_ = resp.Body.Close()
+				if !strings.Contains(string(text), "endpoint is at /mcp") {
+					t.Errorf("/ says %q", text)
+				}
+			}
+			called := make(chan struct{})
+			go func() {
+				defer close(called)
+				c.call("stay")
+			}()
+			_, _ = c.out.Read(make([]byte, 1)) // the tool is running
+			c.signal()
+			until(t, func() bool { return status(t, c.http) != http.StatusOK })
+			if delay > 0 {
+				if got := status(t, c.http); got != http.StatusServiceUnavailable {
+					t.Errorf("/readyz is %d", got)
+				}
+				if code, text := c.call("go"); code != http.StatusOK || !strings.Contains(text, "gone") {
+					t.Errorf("a call in the delay: %d %s", code, text)
+				}
+			}
+			c.signal()
+			_ = c.Wait()
+			if how, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || how.Signal() != syscall.SIGTERM {
+				t.Errorf("the process ended with %v, want by the second signal", c.ProcessState)
+			}
+			<-called
+		})
+	}
+}
+
+// Every request that was accepted is answered before the process ends, in place of its handler if need be, and the
+// process always ends with the same status.
+func TestStubbornHandlersAtTheEnd(t *testing.T) {
+	const calls = 6
+	c := startChild(t, 50*time.Millisecond, time.Millisecond)
+	type answer struct {
+		code int
+		text string
+	}
+	answers := make(chan answer, calls)
+	for range calls {
+		go func() {
+			code, text := c.call("stay")
+			answers <- answer{code, text}
+		}()
+	}
+	if _, err := io.ReadFull(c.out, make([]byte, calls)); err != nil { // all are running
 		t.Fatal(err)
 	}
-	until(t, func() bool { return status(t, client) != http.StatusOK })
-	if err := child.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
+	c.signal()
+	for range calls {
+		if a := <-answers; a.code != http.StatusOK || !strings.Contains(a.text, `"id":1,"error"`) {
+			t.Errorf("answered with %d %s", a.code, a.text)
+		}
 	}
-	_ = child.Wait()
-	if how, ok := child.ProcessState.Sys().(syscall.WaitStatus); !ok || how.Signal() != syscall.SIGTERM {
-		t.Errorf("the process ended with %v, want by the second signal", child.ProcessState)
+	if err := c.Wait(); err != nil {
+		t.Errorf("the process ended with %v", err)
 	}
-	<-called
 }
 
 // status is what the probe for readiness answers; 0 if nobody does.

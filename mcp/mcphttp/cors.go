@@ -56,7 +56,7 @@ func admitPage(w http.ResponseWriter, r *http.Request) {
 }
 
 // options answers OPTIONS: the preflight, by which a browser asks whether a page may send its request, and the
-// question what there is. Browsers prove nobody's identity in a preflight, and nothing is told that depends on it.
+// question what there is. Preflights have no authentication, and the response does not depend on the caller.
 func (h *handler) options(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
 	if r.Header.Get(originHeader) == "" || r.Header.Get(askedMethodHeader) == "" {
@@ -93,7 +93,7 @@ func isToken(s string) bool {
 	return s != "" && strings.Trim(s, letters+"0123456789!#$%&'*+-.^_`|~") == ""
 }
 
-// checkOrigin returns an error for what cannot be an Origin header, and so would allow nobody.
+// checkOrigin returns an error for what cannot be an Origin header, and so would match none.
 func checkOrigin(origin string) error {
 	if origin == "*" || origin == "null" {
 		return nil

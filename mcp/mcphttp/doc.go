@@ -1,13 +1,14 @@
-// Package mcphttp serves MCP over Streamable HTTP: [Handler] is an http.Handler for the one endpoint
-// of a server, [Main] a whole program that speaks stdio or HTTP.
+// Package mcphttp serves MCP over Streamable HTTP. Five names to know: [Handler] returns the http.Handler of the
+// endpoint of a server, and [Options] configures it; [Main] is a whole program that speaks stdio or HTTP, and
+// [AddFlags] adds its flags to another program; [ChallengeError] is the error of an authentication.
 //
-// One handler answers the clients of all revisions. A request of 2026-07-28 stands alone: it names
-// its revision in its body, and nothing is kept for it between requests. A client of an older
-// revision opens a session with initialize; it may leave a stream open for what is new, end the session, and
-// resume a broken stream. Which of the two a request is, its body alone decides.
+// One handler serves clients of all revisions. A request of 2026-07-28 names its revision in its body, and the server
+// keeps no state between such requests. A client of an older revision opens a session with initialize; it may open a
+// stream for notifications, resume a broken stream, and end the session. Only the body of a request decides which of
+// the two it is.
 //
-// What is safe is on by default: requests for other hosts and from foreign web pages are refused, and the
-// sizes, numbers and times of everything that a client can cause are bounded (see [Options]).
+// Safe defaults: requests for other hosts, and from web pages of other origins, are refused. Sizes, numbers and times
+// of everything that a client can cause are limited; see [Options].
 //
-// This package is the only one that links net/http; a program that speaks stdio only does without it.
+// No other package of the runtime links net/http. A program for stdio only does not need it.
 package mcphttp

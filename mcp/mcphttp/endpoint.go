@@ -4,8 +4,8 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
@@ -14,20 +14,20 @@ type handler struct {
 	srv  *server.Server
 	opts Options
 	log  *slog.Logger
-	// perSubject is how many streams one subject may have.
-	perSubject int
+	// admit decides who gets a place.
+	admit   *admission
+	proxies *proxies
 
-	bodies  sync.Pool    // of *[]byte
-	streams atomic.Int64 // open now
-	running atomic.Int64 // POST requests under way
-	asking  atomic.Int64 // calls of Options.Authenticate that have not returned
+	bodies sync.Pool // of *[]byte, up to maxTrust
+	large  sync.Pool // of *[]byte, larger ones
 
-	mu       sync.Mutex
-	sessions map[string]*session
-	clients  map[string]*usage // who has sessions or streams
-	waiting  int               // requests that wait for a person
-	sweeper  *time.Timer       // runs while there are sessions
-	sweeping bool
+	// What strangers can have logged.
+	hostsRefused, originsRefused, callersRefused, callersLate safelog.Sparse
+
+	sessions sync.Map     // of *session, by id
+	live     atomic.Int64 // sessions
+	sweeping atomic.Bool  // while there are sessions, a timer runs
+	room     sync.Mutex   // held while idle sessions make room for another
 }
 
 // stopping reports whether the server has begun to close.

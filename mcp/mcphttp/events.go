@@ -33,7 +33,7 @@ type eventLog struct {
 	begun  bool   // there was a response
 	done   bool   // nothing follows
 	over   chan struct{}
-	came   chan struct{} // closed when the next response comes; nil while nobody waits for it
+	came   chan struct{} // closed when the next response comes; nil while nothing waits for it
 }
 
 func newEventLog(name string) *eventLog {

@@ -70,10 +70,13 @@ type refusal struct {
 	text   string
 }
 
+// retryAfter is in how many seconds a client should try again that got no place.
+const retryAfter = "5"
+
 // refuse answers a request that is not handled. The body says why, without an id: none was read.
 func refuse(w http.ResponseWriter, why *refusal) {
 	if why.status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "5")
+		w.Header().Set("Retry-After", retryAfter)
 	}
 	fault := wire.NewError(wire.CodeInvalidRequest, why.text)
 	writeJSON(w, why.status, wire.AppendError(nil, wire.ID{}, false, fault))

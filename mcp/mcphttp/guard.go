@@ -2,6 +2,7 @@ package mcphttp
 
 import (
 	"errors"
+	"log/slog"
 	"mime"
 	"net"
 	"net/http"
@@ -11,18 +12,30 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+)
+
+const (
+	// maxEcho bounds what a refusal, and its record, repeat of a header; no name of a host is longer.
+	maxEcho = 255
+	// maxLogged bounds what a record repeats of an error that a stranger has caused.
+	maxLogged = 1 << 10
 )
 
 // guard refuses what may not even be looked at: requests that a web page was tricked into sending,
 // and those of an unknown caller.
 func (h *handler) guard(r *http.Request) *refusal {
 	if !h.allowsHost(r) {
-		h.log.Warn("mcphttp: host refused; to allow it set Options.AllowedHosts or -allow-host", "host", r.Host)
-		return &refusal{http.StatusForbidden, "host " + r.Host +
+		host := safelog.Text(r.Host, maxEcho)
+		h.hostsRefused.Log(h.log, slog.LevelWarn,
+			"mcphttp: host refused; to allow it set Options.AllowedHosts or -allow-host", "host", host)
+		return &refusal{http.StatusForbidden, "host " + host +
 			" is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host"}
 	}
 	if origin := r.Header.Get(originHeader); !h.allowsOrigin(r, origin) {
-		h.log.Warn("mcphttp: origin refused; to allow it set Options.AllowedOrigins or -allow-origin", "origin", origin)
+		origin = safelog.Text(origin, maxEcho)
+		h.originsRefused.Log(h.log, slog.LevelWarn,
+			"mcphttp: origin refused; to allow it set Options.AllowedOrigins or -allow-origin", "origin", origin)
 		return &refusal{http.StatusForbidden, "origin " + origin +
 			" is not allowed: set AllowedOrigins in mcphttp.Options, or start the server with -allow-origin"}
 	}
@@ -40,21 +53,24 @@ func (h *handler) allowsHost(r *http.Request) bool {
 
 // knowsHost reports whether host, which may have a port, is local or allowed.
 func (h *handler) knowsHost(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true // before what allocates
+	}
 	name := host
 	if n, port, err := net.SplitHostPort(host); err == nil && isPort(port) {
 		name = n
 	} else if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
 		name = host[1 : len(host)-1]
 	}
-	if strings.EqualFold(name, "localhost") {
-		return true
-	}
-	if a, err := netip.ParseAddr(name); err == nil && a.Zone() == "" && (a.Is4() || a.Is6() && !a.Is4In6()) &&
-		a.IsLoopback() {
+	a, err := netip.ParseAddr(name)
+	switch bracketed := strings.HasPrefix(host, "["); {
+	case bracketed != (err == nil && a.Is6()):
+		name = "" // brackets are for IPv6, and IPv6 is for brackets
+	case err == nil && a.Zone() == "" && !a.Is4In6() && a.IsLoopback(), strings.EqualFold(name, "localhost"):
 		return true
 	}
 	return slices.ContainsFunc(h.opts.AllowedHosts, func(allowed string) bool {
-		return strings.EqualFold(allowed, name) || strings.EqualFold(allowed, host)
+		return name != "" && strings.EqualFold(allowed, name) || strings.EqualFold(allowed, host)
 	})
 }
 
@@ -97,21 +113,6 @@ func acceptable(r *http.Request) *refusal {
 	return nil
 }
 
-// accepts reports whether the client takes answers of a type. Without an Accept header it takes all.
-func accepts(r *http.Request, kind, sub string) bool {
-	values := r.Header.Values("Accept")
-	for _, v := range values {
-		for item := range strings.SplitSeq(v, ",") {
-			item, _, _ = strings.Cut(item, ";")
-			k, s, _ := strings.Cut(strings.ToLower(strings.TrimSpace(item)), "/")
-			if (k == kind || k == "*") && (s == sub || s == "*") {
-				return true
-			}
-		}
-	}
-	return len(values) == 0
-}
-
 // caller returns who makes the request. It answers the request and returns false if that is unknown.
 func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bool) {
 	if h.opts.Authenticate == nil {
@@ -122,7 +123,8 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 	case err == nil:
 		return who, true
 	case errors.Is(err, errAuthLate):
-		h.log.Error("mcphttp: a request was refused: Options.Authenticate takes too long", "after", authTimeout)
+		h.callersLate.Log(h.log, slog.LevelError,
+			"mcphttp: a request was refused: Options.Authenticate takes too long", "after", authTimeout)
 		refuse(w, &refusal{http.StatusServiceUnavailable, "who makes the request could not be found out in time"})
 		return mcp.Caller{}, false
 	case errors.Is(err, errAuthLeft):
@@ -142,7 +144,8 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 			status = http.StatusForbidden
 		}
 	}
-	h.log.Info("mcphttp: caller refused", "remote", r.RemoteAddr, "err", err)
+	h.callersRefused.Log(h.log, slog.LevelInfo, "mcphttp: caller refused", "remote", r.RemoteAddr,
+		"err", safelog.Text(err.Error(), maxLogged))
 	w.Header().Set("WWW-Authenticate", header)
 	explain(w, r, &refusal{status, "not authenticated"})
 	return mcp.Caller{}, false

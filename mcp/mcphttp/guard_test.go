@@ -18,6 +18,7 @@ func TestHosts(t *testing.T) {
 	var log bytes.Buffer
 	r := newRig(t, &mcphttp.Options{AllowedHosts: []string{"mcp.example"},
 		Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	want(t, r.do("POST", "{}", "Host", "evil.example"), http.StatusForbidden)
 	for host, ok := range map[string]bool{
 		"localhost": true, "localhost:8080": true, "LOCALHOST": true, "127.0.0.1": true, "127.0.0.1:1": true,
 		"[::1]": true, "[::1]:8080": true, "mcp.example": true, "MCP.example:443": true,

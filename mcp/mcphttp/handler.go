@@ -15,29 +15,29 @@ type Server interface {
 	Base() *mcp.Server
 }
 
-// Handler returns the endpoint of srv. Nil opts means the defaults; it is an error if an option is out of range.
-// Closing srv ends its streams and sessions. The handler is safe for concurrent use, and takes every path that it is
-// mounted at.
+var errNilServer = errors.New("mcphttp: the server is nil: look at the error of its constructor")
+
+// Handler returns the endpoint of srv. Nil opts means the defaults; an option out of range is an error. Closing srv
+// ends its streams and sessions. The handler is safe for concurrent use and may be mounted at any path.
 func Handler(srv Server, opts *Options) (http.Handler, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
 	base := srv.Base()
 	if base == nil {
-		return nil, errors.New("mcphttp: the server is nil: look at the error of its constructor")
+		return nil, errNilServer
 	}
-	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults(), sessions: make(map[string]*session),
-		clients: make(map[string]*usage)}
-	h.log, h.perSubject = h.opts.Logger, defaultPerSubject
-	if opts != nil && opts.MaxPerClient > 0 {
-		h.perSubject = opts.MaxPerClient
-	}
+	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults()}
+	h.log = h.opts.Logger
+	h.proxies, _ = newProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
+	h.admit = newAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0))
 	if h.opts.Authenticate == nil && h.srv.NeedsScopes() {
-		h.log.Warn("mcphttp: features that need scopes or roles are offered to nobody: callers get theirs from Options.Authenticate, which is not set")
+		h.log.Warn("mcphttp: features that need scopes or roles are not offered: " +
+			"Options.Authenticate, which is not set, grants them")
 	}
 	for _, origin := range h.opts.AllowedOrigins {
 		if err := checkOrigin(origin); err != nil {
-			h.log.Warn("mcphttp: an allowed origin lets nobody in", "err", err)
+			h.log.Warn("mcphttp: an allowed origin is not valid", "err", err)
 		}
 	}
 	if slices.Contains(h.opts.AllowedHosts, "*") || slices.Contains(h.opts.AllowedOrigins, "*") {
@@ -49,7 +49,9 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 // ServeHTTP implements http.Handler.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer endSoon(w, h.opts.AnswerTimeout)
+	awaitBody(w, r, h.opts.ReadTimeout)
 	if why := h.guard(r); why != nil {
+		hangUp(w, r)
 		refuse(w, why)
 		return
 	}
@@ -82,49 +84,73 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // post handles one message, or a batch.
 func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	if why := acceptable(r); why != nil {
+		hangUp(w, r)
 		explain(w, r, why)
 		return
 	}
-	defer h.running.Add(-1)
-	if h.running.Add(1) > int64(h.opts.MaxRequests) {
-		refuse(w, tooMany("requests"))
-		return
+	u := h.client(r, who)
+	defer h.admit.drop(u)
+	if h.opts.Authenticate != nil {
+		awaitBody(w, r, h.opts.ReadTimeout) // the time that it took is not the time of the client
 	}
-	body, why := h.read(w, r)
+	b, why := h.read(w, r, u)
 	if why != nil {
+		hangUp(w, r)
 		refuse(w, why)
 		return
 	}
-	defer h.release(body)
+	defer h.release(u, b)
+	e := server.OpenEnvelope(*b.buf)
+	if e.Message.IsRequest() || e.Batch { // what ends a request, or answers a question, needs no place
+		if !h.admit.take(u, requests, 1) {
+			refuse(w, tooMany(requests))
+			return
+		}
+		defer h.admit.give(u, requests, 1)
+	}
+	_, modern := e.DeclaredVersion()
 	whole := false
 	defer func() {
-		if !whole { // the code of a user has ended the goroutine, and net/http will not send what was answered
+		// The code of a user has ended the goroutine, and net/http will not send what was answered.
+		if !whole && !(modern && r.Context().Err() != nil) {
 			endSoon(w, h.opts.AnswerTimeout)
 			_ = http.NewResponseController(w).Flush()
 		}
 	}()
-	e := server.OpenEnvelope(*body)
-	switch _, claimed := e.Claim(); {
-	case claimed && e.Message.IsRequest():
-		h.modern(w, r, &e, who)
-	case claimed:
+	answered := true
+	switch {
+	case modern && e.Message.IsRequest():
+		answered = h.modern(w, r, &e, who, u)
+	case modern:
 		w.WriteHeader(http.StatusAccepted) // a notification, none of which has an effect here
-	case h.isModern(r):
-		h.unclaimed(w, &e)
+	case isModern(r):
+		h.modernByHeader(w, &e)
 	default:
-		h.legacy(w, r, &e, who)
+		h.legacy(w, r, &e, who, u)
 	}
 	whole = true
+	if !answered {
+		abandon(r)
+	}
+}
+
+// abandon ends the connection of a request that its client has cancelled by leaving, so that nothing is sent for it: a
+// client that has closed only its own side must not take an empty response for an answer. It does not return, except in
+// a server that is not that of net/http.
+func abandon(r *http.Request) {
+	if r.Context().Value(http.ServerContextKey) != nil {
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // isModern reports whether the headers say that the request stands alone.
-func (h *handler) isModern(r *http.Request) bool {
-	version := r.Header.Get(versionHeader)
-	return version != "" && server.ModernVersion(version)
+func isModern(r *http.Request) bool {
+	versions := r.Header[versionHeader]
+	return len(versions) == 1 && versions[0] != "" && server.ModernVersion(versions[0])
 }
 
-// unclaimed answers a message that says so only in its headers.
-func (h *handler) unclaimed(w http.ResponseWriter, e *server.Envelope) {
+// modernByHeader answers a message that says so only in its headers.
+func (h *handler) modernByHeader(w http.ResponseWriter, e *server.Envelope) {
 	fault := e.Fault
 	switch {
 	case e.Batch:

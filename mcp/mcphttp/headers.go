@@ -1,6 +1,10 @@
 package mcphttp
 
-import "github.com/mcpgen/mcpgen/generated/protocol"
+import (
+	"net/http"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
 
 // Names of headers, as net/http spells them.
 const (
@@ -23,3 +27,17 @@ var (
 
 // methodListen is the request whose answer is a stream.
 const methodListen = protocol.MethodSubscriptionsListen
+
+// unambiguous refuses a request of a session that says twice which session, revision or event it means: what has passed
+// it on may have decided by the other one.
+func unambiguous(r *http.Request) *refusal {
+	switch {
+	case len(r.Header[sessionHeader]) > 1:
+		return &refusal{http.StatusBadRequest, "Mcp-Session-Id is given twice"}
+	case len(r.Header[versionHeader]) > 1:
+		return &refusal{http.StatusBadRequest, "MCP-Protocol-Version is given twice"}
+	case len(r.Header[lastEvent]) > 1:
+		return &refusal{http.StatusBadRequest, "Last-Event-ID is given twice"}
+	}
+	return nil
+}

@@ -16,17 +16,21 @@ import (
 const primedSince = protocol.Revision20251125
 
 // legacy handles a message of a session, or the one that opens it.
-func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller) {
+func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *usage) {
 	if e.Fault != nil {
 		writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, e.Fault))
 		return
 	}
-	if string(e.Message.Method) == protocol.MethodInitialize && e.Message.IsRequest() &&
+	var x *session
+	why := unambiguous(r)
+	if why == nil && string(e.Message.Method) == protocol.MethodInitialize && e.Message.IsRequest() &&
 		r.Header.Get(sessionHeader) == "" {
-		h.initialize(w, r, e, who)
+		h.initialize(w, r, e, who, u)
 		return
 	}
-	x, why := h.session(r, who)
+	if why == nil {
+		x, why = h.session(r, who)
+	}
 	if why != nil {
 		if e.Message.IsRequest() {
 			fault := wire.NewError(wire.CodeInvalidRequest, why.text)
@@ -41,19 +45,19 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 		refuse(w, &refusal{http.StatusBadRequest, "the revision of this session has no batches"})
 		return
 	}
-	h.exchange(w, r, x, e, who)
+	h.exchange(w, r, x, e, who, u)
 }
 
 // initialize opens a session.
-func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller) {
-	x, why := h.newSession(client(r, who), who)
+func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *usage) {
+	x, why := h.newSession(u, who)
 	if why != nil {
 		refuse(w, why)
 		return
 	}
 	defer x.done()
 	w.Header().Set(sessionHeader, x.id)
-	h.exchange(w, r, x, e, who)
+	h.exchange(w, r, x, e, who, u)
 	if x.mcp.Revision() == 0 {
 		h.forget(x) // it was refused
 	}
@@ -79,13 +83,15 @@ func (h *handler) session(r *http.Request, who mcp.Caller) (*session, *refusal) 
 }
 
 // exchange handles a message of x and answers it.
-func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e *server.Envelope, who mcp.Caller) {
-	p := &port{w: w, opts: &h.opts, ctx: r.Context()}
+func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e *server.Envelope, who mcp.Caller,
+	u *usage,
+) {
+	p := &port{w: w, opts: &h.opts, ctx: r.Context(), admit: h.admit, usage: u, id: e.Message.ID}
 	if e.Message.IsRequest() || e.Batch {
 		p.log = x.newReply()
 		p.prime = x.mcp.Revision() >= primedSince
 		p.began = func() { x.keep(p.log) }
-		p.waits = func() (func(), bool) { return h.wait(x.client) }
+		p.waits = func() (func(), bool) { return h.wait(u) }
 	}
 	defer p.close()
 	x.mcp.Handle(r.Context(), e, server.Caller(who), p)
@@ -106,6 +112,10 @@ var noSession = &refusal{http.StatusNotFound, "the session does not exist: send 
 
 // notifications handles GET: the stream for what belongs to no request, or the rest of one that broke.
 func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
+	if why := unambiguous(r); why != nil {
+		refuse(w, why)
+		return
+	}
 	if r.Header.Get(sessionHeader) == "" {
 		w.Header().Set("Allow", "POST")
 		explain(w, r, &refusal{http.StatusMethodNotAllowed,
@@ -167,12 +177,14 @@ func (x *session) queue(ctx context.Context, turn uint64) (why *refusal, ok bool
 
 // stream answers a GET with what it continues.
 func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, from resumption, who mcp.Caller) {
-	name := client(r, who)
-	if !h.useStream(name) {
-		refuse(w, tooMany("streams"))
+	u := h.client(r, who)
+	defer h.admit.drop(u)
+	if !h.admit.take(u, streams, 1) {
+		refuse(w, tooMany(streams))
 		return
 	}
-	defer h.endStream(name)
+	defer h.admit.give(u, streams, 1)
+	from.usage = u
 	x.mcp.Renew(server.Caller(who))
 	h.follow(w, r, x, from, who)
 }
@@ -182,6 +194,7 @@ type resumption struct {
 	log   *eventLog
 	after uint64 // the last event that the client has
 	known bool   // the client has said so
+	usage *usage // whom the stream counts for
 
 	// Of a notification stream.
 	turn  uint64          // the newest counts
@@ -208,7 +221,7 @@ func (x *session) resume(ids []string) (resumption, *refusal) {
 
 // follow writes the events of a log until the client has gone, who expires or nothing follows.
 func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, from resumption, who mcp.Caller) {
-	s := openStream(w, &h.opts)
+	s := openStream(w, &h.opts, h.admit, from.usage)
 	defer s.release()
 	if from.log == x.notifications {
 		s.left = from.left
@@ -255,6 +268,10 @@ func (x *session) attachNotifications(s *stream, from resumption) {
 
 // endSession handles DELETE.
 func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
+	if why := unambiguous(r); why != nil {
+		refuse(w, why)
+		return
+	}
 	if r.Header.Get(sessionHeader) == "" {
 		w.Header().Set("Allow", "POST")
 		explain(w, r, &refusal{http.StatusMethodNotAllowed, "DELETE needs the Mcp-Session-Id of a session"})

@@ -2,7 +2,9 @@ package mcphttp_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -40,4 +42,43 @@ func TestStreamsOfOneSubject(t *testing.T) {
 			wg.Wait()
 		})
 	}
+}
+
+// While Authenticate is slow, one address has half of the places, and others have the rest.
+func TestSlowAuthenticateOfOneAddress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		known := make(chan struct{})
+		r := newRig(t, &mcphttp.Options{MaxRequests: 4, Authenticate: func(*http.Request) (mcp.Caller, error) {
+			<-known
+			return mcp.Caller{Subject: "ann"}, nil
+		}})
+		defer func() { _ = r.srv.Close() }()
+		from := func(addr string) int {
+			body, headers := modern("tools/list", "", "")
+			req := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
+			setHeaders(req, headers)
+			req.RemoteAddr = addr + ":1"
+			w := httptest.NewRecorder()
+			r.http.ServeHTTP(w, req)
+			return w.Code
+		}
+		var wg sync.WaitGroup
+		for _, addr := range []string{"192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.3"} {
+			wg.Go(func() { from(addr) })
+			synctest.Wait()
+			if addr == "192.0.2.2" {
+				if code := from("192.0.2.1"); code != http.StatusServiceUnavailable {
+					t.Errorf("a third request of one address: %d", code)
+				}
+			}
+		}
+		if code := from("192.0.2.4"); code != http.StatusServiceUnavailable {
+			t.Errorf("a fifth request: %d", code)
+		}
+		close(known)
+		wg.Wait()
+		if code := from("192.0.2.1"); code != http.StatusOK {
+			t.Errorf("places are not given back: %d", code)
+		}
+	})
 }

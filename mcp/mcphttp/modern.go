@@ -14,8 +14,11 @@ import (
 )
 
 // modern handles a request that stands alone. The order of the checks is part of the protocol:
-// clients tell by the first that fails what kind of server this is.
-func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller) {
+// clients tell by the first that fails what kind of server this is. It is false if the client has left before anything
+// was sent.
+func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller,
+	u *usage,
+) (answered bool) {
 	fault := e.Fault
 	for _, check := range []func() *wire.Error{
 		e.MetaFault,
@@ -29,21 +32,21 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 	}
 	if fault != nil {
 		writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, fault))
-		return
+		return true
 	}
-	p := &port{w: w, modern: true, opts: &h.opts}
+	p := &port{w: w, modern: true, opts: &h.opts, admit: h.admit, usage: u, id: e.Message.ID}
 	defer p.close()
 	if string(e.Message.Method) == methodListen {
-		name := client(r, who)
-		if !h.useStream(name) {
-			refuse(w, tooMany("streams"))
-			return
+		if !h.admit.take(u, streams, 1) {
+			refuse(w, tooMany(streams))
+			return true
 		}
-		defer h.endStream(name)
-		h.running.Add(-1) // it counts as a stream
-		defer h.running.Add(1)
+		defer h.admit.give(u, streams, 1)
+		h.admit.give(u, requests, 1) // it counts as a stream
+		defer h.admit.retake(u, requests, 1)
 	}
 	h.srv.Exchange(r.Context(), e, server.Caller(who), p)
+	return p.answered || p.stream != nil || r.Context().Err() == nil
 }
 
 // mismatch returns the error about headers that do not say what the body says.
@@ -53,11 +56,11 @@ func mismatch(text string) *wire.Error {
 
 // checkVersion compares the version in the headers with that in the body.
 func checkVersion(r *http.Request, e *server.Envelope) *wire.Error {
-	claim, _ := e.Claim()
+	declared, _ := e.DeclaredVersion()
 	switch values := r.Header[versionHeader]; {
 	case len(values) == 0:
 		return mismatch("MCP-Protocol-Version is missing")
-	case len(values) > 1 || values[0] != claim:
+	case len(values) > 1 || values[0] != declared:
 		return mismatch("MCP-Protocol-Version does not match the _meta of the body")
 	}
 	return nil

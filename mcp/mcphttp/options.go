@@ -16,6 +16,8 @@ const (
 	defaultMaxSessions    = 10_000
 	defaultMaxStreams     = 10_000
 	defaultPerClient      = 1_000
+	defaultConnections    = 8_192
+	defaultPendingBytes   = 256 << 20
 	defaultPerSubject     = 100 // streams; an address may be that of a proxy, and hide many clients
 	defaultMaxRequests    = 1_024
 	defaultSessionTimeout = 30 * time.Minute
@@ -25,60 +27,83 @@ const (
 	defaultResumeTimeout  = 30 * time.Second
 	defaultMaxWaiting     = 10_000
 	defaultReadTimeout    = 10 * time.Second
+	defaultStopDelay      = time.Second
 )
 
-// Options changes how a handler serves. The zero value and nil mean the defaults.
+// Options configures a handler. The zero value and nil mean the defaults; a negative number is an error.
 type Options struct {
-	// AllowedHosts are the names by which clients may call the server, as in the Host header without
-	// the port: "mcp.example.com". Localhost and loopback addresses are always allowed; "*" allows
-	// every name, for servers behind a proxy that checks. Web pages of these hosts may call it too; with
-	// "*" those of the very host that is called.
+	// AllowedHosts are the host names by which clients may call the server, as in the Host header without the port:
+	// "mcp.example.com". Localhost and loopback addresses are always allowed. "*" allows every name, for servers behind
+	// a proxy that checks names. Web pages of these hosts may call the server too; with "*", those of the host in the
+	// request.
 	AllowedHosts []string
-	// AllowedOrigins are the web pages that may call the server besides those of allowed hosts,
-	// as in the Origin header: "https://app.example.com"; "*" allows all. Their browsers get the answers to
-	// their preflight (OPTIONS) and the headers of CORS with every response; pages of other origins get neither.
+	// AllowedOrigins are the origins of web pages that may call the server, in addition to those of allowed hosts, as
+	// in the Origin header: "https://app.example.com"; "*" allows all. Their browsers get responses to preflights
+	// (OPTIONS) and the headers of CORS with every response; other origins get neither.
 	AllowedOrigins []string
-	// AllowedHeaders are the request headers that web pages may send besides those of MCP, Accept,
-	// Authorization and Content-Type: those that Authenticate reads, such as "X-Api-Key".
+	// AllowedHeaders are request headers that web pages may send in addition to those of MCP, Accept, Authorization and
+	// Content-Type: headers that Authenticate reads, such as "X-Api-Key".
 	AllowedHeaders []string
-	// Authenticate says who makes a request. Its error refuses the request with 401; the text is not
-	// sent, the challenge of a [*ChallengeError] is. It is called at once for each request, and must be
-	// safe for concurrent use. An answer that takes longer than 10 seconds refuses the request with 503, as do more than
-	// MaxRequests calls that have not returned; the context of the request ends then. A panic refuses it with 500. Nil
-	// lets everybody in, as nobody in particular.
+	// Authenticate returns the caller of a request. It is called for every request, before anything else is read, and
+	// must be safe for concurrent use. An error refuses the request with 401; its text is not sent, but the challenge
+	// of a [*ChallengeError] is. After 10 seconds the context of the request ends and the request is refused with 503;
+	// so are requests while MaxRequests calls have not returned, or half of these for one address. A panic refuses the
+	// request with 500. Nil means that every caller is anonymous.
 	Authenticate func(*http.Request) (mcp.Caller, error)
 
 	// MaxBody is the largest request body in bytes; 0 means 4 MiB.
 	MaxBody int64
-	// MaxSessions bounds the sessions of older revisions, MaxStreams the streams that are open at the
-	// same time; 0 means 10,000 each. One client, that is one subject or else one address, has at most
-	// MaxPerClient of each; 0 means 1,000, but 100 for the streams of a subject. Beyond them requests are refused with
-	// 503.
+	// MaxSessions limits the sessions of older revisions, and MaxStreams the open streams; 0 means 10,000 each. One
+	// client, which is one subject or else one address, has at most MaxPerClient of each; 0 means 1,000, and 100 for
+	// the streams of a subject. Beyond the limits requests are refused with 503.
 	MaxSessions, MaxStreams, MaxPerClient int
-	// MaxRequests bounds the requests that are handled at the same time, streams aside; 0 means 1,024.
-	// Beyond it requests are refused with 503.
+	// MaxRequests limits the requests that run at the same time, without streams; 0 means 1,024. One client has at most
+	// half of them. Beyond the limits requests are refused with 503, but not notifications, such as those that cancel a
+	// request, and answers to questions.
 	MaxRequests int
-	// SessionTimeout is how long a session lives without a request or stream; 0 means 30 minutes.
+	// MaxConnections limits the connections of a [Command]; 0 means 8,192, or three quarters of the file descriptors
+	// that the process may have if these are fewer. One address has at most half of them; the first 64 bits of an IPv6
+	// address count as one address, and clients of a Unix socket have none. Beyond the limits a connection that waits
+	// for its next request is closed for the new one; if there is none, the new one is closed.
+	MaxConnections int
+	// MaxPendingBytes limits the memory for the bodies of requests and for responses that clients have not read, of all
+	// clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
+	// its bytes, and that of a stream until the stream ends. What a session keeps of its streams for clients that resume
+	// them does not count. One client has at most a quarter of it, or a single message. Beyond the limits bodies and
+	// responses are refused with 503, and streams end.
+	MaxPendingBytes int64
+	// TrustedProxies are the reverse proxies whose Forwarded (RFC 7239) and X-Forwarded-For headers give the address of
+	// the client that limits count for: addresses, networks such as "10.0.0.0/8", and the names "loopback", "private"
+	// and "unix", which is every peer of a Unix socket. Without them the headers are ignored. Connections of trusted
+	// proxies have no limit for one address.
+	TrustedProxies []string
+	// SessionTimeout is how long a session lasts without a request or stream; 0 means 30 minutes.
 	SessionTimeout time.Duration
-	// KeepAlive is how often a quiet stream shows that it lives; 0 means 25 seconds.
+	// KeepAlive is the time between two comments in a quiet stream; 0 means 25 seconds.
 	KeepAlive time.Duration
-	// WriteTimeout is how long the write of one event may take; after that the stream ends. 0 means 5 seconds.
+	// WriteTimeout is how long the write of one event may take; then the stream ends. 0 means 5 seconds.
 	WriteTimeout time.Duration
-	// AnswerTimeout is how long a client may take to read each 32 KiB of a response that is no stream: a JSON
-	// document, or an empty body. After that the connection is closed. 0 means 10 seconds. It is longer than
-	// WriteTimeout because such a response, unlike a stream, cannot be resumed.
+	// AnswerTimeout is how long a client may take to read each 32 KiB of a response that is not a stream; then the
+	// connection is closed. 0 means 10 seconds. It is longer than WriteTimeout because such a response cannot be
+	// resumed.
 	AnswerTimeout time.Duration
-	// MaxWaiting bounds the requests of all sessions whose handlers wait for the answer to a question (elicitation,
-	// sampling, roots); 0 means 10,000. One client has at most MaxPerClient of them. They do not count for
-	// MaxRequests. Beyond these bounds the handler that asks gets an error.
+	// MaxWaiting limits the requests of all sessions whose handlers wait for an answer of the client (elicitation,
+	// sampling, roots); 0 means 10,000. One client has at most MaxPerClient of them. They do not count for MaxRequests.
+	// Beyond the limits the handler gets an error.
 	MaxWaiting int
-	// ResumeTimeout is how long such a handler goes on waiting after its client has lost the stream that the question
-	// was sent on; 0 means 30 seconds. If the client has not resumed the stream by then, the handler gets
-	// [mcp.ErrNoAnswer].
+	// ResumeTimeout is how long such a handler waits after the stream of its question has broken; 0 means 30 seconds.
+	// If the client has not resumed the stream by then, the handler gets [mcp.ErrNoAnswer].
 	ResumeTimeout time.Duration
-	// ReadTimeout is how long the body of a request may take; 0 means 10 seconds.
+	// ReadTimeout is how long the body of a request may take, from the end of its header, and once more from the end of
+	// Authenticate; 0 means 10 seconds.
 	ReadTimeout time.Duration
-	// Logger receives what the operator should know; nil means text on stderr at level Info, as for [mcp.Options].
+	// StopDelay is how long a [Command] accepts connections after SIGTERM while /readyz responds with 503; 0 means 1
+	// second. Set it to the period of the probes of the load balancer if that is longer. After SIGINT there is no
+	// delay.
+	StopDelay time.Duration
+	// NoStopDelay closes the listener of a [Command] at once. It excludes StopDelay.
+	NoStopDelay bool
+	// Logger receives messages for the operator; nil means text on stderr at level Info, as for [mcp.Options].
 	Logger *slog.Logger
 }
 
@@ -93,6 +118,7 @@ func (o *Options) withDefaults() Options {
 	set(&c.MaxStreams, defaultMaxStreams)
 	set(&c.MaxPerClient, defaultPerClient)
 	set(&c.MaxRequests, defaultMaxRequests)
+	set(&c.MaxPendingBytes, defaultPendingBytes)
 	set(&c.SessionTimeout, defaultSessionTimeout)
 	set(&c.KeepAlive, defaultKeepAlive)
 	set(&c.WriteTimeout, defaultWriteTimeout)
@@ -100,6 +126,7 @@ func (o *Options) withDefaults() Options {
 	set(&c.MaxWaiting, defaultMaxWaiting)
 	set(&c.ResumeTimeout, defaultResumeTimeout)
 	set(&c.ReadTimeout, defaultReadTimeout)
+	set(&c.StopDelay, defaultStopDelay)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
@@ -107,10 +134,29 @@ func (o *Options) withDefaults() Options {
 	return c
 }
 
+// shares returns the limits, given that the defaults are set; perClient says that MaxPerClient is not the default.
+func (o *Options) shares(perClient bool) (s [resources]share) {
+	client, subject := int64(o.MaxPerClient), int64(defaultPerSubject)
+	if perClient {
+		subject = client
+	}
+	half := int64(max(o.MaxRequests/2, 1))
+	s[asking] = share{int64(o.MaxRequests), half, half}
+	s[requests] = share{int64(o.MaxRequests), half, half}
+	s[sessions] = share{int64(o.MaxSessions), client, client}
+	s[streams] = share{int64(o.MaxStreams), client, subject}
+	s[waiting] = share{int64(o.MaxWaiting), client, client}
+	s[pendingBytes] = share{o.MaxPendingBytes, o.MaxPendingBytes / 4, o.MaxPendingBytes / 4}
+	return s
+}
+
 // check reports what is out of range.
 func (o *Options) check() error {
 	if o == nil {
 		return nil
+	}
+	if _, err := newProxies(o.TrustedProxies, nil); err != nil {
+		return err
 	}
 	for _, n := range []struct {
 		name  string
@@ -122,6 +168,8 @@ func (o *Options) check() error {
 		{"MaxPerClient", int64(o.MaxPerClient)},
 		{"MaxRequests", int64(o.MaxRequests)},
 		{"MaxWaiting", int64(o.MaxWaiting)},
+		{"MaxConnections", int64(o.MaxConnections)},
+		{"MaxPendingBytes", o.MaxPendingBytes},
 	} {
 		if n.value < 0 {
 			return fmt.Errorf("mcphttp: Options.%s is %d: want 0 or more", n.name, n.value)
@@ -137,10 +185,14 @@ func (o *Options) check() error {
 		{"AnswerTimeout", o.AnswerTimeout},
 		{"ResumeTimeout", o.ResumeTimeout},
 		{"ReadTimeout", o.ReadTimeout},
+		{"StopDelay", o.StopDelay},
 	} {
 		if d.value < 0 {
 			return fmt.Errorf("mcphttp: Options.%s is %v: want 0 or more", d.name, d.value)
 		}
+	}
+	if o.StopDelay > 0 && o.NoStopDelay {
+		return fmt.Errorf("mcphttp: Options.StopDelay is %v beside NoStopDelay", o.StopDelay)
 	}
 	return nil
 }
@@ -152,16 +204,15 @@ func set[T int | int64 | time.Duration](v *T, value T) {
 	}
 }
 
-// ChallengeError is an error of [Options.Authenticate] that tells clients how to prove who they are
-// (basic/authorization).
+// ChallengeError is an error of [Options.Authenticate] with a challenge for the client (basic/authorization).
 type ChallengeError struct {
 	// Header is the WWW-Authenticate header, such as
 	//
 	//	Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource"
 	Header string
-	// Forbidden says that the caller is known but may not do this: 403 instead of 401.
+	// Forbidden means that the caller is authenticated and has not the right: the status is 403 instead of 401.
 	Forbidden bool
-	// Err is what the log says.
+	// Err is the text for the log.
 	Err error
 }
 
@@ -177,12 +228,10 @@ func (c *ChallengeError) Error() string {
 func (c *ChallengeError) Unwrap() error { return c.Err }
 
 const (
-	// Path is where a [Command] serves.
+	// Path is the path of the endpoint of a [Command].
 	Path = "/mcp"
 
 	headerTimeout = 5 * time.Second
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 64 << 10
-	// stopTimeout is how long requests and streams may go on once the process is asked to stop.
-	stopTimeout = 10 * time.Second
 )

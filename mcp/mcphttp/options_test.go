@@ -34,3 +34,12 @@ func TestOptionsOutOfRange(t *testing.T) {
 		t.Errorf("only %d numbers", numbers)
 	}
 }
+
+// What excludes each other is refused instead of one of them being ignored.
+func TestStopDelayBesideNoStopDelay(t *testing.T) {
+	r := newRig(t, nil)
+	_, err := mcphttp.Handler(r.srv, &mcphttp.Options{StopDelay: 1, NoStopDelay: true})
+	if err == nil || !strings.Contains(err.Error(), "NoStopDelay") {
+		t.Error(err)
+	}
+}

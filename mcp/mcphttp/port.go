@@ -23,6 +23,9 @@ type port struct {
 	ctx    context.Context                 // of the request
 	stream *stream                         // nil before the first Notify
 	opts   *Options
+	admit  *admission
+	usage  *usage  // of whom the request counts for
+	id     wire.ID // of the request
 
 	answered bool
 
@@ -31,10 +34,13 @@ type port struct {
 	resume    func() // takes back waits; guarded by waiting
 }
 
+// Client tells the server whose subscriptions a listen counts for.
+func (p *port) Client() string { return p.usage.name() }
+
 // Notify implements server.ResponseWriter.
 func (p *port) Notify(frame []byte) error {
 	if p.stream == nil {
-		p.stream = openStream(p.w, p.opts)
+		p.stream = openStream(p.w, p.opts, p.admit, p.usage)
 		p.stream.request = p.ctx
 		if p.log != nil {
 			p.began()
@@ -109,9 +115,28 @@ func (p *port) Respond(frame []byte, code int) error {
 	if p.modern {
 		status = statusOf(code)
 	}
+	if n := int64(len(frame)); n > smallAnswer {
+		if !p.admit.take(p.usage, pendingBytes, n) {
+			p.w.Header().Set("Retry-After", retryAfter)
+			status, frame = http.StatusServiceUnavailable, wire.AppendError(nil, p.id, false, errUnread)
+		} else {
+			defer p.admit.give(p.usage, pendingBytes, n)
+		}
+	}
 	writeJSON(progressing(p.w, p.opts.AnswerTimeout, len(frame)), status, frame)
 	return nil
 }
+
+// Origin implements server.Origin.
+func (p *port) Origin() [16]byte {
+	if !p.usage.key.addr.IsValid() {
+		return [16]byte{}
+	}
+	return p.usage.key.addr.As16()
+}
+
+// errUnread is the response in place of one that would be too much.
+var errUnread = wire.NewError(wire.CodeInternal, "too many bytes of earlier responses are unread: try again later")
 
 // RespondNow is Respond before the handler has returned, which may take long: the answer leaves at once, and the
 // client is told not to send its next request after this one.

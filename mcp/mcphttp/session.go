@@ -17,8 +17,8 @@ const maxReplies = 16
 // session is one client of an older revision.
 type session struct {
 	id      string
-	subject string // of who has opened it; nobody else may use it
-	client  string // whom it counts for
+	subject string // of the caller that has opened it, the only one that may use it
+	usage   *usage // whom it counts for
 	mcp     *server.Session
 
 	turns         atomic.Uint64 // of the notification streams that were asked for
@@ -35,29 +35,21 @@ type session struct {
 }
 
 // newSession makes a session for who. Its first message is still to be handled.
-func (h *handler) newSession(name string, who mcp.Caller) (*session, *refusal) {
-	x := &session{id: rand.Text(), subject: who.Subject, client: name, notifications: newEventLog("0"), using: 1,
+func (h *handler) newSession(u *usage, who mcp.Caller) (*session, *refusal) {
+	x := &session{id: rand.Text(), subject: who.Subject, usage: u, notifications: newEventLog("0"), using: 1,
 		ended:   make(chan struct{}),
 		joining: make(chan struct{}, 1)}
-	h.mu.Lock()
-	u := h.clients[name]
-	if u == nil {
-		u = new(usage)
+	if !h.admit.take(u, sessions, 1) && (!h.makeRoom(u) || !h.admit.take(u, sessions, 1)) {
+		return nil, tooMany(sessions)
 	}
-	if len(h.sessions) >= h.opts.MaxSessions || u.sessions >= h.opts.MaxPerClient {
-		h.mu.Unlock()
-		return nil, tooMany("sessions")
-	}
-	h.clients[name] = u
-	u.sessions++
-	h.sessions[x.id] = x
-	if !h.sweeping {
-		h.sweeping = true
+	h.admit.again(u)
+	h.sessions.Store(x.id, x)
+	h.live.Add(1)
+	if h.sweeping.CompareAndSwap(false, true) {
 		h.sweepLater()
 	}
-	h.mu.Unlock()
 	var err error
-	if x.mcp, err = h.srv.NewSession(x.notifications); err != nil {
+	if x.mcp, err = h.srv.NewSession(x.notifications, u.name()); err != nil {
 		h.forget(x)
 		return nil, &refusal{503, "the server is shutting down"}
 	}
@@ -67,9 +59,8 @@ func (h *handler) newSession(name string, who mcp.Caller) (*session, *refusal) {
 // find returns the session with an id if it belongs to who, and counts one more use of it. To others
 // it does not exist.
 func (h *handler) find(id string, who mcp.Caller) *session {
-	h.mu.Lock()
-	x := h.sessions[id]
-	h.mu.Unlock()
+	v, _ := h.sessions.Load(id)
+	x, _ := v.(*session)
 	if x == nil || x.subject != who.Subject {
 		return nil
 	}
@@ -155,20 +146,17 @@ func (h *handler) forget(x *session) {
 
 // bury ends what a session has, once it is closed to new requests.
 func (h *handler) bury(x *session) {
-	h.mu.Lock()
-	delete(h.sessions, x.id)
-	u := h.clients[x.client]
-	if u.sessions--; *u == (usage{}) {
-		delete(h.clients, x.client)
-	}
-	h.mu.Unlock()
+	h.sessions.Delete(x.id)
+	h.live.Add(-1)
+	h.admit.give(x.usage, sessions, 1)
+	h.admit.drop(x.usage)
 	close(x.ended)
 	if x.mcp != nil {
 		x.mcp.Close()
 	}
 }
 
-// over reports whether x has ended, while somebody uses it.
+// over reports whether x has ended while it is in use.
 func (x *session) over() bool {
 	select {
 	case <-x.ended:
@@ -178,38 +166,35 @@ func (x *session) over() bool {
 	}
 }
 
-// sweepLater looks for sessions that nobody uses once it is time; h.mu is held.
-func (h *handler) sweepLater() {
-	pause := h.opts.SessionTimeout / 4
-	if h.sweeper == nil {
-		h.sweeper = time.AfterFunc(pause, h.sweep)
-	} else {
-		h.sweeper.Reset(pause)
+// sweepLater ends unused sessions later.
+func (h *handler) sweepLater() { time.AfterFunc(h.opts.SessionTimeout/4, h.sweep) }
+
+// sweep ends the sessions that were not used for too long, and those of a closed server.
+func (h *handler) sweep() {
+	closing := h.stopping()
+	for _, x := range h.sessions.Range {
+		x := x.(*session)
+		if x.closeIdle(func(idle time.Time) bool { return closing || time.Since(idle) >= h.opts.SessionTimeout }) {
+			h.bury(x)
+		}
+	}
+	if h.live.Load() > 0 {
+		h.sweepLater()
+		return
+	}
+	h.sweeping.Store(false)
+	if h.live.Load() > 0 && h.sweeping.CompareAndSwap(false, true) { // one has come meanwhile, and relied on the timer
+		h.sweepLater()
 	}
 }
 
-// sweep ends the sessions that nobody has used for too long, and those of a closed server.
-func (h *handler) sweep() {
-	closing := h.stopping()
-	var old []*session
-	h.mu.Lock()
-	for _, x := range h.sessions {
-		x.mu.Lock()
-		if x.using == 0 && !x.closed && (closing || time.Since(x.idle) >= h.opts.SessionTimeout) {
-			x.closed = true // whoever comes now does not find it
-			old = append(old, x)
-		}
-		x.mu.Unlock()
+// closeIdle closes x to new requests if nobody uses it and when agrees, which is told since when. The caller buries it.
+func (x *session) closeIdle(when func(idle time.Time) bool) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.using > 0 || x.closed || !when(x.idle) {
+		return false
 	}
-	h.mu.Unlock()
-	for _, x := range old {
-		h.bury(x)
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.sessions) == 0 {
-		h.sweeping = false
-		return
-	}
-	h.sweepLater()
+	x.closed = true
+	return true
 }

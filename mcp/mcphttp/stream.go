@@ -11,10 +11,12 @@ import (
 
 // stream is a response that is written event by event. A quiet one shows now and then that it lives.
 type stream struct {
-	opts *Options
+	opts  *Options
+	admit *admission
+	usage *usage // of whom the stream counts for
 
 	request context.Context // of the POST that is answered; nil for a stream that a GET has opened
-	// closed when the request that has opened the stream is done; nil unless somebody waits for that
+	// closed when the request that has opened the stream is done; nil if nothing waits for that
 	left <-chan struct{}
 	cut  atomic.Bool // no further write
 
@@ -31,14 +33,15 @@ type stream struct {
 }
 
 // openStream begins a response that is a stream.
-func openStream(w http.ResponseWriter, opts *Options) *stream {
+func openStream(w http.ResponseWriter, opts *Options, admit *admission, u *usage) *stream {
 	head := w.Header()
 	head["Content-Type"] = eventType
 	head["Cache-Control"] = noStore
 	head["X-Content-Type-Options"] = noSniff
 	head["X-Accel-Buffering"] = unbuffer
 	w.WriteHeader(http.StatusOK)
-	s := &stream{w: w, ctl: http.NewResponseController(w), opts: opts, gone: make(chan struct{})}
+	s := &stream{w: w, ctl: http.NewResponseController(w), opts: opts, admit: admit, usage: u,
+		gone: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.timer = time.AfterFunc(opts.KeepAlive, s.keepAlive)
@@ -58,8 +61,20 @@ func (s *stream) event(id string, frame []byte) error {
 		b = append(b, "event: message\n"...)
 	}
 	b = append(append(append(b, "data: "...), frame...), "\n\n"...)
-	s.buf = b
+	if cap(b) <= maxSpareEvent {
+		s.buf = b
+	}
+	n := int64(len(b))
+	if n <= smallAnswer {
+		s.writeLocked(b)
+		return s.err
+	}
+	if !s.admit.take(s.usage, pendingBytes, n) {
+		s.endLocked(errBudget)
+		return s.err
+	}
 	s.writeLocked(b)
+	s.admit.give(s.usage, pendingBytes, n)
 	return s.err
 }
 
@@ -131,6 +146,12 @@ func (s *stream) endLocked(err error) {
 	s.timer.Stop()
 	close(s.gone)
 }
+
+// errBudget says that the clients of the server, or the one of the stream, do not read what was sent before.
+var errBudget = errors.New("mcphttp: too many bytes are unread")
+
+// maxSpareEvent is the largest buffer that a stream keeps for its next event.
+const maxSpareEvent = 64 << 10
 
 // errGone says that the client does not read the stream any more.
 var errGone = errors.New("mcphttp: the client has gone")

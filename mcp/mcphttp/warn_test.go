@@ -63,17 +63,17 @@ func TestStartWarns(t *testing.T) {
 	}{
 		"loopback":               {addr: "127.0.0.1:0"},
 		"localhost":              {addr: "localhost:0"},
-		"every interface":        {addr: ":0", want: "whoever reaches this address may call"},
+		"every interface":        {addr: ":0", want: "every client that reaches this address may call"},
 		"every interface, knows": {addr: ":0", authenticate: authenticate},
-		"scopes":                 {addr: "127.0.0.1:0", guard: scopes, want: "offered to nobody"},
+		"scopes":                 {addr: "127.0.0.1:0", guard: scopes, want: "scopes or roles are not offered"},
 		"scopes of any": {addr: "127.0.0.1:0",
-			guard: &mcprt.Guard{Access: mcprt.Access{AnyScope: [][]string{{"a"}}}}, want: "offered to nobody"},
+			guard: &mcprt.Guard{Access: mcprt.Access{AnyScope: [][]string{{"a"}}}}, want: "scopes or roles are not offered"},
 		"roles": {addr: "127.0.0.1:0",
-			guard: &mcprt.Guard{Access: mcprt.Access{AnyRole: [][]string{{"a"}}}}, want: "offered to nobody"},
+			guard: &mcprt.Guard{Access: mcprt.Access{AnyRole: [][]string{{"a"}}}}, want: "scopes or roles are not offered"},
 		"scopes, knows":          {addr: "127.0.0.1:0", guard: scopes, authenticate: authenticate},
 		"a guard without scopes": {addr: "127.0.0.1:0", guard: &mcprt.Guard{}},
 		"scopes, every interface": {addr: ":0", guard: scopes,
-			want: "whoever reaches this address may call,offered to nobody"},
+			want: "every client that reaches this address may call,scopes or roles are not offered"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())

@@ -12,15 +12,14 @@ import (
 // Text returns content that is one text.
 func Text(s string) Contents { return server.Text(s) }
 
-// TextBytes returns content that is one text. Bytes that are not valid UTF-8 are sent as binary, because JSON could
-// not carry them unharmed.
+// TextBytes returns content that is one text. Bytes that are not valid UTF-8 are sent as binary content, because JSON
+// cannot represent them.
 func TextBytes(b []byte) Contents { return server.TextBytes(b) }
 
-// Blob returns content that is one run of bytes.
+// Blob returns binary content.
 func Blob(b []byte) Contents { return server.Blob(b) }
 
-// WithType returns a function that gives contents their own MIME type, unless that is empty: then that of the
-// declaration holds.
+// WithType returns a function that sets the MIME type of contents; an empty one means that of the declaration.
 func WithType(mimeType string) func(c Contents, err error) (Contents, error) {
 	return server.WithType(mimeType)
 }
@@ -34,7 +33,7 @@ func AsBlob[B ~[]byte](b B, err error) (Contents, error) { return server.AsBlob[
 // AsTextBytes adapts a reader that returns bytes of a textual MIME type; see [TextBytes].
 func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) { return server.AsTextBytes[B](b, err) }
 
-// AsStream adapts a reader that returns an io.Reader, and closes it if it can be closed. A nil reader with a nil
+// AsStream adapts a reader that returns an io.Reader, which it closes if it is an io.Closer. A nil reader with a nil
 // error means that the resource does not exist.
 func AsStream[R io.Reader](r R, err error) (Contents, error) { return server.AsStream[R](r, err) }
 
@@ -47,14 +46,14 @@ func AsTextStream[R io.Reader](r R, err error) (Contents, error) {
 // means that the resource does not exist.
 func AsJSON[T any](v T, err error) (Contents, error) { return server.AsJSON[T](v, err) }
 
-// AsMarshaler adapts a reader that returns a value with a text form of its own. A nil pointer or interface with a nil
+// AsMarshaler adapts a reader that returns a value with MarshalText. A nil pointer or interface with a nil
 // error means that the resource does not exist.
 func AsMarshaler[M encoding.TextMarshaler](m M, err error) (Contents, error) {
 	return server.AsMarshaler[M](m, err)
 }
 
-// Arguments decodes the arguments of a tool into what v points to. The error is an [mcp.ArgumentsError] about all that
-// is wrong with them.
+// Arguments decodes the arguments of a tool into the variable that v points to. The error is an [mcp.ArgumentsError]
+// that lists all mistakes.
 func Arguments[P any](args []byte, decode func(*wire.Decoder, P), v P) error {
 	return server.Arguments(args, decode, v)
 }
@@ -65,11 +64,11 @@ func NoArguments(args []byte) error { return server.NoArguments(args) }
 // AsToolText adapts a tool that returns a string.
 func AsToolText[S ~string](s S, err error) (ToolResult, error) { return server.AsToolText[S](s, err) }
 
-// AsStructured adapts a tool that returns a struct: it is sent as structured content, and as text.
+// AsStructured adapts a tool that returns a struct: it is sent as structured content and as a text block.
 func AsStructured[T any](v T, err error) (ToolResult, error) { return server.AsStructured[T](v, err) }
 
-// AsResult adapts a tool that returns a value which is no object, such as a number, a time or a list: the member
-// "result" of structured content, and by itself as text.
+// AsResult adapts a tool that returns a value which is not an object, such as a number, a time or a list. It is the
+// member "result" of the structured content, and a text block by itself.
 func AsResult[T any](v T, err error) (ToolResult, error) { return server.AsResult[T](v, err) }
 
 // AsBlock adapts a tool that returns one block. A nil block is an empty result.
@@ -83,7 +82,7 @@ func AsBlocks[B ~[]protocol.ContentBlock](b B, err error) (ToolResult, error) {
 // AsDone adapts a tool that returns only an error.
 func AsDone(err error) (ToolResult, error) { return server.AsDone(err) }
 
-// AsPromptText adapts a prompt that returns a string: it is one message of the user.
+// AsPromptText adapts a prompt that returns a string, which is one message with the role user.
 func AsPromptText[S ~string](s S, err error) (PromptResult, error) {
 	return server.AsPromptText[S](s, err)
 }
@@ -99,18 +98,18 @@ func AsMessages[M ~[]protocol.PromptMessage](m M, err error) (PromptResult, erro
 }
 
 // EncodeStructured adapts a tool that returns a struct, or a pointer to one, which must not be nil: it is sent as
-// structured content, and as text.
-func EncodeStructured[P comparable](encode func(*wire.Encoder, P), v P, err error) (ToolResult, error) {
+// structured content and as a text block.
+func EncodeStructured[P any](encode func(*wire.Encoder, P), v P, err error) (ToolResult, error) {
 	return server.EncodeStructured(encode, v, err)
 }
 
-// EncodeResult adapts a tool that returns a value which is no object; see [AsResult].
+// EncodeResult adapts a tool that returns a value which is not an object; see [AsResult].
 func EncodeResult[P any](encode func(*wire.Encoder, P), v P, err error) (ToolResult, error) {
 	return server.EncodeResult(encode, v, err)
 }
 
 // EncodeContents adapts a reader that returns a value which is sent as JSON text. A nil pointer with a nil error means
 // that the resource does not exist.
-func EncodeContents[P comparable](encode func(*wire.Encoder, P), v P, err error) (Contents, error) {
+func EncodeContents[P any](encode func(*wire.Encoder, P), v P, err error) (Contents, error) {
 	return server.EncodeContents(encode, v, err)
 }

@@ -1,8 +1,8 @@
-// Package mcprt is what mcp_gen.go calls, and nobody else: programs use package mcp and the functions of their own
-// mcp_gen.go. Its names may change with the handshake between generated code and the runtime, which
-// package wire names; CONTRIBUTING.md says when that rises.
+// Package mcprt has the types and functions that mcp_gen.go uses. Programs use package mcp and the functions of their
+// mcp_gen.go. The names of this package may change with the number of the handshake between generated code and the
+// runtime (package wire); CONTRIBUTING.md says when that number is raised.
 //
-// Five names lead through it. [Features] declares what a server offers, as tables of [Resource], [Tool] and [Prompt];
-// [NewServer] returns the server of such a declaration; [Vars] are the variables of a URI while generated code
-// decodes them. What the functions As… and …Of return is the result of a handler in the form of the tables.
+// Five names to know: [Features] declares the features of a server, in tables of [Resource], [Tool] and [Prompt];
+// [NewServer] returns the server of a declaration. [Vars] are the variables of a URI during decoding. The functions As…
+// and …Of convert the results of handlers to the types of the tables.
 package mcprt

@@ -7,8 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
-// NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
-// option is out of range or f contradicts itself. f must not be changed afterwards.
+// NewServer returns a server with the features of f. Nil opts means the defaults. It fails if an option is out of range
+// or f contradicts itself. f must not be changed afterwards.
 func NewServer(f *Features, opts *mcp.Options) (*mcp.Server, error) {
 	s, err := server.NewServer(f, options(opts))
 	return (*mcp.Server)(s), err
@@ -20,28 +20,30 @@ func options(o *mcp.Options) *server.Options {
 		return nil
 	}
 	return &server.Options{
-		Logger:           o.Logger,
-		Keys:             o.Keys,
-		ShowErrors:       o.ShowErrors,
-		PageSize:         o.PageSize,
-		OnlyTags:         o.OnlyTags,
-		ExceptTags:       o.ExceptTags,
-		DynamicTools:     o.DynamicTools,
-		MaxInFlight:      o.MaxInFlight,
-		MaxWaiting:       o.MaxWaiting,
-		MaxSubscriptions: o.MaxSubscriptions,
-		MaxListens:       o.MaxListens,
-		Grace:            o.Grace,
-		MaxFileBytes:     o.MaxFileBytes,
-		Caller:           server.Caller(o.Caller),
-		Audit:            o.Audit,
-		AskTimeout:       o.AskTimeout,
-		UpdateDelay:      o.UpdateDelay,
-		NoUpdateDelay:    o.NoUpdateDelay,
+		Logger:                o.Logger,
+		Keys:                  o.Keys,
+		ShowErrors:            o.ShowErrors,
+		PageSize:              o.PageSize,
+		OnlyTags:              o.OnlyTags,
+		ExceptTags:            o.ExceptTags,
+		DynamicTools:          o.DynamicTools,
+		MaxInFlight:           o.MaxInFlight,
+		MaxWaiting:            o.MaxWaiting,
+		MaxSubscriptions:      o.MaxSubscriptions,
+		MaxListens:            o.MaxListens,
+		MaxTotalSubscriptions: o.MaxTotalSubscriptions,
+		MaxWatchers:           o.MaxWatchers,
+		Grace:                 o.Grace,
+		MaxFileBytes:          o.MaxFileBytes,
+		Caller:                server.Caller(o.Caller),
+		Audit:                 o.Audit,
+		AskTimeout:            o.AskTimeout,
+		UpdateDelay:           o.UpdateDelay,
+		NoUpdateDelay:         o.NoUpdateDelay,
 	}
 }
 
-// Member is a server that others can be joined from: an [mcp.Server], or a generated server, which embeds one.
+// Member is a server for [Join]: an [mcp.Server], or a generated server, which embeds one.
 type Member interface{ Base() *mcp.Server }
 
 // prefixed is a member with a prefix before the names of its tools and prompts.
@@ -50,12 +52,12 @@ type prefixed struct {
 	prefix string
 }
 
-// Prefixed returns m with prefix before the names of its tools and prompts, for [Join]. The prefix has letters,
-// digits, underscores, dots and hyphens of ASCII.
+// Prefixed returns m with prefix before the names of its tools and prompts, for [Join]. The prefix has ASCII letters,
+// digits, underscores, dots and hyphens.
 func Prefixed(prefix string, m Member) Member { return prefixed{m, prefix} }
 
-// Join returns a server that offers what f declares and what its members offer, at their URIs and under their names.
-// Members go on serving clients of their own; what one publishes reaches the clients of all.
+// Join returns a server with the features of f and of its members, at the same URIs and names. Members go on serving
+// their own clients; updates of a member reach the clients of all.
 func Join(f *Features, opts *mcp.Options, members ...Member) (*mcp.Server, error) {
 	list := make([]server.Member, len(members))
 	for i, m := range members {
@@ -76,7 +78,7 @@ func member(m Member) server.Member {
 	return (*server.Server)(m.Base())
 }
 
-// Use returns middleware in the form of the tables.
+// Use converts middleware to the type of the tables.
 func Use(list ...func(c *mcp.Call, next func() error) error) []server.Middleware {
 	out := make([]server.Middleware, len(list))
 	for i, m := range list {
@@ -88,10 +90,10 @@ func Use(list ...func(c *mcp.Call, next func() error) error) []server.Middleware
 // Middleware runs around the calls of a feature; see [mcp.Middleware].
 type Middleware = server.Middleware
 
-// Policy is a rule of the program about who may use a feature.
+// Policy is a function of the program that decides whether a caller may use a feature.
 type Policy = server.Policy
 
-// PolicyOf adapts a rule that looks at the caller alone.
+// PolicyOf adapts a policy that takes the caller only.
 func PolicyOf(f func(context.Context, mcp.Caller) error) Policy {
 	return func(c *Call) error { return f(c, mcp.Caller(c.Caller())) }
 }

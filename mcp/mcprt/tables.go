@@ -8,38 +8,38 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
-// Features declares what a server offers.
+// Features declares the features of a server.
 type Features = server.Features
 
-// Resource is one literal resource or one template, with the functions that serve it.
+// Resource is a resource or a template, with the functions that serve it.
 type Resource = server.Resource
 
-// Tool is one function that a model may call.
+// Tool is a tool, with the function that runs it.
 type Tool = server.Tool
 
-// Prompt is one prepared conversation.
+// Prompt is a prompt, with the function that returns its messages.
 type Prompt = server.Prompt
 
-// Completer proposes values for one variable of a template, or one argument of a prompt.
+// Completer completes one variable of a template or one argument of a prompt.
 type Completer = server.Completer
 
-// CompletionContext holds the variables that were filled in before the one being completed.
-type CompletionContext = server.Given
+// CompletionContext has the variables that were chosen before the one that is completed.
+type CompletionContext = server.CompletionContext
 
-// Cache says how long clients may keep an answer.
+// Cache is how long clients may cache a response.
 type Cache = server.Cache
 
-// Guard is what a feature asks of its callers: access, limits and middleware.
+// Guard has the access rules, the limits and the middleware of a feature.
 type Guard = server.Guard
 
-// Access says who may use a feature.
+// Access limits a feature to some callers; see [mcp.Access].
 type Access = server.Access
 
-// Limit bounds what calls of a feature may cost.
+// Limit limits the cost of calls of a feature; see [mcp.Limit].
 type Limit = server.Limit
 
-// RateLimitKey says whose calls count together for a rate.
-type RateLimitKey = server.Share
+// RateLimitKey selects which calls count together for a rate; see [mcp.RateLimitKey].
+type RateLimitKey = server.RateLimitKey
 
 // The values of RateLimitKey.
 const (
@@ -49,60 +49,60 @@ const (
 )
 
 // RevisionRange is a range of revisions of the protocol.
-type RevisionRange = server.Proto
+type RevisionRange = server.RevisionRange
 
-// Ref is what a list says about one instance of a template.
+// Ref is the entry of one instance of a template in a list.
 type Ref = server.Ref
 
-// RefInfo is what the program says of an instance; see [mcp.RefInfo].
+// RefInfo is the description of an instance; see [mcp.RefInfo].
 type RefInfo = server.RefInfo
 
-// Lister yields the instances of a template.
-type Lister = server.Lister
+// Instances are the listed instances of a template.
+type Instances = server.Instances
 
 // Files are the files below a directory, served as instances of one template.
 type Files = server.Files
 
-// TemplateTool says how the arguments of a tool become the URI of an instance of a template.
+// TemplateTool builds the URI of an instance of a template from the arguments of a tool.
 type TemplateTool = server.TemplateTool
 
-// StoreConfig tells a store what its values are.
-type StoreConfig[K, V any] = server.Keyed[K, V]
+// StoreConfig has the functions that a store needs for its values: key, order, entry and contents.
+type StoreConfig[K, V any] = server.StoreConfig[K, V]
 
-// FormSchema is a form whose answer is a T.
-type FormSchema[T any] = server.FormOf[T]
+// FormSchema is the schema of a form and the decoder of its answer, a T.
+type FormSchema[T any] = server.FormSchema[T]
 
-// Call is one request, as handlers in mcp_gen.go get it; [mcp.Call] shows it to users.
+// Call is a request, as the handlers in mcp_gen.go get it; see [mcp.Call].
 type Call = server.Call
 
-// Contents is the answer to reading a resource; see [mcp.Contents].
+// Contents is the content of a resource; see [mcp.Contents].
 type Contents = server.Contents
 
-// ToolResult is what a tool answers; see [mcp.ToolResult].
+// ToolResult is the result of a tool; see [mcp.ToolResult].
 type ToolResult = server.ToolResult
 
-// PromptResult is a prompt with its arguments filled in; see [mcp.PromptResult].
+// PromptResult is the result of a prompt; see [mcp.PromptResult].
 type PromptResult = server.PromptResult
 
-// MissingImpl returns the error of a generated constructor whose argument lacks a value for field.
+// MissingImpl returns the error of a generated constructor for a field of its argument that is nil.
 func MissingImpl(field string) error { return server.MissingImpl(field) }
 
 // NotFound returns an error that wraps [mcp.ErrNotFound] and names uri.
 func NotFound(uri string) error { return server.NotFound(uri) }
 
-// Poll returns the Watch of a [Resource] that reports no changes by itself: it reads the content every so often, and
-// reports when it differs from what was read before.
+// Poll returns a watch function for a [Resource]. It reads the content at an interval, and reports a change if the
+// content differs from the previous one.
 func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (iter.Seq2[time.Time, error], error) {
 	return server.Poll(every, read)
 }
 
-// CompleteFrom returns the Values of a [Completer] whose variable is one of values.
+// CompleteFrom returns the function of a [Completer] for a variable with the given values.
 func CompleteFrom(values ...string) func(c *Call, prefix string, given CompletionContext) ([]string, error) {
-	return server.Propose(values...)
+	return server.CompleteFrom(values...)
 }
 
-// ReadsTemplate returns what [Tool].Reads needs: the text of a template of the same server, and the function that
-// builds a URI from its variables.
+// ReadsTemplate returns the value of [Tool].Reads: a template of the same server, and the function that builds a URI
+// from its variables.
 func ReadsTemplate(template string, uri func(v *Vars) (string, error)) *TemplateTool {
 	return server.ReadsTemplate(template, uri)
 }
@@ -111,4 +111,4 @@ func ReadsTemplate(template string, uri func(v *Vars) (string, error)) *Template
 func Roles[S ~string](names ...S) []protocol.Role { return server.Roles[S](names...) }
 
 // WalkFiles lists all files below a root.
-func WalkFiles(files func() Files) Lister { return server.WalkFiles(files) }
+func WalkFiles(files func() Files) Instances { return server.WalkFiles(files) }

@@ -11,13 +11,13 @@ import (
 // ContentsOf adapts a reader that returns [mcp.Contents].
 func ContentsOf(c mcp.Contents, err error) (Contents, error) { return Contents(c), err }
 
-// AsContent adapts a reader that returns one piece.
+// AsContent adapts a reader that returns one piece of content.
 func AsContent(c mcp.Content, err error) (Contents, error) {
 	return server.AsContent(server.Content(c), err)
 }
 
-// AsContents adapts a reader that returns pieces. A nil slice with a nil error means that the
-// resource does not exist, a slice of length 0 that it is empty.
+// AsContents adapts a reader that returns pieces of content. A nil slice with a nil error means that the resource does
+// not exist, and an empty one that the resource is empty.
 func AsContents(pieces []mcp.Content, err error) (Contents, error) {
 	if pieces == nil || err != nil {
 		return Contents{}, err
@@ -25,7 +25,7 @@ func AsContents(pieces []mcp.Content, err error) (Contents, error) {
 	return Contents(mcp.Many(pieces...)), nil
 }
 
-// AsContentSeq adapts a reader that yields pieces; the first error ends it.
+// AsContentSeq adapts a reader that yields pieces of content; the first error ends the sequence.
 func AsContentSeq(seq iter.Seq2[mcp.Content, error], err error) (Contents, error) {
 	if seq == nil {
 		return server.AsContentSeq(nil, err)
@@ -41,50 +41,50 @@ func ToolResultOf(r mcp.ToolResult, err error) (ToolResult, error) { return Tool
 // PromptResultOf adapts a prompt that returns [mcp.PromptResult].
 func PromptResultOf(r mcp.PromptResult, err error) (PromptResult, error) { return PromptResult(r), err }
 
-// ListSeq returns a lister over a sequence, which is run from its start for each page. The order of the sequence
-// should be stable: a page begins after the last URI of the page before, wherever that is now.
-func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Lister {
+// ListSeq returns the [Instances] of a sequence, which runs from its start for each page. The order of the sequence
+// should be stable, because a page begins after the last URI of the previous page.
+func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Instances {
 	return server.ListSeq(seq, entry)
 }
 
-// ListSeqFor is ListSeq for a function that is told who asks.
+// ListSeqFor is ListSeq for a function that takes the caller.
 func ListSeqFor[R any](
 	seq func(context.Context, mcp.Caller) iter.Seq2[R, error], entry func(b []byte, r R) Ref,
-) Lister {
+) Instances {
 	return server.ListSeqFor(func(ctx context.Context, who server.Caller) iter.Seq2[R, error] {
 		return seq(ctx, mcp.Caller(who))
 	}, entry)
 }
 
-// ListPages returns a lister over a function that pages itself.
+// ListPages returns the [Instances] of a function with its own paging.
 func ListPages[R any](
 	page func(context.Context, mcp.Page) (mcp.List[R], error), entry func(b []byte, r R) Ref,
-) Lister {
+) Instances {
 	return server.ListPages(func(ctx context.Context, p server.Page) (server.List[R], error) {
 		list, err := page(ctx, mcp.Page(p))
 		return server.List[R](list), err
 	}, entry)
 }
 
-// ListPagesFor is ListPages for a function that is told who asks.
+// ListPagesFor is ListPages for a function that takes the caller.
 func ListPagesFor[R any](
 	page func(context.Context, mcp.Page, mcp.Caller) (mcp.List[R], error), entry func(b []byte, r R) Ref,
-) Lister {
+) Instances {
 	return server.ListPagesFor(func(ctx context.Context, p server.Page, who server.Caller) (server.List[R], error) {
 		list, err := page(ctx, mcp.Page(p), mcp.Caller(who))
 		return server.List[R](list), err
 	}, entry)
 }
 
-// NewHolder returns a holder of v; entry and contents say how clients see a value. If v cannot be encoded, reading
-// fails until another value is set.
+// NewHolder returns a holder of v. entry and contents encode a value for clients. If v cannot be encoded, reads fail
+// until another value is set.
 func NewHolder[T any](
 	v T, entry func([]byte, T) Ref, contents func(T, error) (Contents, error),
 ) *mcp.Holder[T] {
 	return (*mcp.Holder[T])(server.NewHolder(v, entry, contents))
 }
 
-// HolderOf returns h in the form of the tables: it is read, listed and watched.
+// HolderOf converts h to the type of the tables.
 func HolderOf[T any](h *mcp.Holder[T]) *server.Holder[T] { return (*server.Holder[T])(h) }
 
 // NewStore returns an empty store.
@@ -92,5 +92,5 @@ func NewStore[K, V any](config StoreConfig[K, V]) *mcp.Store[K, V] {
 	return (*mcp.Store[K, V])(server.NewStore(config))
 }
 
-// StoreOf returns s in the form of the tables: it is read, listed and watched.
+// StoreOf converts s to the type of the tables.
 func StoreOf[K, V any](s *mcp.Store[K, V]) *server.Store[K, V] { return (*server.Store[K, V])(s) }

@@ -24,7 +24,7 @@ func VarFloat[T ~float32 | ~float64](v *Vars, i int, name string) T {
 // VarInt decodes variable i as a decimal number that T can hold.
 func VarInt[T wire.Integer](v *Vars, i int, name string) T { return server.VarInt[T](v, i, name) }
 
-// VarOf decodes variable i with its own UnmarshalText, whose error clients may see if it is public.
+// VarOf decodes variable i with its UnmarshalText method. Clients get the text of its error if it is public.
 func VarOf[T any, P interface {
 	*T
 	encoding.TextUnmarshaler
@@ -32,16 +32,16 @@ func VarOf[T any, P interface {
 	return server.VarOf[T, P](v, i, name)
 }
 
-// VarMin refuses a variable below least.
+// VarMin refuses a value less than least.
 func VarMin[T cmp.Ordered](v *Vars, name string, x, least T) { server.VarMin[T](v, name, x, least) }
 
-// VarMax refuses a variable above most.
+// VarMax refuses a value greater than most.
 func VarMax[T cmp.Ordered](v *Vars, name string, x, most T) { server.VarMax[T](v, name, x, most) }
 
-// VarOneOf refuses a variable that is none of values.
+// VarOneOf refuses a value that is none of values.
 func VarOneOf[T comparable](v *Vars, name string, x T, values ...T) {
 	server.VarOneOf[T](v, name, x, values...)
 }
 
-// TextOf returns the text of m as URIs hold it; "" if m has none, so that no URI stands for it.
+// TextOf returns the text of m for a URI; "" if MarshalText fails, so that no URI names m.
 func TextOf(m encoding.TextMarshaler) string { return server.TextOf(m) }

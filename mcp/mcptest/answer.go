@@ -22,33 +22,33 @@ type answers struct {
 	logLevel protocol.LoggingLevel
 }
 
-// OnElicit lets the client answer forms (*protocol.ElicitRequestFormParams) and pages
-// (*protocol.ElicitRequestURLParams), see [Accept], [Decline] and [Dismiss]. The function runs on another
-// goroutine than the test while a call waits, and must not use the client.
+// OnElicit sets the function that answers elicitations, by form (*protocol.ElicitRequestFormParams) and by URL
+// (*protocol.ElicitRequestURLParams); see [Accept], [Decline] and [Dismiss]. The function runs on another goroutine
+// while a call waits, and must not use the client.
 func OnElicit(f func(p protocol.ElicitRequestParams) protocol.ElicitResult) Option {
 	return func(c *Client) { c.says.elicit = f }
 }
 
-// OnSample lets the client answer for a model, see [Reply]. The function runs like that of [OnElicit].
+// OnSample sets the function that answers sampling requests; see [Reply]. The function runs like that of [OnElicit].
 func OnSample(f func(p *protocol.CreateMessageRequestParams) protocol.CreateMessageResult) Option {
 	return func(c *Client) { c.says.sample = f }
 }
 
-// WithRoots gives the client folders.
+// WithRoots sets the roots of the client.
 func WithRoots(roots ...protocol.Root) Option {
 	return func(c *Client) { c.says.roots, c.says.hasRoots = roots, true }
 }
 
-// WithProgress makes the client ask for progress of each request, see [Client.Progress].
+// WithProgress adds a progress token to each request; see [Client.Progress].
 func WithProgress() Option { return func(c *Client) { c.says.progress = true } }
 
-// WithLogs makes the client ask for log messages from level on, see [Client.Logs].
+// WithLogs asks for log messages of a level and above; see [Client.Logs].
 func WithLogs(level protocol.LoggingLevel) Option {
 	return func(c *Client) { c.says.logLevel = level }
 }
 
-// Accept fills in a form; content is the text of a JSON object, or "" for a page. It panics if it is
-// neither.
+// Accept accepts an elicitation. content is the text of a JSON object with the fields of the form, or "" for a URL.
+// Other texts panic.
 func Accept(content string) protocol.ElicitResult {
 	r := protocol.ElicitResult{Action: protocol.ElicitActionAccept}
 	if content == "" {
@@ -66,17 +66,17 @@ func Accept(content string) protocol.ElicitResult {
 	return r
 }
 
-// Decline refuses a question.
+// Decline declines an elicitation.
 func Decline() protocol.ElicitResult {
 	return protocol.ElicitResult{Action: protocol.ElicitActionDecline}
 }
 
-// Dismiss closes a question without a choice.
+// Dismiss cancels an elicitation.
 func Dismiss() protocol.ElicitResult {
 	return protocol.ElicitResult{Action: protocol.ElicitActionCancel}
 }
 
-// Reply is a message of the model.
+// Reply is the answer to a sampling request: a message of the model.
 func Reply(text string) protocol.CreateMessageResult {
 	return protocol.CreateMessageResult{
 		Role: protocol.RoleAssistant, Model: "mcptest",
@@ -84,14 +84,14 @@ func Reply(text string) protocol.CreateMessageResult {
 	}
 }
 
-// Progress returns what the server has reported so far, oldest first.
+// Progress returns the progress notifications so far, oldest first.
 func (c *Client) Progress() []protocol.ProgressNotificationParams {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.reports)
 }
 
-// Logs returns the log messages that have come so far, oldest first.
+// Logs returns the log messages so far, oldest first.
 func (c *Client) Logs() []protocol.LoggingMessageNotificationParams {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -59,7 +59,7 @@ func (c *Client) pages(ask func(page *protocol.PaginatedRequestParams) (next *st
 	}
 }
 
-// List returns all resources, whatever the size of a page.
+// List returns all resources of all pages.
 func (c *Client) List() []protocol.Resource {
 	c.t.Helper()
 	var all []protocol.Resource
@@ -101,8 +101,7 @@ func (c *Client) Tools() []protocol.Tool {
 	return all
 }
 
-// Read returns the text of a resource; the texts of several contents follow each other, and binary
-// content is decoded.
+// Read returns the text of a resource: the concatenated texts of its contents, with binary content decoded.
 func (c *Client) Read(uri string) string {
 	c.t.Helper()
 	var b strings.Builder
@@ -117,7 +116,7 @@ func (c *Client) Read(uri string) string {
 	return b.String()
 }
 
-// ReadContents returns the contents of a resource as the server sent them.
+// ReadContents returns the contents of a resource.
 func (c *Client) ReadContents(uri string) []protocol.ResourceContents {
 	c.t.Helper()
 	var r protocol.ReadResourceResult
@@ -125,8 +124,7 @@ func (c *Client) ReadContents(uri string) []protocol.ResourceContents {
 	return r.Contents
 }
 
-// ReadError reads a resource that must not be there, or not for this client, and returns the error.
-// Contents end the test.
+// ReadError reads a resource and returns the error. A read without an error ends the test.
 func (c *Client) ReadError(uri string) *wire.Error {
 	c.t.Helper()
 	params := protocol.ReadResourceRequestParams{URI: uri}
@@ -137,9 +135,8 @@ func (c *Client) ReadError(uri string) *wire.Error {
 	return fault
 }
 
-// Complete returns the proposals for a variable of a template, given what the user has typed and the
-// variables filled in before, as name, value, name, value. Revisions before 2025-06-18 cannot tell
-// the server of those, and it answers as if there were none.
+// Complete returns the completions of a variable of a template for the text that the user has typed. earlier are the
+// variables chosen before, as name, value, name, value; clients of revisions before 2025-06-18 do not send them.
 func (c *Client) Complete(template, variable, typed string, earlier ...string) []string {
 	c.t.Helper()
 	return c.complete(&protocol.ResourceTemplateReference{URI: template}, variable, typed, earlier)
@@ -171,9 +168,8 @@ func (c *Client) pairs(what string, list []string) (m wire.Map[string]) {
 	return m
 }
 
-// Call runs a tool with arguments, the text of a JSON object or "" for none, and returns its result.
-// A tool that fails returns a result too, with IsError set; so do wrong arguments from 2025-11-25 on,
-// which end the test in older revisions.
+// Call calls a tool with arguments, the text of a JSON object or "", and returns its result. A tool that fails returns
+// a result with IsError. Invalid arguments do the same from 2025-11-25 on, and end the test in older revisions.
 func (c *Client) Call(tool, arguments string) protocol.CallToolResult {
 	c.t.Helper()
 	r, fault := c.callTool(tool, arguments)
@@ -183,8 +179,8 @@ func (c *Client) Call(tool, arguments string) protocol.CallToolResult {
 	return r
 }
 
-// CallText runs a tool as [Client.Call] does and returns the text of its result; several texts follow
-// each other, and other content is left out. A tool that fails ends the test.
+// CallText calls a tool as [Client.Call] does and returns the concatenated text blocks of its result. A tool that fails
+// ends the test.
 func (c *Client) CallText(tool, arguments string) string {
 	c.t.Helper()
 	r := c.Call(tool, arguments)
@@ -194,8 +190,8 @@ func (c *Client) CallText(tool, arguments string) string {
 	return textOf(&r)
 }
 
-// CallError runs a tool that must fail and returns what the client is told: the text of its result, or
-// of the error that older revisions answer wrong arguments with. Success ends the test.
+// CallError calls a tool that must fail and returns the text of its result, or of the error response that older
+// revisions send for invalid arguments. Success ends the test.
 func (c *Client) CallError(tool, arguments string) string {
 	c.t.Helper()
 	r, fault := c.callTool(tool, arguments)

@@ -17,26 +17,25 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Server is what a test can run: any generated server.
+// Server is a server under test: an mcp.Server or a generated server.
 type Server interface {
 	Serve(ctx context.Context, c transport.Conn) error
 }
 
-// Option changes how a client speaks.
+// Option configures a client.
 type Option func(*Client)
 
-// Revision makes the client speak r; the default is the newest revision that servers offer.
+// Revision sets the revision of the client; the default is the newest revision that servers offer.
 func Revision(r protocol.Revision) Option { return func(c *Client) { c.rev = r } }
 
-// Timeout bounds how long the client waits for any one message; the default is 10 seconds.
+// Timeout sets how long the client waits for one message; the default is 10 seconds.
 func Timeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
 
-// Caller says who the client is, as a transport would have found out; the default is nobody in particular.
+// Caller sets the caller of all requests, as an authenticating transport does; the default is an anonymous caller.
 func Caller(who mcp.Caller) Option { return func(c *Client) { c.caller = &who } }
 
-// Client is one connection to a server under test. Its methods may be called from the goroutine of
-// the test only. A subtest has a goroutine of its own and needs a client of its own, of the same server if
-// they share what it keeps.
+// Client is one connection to a server under test. Its methods may be called from the goroutine of the test only. A
+// subtest runs on another goroutine and needs another client, which may be one of the same server.
 type Client struct {
 	t       testing.TB
 	conn    transport.Conn
@@ -57,8 +56,8 @@ type Client struct {
 	logs       []protocol.LoggingMessageNotificationParams
 }
 
-// New starts srv, connects a client to it and, in revisions that have a handshake, initializes. The
-// connection ends with the test.
+// New starts srv, connects a client to it and, in revisions with a handshake, sends initialize. The connection ends
+// with the test.
 func New(t testing.TB, srv Server, opts ...Option) *Client {
 	t.Helper()
 	client, server := transport.Pipe(nil)
@@ -110,11 +109,10 @@ func (c *Client) initialize() {
 	}
 }
 
-// Do sends one request and returns its result as JSON, or the error that the server answered with.
-// params is the text of a JSON object, or nil; the _meta of the revision is added. If the server asks for
-// input and the client has answers, it sends the request again with them, as often as it takes.
-// The error is nil or a *wire.Error; compare it before you store it in a variable of type error.
-// What is no JSON object ends the test; [Client.Send] sends it.
+// Do sends one request and returns its result as JSON, or its error. params is the text of a JSON object, or nil; the
+// _meta of the revision is added. If the result asks for input and the client has answers, Do repeats the request with
+// them until the result is complete. Compare the error with nil before storing it in a variable of type error. Params
+// that are not a JSON object end the test; [Client.Send] sends them.
 func (c *Client) Do(method string, params json.RawMessage) (json.RawMessage, *wire.Error) {
 	c.t.Helper()
 	if !isObject(params) && params != nil {
@@ -170,13 +168,13 @@ func (c *Client) await(id wire.ID, method string, answer chan wire.Message) wire
 	return wire.Message{}
 }
 
-// Notify sends one notification; params is the text of a JSON object, or nil.
+// Notify sends a notification; params is the text of a JSON object, or nil.
 func (c *Client) Notify(method string, params json.RawMessage) {
 	c.t.Helper()
 	c.send(append(c.appendParams(wire.AppendNotification(nil, method), params, wire.ID{}), '}'))
 }
 
-// Send sends a message as it is, well-formed or not.
+// Send sends a message unchanged, also if it is not valid.
 func (c *Client) Send(message string) {
 	c.t.Helper()
 	c.send([]byte(message))
@@ -271,8 +269,8 @@ func (c *Client) record(arrow string, msg []byte) {
 	c.transcript = append(c.transcript, arrow+string(msg))
 }
 
-// Transcript returns all messages so far in their order, one line each: "-> " and the message to the
-// server, "<- " and the message from it.
+// Transcript returns all messages so far in order, one line each: "-> " and a message to the server, or "<- " and a
+// message from it.
 func (c *Client) Transcript() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -130,7 +130,10 @@ func TestMisuse(t *testing.T) {
 			c.Call("print",
 				`{"pages":`)
 		},
-		`tools/list: the params are no JSON object: []`: func(c *mcptest.Client) { c.Do(protocol.MethodToolsList, []byte("[]")) },
+		`tools/list: the params are no JSON object: []`: func(c *mcptest.Client) {
+			c.Do(protocol.MethodToolsList,
+				[]byte("[]"))
+		},
 		`get letter: want name, value, name, value; "tone" has no value`: func(c *mcptest.Client) {
 			c.GetPrompt("letter",
 				"tone")

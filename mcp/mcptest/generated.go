@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// CheckGenerated fails the test if the mcp_gen.go of the package under test is not what its directives say now: it
-// runs mcpgen -check in the folder of the package, with the version of mcpgen that the module requires. The
-// test that mcpgen -test writes calls it. Where there is no go command, it skips the test.
+// CheckGenerated fails the test if the mcp_gen.go of the package under test is stale. It runs mcpgen -check in the
+// folder of the package, with the version of mcpgen that the module requires. The test that mcpgen -test writes calls
+// it. Without a go command the test is skipped.
 func CheckGenerated(t testing.TB) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {

@@ -18,8 +18,7 @@ func (c *Client) Prompts() []protocol.Prompt {
 	return all
 }
 
-// GetPrompt returns a prompt filled in with arguments, given as name, value, name, value. Arguments
-// that the server refuses end the test; use Do to see the error.
+// GetPrompt gets a prompt with arguments, as name, value, name, value. An error ends the test; [Client.Do] returns it.
 func (c *Client) GetPrompt(prompt string, arguments ...string) protocol.GetPromptResult {
 	c.t.Helper()
 	params := protocol.GetPromptRequestParams{Name: prompt, Arguments: c.pairs("get "+prompt, arguments)}
@@ -28,7 +27,7 @@ func (c *Client) GetPrompt(prompt string, arguments ...string) protocol.GetPromp
 	return r
 }
 
-// CompletePrompt returns the proposals for an argument of a prompt; see [Client.Complete].
+// CompletePrompt returns the completions of an argument of a prompt; see [Client.Complete].
 func (c *Client) CompletePrompt(prompt, argument, typed string, earlier ...string) []string {
 	c.t.Helper()
 	return c.complete(&protocol.PromptReference{Name: prompt}, argument, typed, earlier)

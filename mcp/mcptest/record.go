@@ -15,13 +15,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// Record holds a conversation in each revision of the protocol, and compares it with testdata/NAME.txtar, one section
-// for each revision: "-> " and a message to the server, "<- " and a message from it. start returns a fresh server, and
-// script says what the client does; it must wait for everything that it causes, so that the order of messages is the
-// same on every run. Each conversation has a bubble of package synctest: no timer fires before everything else has been
-// done. Sealed cursors and states, random ids and references to the log are recorded as fixed words.
+// Record runs script in each revision of the protocol and compares the messages with testdata/NAME.txtar, which has one
+// section for each revision: "-> " and a message to the server, or "<- " and a message from it. start returns a new
+// server. script uses the client and must wait for every message that it causes, so that the order of messages is the
+// same in every run. Each run is a bubble of package synctest, in which timers fire only when all goroutines wait.
+// Sealed cursors and states, random ids and references to the log are recorded as fixed words.
 //
-// If the test binary has a flag -update that is set, the file is written instead:
+// If the test binary has a flag -update and it is set, Record writes the file instead:
 //
 //	var _ = flag.Bool("update", false, "write the files of testdata again")
 func Record(t *testing.T, name string, start func(t *testing.T) Server,
@@ -37,8 +37,8 @@ func Record(t *testing.T, name string, start func(t *testing.T) Server,
 	})
 }
 
-// Compare is what [Record] does with conversations that are held in another way: play holds that of one revision, in
-// a bubble of package synctest, and returns what gives its text when the bubble has ended. The file begins with
+// Compare is [Record] for conversations with another client. play runs the conversation of one revision, in a bubble of
+// package synctest, and returns a function that returns its text after the bubble has ended. The file begins with
 // comment.
 func Compare(t *testing.T, name, comment string, play func(t *testing.T, rev protocol.Revision) func() string) {
 	t.Helper()

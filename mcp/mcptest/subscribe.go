@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Subscription receives the changes that a client asked to be told of.
+// Subscription receives the updates of a resource, or the changes of a list.
 type Subscription struct {
 	c      *Client
 	uri    string
@@ -18,7 +18,7 @@ type Subscription struct {
 	events []string      // not returned yet; guarded by c.mu
 }
 
-// Subscribe asks to be told when uri changes, and returns once the server has agreed.
+// Subscribe subscribes to updates of uri and returns after the server has confirmed it.
 func (c *Client) Subscribe(uri string) *Subscription {
 	c.t.Helper()
 	s := c.newSubscription(uri, "")
@@ -34,8 +34,8 @@ func (c *Client) Subscribe(uri string) *Subscription {
 	return s
 }
 
-// SubscribeList asks to be told when the list of resources changes. Revisions with a handshake tell
-// every client; there it only begins to collect what comes.
+// SubscribeList subscribes to changes of the list of resources. In revisions with a handshake every client gets the
+// notifications without a subscription.
 func (c *Client) SubscribeList() *Subscription {
 	c.t.Helper()
 	return c.subscribeList(protocol.MethodNotificationsResourcesListChanged, "resourcesListChanged")
@@ -137,7 +137,7 @@ func (s *Subscription) pop() (uri string, ok bool) {
 	return uri, true
 }
 
-// Next waits for the next change and returns the URI that changed; "" if it is the list.
+// Next waits for the next change and returns the URI of the update; "" for the change of a list.
 func (s *Subscription) Next() string {
 	s.c.t.Helper()
 	late := time.After(s.c.timeout)
@@ -166,14 +166,14 @@ func (s *Subscription) what() string {
 	return s.uri
 }
 
-// Pending returns how many changes have arrived that Next has not returned.
+// Pending returns the number of changes that have arrived and that Next has not returned.
 func (s *Subscription) Pending() int {
 	s.c.mu.Lock()
 	defer s.c.mu.Unlock()
 	return len(s.events)
 }
 
-// Close ends the subscription. Changes that were under way may still arrive.
+// Close ends the subscription. Changes that were sent before may still arrive.
 func (s *Subscription) Close() {
 	s.c.t.Helper()
 	switch {

@@ -1,12 +1,14 @@
-// Package stdio carries MCP messages over the standard input and output of a process, or over any pair of byte streams.
+// Package stdio is the transport of MCP over the standard input and output of a process, or over any pair of byte
+// streams. Two functions to know: [New] returns the conn of the process, and [Over] a conn on any streams, both with
+// [Options].
 //
-// The framing is one message per line. Lines end with "\n"; one "\r" before it is dropped; empty lines are skipped; the
-// last line before the end of input needs no newline.
+// Each message is one line. Lines end with "\n"; one "\r" before it is dropped; empty lines are skipped; the last line
+// before the end of input needs no newline.
 //
-// The conn of a process owns its standard streams. It speaks over private copies of file descriptors 0 and 1, and for
-// as long as it is open fd 1 (and os.Stdout) leads to stderr and fd 0 to the null device. So neither fmt.Println in
-// user code, nor a C library, nor a child process can put bytes into the protocol stream or take bytes out of it. On
-// systems without dup2 only the variable os.Stdout is redirected.
+// The conn of a process owns its standard streams. It uses private copies of file descriptors 0 and 1. While it is
+// open, descriptor 1 and os.Stdout are redirected to stderr, and descriptor 0 to the null device. Therefore fmt.Println
+// in user code, a C library or a child process can neither write into the protocol stream nor read from it. On systems
+// without dup2 only the variable os.Stdout is redirected.
 package stdio
 
 import (
@@ -23,35 +25,35 @@ const DefaultMaxMessage = 4 << 20
 
 // Options configures [New] and [Over]. Nil means all defaults.
 type Options struct {
-	// MaxMessage is the size limit of an incoming message in bytes, without its line ending. A longer line is dropped
-	// without being stored, and ReadMessage returns a *transport.MessageError for it. 0 means DefaultMaxMessage.
+	// MaxMessage is the largest size of an incoming message in bytes, without its line ending. A longer line is dropped
+	// while it is read, and ReadMessage returns a *transport.MessageError for it. 0 means DefaultMaxMessage.
 	MaxMessage int
 
-	// WriteTimeout is how long the peer may take for one message before WriteMessage fails. It works on streams that
-	// have write deadlines: sockets, and pipes made by Go. 0 means no limit. The streams of a process have none: a
-	// client that stops reading holds up the writer, which is the flow control of stdio.
+	// WriteTimeout is how long the write of one message may take before WriteMessage fails. It has an effect on streams
+	// with write deadlines: sockets, and pipes made by Go. 0 means no limit. Standard streams have no deadlines: if the
+	// client stops reading, WriteMessage waits, which is the flow control of stdio.
 	WriteTimeout time.Duration
 
-	// In and Out replace the standard streams of the process in New, for tests. If either is set, file descriptors and
-	// signals are left alone; the other one, if nil, is os.Stdin or os.Stdout as it stands. Over ignores both.
+	// In and Out replace the standard streams of the process in New, for tests. If one of them is set, New does not
+	// change file descriptors and signals; the other one, if nil, is os.Stdin or os.Stdout. Over ignores both.
 	In  io.Reader
 	Out io.Writer
 
-	// NoSignals leaves SIGINT, SIGTERM and SIGPIPE alone: Stopped returns nil.
+	// NoSignals leaves SIGINT, SIGTERM and SIGPIPE to the program: Stopped returns nil.
 	NoSignals bool
 }
 
-// New returns the conn of this process, see the package comment. It never fails: what went wrong is returned by every
-// read and write. In particular one process has one such conn at a time, and a second one is broken until the first
-// is closed and New is called again.
+// New returns the conn of this process; see the package comment. Errors of New are returned by every read and write. A
+// process has one such conn at a time; all reads and writes of a second one fail, until the first is closed and New is
+// called again.
 //
-// The conn implements transport.Stopper. From the first call of Stopped until Close, or until the first signal,
-// SIGINT and SIGTERM are caught; a second signal acts as if nobody had asked. An ignored SIGINT stays ignored. While
-// the conn is open, writing to a stderr that nobody reads any more is an error instead of the end of the process.
+// The conn implements transport.Stopper. It catches SIGINT and SIGTERM from the first call of Stopped until Close or
+// the first signal; a second signal has its usual effect. An ignored SIGINT stays ignored. While the conn is open, a
+// write to a closed stderr is an error and does not end the process.
 //
-// Close restores file descriptors 0 and 1 and os.Stdout. It cannot interrupt a ReadMessage or WriteMessage that
-// waits in the kernel: these return when the peer moves, and a server that shuts down must not wait for them. New and
-// Close change os.Stdout, so no other goroutine may be using that variable meanwhile.
+// Close restores file descriptors 0 and 1 and os.Stdout. It does not interrupt a ReadMessage or WriteMessage that waits
+// in the kernel; these return when the peer writes, reads or closes, and a server that shuts down must not wait for
+// them. New and Close change os.Stdout, so no other goroutine may use that variable meanwhile.
 func New(opts *Options) transport.Conn {
 	o, err := opts.orDefault()
 	if err != nil {
@@ -70,9 +72,9 @@ func New(opts *Options) transport.Conn {
 	return newStream(o.In, o.Out, o)
 }
 
-// Over returns a conn that reads lines from r and writes lines to w: the pipes of a child process, a socket, a file.
-// Close closes w and r if they are io.Closers, in this order, and thereby unblocks calls on most kinds of stream. An
-// option that is out of range is the error of every read and write.
+// Over returns a conn that reads lines from r and writes lines to w, such as the pipes of a child process, a socket or
+// a file. Close closes w and r if they are io.Closers, in this order, which unblocks calls on most kinds of streams. If
+// an option is out of range, every read and write fails with that error.
 func Over(r io.Reader, w io.Writer, opts *Options) transport.Conn {
 	o, err := opts.orDefault()
 	if err != nil {

@@ -20,10 +20,9 @@ const (
 type PipeOptions struct {
 	// Messages is how many messages each direction holds before WriteMessage waits for the reader. 0 means 64.
 	Messages int
-	// WriteTimeout is how long WriteMessage waits for room before the conn is given up, as a transport does with a
-	// reader that stands still. 0 means 5 seconds.
+	// WriteTimeout is how long WriteMessage waits for room before it fails and closes the conn. 0 means 5 seconds.
 	WriteTimeout time.Duration
-	// NoWriteTimeout lets WriteMessage wait for ever.
+	// NoWriteTimeout makes WriteMessage wait without a limit.
 	NoWriteTimeout bool
 }
 
@@ -40,12 +39,12 @@ func (o *PipeOptions) check() error {
 	return nil
 }
 
-// Pipe returns two connected conns in memory. What one writes the other one reads, in order and with its bounds kept.
+// Pipe returns two connected conns in memory. Each reads the messages that the other one writes, in order.
 //
-// Closing an end lets the peer read what was already written and then gives it io.EOF; its writes fail with
-// io.ErrClosedPipe. A write that misses the deadline fails with an error that is os.ErrDeadlineExceeded and closes the
-// end that wrote. Pipe starts no goroutine, and an abandoned pair is simply collected. If an option is out of range,
-// every read and write of both ends fails with an error that says so.
+// After Close of one end, the other end reads the messages that were written before and then io.EOF, and its writes
+// fail with io.ErrClosedPipe. A write that exceeds the timeout fails with an error that is os.ErrDeadlineExceeded and
+// closes its end. Pipe starts no goroutine, and an unused pair needs no Close. If an option is out of range, every read
+// and write of both ends fails with that error.
 func Pipe(opts *PipeOptions) (client, server Conn) {
 	var o PipeOptions
 	if opts != nil {

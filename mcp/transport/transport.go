@@ -1,7 +1,7 @@
-// Package transport is the boundary between the MCP runtime and whatever carries its messages.
-//
-// A [Conn] moves whole JSON-RPC messages and knows nothing of their meaning. [Pipe] is a pair of conns in memory,
-// [Trace] shows what passes through a conn; package stdio speaks over standard input and output.
+// Package transport is the boundary between the MCP runtime and its transports. Five names to know: a [Conn] reads and
+// writes whole JSON-RPC messages, without interpreting them; [Pipe] returns two connected conns in memory; [Trace]
+// prints the messages of a conn; [MessageError] is the error of one message that was dropped; [ErrClosed] is the error
+// after Close. Package stdio has the conn of standard input and output.
 package transport
 
 import (
@@ -29,8 +29,8 @@ type Conn interface {
 	// WriteMessage writes one message; msg is neither changed nor kept. A single newline at the end of msg is not part
 	// of the message: callers that append one spare the transports that frame by lines a copy.
 	//
-	// It fails when the peer is gone, or did not take the message within the write deadline of the transport. The conn
-	// is dead afterwards and later calls fail too.
+	// It fails when the peer has closed the connection, or did not read the message within the write timeout of the
+	// transport. All later calls fail too.
 	WriteMessage(msg []byte) error
 
 	// Close releases the conn and, where the medium allows it, unblocks ReadMessage and WriteMessage. It may be called
@@ -38,23 +38,23 @@ type Conn interface {
 	Close() error
 }
 
-// MessageError reports one incoming message that was dropped because it broke a rule of the transport, such as the
-// size limit. It says nothing about the messages after it.
+// MessageError is the error of one incoming message that was dropped because it violates a rule of the transport, such
+// as the size limit. Later messages are not affected.
 type MessageError struct {
-	// Err is what the peer should be told. The id of the message is not known.
+	// Err is the error to respond with. The id of the message is not known.
 	Err *wire.Error
 }
 
-// Error returns the text that the peer is told.
+// Error returns the text of the response.
 func (e *MessageError) Error() string { return "transport: " + e.Err.Message }
 
 // Unwrap returns the JSON-RPC error.
 func (e *MessageError) Unwrap() error { return e.Err }
 
-// Stopper is implemented by conns whose process can be asked to end, for example with SIGINT and SIGTERM.
+// Stopper is implemented by conns whose process can be asked to stop, for example with SIGINT and SIGTERM.
 type Stopper interface {
-	// Stopped returns a channel that is closed when the process is asked to end. It is the same channel on every call,
-	// and nil if nobody can ask. Conns may start to catch signals only at the first call.
+	// Stopped returns a channel that is closed when the process is asked to stop; nil if that cannot happen. All calls
+	// return the same channel. Conns may begin to catch signals at the first call.
 	Stopped() <-chan struct{}
 }
 

@@ -92,6 +92,8 @@ func (d *Decoder) Must(ok bool, reason string) {
 }
 
 // Require notes which members the object that was just read to its end lacks. Bit i of seen stands for names[i].
+//
+//go:noinline
 func (d *Decoder) Require(seen uint64, names ...string) {
 	if d.bad {
 		return // there was no object

@@ -20,6 +20,8 @@ import "encoding/json"
 //
 // A member or element that the loop body does not read is skipped. A loop that was entered must run to its end.
 // A Decoder may be copied to look ahead; it aliases the text, which must not change while it is used.
+//
+// As of [Encoder], methods that generated decoders call many times over are not compiled into them.
 type Decoder struct {
 	text []byte
 	name []byte
@@ -71,9 +73,13 @@ func (d *Decoder) Kind() Kind {
 }
 
 // Object enters an object; the members follow by Next. If the next value is not an object it is a mistake.
+//
+//go:noinline
 func (d *Decoder) Object() bool { return d.enter('{', "must be an object") }
 
 // Array enters an array; the elements follow by More. If the next value is not an array it is a mistake.
+//
+//go:noinline
 func (d *Decoder) Array() bool { return d.enter('[', "must be an array") }
 
 // maxCounted is how much of an array Elements looks at.
@@ -142,6 +148,8 @@ func (d *Decoder) Next() bool {
 }
 
 // More moves to the next element of the array. It returns false after the last one and on a mistake.
+//
+//go:noinline
 func (d *Decoder) More() bool {
 	i := d.item(']')
 	if i < 0 {

@@ -127,14 +127,20 @@ func TestDecodeNames(t *testing.T) {
 func TestDecodeErrors(t *testing.T) {
 	tests := []struct{ text, pointer, reason string }{
 		{`[]`, "", "must be an object"}, {`null`, "", "must be an object"}, {``, "", "must be an object"},
-		{`{"uri":1}`, "/uri", "must be a string"}, {`{"uri":null}`, "/uri", "must be a string"}, {`{"x":{"uri":[]},"uri":{}}`, "/uri", "must be a string"},
-		{`{"size":"1"}`, "/size", "must be an integer"}, {`{"size":1.5}`, "/size", "must be an integer"}, {`{"size":1e400}`, "/size", "is out of range"},
-		{`{"size":9223372036854775808}`, "/size", "is out of range"}, {`{"size": -9223372036854775809}`, "/size", "is out of range"},
-		{`{"ratio":true}`, "/ratio", "must be a number"}, {`{"ratio":1e999}`, "/ratio", "is out of range"}, {`{"ok":1}`, "/ok", "must be a boolean"},
+		{`{"uri":1}`, "/uri", "must be a string"}, {`{"uri":null}`, "/uri", "must be a string"},
+		{`{"x":{"uri":[]},"uri":{}}`, "/uri", "must be a string"},
+		{`{"size":"1"}`, "/size", "must be an integer"}, {`{"size":1.5}`, "/size", "must be an integer"},
+		{`{"size":1e400}`, "/size", "is out of range"},
+		{`{"size":9223372036854775808}`, "/size", "is out of range"},
+		{`{"size": -9223372036854775809}`, "/size", "is out of range"},
+		{`{"ratio":true}`, "/ratio", "must be a number"}, {`{"ratio":1e999}`, "/ratio", "is out of range"},
+		{`{"ok":1}`, "/ok", "must be a boolean"},
 		{`{"ok":"true"}`, "/ok", "must be a boolean"}, {`{"id":1.5}`, "/id", reasonID}, {`{"id":null}`, "/id", reasonID},
-		{`{"tags":{}}`, "/tags", "must be an array"}, {`{"tags":["a", "b" ,3]}`, "/tags/2", "must be a string"}, {`{"tags":[["a"]]}`, "/tags/0", "must be a string"},
+		{`{"tags":{}}`, "/tags", "must be an array"}, {`{"tags":["a", "b" ,3]}`, "/tags/2", "must be a string"},
+		{`{"tags":[["a"]]}`, "/tags/0", "must be a string"},
 		{`{"child":[]}`, "/child", "must be an object"}, {`{"child":{"kind":"x"}}`, "/child/kind", `must be "leaf"`},
-		{`{"a":[1,{"b":2}],"child":{"k":{"kind":"leaf"}}}`, "/child/kind", "is required"}, {`{"child":{}}`, "/child/kind", "is required"},
+		{`{"a":[1,{"b":2}],"child":{"k":{"kind":"leaf"}}}`, "/child/kind", "is required"},
+		{`{"child":{}}`, "/child/kind", "is required"},
 	}
 	for _, tt := range tests {
 		var v outer
@@ -154,7 +160,8 @@ func TestDecodeErrors(t *testing.T) {
 func TestPointer(t *testing.T) {
 	text := []byte(`{"a/b":{"~":[[],[0,{"":"x"}]]},"\u0061":1}`)
 	for needle, want := range map[string]string{
-		`{"a/b"`: "", `"a/b"`: "/a~1b", `{"~"`: "/a~1b", `[[`: "/a~1b/~0", `[]`: "/a~1b/~0/0", `[0`: "/a~1b/~0/1", `0,`: "/a~1b/~0/1/0",
+		`{"a/b"`: "", `"a/b"`: "/a~1b", `{"~"`: "/a~1b", `[[`: "/a~1b/~0", `[]`: "/a~1b/~0/0", `[0`: "/a~1b/~0/1",
+		`0,`:  "/a~1b/~0/1/0",
 		`{""`: "/a~1b/~0/1/1", `"x"`: "/a~1b/~0/1/1/", `}]]`: "/a~1b/~0/1/1", `]},`: "/a~1b/~0", `,"\`: "", `1}`: "/a",
 	} {
 		if got := pointerAt(text, bytes.Index(text, []byte(needle))); got != want {
@@ -177,11 +184,13 @@ func TestDecodeSticky(t *testing.T) {
 	d.Next()
 	_ = d.String()
 	first := d.Err()
-	if d.Fail("later"); d.Next() || d.Object() || d.Array() || d.More() || d.Null() || d.Bool() || d.Kind() != KindInvalid {
+	if d.Fail("later"); d.Next() || d.Object() || d.Array() || d.More() || d.Null() || d.Bool() ||
+		d.Kind() != KindInvalid {
 		t.Error("a decoder goes on after a mistake")
 	}
 	d.Missing("x")
-	if d.Int() != 0 || d.Float() != 0 || d.String() != "" || d.Raw() != nil || d.RawCopy() != nil || d.Base64() != nil || !d.ID().IsZero() || d.Err() != first {
+	if d.Int() != 0 || d.Float() != 0 || d.String() != "" || d.Raw() != nil || d.RawCopy() != nil ||
+		d.Base64() != nil || !d.ID().IsZero() || d.Err() != first {
 		t.Error("values or another error after a mistake")
 	}
 }
@@ -196,7 +205,8 @@ func TestDecodeNumbers(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"0", "-0", "1", "-1.5", "0.1", "123456789.123456", "0.000000000000001", "999999999999999", "1e22", "1e-7", "1.7976931348623157e308", "5e-324", "1e-999",
+		"0", "-0", "1", "-1.5", "0.1", "123456789.123456", "0.000000000000001", "999999999999999", "1e22", "1e-7",
+		"1.7976931348623157e308", "5e-324", "1e-999",
 		"0.30000000000000004", "123456789012345678", "3.141592653589793",
 	} {
 		var want float64
@@ -211,14 +221,16 @@ func TestDecodeNumbers(t *testing.T) {
 }
 
 func TestDecodeBase64(t *testing.T) {
-	for text, want := range map[string]string{`""`: "", `"YQ=="`: "a", `"YWI="`: "ab", `"YWJj"`: "abc", `"+/+\/"`: "\xfb\xff\xbf", `"\u0059Q=="`: "a"} {
+	for text, want := range map[string]string{`""`: "", `"YQ=="`: "a", `"YWI="`: "ab", `"YWJj"`: "abc",
+		`"+/+\/"`: "\xfb\xff\xbf", `"\u0059Q=="`: "a"} {
 		d := NewDecoder([]byte(text))
 		if got := d.Base64(); string(got) != want || got == nil || d.Err() != nil {
 			t.Errorf("%s: got %q, %v", text, got, d.Err())
 		}
 	}
 	for _, text := range []string{
-		`"YQ"`, `"YQ="`, `"YQ==="`, `"Y"`, `"="`, `"===="`, `"YR=="`, `"YWJ="`, `"-_-_"`, `"YW Jj"`, `"YWJj\n"`, `"Y\nQ=="`, `"\r\n\r\n"`, `"YWJj\r\n\r\n"`,
+		`"YQ"`, `"YQ="`, `"YQ==="`, `"Y"`, `"="`, `"===="`, `"YR=="`, `"YWJ="`, `"-_-_"`, `"YW Jj"`, `"YWJj\n"`,
+		`"Y\nQ=="`, `"\r\n\r\n"`, `"YWJj\r\n\r\n"`,
 		`"YQ==YQ=="`, `"YQ==\n\n\n\n"`, `"\n\nYWJjYQ\n\n"`, `"é"`, `1`,
 	} {
 		d := NewDecoder([]byte(text))
@@ -260,20 +272,23 @@ func TestLookAhead(t *testing.T) {
 	d := NewDecoder([]byte(`[ {"type":"x","v":1} , 5]`))
 	d.Array()
 	d.More()
-	if raw, ok := d.PeekMember("type"); !ok || string(raw) != `"x"` || string(d.Peek()) != `{"type":"x","v":1}` || d.Kind() != KindObject {
+	if raw, ok := d.PeekMember("type"); !ok || string(raw) != `"x"` || string(d.Peek()) != `{"type":"x","v":1}` ||
+		d.Kind() != KindObject {
 		t.Errorf("got %s", raw)
 	}
 	if _, ok := d.PeekMember("none"); ok || d.Err() != nil {
 		t.Error("looking ahead left a mistake behind")
 	}
-	if !d.Object() || !d.Next() || string(d.Name()) != "type" || !d.Next() || d.Int() != 1 || d.Next() || !d.More() || d.Int() != 5 || d.More() || d.Err() != nil {
+	if !d.Object() || !d.Next() || string(d.Name()) != "type" || !d.Next() || d.Int() != 1 || d.Next() || !d.More() ||
+		d.Int() != 5 || d.More() || d.Err() != nil {
 		t.Errorf("reading on: %v", d.Err())
 	}
 }
 
 func TestLookup(t *testing.T) {
 	text := []byte(` {"a":{"b\/c": [1] ,"b":2},"n":null, "\u0064":{"":"e"} } `)
-	for path, want := range map[string]string{"a,b/c": "[1]", "a,b": "2", "n": "null", "d,": `"e"`, "a": `{"b\/c": [1] ,"b":2}`} {
+	for path, want := range map[string]string{"a,b/c": "[1]", "a,b": "2", "n": "null", "d,": `"e"`,
+		"a": `{"b\/c": [1] ,"b":2}`} {
 		if got, ok := Lookup(text, strings.Split(path, ",")...); !ok || string(got) != want {
 			t.Errorf("%s: got %q, %v", path, got, ok)
 		}
@@ -295,7 +310,8 @@ func TestLookup(t *testing.T) {
 
 func TestKindOf(t *testing.T) {
 	for text, want := range map[string]Kind{
-		" {": KindObject, "\n[": KindArray, `"`: KindString, "-": KindNumber, "7": KindNumber, "true": KindBool, "f": KindBool, "null": KindNull,
+		" {": KindObject, "\n[": KindArray, `"`: KindString, "-": KindNumber, "7": KindNumber, "true": KindBool,
+		"f": KindBool, "null": KindNull,
 		"": KindInvalid, " ": KindInvalid, "x": KindInvalid, "}": KindInvalid, "\ufeff1": KindInvalid, "+1": KindInvalid,
 	} {
 		if got := KindOf([]byte(text)); got != want {

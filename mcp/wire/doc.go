@@ -1,16 +1,16 @@
-// Package wire is the JSON, JSON-RPC and URI floor of mcpgen: everything that turns untrusted bytes into something the
-// rest may rely on, and back.
+// Package wire parses and writes JSON, JSON-RPC messages and URIs. It validates untrusted bytes, so that the packages
+// above can rely on them. Five names to know: [Check] validates a message and a [Decoder] reads it; [ParseMessage]
+// parses a JSON-RPC message; [Error] is a JSON-RPC error; an [Encoder] writes values.
 //
-// Reading has two steps. [Check] walks a whole message once and is as strict as a parser can be: one value, valid
-// UTF-8, no duplicate names, no lone surrogates, bounded size and depth. What it accepts is then read by a [Decoder],
-// which only finds its way and therefore is small and fast. A Decoder on text that was never checked returns an error
-// or meaningless values, but it does not panic and does not loop.
+// Reading has two steps. Check reads a whole message once and is strict: one value, valid UTF-8, no duplicate names, no
+// lone surrogates, limited size and depth. A Decoder then reads the text without these checks, and is therefore small
+// and fast. On text that Check has not accepted, a Decoder returns an error or meaningless values; it does not panic or
+// loop.
 //
-// Names are compared byte for byte after unescaping. There is no case folding anywhere, so that "Method", "paramſ"
-// and "key\u0000" are different names from "method", "params" and "key" for every reader of a message.
+// Names are compared byte for byte after unescaping, without case folding: "Method", "paramſ" and "key\u0000" are not
+// the names "method", "params" and "key".
 //
-// Writing is append style: each function adds to a byte slice and returns it, and output never holds a line break,
-// so that a message is always one line.
+// Writing functions append to a byte slice and return it. Their output has no line break, so a message is one line.
 //
 // All functions are safe for concurrent use. A Decoder, an Extra and a Path belong to one goroutine at a time.
 package wire

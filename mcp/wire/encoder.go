@@ -32,6 +32,9 @@ var errTooDeep = errors.New("json: the value is too deep, or a pointer leads bac
 //
 // It writes what encoding/json writes for a pointer to the value, except that nil slices and maps are empty ones, as
 // schemas say, that <, > and & stand for themselves, and that invalid UTF-8 becomes U+FFFD itself and not its escape.
+//
+// Generated encoders call the methods many times over. None of them is compiled into its callers: it would make
+// those several times as large, and not faster.
 type Encoder struct {
 	b     []byte
 	err   error
@@ -45,6 +48,8 @@ func (e *Encoder) Reset() { *e = Encoder{b: e.b[:0]} }
 func (e *Encoder) Result() ([]byte, error) { return e.b, e.err }
 
 // Object begins an object. It reports false if the value should not be written further, because it refers to itself.
+//
+//go:noinline
 func (e *Encoder) Object() bool {
 	e.b = append(e.b, '{')
 	e.depth++
@@ -55,6 +60,8 @@ func (e *Encoder) Object() bool {
 }
 
 // EndObject ends the object that was begun last.
+//
+//go:noinline
 func (e *Encoder) EndObject() {
 	e.b = append(e.b, '}')
 	e.depth--
@@ -74,61 +81,85 @@ func (e *Encoder) Enter() bool {
 func (e *Encoder) Leave() { e.depth-- }
 
 // Array begins an array.
+//
+//go:noinline
 func (e *Encoder) Array() { e.b = append(e.b, '[') }
 
 // EndArray ends the array that was begun last.
+//
+//go:noinline
 func (e *Encoder) EndArray() { e.b = append(e.b, ']') }
 
 // Name begins a member, whose value comes next. Name is its name as it stands between quotes.
+//
+//go:noinline
 func (e *Encoder) Name(name string) *Encoder {
-	e.comma('{')
-	e.b = append(e.b, '"')
-	e.b = append(e.b, name...)
-	e.b = append(e.b, '"', ':')
+	b := e.b
+	if n := len(b); n > 0 && b[n-1] != '{' {
+		b = append(b, ',')
+	}
+	b = append(append(b, '"'), name...)
+	b = append(b, '"', ':')
+	e.b = b
 	return e
 }
 
 // Key begins a member with a name that is data.
+//
+//go:noinline
 func (e *Encoder) Key(name string) *Encoder {
-	e.comma('{')
-	e.b = append(AppendString(e.b, name), ':')
+	b := e.b
+	if n := len(b); n > 0 && b[n-1] != '{' {
+		b = append(b, ',')
+	}
+	e.b = append(AppendString(b, name), ':')
 	return e
 }
 
 // Elem begins an element of an array, whose value comes next.
+//
+//go:noinline
 func (e *Encoder) Elem() *Encoder {
-	e.comma('[')
+	if n := len(e.b); n > 0 && e.b[n-1] != '[' {
+		e.b = append(e.b, ',')
+	}
 	return e
 }
 
-func (e *Encoder) comma(open byte) {
-	if n := len(e.b); n > 0 && e.b[n-1] != open {
-		e.b = append(e.b, ',')
-	}
-}
-
 // Quote writes a quote, for numbers and booleans that stand between two of them.
+//
+//go:noinline
 func (e *Encoder) Quote() *Encoder {
 	e.b = append(e.b, '"')
 	return e
 }
 
 // String writes a string; see [AppendString].
+//
+//go:noinline
 func (e *Encoder) String(s string) { e.b = AppendString(e.b, s) }
 
 // QuotedString writes a string that holds s as a JSON string, as the option string of a json tag asks for.
 func (e *Encoder) QuotedString(s string) { e.String(string(AppendString(nil, s))) }
 
 // Int writes an integer.
+//
+//go:noinline
 func (e *Encoder) Int(n int64) { e.b = AppendInt(e.b, n) }
 
 // Uint writes an integer.
+//
+//go:noinline
 func (e *Encoder) Uint(n uint64) { e.b = AppendUint(e.b, n) }
 
 // Bool writes a boolean.
+//
+//go:noinline
 func (e *Encoder) Bool(v bool) { e.b = AppendBool(e.b, v) }
 
 // Null writes null.
+//
+//go:noinline
 func (e *Encoder) Null() { e.b = append(e.b, "null"...) }
 
 // Float writes a number. NaN and infinities are mistakes.
@@ -154,6 +185,8 @@ func (e *Encoder) finite(f float64) {
 }
 
 // Base64 writes bytes in the standard base64 alphabet.
+//
+//go:noinline
 func (e *Encoder) Base64(data []byte) { e.b = AppendBase64(e.b, data) }
 
 // BytesOf returns bytes of a type of their own, for Base64.

@@ -62,6 +62,10 @@ func AppendSegment(b []byte, s string) []byte { return appendEscaped(b, s, &unre
 // question mark and the number sign are encoded, and so is every percent sign, also one that begins an escape.
 func AppendReserved(b []byte, s string) []byte { return appendEscaped(b, s, &inPath) }
 
+// appendEscaped is not compiled into its callers, because each URI builder of generated code would hold the loop once
+// for each variable.
+//
+//go:noinline
 func appendEscaped(b []byte, s string, keep *[256]bool) []byte {
 	const upper = "0123456789ABCDEF"
 	for i := 0; i < len(s); i++ {

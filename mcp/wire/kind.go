@@ -1,6 +1,6 @@
 package wire
 
-// Kind is the JSON type of a value, as its first byte tells it.
+// Kind is the JSON type of a value, known from its first byte.
 type Kind uint8
 
 // The kinds of JSON values. KindInvalid is the zero value: no value starts here.

@@ -19,7 +19,7 @@ func Mapped[B, T any](d *Decoder, read func(*Decoder) B, parse func(B) (T, error
 	return v
 }
 
-// publicText is an error with a text that clients may be told; mcp.Public makes one.
+// publicText is an error with a text for clients; mcp.Public makes one.
 type publicText interface {
 	error
 	PublicText() string

@@ -2,32 +2,93 @@ package wire
 
 import "bytes"
 
-// maxMemo is the longest text in bytes that a Memo keeps.
+// maxMemo is the longest text in bytes that a LastObject keeps.
 const maxMemo = 4 << 10
 
-// Memo remembers the value that Recall has read last, so that a peer that says the same in each message, as clients do
-// about themselves, costs no decoding and no memory. The zero Memo is ready for use. It belongs to one goroutine.
+// LastObject is the text of an object that was read before, of which the value of one member may differ in the next.
+// The zero value is of no object. It belongs to one goroutine.
+type LastObject struct {
+	text     []byte
+	from, to int // where the value of the member is; 0 for an object that lacks it
+}
+
+// Keep remembers an object, which was read without mistakes, unless it is long. It reports whether it did.
+func (l *LastObject) Keep(object []byte, member string) bool {
+	if len(object) > maxMemo {
+		return false
+	}
+	l.text, l.from, l.to = append(l.text[:0], object...), 0, 0
+	if d := NewDecoder(l.text); d.Object() && d.find(member) {
+		l.from = skipSpace(l.text, d.pos)
+		l.to = valueEnd(l.text, l.from)
+	}
+	return true
+}
+
+// Same reports whether object is the one that was kept but for the value of the member, which it returns; nil if the
+// object lacks it.
+func (l *LastObject) Same(object []byte) (value []byte, ok bool) {
+	if l.to == 0 {
+		return nil, len(l.text) > 0 && bytes.Equal(object, l.text)
+	}
+	if len(object) < l.from || !bytes.Equal(object[:l.from], l.text[:l.from]) {
+		return nil, false
+	}
+	end := valueEnd(object, l.from)
+	if end < 0 || !bytes.Equal(object[end:], l.text[l.to:]) {
+		return nil, false
+	}
+	return object[l.from:end], true
+}
+
+// Memo remembers the value that Recall has read last: a peer that says the same in each message, as clients do about
+// themselves, costs no decoding. The zero Memo is ready for use. It belongs to one goroutine.
 type Memo struct {
-	text  []byte
+	last  LastObject
 	rev   any
 	value any
 }
 
 // Recall reads a struct. If the Decoder has a Memo and the text is that of the last value of this type and revision, it
-// returns that value, which must therefore not be changed.
-func Recall[T any, R comparable, P Decodable[T, R]](d *Decoder, rev R) *T {
+// returns that value, which must therefore not be changed. If only the member differs, which id finds in the struct, it
+// returns a copy with the new one.
+func Recall[T any, R comparable, P Decodable[T, R]](d *Decoder, rev R, member string, id func(*T) *ID) *T {
 	m := d.memo
 	if m == nil {
 		return DecodeValue[T, R, P](d, rev)
 	}
 	text := d.Peek()
-	if v, ok := m.value.(*T); ok && m.rev == any(rev) && bytes.Equal(text, m.text) {
-		d.Skip()
-		return v
+	if v, ok := m.value.(*T); ok && m.rev == any(rev) {
+		if v := recall(m, text, v, id); v != nil {
+			d.Skip()
+			return v
+		}
 	}
 	v := DecodeValue[T, R, P](d, rev)
-	if d.err == nil && len(text) <= maxMemo {
-		m.text, m.rev, m.value = append(m.text[:0], text...), rev, v
+	if d.err == nil && m.last.Keep(text, member) {
+		m.rev, m.value = rev, v
 	}
+	return v
+}
+
+// recall returns the value for text if it differs from the last one in one id at most, else nil.
+func recall[T any](m *Memo, text []byte, last *T, id func(*T) *ID) *T {
+	value, ok := m.last.Same(text)
+	if !ok {
+		return nil
+	}
+	if value == nil {
+		return last
+	}
+	now, ok := ParseID(value)
+	if !ok {
+		return nil
+	}
+	if now == *id(last) {
+		return last
+	}
+	v := new(T)
+	*v = *last
+	*id(v) = now
 	return v
 }

@@ -213,7 +213,8 @@ func TestID(t *testing.T) {
 			t.Errorf("%s: two readings differ", raw)
 		}
 	}
-	for _, raw := range []string{``, `null`, `true`, `1.0`, `1e3`, `01`, `-`, `+1`, `"a`, `"a"b`, `a`, `{}`, `[]`, `""""`, "\"\n\"", `"\ud800"`, `1 `, ` 1`, `1,2`} {
+	for _, raw := range []string{``, `null`, `true`, `1.0`, `1e3`, `01`, `-`, `+1`, `"a`, `"a"b`, `a`, `{}`, `[]`,
+		`""""`, "\"\n\"", `"\ud800"`, `1 `, ` 1`, `1,2`} {
 		if id, ok := ParseID([]byte(raw)); ok || !id.IsZero() {
 			t.Errorf("%q: accepted as %q", raw, id.Raw())
 		}

@@ -9,8 +9,9 @@ func TestUnescapeString(t *testing.T) {
 	for raw, want := range map[string]string{
 		`\"\\\/\b\f\n\r\t`: "\"\\/\b\f\n\r\t", `\u0000\u001F`: "\x00\x1f", `x\u00e9y`: "xéy", `\ud83d\ude00!`: "😀!",
 		// What Check refuses.
-		`\`: "\ufffd", `a\x`: "a\ufffd", `\u12`: "\ufffd12", `\ud800`: "\ufffd", `\ud800\ud800`: "\ufffd\ufffd", `\udc00\ud800`: "\ufffd\ufffd",
-		`\ud800\u00`: "\ufffd\ufffd00", `\ud800\n`: "\ufffd\n", `\ud83d\u0041`: "\ufffdA",
+		`\`: "\ufffd", `a\x`: "a\ufffd", `\u12`: "\ufffd12", `\ud800`: "\ufffd", `\ud800\ud800`: "\ufffd\ufffd",
+		`\udc00\ud800`: "\ufffd\ufffd",
+		`\ud800\u00`:   "\ufffd\ufffd00", `\ud800\n`: "\ufffd\n", `\ud83d\u0041`: "\ufffdA",
 	} {
 		if got := string(appendUnescaped([]byte("."), []byte(raw))); got != "."+want {
 			t.Errorf("%s: got %q, want %q", raw, got, want)

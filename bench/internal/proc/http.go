@@ -156,11 +156,11 @@ func (c *Conn) Open(era work.Era) error {
 	return nil
 }
 
-// Stream opens a stream for updates, which stays open with the connection.
-func (c *Conn) Stream(era work.Era) error {
+// Stream opens a stream, which stays open with the connection; in 2026-07-28 by the request listen.
+func (c *Conn) Stream(era work.Era, listen string) error {
 	request := c.render(http.MethodGet, era, "")
 	if era == work.Modern {
-		request = c.render(http.MethodPost, era, work.Listen)
+		request = c.render(http.MethodPost, era, listen)
 	}
 	r, err := c.begin(request)
 	if err == nil && (r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"),

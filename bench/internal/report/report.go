@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -38,6 +39,24 @@ type Target struct {
 	Allocs, Bytes float64
 	// Size is the most for ours, in bytes; for rows that cost memory.
 	Size float64
+}
+
+// Slower says whether ours costs more than before by more than the noise: the median of the ratios within the rounds is
+// farther above 1 than their quartiles are apart. Two or three rounds tell nothing of the noise; what is measured once
+// does not vary.
+func (r *Row) Slower() bool {
+	ours, before := r.Cost[work.Ours], r.Cost[work.Before]
+	ratios := make([]float64, 0, len(ours))
+	for i := range min(len(ours), len(before)) {
+		if before[i] > 0 {
+			ratios = append(ratios, ours[i]/before[i])
+		}
+	}
+	if n := len(ratios); n == 2 || n == 3 {
+		return false
+	}
+	m := Median(ratios)
+	return m > 1+Spread(ratios)*m
 }
 
 // Misses lists what a row does not reach. Allocations are rounded: the odd one of the runtime is
@@ -82,12 +101,22 @@ func (r *Row) Misses() (list []string) {
 func Print(w io.Writer, title string, servers []string, rows []Row) {
 	fmt.Fprintf(w, "\n%s\n", title)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "\t%s\tx go-sdk (target)\tx mcp-go (target)\t\n", strings.Join(servers, "\t"))
+	before := slices.Contains(servers, work.Before)
+	last := ""
+	if before {
+		last = "x before"
+	}
+	fmt.Fprintf(t, "\t%s\tx go-sdk (target)\tx mcp-go (target)\t%s\n", strings.Join(servers, "\t"), last)
 	for i := range rows {
 		r := &rows[i]
 		fmt.Fprintf(t, "%s\t", r.Name)
 		for _, s := range servers {
 			fmt.Fprintf(t, "%s\t", or(r.Text[s], "-"))
+		}
+		if before {
+			fmt.Fprintf(t, "%s\t%s\t%s %s\n", versus(r, work.SDK, r.Target.SDK), versus(r, work.MCPGo, r.Target.MCPGo),
+				older(r), mark(r))
+			continue
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\n", versus(r, work.SDK, r.Target.SDK), versus(r, work.MCPGo, r.Target.MCPGo), mark(r))
 	}
@@ -102,10 +131,22 @@ func mark(r *Row) string {
 			list = append(list, peer+" WINS")
 		}
 	}
+	if r.Slower() {
+		list = append(list, "SLOWER")
+	}
 	if len(r.Misses()) > 0 {
 		list = append(list, "MISS")
 	}
 	return strings.Join(list, ", ")
+}
+
+// older is how many times more the server cost before.
+func older(r *Row) string {
+	got := Ratio(r.Cost[work.Ours], r.Cost[work.Before])
+	if got == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", got)
 }
 
 func versus(r *Row, peer string, target float64) string {

@@ -74,3 +74,25 @@ func TestMark(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestSlowerThanTheNoise(t *testing.T) {
+	row := func(ours, before []float64) *Row {
+		return &Row{Cost: map[string][]float64{work.Ours: ours, work.Before: before}}
+	}
+	for _, test := range []struct {
+		name         string
+		ours, before []float64
+		want         bool
+	}{
+		{"a tenth more, steady", []float64{11, 22, 11, 22}, []float64{10, 20, 10, 20}, true},
+		{"a tenth more in the median, noisy", []float64{11, 8, 14, 11}, []float64{10, 10, 10, 10}, false},
+		{"less", []float64{9, 9, 9, 9}, []float64{10, 10, 10, 10}, false},
+		{"three rounds", []float64{20, 20, 20}, []float64{10, 10, 10}, false},
+		{"a size", []float64{20}, []float64{10}, true},
+		{"no other checkout", []float64{20, 20, 20, 20}, nil, false},
+	} {
+		if got := row(test.ours, test.before).Slower(); got != test.want {
+			t.Errorf("%s: got %v", test.name, got)
+		}
+	}
+}

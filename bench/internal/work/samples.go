@@ -9,6 +9,8 @@ const (
 	Echo  = "echo"
 	Hello = "hello"
 	Null  = "net/http"
+	// Before is this project as another checkout has it.
+	Before = "before"
 )
 
 // Headline returns the name of the program that serves the headline rows of a library on stdio.

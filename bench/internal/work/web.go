@@ -1,6 +1,7 @@
 package work
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 )
@@ -48,6 +49,19 @@ func WebOps() (list []Op) {
 	}
 	return list
 }
+
+// News is the resource that changes.
+const News = "bench:///news"
+
+// Subscribe asks for the updates of News in 2025-11-25.
+const Subscribe = `{"jsonrpc":"2.0","id":"s","method":"resources/subscribe","params":{"uri":"` + News + `"}}`
+
+// ListenNews opens a stream of 2026-07-28 for the updates of News.
+const ListenNews = `{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":` +
+	`{"resourceSubscriptions":["` + News + `"]},` + meta + `}}`
+
+// IsListen says whether a request opens a stream.
+func IsListen(body []byte) bool { return bytes.Contains(body, []byte(`"subscriptions/listen"`)) }
 
 // Listen opens a stream of 2026-07-28.
 const Listen = `{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + meta + `}}`

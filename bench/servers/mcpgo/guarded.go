@@ -33,8 +33,12 @@ func Authenticate(ctx context.Context, r *http.Request) context.Context {
 func Guarded() *server.MCPServer {
 	s := server.NewMCPServer("bench", "v1.0.0", server.WithRecovery(), server.WithInputSchemaValidation(),
 		server.WithLogger(work.Logger()), server.WithToolHandlerMiddleware(guardTool),
-		server.WithResourceHandlerMiddleware(guardResource))
+		server.WithResourceHandlerMiddleware(guardResource), server.WithResourceCapabilities(true, true))
 	addSmall(s)
+	news := mcp.NewResource(work.News, "news", mcp.WithMIMEType("text/markdown"))
+	s.AddResource(news, reader(func(uri string) mcp.ResourceContents {
+		return mcp.TextResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.Text()}
+	}))
 	return s
 }
 

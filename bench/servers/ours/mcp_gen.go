@@ -36,7 +36,6 @@ func NewBenchServer(_ BenchImpl, opts *mcp.Options) (*BenchServer, error) {
 
 // benchFeatures declares what the server offers, in source order.
 func benchFeatures() *mcprt.Features {
-	h := &benchHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "bench",
@@ -51,7 +50,7 @@ func benchFeatures() *mcprt.Features {
 					MIMEType:    "application/octet-stream",
 					Size:        new(int64(len(Fixed))),
 				},
-				Fixed: mcprt.Blob(Fixed),
+				Static: mcprt.Blob(Fixed),
 			},
 			benchText: { // ours.go: Text
 				Entry: &protocol.Resource{
@@ -60,7 +59,7 @@ func benchFeatures() *mcprt.Features {
 					Description: "Returns 1 KiB of text.",
 					MIMEType:    "text/markdown",
 				},
-				Read: h.readText,
+				Read: readText,
 			},
 			benchBlob: { // ours.go: Blob
 				Entry: &protocol.Resource{
@@ -69,7 +68,7 @@ func benchFeatures() *mcprt.Features {
 					Description: "Returns 64 KiB of bytes.",
 					MIMEType:    "application/octet-stream",
 				},
-				Read: h.readBlob,
+				Read: readBlob,
 			},
 			benchItem: { // ours.go: Item
 				Template: &protocol.ResourceTemplate{
@@ -78,54 +77,20 @@ func benchFeatures() *mcprt.Features {
 					Description: "Returns the name it was asked for.",
 					MIMEType:    "text/plain",
 				},
-				Read: h.readItem,
+				Read: readItem,
 			},
 		},
 		Route: routeBench,
 		Tools: []mcprt.Tool{
 			benchSearchTool: { // ours.go: Search
 				Entry: &protocol.Tool{
-					Name:        "search",
-					Description: "Finds things.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"query": {"type": "string", "description": "Query is the text to look for."},
-							"limit": {"type": "integer", "description": "Limit is the most hits to return."},
-							"kinds": {
-								"items": {"type": "string"},
-								"type": "array",
-								"description": "Kinds are the kinds of things to look at; empty means all."
-							}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["query"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"total": {"type": "integer", "description": "Total is the number of hits, shown or not."},
-							"hits": {
-								"items": {
-									"properties": {
-										"uri": {"type": "string", "description": "URI addresses the thing."},
-										"title": {"type": "string", "description": "Title is what people call it."},
-										"score": {"type": "number", "description": "Score is how well it fits, from 0 to 1."}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["uri", "title", "score"]
-								},
-								"type": "array",
-								"description": "Hits are the best ones, best first."
-							}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["total", "hits"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "search",
+					Description:  "Finds things.",
+					InputSchema:  benchSearchInput,
+					OutputSchema: benchSearchOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: h.callSearch,
+				Call: callSearch,
 			},
 		},
 		RouteTool: routeBenchTool,
@@ -184,42 +149,85 @@ func ItemURI(id string) string {
 	return string(b)
 }
 
-// ParseItemURI returns the variables of a URI item:///{id}/text. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseItemURI(uri string) (id string, err error) {
+// ItemVars are the variables of item:///{id}/text.
+type ItemVars struct {
+	ID string
+}
+
+// ParseItemURI returns the variables of a URI item:///{id}/text. It fails if uri is of another
+// form or has a value out of range.
+func ParseItemURI(uri string) (ItemVars, error) {
 	var v mcprt.Vars
 	if routeBench(uri, &v) != benchItem {
-		return id, mcprt.NotFound(uri)
+		return ItemVars{}, mcprt.NotFound(uri)
 	}
-	return itemVars(&v)
+	return readItemVars(&v)
 }
 
-// itemVars reads the variables of item:///{id}/text.
-func itemVars(v *mcprt.Vars) (id string, err error) {
-	id = v.Text(0, "id")
-	return id, v.Err()
+// readItemVars reads the variables of item:///{id}/text.
+func readItemVars(v *mcprt.Vars) (ItemVars, error) {
+	var x ItemVars
+	x.ID = v.Text(0, "id")
+	return x, v.Err()
 }
 
-// benchHandlers calls the annotated declarations.
-type benchHandlers struct{}
-
-func (*benchHandlers) readText(c *mcprt.Call) (mcprt.Contents, error) {
+func readText(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Text(c))
 }
 
-func (*benchHandlers) readBlob(c *mcprt.Call) (mcprt.Contents, error) {
+func readBlob(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsBlob(Blob(c))
 }
 
-func (*benchHandlers) readItem(c *mcprt.Call) (mcprt.Contents, error) {
-	id, err := itemVars(c.Vars)
+func readItem(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readItemVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Item(c, id))
+	return mcprt.AsText(Item(c, v.ID))
 }
 
-func (*benchHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// benchSearchInput is the JSON schema of the arguments of search.
+var benchSearchInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"query": {"type": "string", "description": "Query is the text to look for."},
+		"limit": {"type": "integer", "description": "Limit is the most hits to return."},
+		"kinds": {
+			"type": "array",
+			"items": {"type": "string"},
+			"description": "Kinds are the kinds of things to look at; empty means all."
+		}
+	},
+	"additionalProperties": false,
+	"required": ["query"]
+}`)
+
+// benchSearchOutput is the JSON schema of the result of search.
+var benchSearchOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"total": {"type": "integer", "description": "Total is the number of hits, shown or not."},
+		"hits": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"uri": {"type": "string", "description": "URI addresses the thing."},
+					"title": {"type": "string", "description": "Title is what people call it."},
+					"score": {"type": "number", "description": "Score is how well it fits, from 0 to 1."}
+				},
+				"additionalProperties": false,
+				"required": ["uri", "title", "score"]
+			},
+			"description": "Hits are the best ones, best first."
+		}
+	},
+	"additionalProperties": false,
+	"required": ["total", "hits"]
+}`)
+
+func callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in work.In
 	if err := mcprt.Arguments(args, decodeIn, &in); err != nil {
 		return mcprt.ToolResult{}, err

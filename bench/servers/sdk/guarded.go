@@ -18,8 +18,12 @@ var errForbidden = errors.New("forbidden")
 // Guarded returns the server of the headline rows. Callers have the scopes of their token, or else those that are
 // granted.
 func Guarded(granted []string) *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1.0.0"}, &mcp.ServerOptions{Logger: work.Logger()})
+	nothing := func(context.Context, *mcp.SubscribeRequest) error { return nil }
+	options := mcp.ServerOptions{Logger: work.Logger(), SubscribeHandler: nothing,
+		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil }}
+	s := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1.0.0"}, &options)
 	addSmall(s)
+	s.AddResource(&mcp.Resource{URI: work.News, Name: "news", MIMEType: "text/markdown"}, echo)
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			if method != "tools/call" && method != "resources/read" {

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ const many = 100_000
 
 func main() {
 	log.SetFlags(0)
-	legacy, modern, err := handlers(os.Args[1])
+	lib, err := serve(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -39,8 +40,9 @@ func main() {
 		log.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", legacy)
-	mux.Handle("/modern", modern)
+	mux.Handle("/mcp", lib.legacy)
+	mux.Handle("/modern", lib.modern)
+	mux.HandleFunc("/publish", func(http.ResponseWriter, *http.Request) { lib.publish() })
 	mux.HandleFunc("/memory", memory)
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
@@ -50,34 +52,55 @@ func main() {
 	log.Fatal(http.Serve(l, mux))
 }
 
-// handlers returns those of a library. The SDK answers with JSON as the others do, which is its
-// quicker way, and serves the newest revision without sessions only.
-func handlers(name string) (legacy, modern http.Handler, err error) {
-	switch name {
-	case work.Ours:
-		return oursHandlers()
-	case work.SDK:
-		get := func(s *mcp.Server) func(*http.Request) *mcp.Server {
-			return func(*http.Request) *mcp.Server { return s }
-		}
-		sessions := &mcp.StreamableHTTPOptions{JSONResponse: true, Logger: work.Logger()}
-		stateless := &mcp.StreamableHTTPOptions{JSONResponse: true, Stateless: true, Logger: work.Logger()}
-		return sdk.Authenticate(mcp.NewStreamableHTTPHandler(get(sdk.Guarded(nil)), sessions)),
-			sdk.Authenticate(mcp.NewStreamableHTTPHandler(get(sdk.Guarded(nil)), stateless)), nil
-	case work.MCPGo:
-		h := server.NewStreamableHTTPServer(mcpgo.Guarded(), server.WithStateful(true),
-			server.WithHTTPContextFunc(mcpgo.Authenticate))
-		return h, h, nil
-	}
-	answer, err := work.ReadAnswer(name)
-	h := null(answer)
-	return h, h, err
+// served is what the server of one library gives.
+type served struct {
+	legacy, modern http.Handler
+	publish        func() // an update of the resource work.News
 }
 
-func oursHandlers() (legacy, modern http.Handler, err error) {
+// serve returns the server of a library. The SDK answers with JSON as the others do, which is its quicker way, and serves
+// the newest revision without sessions only. mcp-go knows no subscription to one resource: it tells all its sessions.
+func serve(name string) (served, error) {
+	switch name {
+	case work.Ours:
+		return serveOurs()
+	case work.SDK:
+		return serveSDK(), nil
+	case work.MCPGo:
+		srv := mcpgo.Guarded()
+		h := server.NewStreamableHTTPServer(srv, server.WithStateful(true),
+			server.WithHTTPContextFunc(mcpgo.Authenticate))
+		return served{h, h, func() {
+			srv.SendNotificationToAllClients("notifications/resources/updated", map[string]any{"uri": work.News})
+		}}, nil
+	}
+	answer, err := work.ReadAnswer(name)
+	h := &null{answer: answer}
+	return served{h, h, h.publish}, err
+}
+
+func serveSDK() served {
+	get := func(s *mcp.Server) func(*http.Request) *mcp.Server {
+		return func(*http.Request) *mcp.Server { return s }
+	}
+	legacy, modern := sdk.Guarded(nil), sdk.Guarded(nil)
+	sessions := &mcp.StreamableHTTPOptions{JSONResponse: true, Logger: work.Logger()}
+	stateless := &mcp.StreamableHTTPOptions{JSONResponse: true, Stateless: true, Logger: work.Logger()}
+	update := &mcp.ResourceUpdatedNotificationParams{URI: work.News}
+	return served{
+		legacy: sdk.Authenticate(mcp.NewStreamableHTTPHandler(get(legacy), sessions)),
+		modern: sdk.Authenticate(mcp.NewStreamableHTTPHandler(get(modern), stateless)),
+		publish: func() {
+			_ = legacy.ResourceUpdated(context.Background(), update)
+			_ = modern.ResourceUpdated(context.Background(), update)
+		},
+	}
+}
+
+func serveOurs() (served, error) {
 	srv, err := guarded.New()
 	if err != nil {
-		return nil, nil, err
+		return served{}, err
 	}
 	h, err := mcphttp.Handler(srv, &mcphttp.Options{
 		MaxSessions: many, MaxStreams: many, MaxPerClient: many, Logger: work.Logger(),
@@ -88,24 +111,7 @@ func oursHandlers() (legacy, modern http.Handler, err error) {
 			return guarded.Caller, nil
 		},
 	})
-	return h, h, err
-}
-
-// null returns a handler that reads a request and writes the same answer to all, with the same headers: what net/http
-// alone costs.
-func null(answer work.Answer) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := io.ReadAll(r.Body); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		for name, values := range answer.Header {
-			if name != "Date" && name != "Content-Length" {
-				w.Header()[name] = values
-			}
-		}
-		_, _ = w.Write(answer.Body)
-	})
+	return served{h, h, srv.NewsUpdated}, err
 }
 
 // memory tells what the process holds, without garbage.

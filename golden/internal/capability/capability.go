@@ -1,4 +1,4 @@
-// Package capability holds what a server declares beside what it answers.
+// Package capability compares the declared capabilities of a server with its responses.
 package capability
 
 import (
@@ -27,7 +27,8 @@ var behind = []struct{ capability, method, params string }{
 	{"tools", protocol.MethodToolsCall, `{"name":"none"}`},
 	{"prompts", protocol.MethodPromptsList, `{}`},
 	{"prompts", protocol.MethodPromptsGet, `{"name":"none"}`},
-	{"completions", protocol.MethodCompletionComplete, `{"ref":{"type":"ref/prompt","name":"none"},"argument":{"name":"a","value":""}}`},
+	{"completions", protocol.MethodCompletionComplete,
+		`{"ref":{"type":"ref/prompt","name":"none"},"argument":{"name":"a","value":""}}`},
 	{"logging", protocol.MethodLoggingSetLevel, `{"level":"error"}`},
 	{"tasks.list", protocol.MethodTasksList, `{}`},
 	{"tasks", protocol.MethodTasksGet, `{"taskId":"x"}`},

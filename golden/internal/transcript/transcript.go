@@ -1,5 +1,5 @@
-// Package transcript compares what a golden server and its client say to each other with a committed
-// record, one section for each revision of the protocol.
+// Package transcript compares the messages of a golden server and its client with a committed transcript, one section
+// for each revision of the protocol.
 package transcript
 
 import (

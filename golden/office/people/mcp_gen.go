@@ -33,7 +33,7 @@ func NewPeopleServer(impl PeopleImpl, opts *mcp.Options) (*PeopleServer, error) 
 	if impl.Staff == nil {
 		return nil, mcprt.MissingImpl("PeopleImpl.Staff")
 	}
-	srv, err := mcprt.NewServer(peopleFeatures(impl), opts)
+	srv, err := mcprt.NewServer(peopleFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +41,7 @@ func NewPeopleServer(impl PeopleImpl, opts *mcp.Options) (*PeopleServer, error) 
 }
 
 // peopleFeatures declares what the server offers, in source order.
-func peopleFeatures(impl PeopleImpl) *mcprt.Features {
-	h := &peopleHandlers{impl}
+func peopleFeatures(impl *PeopleImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "people",
@@ -56,7 +55,7 @@ func peopleFeatures(impl PeopleImpl) *mcprt.Features {
 					Description: "Tells where somebody is. A person called like a file of the office is found nevertheless.",
 					MIMEType:    "text/plain",
 				},
-				Read:      h.readWhere,
+				Read:      mcprt.With(impl, readWhere),
 				Subscribe: true,
 				Topic:     topicWhere,
 				List:      mcprt.ListSeq(impl.Staff.Everybody, whereEntry),
@@ -68,15 +67,10 @@ func peopleFeatures(impl PeopleImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "send_home",
 					Description: "Ends somebody's day.",
-					InputSchema: json.RawMessage(`{
-						"properties": {"name": {"type": "string", "description": "Name of the person."}},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["name"]
-					}`),
+					InputSchema: peopleSendHomeInput,
 				},
 				ListChanges: true,
-				Call:        h.callSendHome,
+				Call:        mcprt.WithArgs(impl, callSendHome),
 			},
 		},
 		RouteTool: routePeopleTool,
@@ -128,30 +122,35 @@ func appendWhereURI(b []byte, path string) []byte {
 	return b
 }
 
-// ParseWhereURI returns the variables of a URI office:///{+path}. The error is that of a client
-// that reads a URI which is of another form or has a value out of range.
-func ParseWhereURI(uri string) (path string, err error) {
+// WhereVars are the variables of office:///{+path}.
+type WhereVars struct {
+	Path string
+}
+
+// ParseWhereURI returns the variables of a URI office:///{+path}. It fails if uri is of another
+// form or has a value out of range.
+func ParseWhereURI(uri string) (WhereVars, error) {
 	var v mcprt.Vars
 	if routePeople(uri, &v) != peopleWhere {
-		return path, mcprt.NotFound(uri)
+		return WhereVars{}, mcprt.NotFound(uri)
 	}
-	return whereVars(&v)
+	return readWhereVars(&v)
 }
 
-// whereVars reads the variables of office:///{+path}.
-func whereVars(v *mcprt.Vars) (path string, err error) {
-	path = v.Text(0, "path")
-	return path, v.Err()
+// readWhereVars reads the variables of office:///{+path}.
+func readWhereVars(v *mcprt.Vars) (WhereVars, error) {
+	var x WhereVars
+	x.Path = v.Text(0, "path")
+	return x, v.Err()
 }
 
-// topicWhere appends the WhereURI that stands for all URIs office:///{+path} with these
-// variables.
+// topicWhere appends the WhereURI that stands for all spellings of a URI office:///{+path}.
 func topicWhere(b []byte, v *mcprt.Vars) ([]byte, error) {
-	path, err := whereVars(v)
+	x, err := readWhereVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendWhereURI(b, path), nil
+	return appendWhereURI(b, x.Path), nil
 }
 
 // WhereRef names one resource office:///{+path} in a list.
@@ -163,7 +162,7 @@ type WhereRef struct {
 	mcp.RefInfo
 }
 
-// whereEntry gives a reference its URI, which it appends to b.
+// whereEntry is what lists say about r; it appends the URI to b.
 func whereEntry(b []byte, r WhereRef) mcprt.Ref {
 	return mcprt.Ref{URI: appendWhereURI(b, r.Path), Name: r.Path, Info: mcprt.RefInfo(r.RefInfo)}
 }
@@ -180,25 +179,28 @@ func (s *PeopleServer) SetSendHomeEnabled(on bool) {
 	s.EnableTool("send_home", on)
 }
 
-// peopleHandlers calls the annotated declarations.
-type peopleHandlers struct {
-	impl PeopleImpl
-}
-
-func (h *peopleHandlers) readWhere(c *mcprt.Call) (mcprt.Contents, error) {
-	path, err := whereVars(c.Vars)
+func readWhere(impl *PeopleImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readWhereVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(h.impl.Staff.Where(c, path))
+	return mcprt.AsText(impl.Staff.Where(c, v.Path))
 }
 
-func (h *peopleHandlers) callSendHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// peopleSendHomeInput is the JSON schema of the arguments of send_home.
+var peopleSendHomeInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"name": {"type": "string", "description": "Name of the person."}},
+	"additionalProperties": false,
+	"required": ["name"]
+}`)
+
+func callSendHome(impl *PeopleImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in SendHomeIn
 	if err := mcprt.Arguments(args, decodeSendHomeIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsDone(h.impl.Staff.SendHome(c, in))
+	return mcprt.AsDone(impl.Staff.SendHome(c, in))
 }
 
 // decodeSendHomeIn reads the arguments of send_home.

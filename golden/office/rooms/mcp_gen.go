@@ -38,7 +38,7 @@ func NewRoomsServer(impl RoomsImpl, opts *mcp.Options) (*RoomsServer, error) {
 	if impl.Desk == nil {
 		return nil, mcprt.MissingImpl("RoomsImpl.Desk")
 	}
-	srv, err := mcprt.NewServer(roomsFeatures(impl), opts)
+	srv, err := mcprt.NewServer(roomsFeatures(&impl), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +46,7 @@ func NewRoomsServer(impl RoomsImpl, opts *mcp.Options) (*RoomsServer, error) {
 }
 
 // roomsFeatures declares what the server offers, in source order.
-func roomsFeatures(impl RoomsImpl) *mcprt.Features {
-	h := &roomsHandlers{impl}
+func roomsFeatures(impl *RoomsImpl) *mcprt.Features {
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "rooms",
@@ -62,7 +61,7 @@ func roomsFeatures(impl RoomsImpl) *mcprt.Features {
 					Description: "A room of the office.",
 					MIMEType:    "application/json",
 				},
-				Live:        mcprt.StoreOf(impl.Room),
+				Value:       mcprt.StoreOf(impl.Room),
 				ListChanges: true,
 				Subscribe:   true,
 				Topic:       topicRoom,
@@ -75,7 +74,7 @@ func roomsFeatures(impl RoomsImpl) *mcprt.Features {
 					Description: "Draws all rooms.",
 					MIMEType:    "text/plain",
 				},
-				Read:      h.readPlan,
+				Read:      mcprt.With(impl, readPlan),
 				Subscribe: true,
 			},
 		},
@@ -85,17 +84,9 @@ func roomsFeatures(impl RoomsImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "book",
 					Description: "Books a room.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"room": {"type": "string", "description": "Room is the name of the room."},
-							"who": {"type": "string", "description": "Who will use it."}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["room", "who"]
-					}`),
+					InputSchema: roomsBookInput,
 				},
-				Call: h.callBook,
+				Call: mcprt.WithArgs(impl, callBook),
 			},
 		},
 		RouteTool: routeRoomsTool,
@@ -108,7 +99,7 @@ func roomsFeatures(impl RoomsImpl) *mcprt.Features {
 						{Name: "room", Required: new(true)},
 					},
 				},
-				Get:         h.getInvite,
+				Get:         mcprt.With(impl, getInvite),
 				ListChanges: true,
 			},
 		},
@@ -180,30 +171,35 @@ func appendRoomURI(b []byte, name string) []byte {
 	return b
 }
 
-// ParseRoomURI returns the variables of a URI office:///rooms/{name}. The error is that of a
-// client that reads a URI which is of another form or has a value out of range.
-func ParseRoomURI(uri string) (name string, err error) {
+// RoomVars are the variables of office:///rooms/{name}.
+type RoomVars struct {
+	Name string
+}
+
+// ParseRoomURI returns the variables of a URI office:///rooms/{name}. It fails if uri is of
+// another form or has a value out of range.
+func ParseRoomURI(uri string) (RoomVars, error) {
 	var v mcprt.Vars
 	if routeRooms(uri, &v) != rooms {
-		return name, mcprt.NotFound(uri)
+		return RoomVars{}, mcprt.NotFound(uri)
 	}
-	return roomVars(&v)
+	return readRoomVars(&v)
 }
 
-// roomVars reads the variables of office:///rooms/{name}.
-func roomVars(v *mcprt.Vars) (name string, err error) {
-	name = v.Text(0, "name")
-	return name, v.Err()
+// readRoomVars reads the variables of office:///rooms/{name}.
+func readRoomVars(v *mcprt.Vars) (RoomVars, error) {
+	var x RoomVars
+	x.Name = v.Text(0, "name")
+	return x, v.Err()
 }
 
-// topicRoom appends the RoomURI that stands for all URIs office:///rooms/{name} with these
-// variables.
+// topicRoom appends the RoomURI that stands for all spellings of a URI office:///rooms/{name}.
 func topicRoom(b []byte, v *mcprt.Vars) ([]byte, error) {
-	name, err := roomVars(v)
+	x, err := readRoomVars(v)
 	if err != nil {
 		return b, err
 	}
-	return appendRoomURI(b, name), nil
+	return appendRoomURI(b, x.Name), nil
 }
 
 // RoomStore keeps the values of office:///rooms/{name} and tells clients of changes.
@@ -215,9 +211,15 @@ func NewRoomStore() *RoomStore {
 		Key: func(v Room) string {
 			return v.Name
 		},
-		Compare:  cmp.Compare[string],
-		Vars:     roomVars,
-		Parse:    ParseRoomURI,
+		Compare: cmp.Compare[string],
+		Vars: func(v *mcprt.Vars) (string, error) {
+			k, err := readRoomVars(v)
+			return k.Name, err
+		},
+		Parse: func(uri string) (string, error) {
+			k, err := ParseRoomURI(uri)
+			return k.Name, err
+		},
 		Entry:    roomEntry,
 		Contents: roomContents,
 	})
@@ -253,33 +255,39 @@ func (s *RoomsServer) SetInviteEnabled(on bool) {
 	s.EnablePrompt("invite", on)
 }
 
-// roomsHandlers calls the annotated declarations.
-type roomsHandlers struct {
-	impl RoomsImpl
+func readPlan(impl *RoomsImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(impl.Desk.Plan(c))
 }
 
-func (h *roomsHandlers) readPlan(c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsText(h.impl.Desk.Plan(c))
-}
+// roomsBookInput is the JSON schema of the arguments of book.
+var roomsBookInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"room": {"type": "string", "description": "Room is the name of the room."},
+		"who": {"type": "string", "description": "Who will use it."}
+	},
+	"additionalProperties": false,
+	"required": ["room", "who"]
+}`)
 
-func (h *roomsHandlers) callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func callBook(impl *RoomsImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in BookIn
 	if err := mcprt.Arguments(args, decodeBookIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	err := h.impl.Desk.Book(c, in)
+	err := impl.Desk.Book(c, in)
 	if err == nil {
 		c.ResourceUpdated("office:///plan")
 	}
 	return mcprt.AsDone(err)
 }
 
-func (h *roomsHandlers) getInvite(c *mcprt.Call) (mcprt.PromptResult, error) {
+func getInvite(impl *RoomsImpl, c *mcprt.Call) (mcprt.PromptResult, error) {
 	room, err := inviteArgs(c.Vars)
 	if err != nil {
 		return mcprt.PromptResult{}, err
 	}
-	return mcprt.AsPromptText(h.impl.Desk.Invite(c, room))
+	return mcprt.AsPromptText(impl.Desk.Invite(c, room))
 }
 
 // decodeBookIn reads the arguments of book.

@@ -1,6 +1,6 @@
-// Package browser holds no code but a test: web pages in headless Chromium are clients of golden/notes. One page of
-// its own speaks to the server by fetch, from other origins; the other is that of the MCP Inspector.
+// Package browser has a test only: web pages in headless Chromium are clients of golden/notes. One page of this folder
+// calls the server by fetch, from other origins; the other one is the page of the MCP Inspector.
 //
-// Chromium is that of the system (apt-get install chromium, which make setup does for root); npm brings what drives it
-// and the Inspector, whose Node.js is that of the conformance suite.
+// Chromium is installed on the system (make setup does it for root). npm installs its driver and the Inspector, which
+// runs with the Node.js of the conformance suite.
 package browser

@@ -7,21 +7,21 @@ import (
 	"testing"
 )
 
-// difference is one way in which schema, check and encoding/json do not say the same, which users can read about in
+// difference is one way in which schema, check and encoding/json do not say the same, listed for users in
 // docs/values.md.
 type difference struct{ name, what string }
 
 // differences is the only table of them; an entry that does not occur is an error.
 var differences = []difference{
-	{"null", "encoding/json writes nil pointers, slices and maps as null. As input, null is a value only where a tag says `nullable`; schema and check refuse it elsewhere."},
-	{"zero of an enum", "The zero value of a type with `//mcp:enum` that is none of its constants is refused as input, and is among the values of the output schema."},
-	{"nil lists and maps", "Output has [] and {} for nil slices and maps, and \"\" for nil bytes, where encoding/json writes null."},
-	{"methods of pointers in maps", "Methods of pointers are used for the values of maps too; encoding/json passes over them there."},
+	{"null", "encoding/json writes nil pointers, slices and maps as null. In input, schema and validator accept null only where a tag says `nullable`."},
+	{"zero of an enum", "If the zero value of a type with `//mcp:enum` is none of its constants, the input schema refuses it and the output schema contains it."},
+	{"nil lists and maps", "Output has `[]` and `{}` for nil slices and maps, and `\"\"` for nil bytes, where encoding/json writes null."},
+	{"methods of pointers in maps", "Methods with pointer receivers are used for the values of maps too; encoding/json does not call them there."},
 	{"defaults", "A member that is left out has its `default` when the tool is called."},
-	{"range", "Integers and numbers that the Go type cannot hold are refused, also where the schema has no limit: those of 64 bits, those in quotes, names of members, and numbers beyond a float32 or float64."},
-	{"text methods", "What UnmarshalText or UnmarshalJSON of the program refuses is refused; the schema cannot know it. A member name that stands for the same key as another one is refused too."},
-	{"types with `//mcp:type`", "What the function that reads refuses is refused; the schema cannot know it."},
-	{"base64", "Bytes must be base64 in the standard alphabet with padding; `contentEncoding` does not refuse anything by itself."},
+	{"range", "Integers and numbers that the Go type cannot hold are refused, also where the schema has no bound: 64-bit integers, numbers in strings, member names, and numbers beyond float32 or float64."},
+	{"text methods", "The validator refuses what UnmarshalText or UnmarshalJSON of the type refuses; the schema cannot describe it. A member name that stands for the same key as another one is refused too."},
+	{"types with `//mcp:type`", "The validator refuses what the reading function refuses; the schema cannot describe it."},
+	{"base64", "Bytes must be base64 in the standard alphabet with padding; in JSON Schema, `contentEncoding` alone refuses nothing."},
 	{"equal after rounding", "`uniqueItems` compares values as Go holds them."},
 }
 

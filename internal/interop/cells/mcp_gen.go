@@ -40,7 +40,6 @@ func NewCellsServer(_ CellsImpl, opts *mcp.Options) (*CellsServer, error) {
 
 // cellsFeatures declares what the server offers, in source order.
 func cellsFeatures() *mcprt.Features {
-	h := &cellsHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "cells",
@@ -49,9988 +48,480 @@ func cellsFeatures() *mcprt.Features {
 		Tools: []mcprt.Tool{
 			cellsTakeBoolTool: { // tools.go: TakeBool
 				Entry: &protocol.Tool{
-					Name:        "take_bool",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "boolean"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "boolean"}, "z": {"type": "boolean"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "boolean"},
-							"list": {"items": {"type": "boolean"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "boolean"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "boolean"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "boolean"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "boolean"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "boolean"}, "z": {"type": "boolean"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "boolean"},
-							"list": {"items": {"type": "boolean"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "boolean"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "boolean"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "boolean"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_bool",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeBoolInput,
+					OutputSchema: cellsTakeBoolOutput,
 				},
-				Call: h.callTakeBool,
+				Call: callTakeBool,
 			},
 			cellsTakeInt8Tool: { // tools.go: TakeInt8
 				Entry: &protocol.Tool{
-					Name:        "take_int8",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "integer", "maximum": 127, "minimum": -128}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"type": "integer", "maximum": 127, "minimum": -128},
-									"z": {"type": "integer", "maximum": 127, "minimum": -128}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "integer", "maximum": 127, "minimum": -128},
-							"list": {"items": {"type": "integer", "maximum": 127, "minimum": -128}, "type": "array"},
-							"map": {
-								"additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "integer", "maximum": 127, "minimum": -128},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "integer", "maximum": 127, "minimum": -128}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"type": "integer", "maximum": 127, "minimum": -128},
-									"z": {"type": "integer", "maximum": 127, "minimum": -128}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "integer", "maximum": 127, "minimum": -128},
-							"list": {"items": {"type": "integer", "maximum": 127, "minimum": -128}, "type": "array"},
-							"map": {
-								"additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "integer", "maximum": 127, "minimum": -128},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_int8",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeInt8Input,
+					OutputSchema: cellsTakeInt8Output,
 				},
-				Call: h.callTakeInt8,
+				Call: callTakeInt8,
 			},
 			cellsTakeInt64Tool: { // tools.go: TakeInt64
 				Entry: &protocol.Tool{
-					Name:        "take_int64",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "integer"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "integer"}, "z": {"type": "integer"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "integer"},
-							"list": {"items": {"type": "integer"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "integer"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "integer"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "integer"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "integer"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "integer"}, "z": {"type": "integer"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "integer"},
-							"list": {"items": {"type": "integer"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "integer"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "integer"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "integer"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_int64",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeInt64Input,
+					OutputSchema: cellsTakeInt64Output,
 				},
-				Call: h.callTakeInt64,
+				Call: callTakeInt64,
 			},
 			cellsTakeUint64Tool: { // tools.go: TakeUint64
 				Entry: &protocol.Tool{
-					Name:        "take_uint64",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "integer", "minimum": 0}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "integer", "minimum": 0}, "z": {"type": "integer", "minimum": 0}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "integer", "minimum": 0},
-							"list": {"items": {"type": "integer", "minimum": 0}, "type": "array"},
-							"map": {"additionalProperties": {"type": "integer", "minimum": 0}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "integer", "minimum": 0},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "integer", "minimum": 0}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "integer", "minimum": 0}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "integer", "minimum": 0}, "z": {"type": "integer", "minimum": 0}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "integer", "minimum": 0},
-							"list": {"items": {"type": "integer", "minimum": 0}, "type": "array"},
-							"map": {"additionalProperties": {"type": "integer", "minimum": 0}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "integer", "minimum": 0},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "integer", "minimum": 0}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_uint64",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeUint64Input,
+					OutputSchema: cellsTakeUint64Output,
 				},
-				Call: h.callTakeUint64,
+				Call: callTakeUint64,
 			},
 			cellsTakeFloat32Tool: { // tools.go: TakeFloat32
 				Entry: &protocol.Tool{
-					Name:        "take_float32",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "number"},
-							"list": {"items": {"type": "number"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "number"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "number"},
-							"list": {"items": {"type": "number"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "number"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_float32",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeFloat32Input,
+					OutputSchema: cellsTakeFloat32Output,
 				},
-				Call: h.callTakeFloat32,
+				Call: callTakeFloat32,
 			},
 			cellsTakeFloat64Tool: { // tools.go: TakeFloat64
 				Entry: &protocol.Tool{
-					Name:        "take_float64",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "number"},
-							"list": {"items": {"type": "number"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "number"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "number"},
-							"list": {"items": {"type": "number"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "number"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_float64",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeFloat64Input,
+					OutputSchema: cellsTakeFloat64Output,
 				},
-				Call: h.callTakeFloat64,
+				Call: callTakeFloat64,
 			},
 			cellsTakeStringTool: { // tools.go: TakeString
 				Entry: &protocol.Tool{
-					Name:        "take_string",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string"},
-							"list": {"items": {"type": "string"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string"},
-							"list": {"items": {"type": "string"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_string",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeStringInput,
+					OutputSchema: cellsTakeStringOutput,
 				},
-				Call: h.callTakeString,
+				Call: callTakeString,
 			},
 			cellsTakeLevelTool: { // tools.go: TakeLevel
 				Entry: &protocol.Tool{
-					Name:        "take_level",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string", "enum": ["low", "high"]}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"type": "string", "enum": ["low", "high"]},
-									"z": {"type": "string", "enum": ["low", "high"]}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string", "enum": ["low", "high"]},
-							"list": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string", "enum": ["low", "high"]},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "string", "enum": ["low", "high"]},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string", "enum": ["", "low", "high"]}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"type": "string", "enum": ["low", "high"]},
-									"z": {"type": "string", "enum": ["low", "high"]}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string", "enum": ["", "low", "high"]},
-							"list": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string", "enum": ["", "low", "high"]},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "string", "enum": ["", "low", "high"]},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_level",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeLevelInput,
+					OutputSchema: cellsTakeLevelOutput,
 				},
-				Call: h.callTakeLevel,
+				Call: callTakeLevel,
 			},
 			cellsTakeRankTool: { // tools.go: TakeRank
 				Entry: &protocol.Tool{
-					Name:        "take_rank",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "integer", "enum": [1, 2, 3]}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "integer", "enum": [1, 2, 3]}, "z": {"type": "integer", "enum": [1, 2, 3]}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "integer", "enum": [1, 2, 3]},
-							"list": {"items": {"type": "integer", "enum": [1, 2, 3]}, "type": "array"},
-							"map": {"additionalProperties": {"type": "integer", "enum": [1, 2, 3]}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "integer", "enum": [1, 2, 3]},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "integer", "enum": [1, 2, 3]},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "integer", "enum": [0, 1, 2, 3]}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "integer", "enum": [1, 2, 3]}, "z": {"type": "integer", "enum": [1, 2, 3]}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "integer", "enum": [0, 1, 2, 3]},
-							"list": {"items": {"type": "integer", "enum": [0, 1, 2, 3]}, "type": "array"},
-							"map": {"additionalProperties": {"type": "integer", "enum": [0, 1, 2, 3]}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "integer", "enum": [0, 1, 2, 3]},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "integer", "enum": [0, 1, 2, 3]},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_rank",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeRankInput,
+					OutputSchema: cellsTakeRankOutput,
 				},
-				Call: h.callTakeRank,
+				Call: callTakeRank,
 			},
 			cellsTakeWordTool: { // tools.go: TakeWord
 				Entry: &protocol.Tool{
-					Name:        "take_word",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string"},
-							"list": {"items": {"type": "string"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {"type": "string"},
-							"list": {"items": {"type": "string"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_word",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeWordInput,
+					OutputSchema: cellsTakeWordOutput,
 				},
-				Call: h.callTakeWord,
+				Call: callTakeWord,
 			},
 			cellsTakeFarTool: { // tools.go: TakeFar
 				Entry: &protocol.Tool{
-					Name:        "take_far",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string"},
-							"list": {"items": {"type": "string"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {"type": "string"},
-							"list": {"items": {"type": "string"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_far",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeFarInput,
+					OutputSchema: cellsTakeFarOutput,
 				},
-				Call: h.callTakeFar,
+				Call: callTakeFar,
 			},
 			cellsTakeCodeTool: { // tools.go: TakeCode
 				Entry: &protocol.Tool{
-					Name:        "take_code",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string", "format": "code"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "string", "format": "code"}, "z": {"type": "string", "format": "code"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string", "format": "code"},
-							"list": {"items": {"type": "string", "format": "code"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string", "format": "code"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string", "format": "code"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "string", "format": "code"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string", "format": "code"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "string", "format": "code"}, "z": {"type": "string", "format": "code"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {"type": "string", "format": "code"},
-							"list": {"items": {"type": "string", "format": "code"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string", "format": "code"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string", "format": "code"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "string", "format": "code"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_code",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeCodeInput,
+					OutputSchema: cellsTakeCodeOutput,
 				},
-				Call: h.callTakeCode,
+				Call: callTakeCode,
 			},
 			cellsTakeMoneyTool: { // tools.go: TakeMoney
 				Entry: &protocol.Tool{
-					Name:        "take_money",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
-							"omit": {"properties": {"e": {}, "z": {}}, "additionalProperties": false, "type": "object"},
-							"ptr": {},
-							"list": {"items": {}, "type": "array"},
-							"map": {"additionalProperties": {}, "type": "object"},
-							"years": {
-								"additionalProperties": {},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
-							"omit": {
-								"properties": {"e": {}, "z": {}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {},
-							"list": {"items": {}, "type": "array"},
-							"map": {"additionalProperties": {}, "type": "object"},
-							"years": {
-								"additionalProperties": {},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_money",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeMoneyInput,
+					OutputSchema: cellsTakeMoneyOutput,
 				},
-				Call: h.callTakeMoney,
+				Call: callTakeMoney,
 			},
 			cellsTakeNumberTool: { // tools.go: TakeNumber
 				Entry: &protocol.Tool{
-					Name:        "take_number",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "number"},
-							"list": {"items": {"type": "number"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "number"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "number"},
-							"list": {"items": {"type": "number"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "number"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "number"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_number",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeNumberInput,
+					OutputSchema: cellsTakeNumberOutput,
 				},
-				Call: h.callTakeNumber,
+				Call: callTakeNumber,
 			},
 			cellsTakeRawTool: { // tools.go: TakeRaw
 				Entry: &protocol.Tool{
-					Name:        "take_raw",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
-							"omit": {"properties": {"e": {}, "z": {}}, "additionalProperties": false, "type": "object"},
-							"ptr": {},
-							"list": {"items": {}, "type": "array"},
-							"map": {"additionalProperties": {}, "type": "object"},
-							"years": {
-								"additionalProperties": {},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
-							"omit": {"properties": {"e": {}, "z": {}}, "additionalProperties": false, "type": "object"},
-							"ptr": {},
-							"list": {"items": {}, "type": "array"},
-							"map": {"additionalProperties": {}, "type": "object"},
-							"years": {
-								"additionalProperties": {},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_raw",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeRawInput,
+					OutputSchema: cellsTakeRawOutput,
 				},
-				Call: h.callTakeRaw,
+				Call: callTakeRaw,
 			},
 			cellsTakeAnyTool: { // tools.go: TakeAny
 				Entry: &protocol.Tool{
-					Name:        "take_any",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
-							"omit": {"properties": {"e": {}, "z": {}}, "additionalProperties": false, "type": "object"},
-							"ptr": {},
-							"list": {"items": {}, "type": "array"},
-							"map": {"additionalProperties": {}, "type": "object"},
-							"years": {
-								"additionalProperties": {},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {"properties": {"v": {}}, "additionalProperties": false, "type": "object", "required": ["v"]},
-							"omit": {"properties": {"e": {}, "z": {}}, "additionalProperties": false, "type": "object"},
-							"ptr": {},
-							"list": {"items": {}, "type": "array"},
-							"map": {"additionalProperties": {}, "type": "object"},
-							"years": {
-								"additionalProperties": {},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_any",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeAnyInput,
+					OutputSchema: cellsTakeAnyOutput,
 				},
-				Call: h.callTakeAny,
+				Call: callTakeAny,
 			},
 			cellsTakeTimeTool: { // tools.go: TakeTime
 				Entry: &protocol.Tool{
-					Name:        "take_time",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string", "format": "date-time"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"type": "string", "format": "date-time"},
-									"z": {"type": "string", "format": "date-time"}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string", "format": "date-time"},
-							"list": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string", "format": "date-time"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string", "format": "date-time"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "string", "format": "date-time"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string", "format": "date-time"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"type": "string", "format": "date-time"},
-									"z": {"type": "string", "format": "date-time"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {"type": "string", "format": "date-time"},
-							"list": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string", "format": "date-time"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string", "format": "date-time"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "string", "format": "date-time"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_time",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeTimeInput,
+					OutputSchema: cellsTakeTimeOutput,
 				},
-				Call: h.callTakeTime,
+				Call: callTakeTime,
 			},
 			cellsTakeAddrTool: { // tools.go: TakeAddr
 				Entry: &protocol.Tool{
-					Name:        "take_addr",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string"},
-							"list": {"items": {"type": "string"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {"type": "string"},
-							"list": {"items": {"type": "string"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "string"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_addr",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeAddrInput,
+					OutputSchema: cellsTakeAddrOutput,
 				},
-				Call: h.callTakeAddr,
+				Call: callTakeAddr,
 			},
 			cellsTakeBytesTool: { // tools.go: TakeBytes
 				Entry: &protocol.Tool{
-					Name:        "take_bytes",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"type": "string", "contentEncoding": "base64"},
-									"z": {"type": "string", "contentEncoding": "base64"}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string", "contentEncoding": "base64"},
-							"list": {"items": {"type": "string", "contentEncoding": "base64"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string", "contentEncoding": "base64"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string", "contentEncoding": "base64"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "string", "contentEncoding": "base64"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"type": "string", "contentEncoding": "base64"},
-									"z": {"type": "string", "contentEncoding": "base64"}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string", "contentEncoding": "base64"},
-							"list": {"items": {"type": "string", "contentEncoding": "base64"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string", "contentEncoding": "base64"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string", "contentEncoding": "base64"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "string", "contentEncoding": "base64"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_bytes",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeBytesInput,
+					OutputSchema: cellsTakeBytesOutput,
 				},
-				Call: h.callTakeBytes,
+				Call: callTakeBytes,
 			},
 			cellsTakeOctetsTool: { // tools.go: TakeOctets
 				Entry: &protocol.Tool{
-					Name:        "take_octets",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"type": "string", "contentEncoding": "base64"},
-									"z": {"type": "string", "contentEncoding": "base64"}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string", "contentEncoding": "base64"},
-							"list": {"items": {"type": "string", "contentEncoding": "base64"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string", "contentEncoding": "base64"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string", "contentEncoding": "base64"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "string", "contentEncoding": "base64"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"type": "string", "contentEncoding": "base64"},
-									"z": {"type": "string", "contentEncoding": "base64"}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "string", "contentEncoding": "base64"},
-							"list": {"items": {"type": "string", "contentEncoding": "base64"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "string", "contentEncoding": "base64"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "string", "contentEncoding": "base64"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"type": "string", "contentEncoding": "base64"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_octets",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeOctetsInput,
+					OutputSchema: cellsTakeOctetsOutput,
 				},
-				Call: h.callTakeOctets,
+				Call: callTakeOctets,
 			},
 			cellsTakeItemTool: { // tools.go: TakeItem
 				Entry: &protocol.Tool{
-					Name:        "take_item",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"z": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["name", "ratio"]
-							},
-							"list": {
-								"items": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"z": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {
-								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["name", "ratio"]
-							},
-							"list": {
-								"items": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_item",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeItemInput,
+					OutputSchema: cellsTakeItemOutput,
 				},
-				Call: h.callTakeItem,
+				Call: callTakeItem,
 			},
 			cellsTakeArrayTool: { // tools.go: TakeArray
 				Entry: &protocol.Tool{
-					Name:        "take_array",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									},
-									"z": {
-										"items": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"items": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							},
-							"list": {
-								"items": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									},
-									"z": {
-										"items": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {
-								"items": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							},
-							"list": {
-								"items": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_array",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeArrayInput,
+					OutputSchema: cellsTakeArrayOutput,
 				},
-				Call: h.callTakeArray,
+				Call: callTakeArray,
 			},
 			cellsTakeGridTool: { // tools.go: TakeGrid
 				Entry: &protocol.Tool{
-					Name:        "take_grid",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									},
-									"z": {
-										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							},
-							"list": {
-								"items": {
-									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									},
-									"z": {
-										"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {
-								"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							},
-							"list": {
-								"items": {
-									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {"items": {"type": "integer"}, "type": "array", "maxItems": 3, "minItems": 3},
-									"type": "array",
-									"maxItems": 2,
-									"minItems": 2
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_grid",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeGridInput,
+					OutputSchema: cellsTakeGridOutput,
 				},
-				Call: h.callTakeGrid,
+				Call: callTakeGrid,
 			},
 			cellsTakeSealedTool: { // tools.go: TakeSealed
 				Entry: &protocol.Tool{
-					Name:        "take_sealed",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {"type": "string", "enum": ["low", "high"]},
-										"type": "array",
-										"maxItems": 3,
-										"minItems": 3
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {"type": "string", "enum": ["low", "high"]},
-										"type": "array",
-										"maxItems": 3,
-										"minItems": 3
-									},
-									"z": {
-										"items": {"type": "string", "enum": ["low", "high"]},
-										"type": "array",
-										"maxItems": 3,
-										"minItems": 3
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"items": {"type": "string", "enum": ["low", "high"]},
-								"type": "array",
-								"maxItems": 3,
-								"minItems": 3
-							},
-							"list": {
-								"items": {
-									"items": {"type": "string", "enum": ["low", "high"]},
-									"type": "array",
-									"maxItems": 3,
-									"minItems": 3
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {"type": "string", "enum": ["low", "high"]},
-									"type": "array",
-									"maxItems": 3,
-									"minItems": 3
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {"type": "string", "enum": ["low", "high"]},
-									"type": "array",
-									"maxItems": 3,
-									"minItems": 3
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {"type": "string", "enum": ["low", "high"]},
-									"type": "array",
-									"maxItems": 3,
-									"minItems": 3
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {"type": "string", "enum": ["", "low", "high"]},
-										"type": "array",
-										"maxItems": 3,
-										"minItems": 3
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {"type": "string", "enum": ["", "low", "high"]},
-										"type": "array",
-										"maxItems": 3,
-										"minItems": 3
-									},
-									"z": {
-										"items": {"type": "string", "enum": ["", "low", "high"]},
-										"type": "array",
-										"maxItems": 3,
-										"minItems": 3
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {
-								"items": {"type": "string", "enum": ["", "low", "high"]},
-								"type": "array",
-								"maxItems": 3,
-								"minItems": 3
-							},
-							"list": {
-								"items": {
-									"items": {"type": "string", "enum": ["", "low", "high"]},
-									"type": "array",
-									"maxItems": 3,
-									"minItems": 3
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {"type": "string", "enum": ["", "low", "high"]},
-									"type": "array",
-									"maxItems": 3,
-									"minItems": 3
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {"type": "string", "enum": ["", "low", "high"]},
-									"type": "array",
-									"maxItems": 3,
-									"minItems": 3
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {"type": "string", "enum": ["", "low", "high"]},
-									"type": "array",
-									"maxItems": 3,
-									"minItems": 3
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_sealed",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeSealedInput,
+					OutputSchema: cellsTakeSealedOutput,
 				},
-				Call: h.callTakeSealed,
+				Call: callTakeSealed,
 			},
 			cellsTakeAnonymousTool: { // tools.go: TakeAnonymous
 				Entry: &protocol.Tool{
-					Name:        "take_anonymous",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									},
-									"z": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"properties": {
-									"LEVEL": {"type": "string", "enum": ["low", "high"]},
-									"x": {"type": "integer"},
-									"in": {
-										"properties": {"T": {"type": "string"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["T"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["LEVEL", "in"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"LEVEL": {"type": "string", "enum": ["low", "high"]},
-										"x": {"type": "integer"},
-										"in": {
-											"properties": {"T": {"type": "string"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["T"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["LEVEL", "in"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"LEVEL": {"type": "string", "enum": ["low", "high"]},
-										"x": {"type": "integer"},
-										"in": {
-											"properties": {"T": {"type": "string"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["T"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["LEVEL", "in"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"LEVEL": {"type": "string", "enum": ["low", "high"]},
-										"x": {"type": "integer"},
-										"in": {
-											"properties": {"T": {"type": "string"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["T"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["LEVEL", "in"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"LEVEL": {"type": "string", "enum": ["low", "high"]},
-										"x": {"type": "integer"},
-										"in": {
-											"properties": {"T": {"type": "string"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["T"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["LEVEL", "in"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									},
-									"z": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {
-								"properties": {
-									"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-									"x": {"type": "integer"},
-									"in": {
-										"properties": {"T": {"type": "string"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["T"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["LEVEL", "in"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-										"x": {"type": "integer"},
-										"in": {
-											"properties": {"T": {"type": "string"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["T"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["LEVEL", "in"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-										"x": {"type": "integer"},
-										"in": {
-											"properties": {"T": {"type": "string"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["T"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["LEVEL", "in"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-										"x": {"type": "integer"},
-										"in": {
-											"properties": {"T": {"type": "string"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["T"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["LEVEL", "in"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-										"x": {"type": "integer"},
-										"in": {
-											"properties": {"T": {"type": "string"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["T"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["LEVEL", "in"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_anonymous",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeAnonymousInput,
+					OutputSchema: cellsTakeAnonymousOutput,
 				},
-				Call: h.callTakeAnonymous,
+				Call: callTakeAnonymous,
 			},
 			cellsTakeAnonymousListTool: { // tools.go: TakeAnonymousList
 				Entry: &protocol.Tool{
-					Name:        "take_anonymous_list",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {
-											"properties": {
-												"LEVEL": {"type": "string", "enum": ["low", "high"]},
-												"x": {"type": "integer"},
-												"in": {
-													"properties": {"T": {"type": "string"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["T"]
-												}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["LEVEL", "in"]
-										},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {
-											"properties": {
-												"LEVEL": {"type": "string", "enum": ["low", "high"]},
-												"x": {"type": "integer"},
-												"in": {
-													"properties": {"T": {"type": "string"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["T"]
-												}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["LEVEL", "in"]
-										},
-										"type": "array"
-									},
-									"z": {
-										"items": {
-											"properties": {
-												"LEVEL": {"type": "string", "enum": ["low", "high"]},
-												"x": {"type": "integer"},
-												"in": {
-													"properties": {"T": {"type": "string"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["T"]
-												}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["LEVEL", "in"]
-										},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"items": {
-									"properties": {
-										"LEVEL": {"type": "string", "enum": ["low", "high"]},
-										"x": {"type": "integer"},
-										"in": {
-											"properties": {"T": {"type": "string"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["T"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["LEVEL", "in"]
-								},
-								"type": "array"
-							},
-							"list": {
-								"items": {
-									"items": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									},
-									"type": "array"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									},
-									"type": "array"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									},
-									"type": "array"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									},
-									"type": "array"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {
-											"properties": {
-												"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-												"x": {"type": "integer"},
-												"in": {
-													"properties": {"T": {"type": "string"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["T"]
-												}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["LEVEL", "in"]
-										},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {
-											"properties": {
-												"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-												"x": {"type": "integer"},
-												"in": {
-													"properties": {"T": {"type": "string"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["T"]
-												}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["LEVEL", "in"]
-										},
-										"type": "array"
-									},
-									"z": {
-										"items": {
-											"properties": {
-												"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-												"x": {"type": "integer"},
-												"in": {
-													"properties": {"T": {"type": "string"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["T"]
-												}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["LEVEL", "in"]
-										},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"items": {
-									"properties": {
-										"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-										"x": {"type": "integer"},
-										"in": {
-											"properties": {"T": {"type": "string"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["T"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["LEVEL", "in"]
-								},
-								"type": "array"
-							},
-							"list": {
-								"items": {
-									"items": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									},
-									"type": "array"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									},
-									"type": "array"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									},
-									"type": "array"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {
-										"properties": {
-											"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
-											"x": {"type": "integer"},
-											"in": {
-												"properties": {"T": {"type": "string"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["T"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["LEVEL", "in"]
-									},
-									"type": "array"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_anonymous_list",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeAnonymousListInput,
+					OutputSchema: cellsTakeAnonymousListOutput,
 				},
-				Call: h.callTakeAnonymousList,
+				Call: callTakeAnonymousList,
 			},
 			cellsTakeIntMapTool: { // tools.go: TakeIntMap
 				Entry: &protocol.Tool{
-					Name:        "take_int_map",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {"type": "string"},
-										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {"type": "string"},
-										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {"type": "string"},
-										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {"type": "string"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {"type": "string"},
-									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "string"},
-									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "string"},
-									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {"type": "string"},
-									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {"type": "string"},
-										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {"type": "string"},
-										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {"type": "string"},
-										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {"type": "string"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {"type": "string"},
-									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "string"},
-									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "string"},
-									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {"type": "string"},
-									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_int_map",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeIntMapInput,
+					OutputSchema: cellsTakeIntMapOutput,
 				},
-				Call: h.callTakeIntMap,
+				Call: callTakeIntMap,
 			},
 			cellsTakeAgesTool: { // tools.go: TakeAges
 				Entry: &protocol.Tool{
-					Name:        "take_ages",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {
-									"oneOf": [
-										{
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										{"type": "null"}
-									]
-								},
-								"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_ages",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeAgesInput,
+					OutputSchema: cellsTakeAgesOutput,
 				},
-				Call: h.callTakeAges,
+				Call: callTakeAges,
 			},
 			cellsTakeHostsTool: { // tools.go: TakeHosts
 				Entry: &protocol.Tool{
-					Name:        "take_hosts",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
-									"z": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
-							"list": {
-								"items": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"additionalProperties": {"type": "string", "enum": ["low", "high"]}, "type": "object"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
-									"z": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
-							"list": {
-								"items": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"additionalProperties": {"type": "string", "enum": ["", "low", "high"]}, "type": "object"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_hosts",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeHostsInput,
+					OutputSchema: cellsTakeHostsOutput,
 				},
-				Call: h.callTakeHosts,
+				Call: callTakeHosts,
 			},
 			cellsTakeWordMapTool: { // tools.go: TakeWordMap
 				Entry: &protocol.Tool{
-					Name:        "take_word_map",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_word_map",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeWordMapInput,
+					OutputSchema: cellsTakeWordMapOutput,
 				},
-				Call: h.callTakeWordMap,
+				Call: callTakeWordMap,
 			},
 			cellsTakeLevelMapTool: { // tools.go: TakeLevelMap
 				Entry: &protocol.Tool{
-					Name:        "take_level_map",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["low", "high"]},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["low", "high"]},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["low", "high"]},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {"type": "integer"},
-								"propertyNames": {"enum": ["low", "high"]},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["low", "high"]},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["low", "high"]},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["low", "high"]},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["low", "high"]},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["", "low", "high"]},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["", "low", "high"]},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["", "low", "high"]},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {"type": "integer"},
-								"propertyNames": {"enum": ["", "low", "high"]},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["", "low", "high"]},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["", "low", "high"]},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["", "low", "high"]},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["", "low", "high"]},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_level_map",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeLevelMapInput,
+					OutputSchema: cellsTakeLevelMapOutput,
 				},
-				Call: h.callTakeLevelMap,
+				Call: callTakeLevelMap,
 			},
 			cellsTakeRankMapTool: { // tools.go: TakeRankMap
 				Entry: &protocol.Tool{
-					Name:        "take_rank_map",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {"type": "integer"},
-								"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {"type": "integer"},
-										"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {"type": "integer"},
-								"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {"type": "integer"},
-									"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_rank_map",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeRankMapInput,
+					OutputSchema: cellsTakeRankMapOutput,
 				},
-				Call: h.callTakeRankMap,
+				Call: callTakeRankMap,
 			},
 			cellsTakeNamesTool: { // tools.go: TakeNames
 				Entry: &protocol.Tool{
-					Name:        "take_names",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_names",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeNamesInput,
+					OutputSchema: cellsTakeNamesOutput,
 				},
-				Call: h.callTakeNames,
+				Call: callTakeNames,
 			},
 			cellsTakePointersTool: { // tools.go: TakePointers
 				Entry: &protocol.Tool{
-					Name:        "take_pointers",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"z": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["name", "ratio"]
-							},
-							"list": {
-								"items": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"z": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"oneOf": [
-									{
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									{"type": "null"}
-								]
-							},
-							"list": {
-								"items": {
-									"oneOf": [
-										{
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										{"type": "null"}
-									]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"oneOf": [
-										{
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										{"type": "null"}
-									]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"oneOf": [
-										{
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										{"type": "null"}
-									]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"oneOf": [
-										{
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										{"type": "null"}
-									]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_pointers",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakePointersInput,
+					OutputSchema: cellsTakePointersOutput,
 				},
-				Call: h.callTakePointers,
+				Call: callTakePointers,
 			},
 			cellsTakeCountsTool: { // tools.go: TakeCounts
 				Entry: &protocol.Tool{
-					Name:        "take_counts",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {"properties": {"v": {"type": "integer"}}, "additionalProperties": false, "type": "object"},
-							"omit": {
-								"properties": {"e": {"type": "integer"}, "z": {"type": "integer"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"type": "integer"},
-							"list": {"items": {"type": "integer"}, "type": "array"},
-							"map": {"additionalProperties": {"type": "integer"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"type": "integer"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"type": "integer"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-									"z": {"oneOf": [{"type": "integer"}, {"type": "null"}]}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-							"list": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
-							"map": {
-								"additionalProperties": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_counts",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeCountsInput,
+					OutputSchema: cellsTakeCountsOutput,
 				},
-				Call: h.callTakeCounts,
+				Call: callTakeCounts,
 			},
 			cellsTakePointerTool: { // tools.go: TakePointer
 				Entry: &protocol.Tool{
-					Name:        "take_pointer",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"z": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["name", "ratio"]
-							},
-							"list": {
-								"items": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"z": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"oneOf": [
-									{
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									{"type": "null"}
-								]
-							},
-							"list": {
-								"items": {
-									"oneOf": [
-										{
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										{"type": "null"}
-									]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"oneOf": [
-										{
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										{"type": "null"}
-									]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"oneOf": [
-										{
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										{"type": "null"}
-									]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"oneOf": [
-										{
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										{"type": "null"}
-									]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_pointer",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakePointerInput,
+					OutputSchema: cellsTakePointerOutput,
 				},
-				Call: h.callTakePointer,
+				Call: callTakePointer,
 			},
 			cellsTakeItemPointersTool: { // tools.go: TakeItemPointers
 				Entry: &protocol.Tool{
-					Name:        "take_item_pointers",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "array"
-									},
-									"z": {
-										"items": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"items": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "array"
-							},
-							"list": {
-								"items": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "array"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"type": "array"
-									},
-									"z": {
-										"items": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"items": {
-									"oneOf": [
-										{
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										{"type": "null"}
-									]
-								},
-								"type": "array"
-							},
-							"list": {
-								"items": {
-									"items": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"type": "array"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"type": "array"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"type": "array"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"type": "array"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_item_pointers",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeItemPointersInput,
+					OutputSchema: cellsTakeItemPointersOutput,
 				},
-				Call: h.callTakeItemPointers,
+				Call: callTakeItemPointers,
 			},
 			cellsTakeItemPointerMapTool: { // tools.go: TakeItemPointerMap
 				Entry: &protocol.Tool{
-					Name:        "take_item_pointer_map",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {
-									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["name", "ratio"]
-								},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {
-									"oneOf": [
-										{
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										{"type": "null"}
-									]
-								},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_item_pointer_map",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeItemPointerMapInput,
+					OutputSchema: cellsTakeItemPointerMapOutput,
 				},
-				Call: h.callTakeItemPointerMap,
+				Call: callTakeItemPointerMap,
 			},
 			cellsTakeMixedTool: { // tools.go: TakeMixed
 				Entry: &protocol.Tool{
-					Name:        "take_mixed",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"id": {"type": "string"},
-											"more": {"type": "integer"},
-											"note": {"type": "string"},
-											"y": {"items": {"type": "integer"}, "type": "array"},
-											"x": {"type": "boolean"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "x"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"id": {"type": "string"},
-											"more": {"type": "integer"},
-											"note": {"type": "string"},
-											"y": {"items": {"type": "integer"}, "type": "array"},
-											"x": {"type": "boolean"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "x"]
-									},
-									"z": {
-										"properties": {
-											"id": {"type": "string"},
-											"more": {"type": "integer"},
-											"note": {"type": "string"},
-											"y": {"items": {"type": "integer"}, "type": "array"},
-											"x": {"type": "boolean"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "x"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"properties": {
-									"id": {"type": "string"},
-									"more": {"type": "integer"},
-									"note": {"type": "string"},
-									"y": {"items": {"type": "integer"}, "type": "array"},
-									"x": {"type": "boolean"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["id", "x"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"id": {"type": "string"},
-										"more": {"type": "integer"},
-										"note": {"type": "string"},
-										"y": {"items": {"type": "integer"}, "type": "array"},
-										"x": {"type": "boolean"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "x"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"id": {"type": "string"},
-										"more": {"type": "integer"},
-										"note": {"type": "string"},
-										"y": {"items": {"type": "integer"}, "type": "array"},
-										"x": {"type": "boolean"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "x"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"id": {"type": "string"},
-										"more": {"type": "integer"},
-										"note": {"type": "string"},
-										"y": {"items": {"type": "integer"}, "type": "array"},
-										"x": {"type": "boolean"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "x"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"id": {"type": "string"},
-										"more": {"type": "integer"},
-										"note": {"type": "string"},
-										"y": {"items": {"type": "integer"}, "type": "array"},
-										"x": {"type": "boolean"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "x"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"id": {"type": "string"},
-											"more": {"type": "integer"},
-											"note": {"type": "string"},
-											"y": {"items": {"type": "integer"}, "type": "array"},
-											"x": {"type": "boolean"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "x"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"id": {"type": "string"},
-											"more": {"type": "integer"},
-											"note": {"type": "string"},
-											"y": {"items": {"type": "integer"}, "type": "array"},
-											"x": {"type": "boolean"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "x"]
-									},
-									"z": {
-										"properties": {
-											"id": {"type": "string"},
-											"more": {"type": "integer"},
-											"note": {"type": "string"},
-											"y": {"items": {"type": "integer"}, "type": "array"},
-											"x": {"type": "boolean"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "x"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {
-								"properties": {
-									"id": {"type": "string"},
-									"more": {"type": "integer"},
-									"note": {"type": "string"},
-									"y": {"items": {"type": "integer"}, "type": "array"},
-									"x": {"type": "boolean"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["id", "x"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"id": {"type": "string"},
-										"more": {"type": "integer"},
-										"note": {"type": "string"},
-										"y": {"items": {"type": "integer"}, "type": "array"},
-										"x": {"type": "boolean"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "x"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"id": {"type": "string"},
-										"more": {"type": "integer"},
-										"note": {"type": "string"},
-										"y": {"items": {"type": "integer"}, "type": "array"},
-										"x": {"type": "boolean"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "x"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"id": {"type": "string"},
-										"more": {"type": "integer"},
-										"note": {"type": "string"},
-										"y": {"items": {"type": "integer"}, "type": "array"},
-										"x": {"type": "boolean"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "x"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"id": {"type": "string"},
-										"more": {"type": "integer"},
-										"note": {"type": "string"},
-										"y": {"items": {"type": "integer"}, "type": "array"},
-										"x": {"type": "boolean"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "x"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_mixed",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeMixedInput,
+					OutputSchema: cellsTakeMixedOutput,
 				},
-				Call: h.callTakeMixed,
+				Call: callTakeMixed,
 			},
 			cellsTakePageTool: { // tools.go: TakePage
 				Entry: &protocol.Tool{
-					Name:        "take_page",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"$defs": {
-							"PageItem": {
-								"properties": {
-									"items": {
-										"items": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "array"
-									},
-									"next": {"$ref": "#/$defs/PageItem"},
-									"index": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"marks": {
-										"additionalProperties": {"type": "boolean"},
-										"propertyNames": {"enum": ["low", "high"]},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["items"]
-							}
-						},
-						"properties": {
-							"one": {
-								"properties": {"v": {"$ref": "#/$defs/PageItem"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"$ref": "#/$defs/PageItem"}, "z": {"$ref": "#/$defs/PageItem"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"$ref": "#/$defs/PageItem"},
-							"list": {"items": {"$ref": "#/$defs/PageItem"}, "type": "array"},
-							"map": {"additionalProperties": {"$ref": "#/$defs/PageItem"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"$ref": "#/$defs/PageItem"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"$ref": "#/$defs/PageItem"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"$defs": {
-							"PageItem": {
-								"properties": {
-									"items": {
-										"items": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"type": "array"
-									},
-									"next": {"$ref": "#/$defs/PageItem"},
-									"index": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"marks": {
-										"additionalProperties": {"type": "boolean"},
-										"propertyNames": {"enum": ["", "low", "high"]},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["items"]
-							}
-						},
-						"properties": {
-							"one": {
-								"properties": {"v": {"$ref": "#/$defs/PageItem"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"$ref": "#/$defs/PageItem"}, "z": {"$ref": "#/$defs/PageItem"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {"$ref": "#/$defs/PageItem"},
-							"list": {"items": {"$ref": "#/$defs/PageItem"}, "type": "array"},
-							"map": {"additionalProperties": {"$ref": "#/$defs/PageItem"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"$ref": "#/$defs/PageItem"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"$ref": "#/$defs/PageItem"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_page",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakePageInput,
+					OutputSchema: cellsTakePageOutput,
 				},
-				Call: h.callTakePage,
+				Call: callTakePage,
 			},
 			cellsTakeConfTool: { // tools.go: TakeConf
 				Entry: &protocol.Tool{
-					Name:        "take_conf",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"id": {"type": "string"},
-											"main": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"list": {
-												"items": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "array"
-											},
-											"parts": {
-												"additionalProperties": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "object"
-											},
-											"ptr": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "main"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"id": {"type": "string"},
-											"main": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"list": {
-												"items": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "array"
-											},
-											"parts": {
-												"additionalProperties": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "object"
-											},
-											"ptr": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "main"]
-									},
-									"z": {
-										"properties": {
-											"id": {"type": "string"},
-											"main": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"list": {
-												"items": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "array"
-											},
-											"parts": {
-												"additionalProperties": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "object"
-											},
-											"ptr": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "main"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"properties": {
-									"id": {"type": "string"},
-									"main": {
-										"properties": {
-											"name": {"type": "string"},
-											"kinds": {"items": {"type": "string"}, "type": "array"},
-											"deep": {
-												"properties": {
-													"on": {"type": "boolean"},
-													"count": {"type": "integer", "maximum": 255, "minimum": 0},
-													"by": {
-														"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-														"type": "object"
-													},
-													"many": {
-														"items": {
-															"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["count"]
-														},
-														"type": "array"
-													},
-													"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["on", "count"]
-											},
-											"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "rates"]
-									},
-									"list": {
-										"items": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"type": "array"
-									},
-									"parts": {
-										"additionalProperties": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"type": "object"
-									},
-									"ptr": {
-										"properties": {
-											"name": {"type": "string"},
-											"kinds": {"items": {"type": "string"}, "type": "array"},
-											"deep": {
-												"properties": {
-													"on": {"type": "boolean"},
-													"count": {"type": "integer", "maximum": 255, "minimum": 0},
-													"by": {
-														"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-														"type": "object"
-													},
-													"many": {
-														"items": {
-															"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["count"]
-														},
-														"type": "array"
-													},
-													"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["on", "count"]
-											},
-											"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "rates"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["id", "main"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"id": {"type": "string"},
-										"main": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"list": {
-											"items": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "array"
-										},
-										"parts": {
-											"additionalProperties": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "object"
-										},
-										"ptr": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "main"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"id": {"type": "string"},
-										"main": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"list": {
-											"items": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "array"
-										},
-										"parts": {
-											"additionalProperties": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "object"
-										},
-										"ptr": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "main"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"id": {"type": "string"},
-										"main": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"list": {
-											"items": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "array"
-										},
-										"parts": {
-											"additionalProperties": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "object"
-										},
-										"ptr": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "main"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"id": {"type": "string"},
-										"main": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"list": {
-											"items": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "array"
-										},
-										"parts": {
-											"additionalProperties": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "object"
-										},
-										"ptr": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"type": "integer", "maximum": 255, "minimum": 0}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "main"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"id": {"type": "string"},
-											"main": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"list": {
-												"items": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "array"
-											},
-											"parts": {
-												"additionalProperties": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "object"
-											},
-											"ptr": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "main"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"id": {"type": "string"},
-											"main": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"list": {
-												"items": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "array"
-											},
-											"parts": {
-												"additionalProperties": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "object"
-											},
-											"ptr": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "main"]
-									},
-									"z": {
-										"properties": {
-											"id": {"type": "string"},
-											"main": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"list": {
-												"items": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "array"
-											},
-											"parts": {
-												"additionalProperties": {
-													"properties": {
-														"name": {"type": "string"},
-														"kinds": {"items": {"type": "string"}, "type": "array"},
-														"deep": {
-															"properties": {
-																"on": {"type": "boolean"},
-																"count": {"type": "integer", "maximum": 255, "minimum": 0},
-																"by": {
-																	"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																	"type": "object"
-																},
-																"many": {
-																	"items": {
-																		"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																		"additionalProperties": false,
-																		"type": "object",
-																		"required": ["count"]
-																	},
-																	"type": "array"
-																},
-																"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-															},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["on", "count"]
-														},
-														"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "rates"]
-												},
-												"type": "object"
-											},
-											"ptr": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["id", "main"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {
-								"properties": {
-									"id": {"type": "string"},
-									"main": {
-										"properties": {
-											"name": {"type": "string"},
-											"kinds": {"items": {"type": "string"}, "type": "array"},
-											"deep": {
-												"properties": {
-													"on": {"type": "boolean"},
-													"count": {"type": "integer", "maximum": 255, "minimum": 0},
-													"by": {
-														"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-														"type": "object"
-													},
-													"many": {
-														"items": {
-															"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["count"]
-														},
-														"type": "array"
-													},
-													"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["on", "count"]
-											},
-											"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "rates"]
-									},
-									"list": {
-										"items": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"type": "array"
-									},
-									"parts": {
-										"additionalProperties": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"type": "object"
-									},
-									"ptr": {
-										"properties": {
-											"name": {"type": "string"},
-											"kinds": {"items": {"type": "string"}, "type": "array"},
-											"deep": {
-												"properties": {
-													"on": {"type": "boolean"},
-													"count": {"type": "integer", "maximum": 255, "minimum": 0},
-													"by": {
-														"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-														"type": "object"
-													},
-													"many": {
-														"items": {
-															"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-															"additionalProperties": false,
-															"type": "object",
-															"required": ["count"]
-														},
-														"type": "array"
-													},
-													"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["on", "count"]
-											},
-											"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "rates"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["id", "main"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"id": {"type": "string"},
-										"main": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"list": {
-											"items": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "array"
-										},
-										"parts": {
-											"additionalProperties": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "object"
-										},
-										"ptr": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "main"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"id": {"type": "string"},
-										"main": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"list": {
-											"items": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "array"
-										},
-										"parts": {
-											"additionalProperties": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "object"
-										},
-										"ptr": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "main"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"id": {"type": "string"},
-										"main": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"list": {
-											"items": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "array"
-										},
-										"parts": {
-											"additionalProperties": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "object"
-										},
-										"ptr": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "main"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"id": {"type": "string"},
-										"main": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										},
-										"list": {
-											"items": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "array"
-										},
-										"parts": {
-											"additionalProperties": {
-												"properties": {
-													"name": {"type": "string"},
-													"kinds": {"items": {"type": "string"}, "type": "array"},
-													"deep": {
-														"properties": {
-															"on": {"type": "boolean"},
-															"count": {"type": "integer", "maximum": 255, "minimum": 0},
-															"by": {
-																"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-																"type": "object"
-															},
-															"many": {
-																"items": {
-																	"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																	"additionalProperties": false,
-																	"type": "object",
-																	"required": ["count"]
-																},
-																"type": "array"
-															},
-															"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["on", "count"]
-													},
-													"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-												},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "rates"]
-											},
-											"type": "object"
-										},
-										"ptr": {
-											"properties": {
-												"name": {"type": "string"},
-												"kinds": {"items": {"type": "string"}, "type": "array"},
-												"deep": {
-													"properties": {
-														"on": {"type": "boolean"},
-														"count": {"type": "integer", "maximum": 255, "minimum": 0},
-														"by": {
-															"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0},
-															"type": "object"
-														},
-														"many": {
-															"items": {
-																"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
-																"additionalProperties": false,
-																"type": "object",
-																"required": ["count"]
-															},
-															"type": "array"
-														},
-														"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
-													},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["on", "count"]
-												},
-												"rates": {"items": {"type": "number"}, "type": "array", "maxItems": 2, "minItems": 2}
-											},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "rates"]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["id", "main"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_conf",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeConfInput,
+					OutputSchema: cellsTakeConfOutput,
 				},
-				Call: h.callTakeConf,
+				Call: callTakeConf,
 			},
 			cellsTakeOpenTool: { // tools.go: TakeOpen
 				Entry: &protocol.Tool{
-					Name:        "take_open",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"$defs": {
-							"Sealed": {
-								"properties": {"kids": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array"}, "name": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["name"]
-							}
-						},
-						"properties": {
-							"one": {
-								"properties": {"v": {"$ref": "#/$defs/Sealed"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"$ref": "#/$defs/Sealed"}, "z": {"$ref": "#/$defs/Sealed"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"$ref": "#/$defs/Sealed"},
-							"list": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array"},
-							"map": {"additionalProperties": {"$ref": "#/$defs/Sealed"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"$ref": "#/$defs/Sealed"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"$defs": {
-							"Sealed": {
-								"properties": {"kids": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array"}, "name": {"type": "string"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["name"]
-							}
-						},
-						"properties": {
-							"one": {
-								"properties": {"v": {"$ref": "#/$defs/Sealed"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"$ref": "#/$defs/Sealed"}, "z": {"$ref": "#/$defs/Sealed"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {"$ref": "#/$defs/Sealed"},
-							"list": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array"},
-							"map": {"additionalProperties": {"$ref": "#/$defs/Sealed"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"$ref": "#/$defs/Sealed"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"$ref": "#/$defs/Sealed"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_open",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeOpenInput,
+					OutputSchema: cellsTakeOpenOutput,
 				},
-				Call: h.callTakeOpen,
+				Call: callTakeOpen,
 			},
 			cellsTakeQuotedTool: { // tools.go: TakeQuoted
 				Entry: &protocol.Tool{
-					Name:        "take_quoted",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"b": {"type": "string", "enum": ["true", "false"]},
-											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-											"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
-											"r": {"type": "string", "enum": ["1", "2", "3"]},
-											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["i", "f", "b", "s"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"b": {"type": "string", "enum": ["true", "false"]},
-											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-											"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
-											"r": {"type": "string", "enum": ["1", "2", "3"]},
-											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["i", "f", "b", "s"]
-									},
-									"z": {
-										"properties": {
-											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"b": {"type": "string", "enum": ["true", "false"]},
-											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-											"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
-											"r": {"type": "string", "enum": ["1", "2", "3"]},
-											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["i", "f", "b", "s"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"properties": {
-									"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-									"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-									"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-									"b": {"type": "string", "enum": ["true", "false"]},
-									"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-									"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
-									"r": {"type": "string", "enum": ["1", "2", "3"]},
-									"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-									"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["i", "f", "b", "s"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"b": {"type": "string", "enum": ["true", "false"]},
-										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-										"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
-										"r": {"type": "string", "enum": ["1", "2", "3"]},
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["i", "f", "b", "s"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"b": {"type": "string", "enum": ["true", "false"]},
-										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-										"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
-										"r": {"type": "string", "enum": ["1", "2", "3"]},
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["i", "f", "b", "s"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"b": {"type": "string", "enum": ["true", "false"]},
-										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-										"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
-										"r": {"type": "string", "enum": ["1", "2", "3"]},
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["i", "f", "b", "s"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"b": {"type": "string", "enum": ["true", "false"]},
-										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-										"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
-										"r": {"type": "string", "enum": ["1", "2", "3"]},
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["i", "f", "b", "s"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"b": {"type": "string", "enum": ["true", "false"]},
-											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-											"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
-											"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
-											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["i", "f", "b", "s"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"b": {"type": "string", "enum": ["true", "false"]},
-											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-											"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
-											"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
-											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["i", "f", "b", "s"]
-									},
-									"z": {
-										"properties": {
-											"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-											"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"b": {"type": "string", "enum": ["true", "false"]},
-											"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-											"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
-											"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
-											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["i", "f", "b", "s"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {
-								"properties": {
-									"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-									"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-									"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-									"b": {"type": "string", "enum": ["true", "false"]},
-									"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-									"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
-									"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
-									"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-									"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["i", "f", "b", "s"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"b": {"type": "string", "enum": ["true", "false"]},
-										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-										"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
-										"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["i", "f", "b", "s"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"b": {"type": "string", "enum": ["true", "false"]},
-										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-										"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
-										"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["i", "f", "b", "s"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"b": {"type": "string", "enum": ["true", "false"]},
-										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-										"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
-										"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["i", "f", "b", "s"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
-										"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"b": {"type": "string", "enum": ["true", "false"]},
-										"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
-										"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
-										"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["i", "f", "b", "s"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_quoted",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeQuotedInput,
+					OutputSchema: cellsTakeQuotedOutput,
 				},
-				Call: h.callTakeQuoted,
+				Call: callTakeQuoted,
 			},
 			cellsTakeNullsTool: { // tools.go: TakeNulls
 				Entry: &protocol.Tool{
-					Name:        "take_nulls",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"M": {
-												"additionalProperties": {"type": "string"},
-												"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-												"type": "object"
-											},
-											"D": {
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
-											"A": {"items": {}, "type": "array"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["E", "A"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"M": {
-												"additionalProperties": {"type": "string"},
-												"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-												"type": "object"
-											},
-											"D": {
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
-											"A": {"items": {}, "type": "array"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["E", "A"]
-									},
-									"z": {
-										"properties": {
-											"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											"M": {
-												"additionalProperties": {"type": "string"},
-												"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-												"type": "object"
-											},
-											"D": {
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
-											"A": {"items": {}, "type": "array"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["E", "A"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"properties": {
-									"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-									"M": {
-										"additionalProperties": {"type": "string"},
-										"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-										"type": "object"
-									},
-									"D": {
-										"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["name", "ratio"]
-									},
-									"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
-									"A": {"items": {}, "type": "array"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["E", "A"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"M": {
-											"additionalProperties": {"type": "string"},
-											"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-											"type": "object"
-										},
-										"D": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
-										"A": {"items": {}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["E", "A"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"M": {
-											"additionalProperties": {"type": "string"},
-											"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-											"type": "object"
-										},
-										"D": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
-										"A": {"items": {}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["E", "A"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"M": {
-											"additionalProperties": {"type": "string"},
-											"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-											"type": "object"
-										},
-										"D": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
-										"A": {"items": {}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["E", "A"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-										"M": {
-											"additionalProperties": {"type": "string"},
-											"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-											"type": "object"
-										},
-										"D": {
-											"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-											"additionalProperties": false,
-											"type": "object",
-											"required": ["name", "ratio"]
-										},
-										"E": {"items": {"type": "string", "enum": ["low", "high"]}, "type": "array"},
-										"A": {"items": {}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["E", "A"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"p": {
-												"oneOf": [
-													{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-													{"type": "null"}
-												]
-											},
-											"M": {
-												"oneOf": [
-													{
-														"additionalProperties": {"type": "string"},
-														"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-														"type": "object"
-													},
-													{"type": "null"}
-												]
-											},
-											"D": {
-												"oneOf": [
-													{
-														"properties": {
-															"name": {"type": "string"},
-															"count": {"type": "integer"},
-															"ratio": {"type": "number"}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["name", "ratio"]
-													},
-													{"type": "null"}
-												]
-											},
-											"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
-											"A": {"items": {}, "type": "array"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["p", "M", "D", "E", "A"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"p": {
-												"oneOf": [
-													{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-													{"type": "null"}
-												]
-											},
-											"M": {
-												"oneOf": [
-													{
-														"additionalProperties": {"type": "string"},
-														"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-														"type": "object"
-													},
-													{"type": "null"}
-												]
-											},
-											"D": {
-												"oneOf": [
-													{
-														"properties": {
-															"name": {"type": "string"},
-															"count": {"type": "integer"},
-															"ratio": {"type": "number"}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["name", "ratio"]
-													},
-													{"type": "null"}
-												]
-											},
-											"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
-											"A": {"items": {}, "type": "array"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["p", "M", "D", "E", "A"]
-									},
-									"z": {
-										"properties": {
-											"p": {
-												"oneOf": [
-													{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-													{"type": "null"}
-												]
-											},
-											"M": {
-												"oneOf": [
-													{
-														"additionalProperties": {"type": "string"},
-														"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-														"type": "object"
-													},
-													{"type": "null"}
-												]
-											},
-											"D": {
-												"oneOf": [
-													{
-														"properties": {
-															"name": {"type": "string"},
-															"count": {"type": "integer"},
-															"ratio": {"type": "number"}
-														},
-														"additionalProperties": false,
-														"type": "object",
-														"required": ["name", "ratio"]
-													},
-													{"type": "null"}
-												]
-											},
-											"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
-											"A": {"items": {}, "type": "array"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["p", "M", "D", "E", "A"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {
-								"properties": {
-									"p": {
-										"oneOf": [
-											{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-											{"type": "null"}
-										]
-									},
-									"M": {
-										"oneOf": [
-											{
-												"additionalProperties": {"type": "string"},
-												"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-												"type": "object"
-											},
-											{"type": "null"}
-										]
-									},
-									"D": {
-										"oneOf": [
-											{
-												"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-												"additionalProperties": false,
-												"type": "object",
-												"required": ["name", "ratio"]
-											},
-											{"type": "null"}
-										]
-									},
-									"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
-									"A": {"items": {}, "type": "array"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["p", "M", "D", "E", "A"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"p": {
-											"oneOf": [
-												{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-												{"type": "null"}
-											]
-										},
-										"M": {
-											"oneOf": [
-												{
-													"additionalProperties": {"type": "string"},
-													"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-													"type": "object"
-												},
-												{"type": "null"}
-											]
-										},
-										"D": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
-										"A": {"items": {}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["p", "M", "D", "E", "A"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"p": {
-											"oneOf": [
-												{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-												{"type": "null"}
-											]
-										},
-										"M": {
-											"oneOf": [
-												{
-													"additionalProperties": {"type": "string"},
-													"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-													"type": "object"
-												},
-												{"type": "null"}
-											]
-										},
-										"D": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
-										"A": {"items": {}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["p", "M", "D", "E", "A"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"p": {
-											"oneOf": [
-												{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-												{"type": "null"}
-											]
-										},
-										"M": {
-											"oneOf": [
-												{
-													"additionalProperties": {"type": "string"},
-													"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-													"type": "object"
-												},
-												{"type": "null"}
-											]
-										},
-										"D": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
-										"A": {"items": {}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["p", "M", "D", "E", "A"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"p": {
-											"oneOf": [
-												{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
-												{"type": "null"}
-											]
-										},
-										"M": {
-											"oneOf": [
-												{
-													"additionalProperties": {"type": "string"},
-													"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-													"type": "object"
-												},
-												{"type": "null"}
-											]
-										},
-										"D": {
-											"oneOf": [
-												{
-													"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
-													"additionalProperties": false,
-													"type": "object",
-													"required": ["name", "ratio"]
-												},
-												{"type": "null"}
-											]
-										},
-										"E": {"items": {"type": "string", "enum": ["", "low", "high"]}, "type": "array"},
-										"A": {"items": {}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["p", "M", "D", "E", "A"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_nulls",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeNullsInput,
+					OutputSchema: cellsTakeNullsOutput,
 				},
-				Call: h.callTakeNulls,
+				Call: callTakeNulls,
 			},
 			cellsTakeLimitsTool: { // tools.go: TakeLimits
 				Entry: &protocol.Tool{
-					Name:        "take_limits",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"n": {"type": "integer", "maximum": 9, "minimum": -3},
-											"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
-											"p": {"type": "number", "exclusiveMinimum": 0},
-											"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
-											"c": {"type": "number", "enum": [0.5, 1, 1.5]},
-											"l": {
-												"items": {"type": "integer", "minimum": 1},
-												"type": "array",
-												"maxItems": 3,
-												"minItems": 1,
-												"default": [1]
-											},
-											"a": {
-												"items": {"type": "integer", "maximum": 127, "minimum": 1},
-												"type": "array",
-												"maxItems": 2,
-												"minItems": 2,
-												"default": [1, 2]
-											},
-											"d": {"type": "integer", "maximum": 7, "default": 3},
-											"m": {
-												"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["n", "f", "s"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"n": {"type": "integer", "maximum": 9, "minimum": -3},
-											"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
-											"p": {"type": "number", "exclusiveMinimum": 0},
-											"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
-											"c": {"type": "number", "enum": [0.5, 1, 1.5]},
-											"l": {
-												"items": {"type": "integer", "minimum": 1},
-												"type": "array",
-												"maxItems": 3,
-												"minItems": 1,
-												"default": [1]
-											},
-											"a": {
-												"items": {"type": "integer", "maximum": 127, "minimum": 1},
-												"type": "array",
-												"maxItems": 2,
-												"minItems": 2,
-												"default": [1, 2]
-											},
-											"d": {"type": "integer", "maximum": 7, "default": 3},
-											"m": {
-												"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["n", "f", "s"]
-									},
-									"z": {
-										"properties": {
-											"n": {"type": "integer", "maximum": 9, "minimum": -3},
-											"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
-											"p": {"type": "number", "exclusiveMinimum": 0},
-											"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
-											"c": {"type": "number", "enum": [0.5, 1, 1.5]},
-											"l": {
-												"items": {"type": "integer", "minimum": 1},
-												"type": "array",
-												"maxItems": 3,
-												"minItems": 1,
-												"default": [1]
-											},
-											"a": {
-												"items": {"type": "integer", "maximum": 127, "minimum": 1},
-												"type": "array",
-												"maxItems": 2,
-												"minItems": 2,
-												"default": [1, 2]
-											},
-											"d": {"type": "integer", "maximum": 7, "default": 3},
-											"m": {
-												"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
-											}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["n", "f", "s"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"properties": {
-									"n": {"type": "integer", "maximum": 9, "minimum": -3},
-									"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
-									"p": {"type": "number", "exclusiveMinimum": 0},
-									"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
-									"c": {"type": "number", "enum": [0.5, 1, 1.5]},
-									"l": {
-										"items": {"type": "integer", "minimum": 1},
-										"type": "array",
-										"maxItems": 3,
-										"minItems": 1,
-										"default": [1]
-									},
-									"a": {
-										"items": {"type": "integer", "maximum": 127, "minimum": 1},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2,
-										"default": [1, 2]
-									},
-									"d": {"type": "integer", "maximum": 7, "default": 3},
-									"m": {
-										"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["n", "f", "s"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"n": {"type": "integer", "maximum": 9, "minimum": -3},
-										"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
-										"p": {"type": "number", "exclusiveMinimum": 0},
-										"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
-										"c": {"type": "number", "enum": [0.5, 1, 1.5]},
-										"l": {
-											"items": {"type": "integer", "minimum": 1},
-											"type": "array",
-											"maxItems": 3,
-											"minItems": 1,
-											"default": [1]
-										},
-										"a": {
-											"items": {"type": "integer", "maximum": 127, "minimum": 1},
-											"type": "array",
-											"maxItems": 2,
-											"minItems": 2,
-											"default": [1, 2]
-										},
-										"d": {"type": "integer", "maximum": 7, "default": 3},
-										"m": {
-											"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["n", "f", "s"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"n": {"type": "integer", "maximum": 9, "minimum": -3},
-										"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
-										"p": {"type": "number", "exclusiveMinimum": 0},
-										"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
-										"c": {"type": "number", "enum": [0.5, 1, 1.5]},
-										"l": {
-											"items": {"type": "integer", "minimum": 1},
-											"type": "array",
-											"maxItems": 3,
-											"minItems": 1,
-											"default": [1]
-										},
-										"a": {
-											"items": {"type": "integer", "maximum": 127, "minimum": 1},
-											"type": "array",
-											"maxItems": 2,
-											"minItems": 2,
-											"default": [1, 2]
-										},
-										"d": {"type": "integer", "maximum": 7, "default": 3},
-										"m": {
-											"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["n", "f", "s"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"n": {"type": "integer", "maximum": 9, "minimum": -3},
-										"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
-										"p": {"type": "number", "exclusiveMinimum": 0},
-										"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
-										"c": {"type": "number", "enum": [0.5, 1, 1.5]},
-										"l": {
-											"items": {"type": "integer", "minimum": 1},
-											"type": "array",
-											"maxItems": 3,
-											"minItems": 1,
-											"default": [1]
-										},
-										"a": {
-											"items": {"type": "integer", "maximum": 127, "minimum": 1},
-											"type": "array",
-											"maxItems": 2,
-											"minItems": 2,
-											"default": [1, 2]
-										},
-										"d": {"type": "integer", "maximum": 7, "default": 3},
-										"m": {
-											"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["n", "f", "s"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"n": {"type": "integer", "maximum": 9, "minimum": -3},
-										"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
-										"p": {"type": "number", "exclusiveMinimum": 0},
-										"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
-										"c": {"type": "number", "enum": [0.5, 1, 1.5]},
-										"l": {
-											"items": {"type": "integer", "minimum": 1},
-											"type": "array",
-											"maxItems": 3,
-											"minItems": 1,
-											"default": [1]
-										},
-										"a": {
-											"items": {"type": "integer", "maximum": 127, "minimum": 1},
-											"type": "array",
-											"maxItems": 2,
-											"minItems": 2,
-											"default": [1, 2]
-										},
-										"d": {"type": "integer", "maximum": 7, "default": 3},
-										"m": {
-											"oneOf": [{"items": {"type": "number"}, "type": "array", "uniqueItems": true}, {"type": "null"}]
-										}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["n", "f", "s"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"properties": {
-											"n": {"type": "integer"},
-											"f": {"type": "number"},
-											"p": {"type": "number"},
-											"s": {"type": "string"},
-											"c": {"type": "number"},
-											"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
-											"a": {
-												"items": {"type": "integer", "maximum": 127, "minimum": -128},
-												"type": "array",
-												"maxItems": 2,
-												"minItems": 2
-											},
-											"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-											"m": {"items": {"type": "number"}, "type": "array"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["n", "f", "s", "l"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"properties": {
-											"n": {"type": "integer"},
-											"f": {"type": "number"},
-											"p": {"type": "number"},
-											"s": {"type": "string"},
-											"c": {"type": "number"},
-											"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
-											"a": {
-												"items": {"type": "integer", "maximum": 127, "minimum": -128},
-												"type": "array",
-												"maxItems": 2,
-												"minItems": 2
-											},
-											"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-											"m": {"items": {"type": "number"}, "type": "array"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["n", "f", "s", "l"]
-									},
-									"z": {
-										"properties": {
-											"n": {"type": "integer"},
-											"f": {"type": "number"},
-											"p": {"type": "number"},
-											"s": {"type": "string"},
-											"c": {"type": "number"},
-											"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
-											"a": {
-												"items": {"type": "integer", "maximum": 127, "minimum": -128},
-												"type": "array",
-												"maxItems": 2,
-												"minItems": 2
-											},
-											"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-											"m": {"items": {"type": "number"}, "type": "array"}
-										},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["n", "f", "s", "l"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {
-								"properties": {
-									"n": {"type": "integer"},
-									"f": {"type": "number"},
-									"p": {"type": "number"},
-									"s": {"type": "string"},
-									"c": {"type": "number"},
-									"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
-									"a": {
-										"items": {"type": "integer", "maximum": 127, "minimum": -128},
-										"type": "array",
-										"maxItems": 2,
-										"minItems": 2
-									},
-									"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-									"m": {"items": {"type": "number"}, "type": "array"}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["n", "f", "s", "l"]
-							},
-							"list": {
-								"items": {
-									"properties": {
-										"n": {"type": "integer"},
-										"f": {"type": "number"},
-										"p": {"type": "number"},
-										"s": {"type": "string"},
-										"c": {"type": "number"},
-										"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
-										"a": {
-											"items": {"type": "integer", "maximum": 127, "minimum": -128},
-											"type": "array",
-											"maxItems": 2,
-											"minItems": 2
-										},
-										"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-										"m": {"items": {"type": "number"}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["n", "f", "s", "l"]
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"properties": {
-										"n": {"type": "integer"},
-										"f": {"type": "number"},
-										"p": {"type": "number"},
-										"s": {"type": "string"},
-										"c": {"type": "number"},
-										"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
-										"a": {
-											"items": {"type": "integer", "maximum": 127, "minimum": -128},
-											"type": "array",
-											"maxItems": 2,
-											"minItems": 2
-										},
-										"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-										"m": {"items": {"type": "number"}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["n", "f", "s", "l"]
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"properties": {
-										"n": {"type": "integer"},
-										"f": {"type": "number"},
-										"p": {"type": "number"},
-										"s": {"type": "string"},
-										"c": {"type": "number"},
-										"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
-										"a": {
-											"items": {"type": "integer", "maximum": 127, "minimum": -128},
-											"type": "array",
-											"maxItems": 2,
-											"minItems": 2
-										},
-										"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-										"m": {"items": {"type": "number"}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["n", "f", "s", "l"]
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"properties": {
-										"n": {"type": "integer"},
-										"f": {"type": "number"},
-										"p": {"type": "number"},
-										"s": {"type": "string"},
-										"c": {"type": "number"},
-										"l": {"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}, "type": "array"},
-										"a": {
-											"items": {"type": "integer", "maximum": 127, "minimum": -128},
-											"type": "array",
-											"maxItems": 2,
-											"minItems": 2
-										},
-										"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
-										"m": {"items": {"type": "number"}, "type": "array"}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["n", "f", "s", "l"]
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_limits",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeLimitsInput,
+					OutputSchema: cellsTakeLimitsOutput,
 				},
-				Call: h.callTakeLimits,
+				Call: callTakeLimits,
 			},
 			cellsTakeTreeTool: { // tools.go: TakeTree
 				Entry: &protocol.Tool{
-					Name:        "take_tree",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"$defs": {"Tree": {"items": {"$ref": "#/$defs/Tree"}, "type": "array"}},
-						"properties": {
-							"one": {
-								"properties": {"v": {"$ref": "#/$defs/Tree"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"$ref": "#/$defs/Tree"}, "z": {"$ref": "#/$defs/Tree"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"$ref": "#/$defs/Tree"},
-							"list": {"items": {"$ref": "#/$defs/Tree"}, "type": "array"},
-							"map": {"additionalProperties": {"$ref": "#/$defs/Tree"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"$ref": "#/$defs/Tree"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"$ref": "#/$defs/Tree"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"$defs": {"Tree": {"items": {"$ref": "#/$defs/Tree"}, "type": "array"}},
-						"properties": {
-							"one": {
-								"properties": {"v": {"$ref": "#/$defs/Tree"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"$ref": "#/$defs/Tree"}, "z": {"$ref": "#/$defs/Tree"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"$ref": "#/$defs/Tree"},
-							"list": {"items": {"$ref": "#/$defs/Tree"}, "type": "array"},
-							"map": {"additionalProperties": {"$ref": "#/$defs/Tree"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"$ref": "#/$defs/Tree"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"$ref": "#/$defs/Tree"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_tree",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeTreeInput,
+					OutputSchema: cellsTakeTreeOutput,
 				},
-				Call: h.callTakeTree,
+				Call: callTakeTree,
 			},
 			cellsTakeLinkTool: { // tools.go: TakeLink
 				Entry: &protocol.Tool{
-					Name:        "take_link",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"$defs": {"Link": {"additionalProperties": {"$ref": "#/$defs/Link"}, "type": "object"}},
-						"properties": {
-							"one": {
-								"properties": {"v": {"$ref": "#/$defs/Link"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"$ref": "#/$defs/Link"}, "z": {"$ref": "#/$defs/Link"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"$ref": "#/$defs/Link"},
-							"list": {"items": {"$ref": "#/$defs/Link"}, "type": "array"},
-							"map": {"additionalProperties": {"$ref": "#/$defs/Link"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"$ref": "#/$defs/Link"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"$ref": "#/$defs/Link"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"$defs": {"Link": {"additionalProperties": {"$ref": "#/$defs/Link"}, "type": "object"}},
-						"properties": {
-							"one": {
-								"properties": {"v": {"$ref": "#/$defs/Link"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"$ref": "#/$defs/Link"}, "z": {"$ref": "#/$defs/Link"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"$ref": "#/$defs/Link"},
-							"list": {"items": {"$ref": "#/$defs/Link"}, "type": "array"},
-							"map": {"additionalProperties": {"$ref": "#/$defs/Link"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"$ref": "#/$defs/Link"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"$ref": "#/$defs/Link"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_link",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeLinkInput,
+					OutputSchema: cellsTakeLinkOutput,
 				},
-				Call: h.callTakeLink,
+				Call: callTakeLink,
 			},
 			cellsTakeNodeTool: { // tools.go: TakeNode
 				Entry: &protocol.Tool{
-					Name:        "take_node",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"$defs": {
-							"Node": {
-								"properties": {
-									"name": {"type": "string"},
-									"kids": {"items": {"$ref": "#/$defs/Node"}, "type": "array"},
-									"by": {"additionalProperties": {"$ref": "#/$defs/Node"}, "type": "object"},
-									"opt": {
-										"properties": {"N": {"$ref": "#/$defs/Node"}},
-										"additionalProperties": false,
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["name"]
-							}
-						},
-						"properties": {
-							"one": {
-								"properties": {"v": {"$ref": "#/$defs/Node"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"$ref": "#/$defs/Node"}, "z": {"$ref": "#/$defs/Node"}},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"$ref": "#/$defs/Node"},
-							"list": {"items": {"$ref": "#/$defs/Node"}, "type": "array"},
-							"map": {"additionalProperties": {"$ref": "#/$defs/Node"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"$ref": "#/$defs/Node"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"$ref": "#/$defs/Node"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"$defs": {
-							"Node": {
-								"properties": {
-									"name": {"type": "string"},
-									"kids": {"items": {"oneOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}, "type": "array"},
-									"by": {"additionalProperties": {"$ref": "#/$defs/Node"}, "type": "object"},
-									"opt": {
-										"properties": {"N": {"oneOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}},
-										"additionalProperties": false,
-										"type": "object",
-										"required": ["N"]
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["name"]
-							}
-						},
-						"properties": {
-							"one": {
-								"properties": {"v": {"$ref": "#/$defs/Node"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {"e": {"$ref": "#/$defs/Node"}, "z": {"$ref": "#/$defs/Node"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["e"]
-							},
-							"ptr": {"$ref": "#/$defs/Node"},
-							"list": {"items": {"$ref": "#/$defs/Node"}, "type": "array"},
-							"map": {"additionalProperties": {"$ref": "#/$defs/Node"}, "type": "object"},
-							"years": {
-								"additionalProperties": {"$ref": "#/$defs/Node"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {"items": {"$ref": "#/$defs/Node"}, "type": "array", "maxItems": 2, "minItems": 2}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_node",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeNodeInput,
+					OutputSchema: cellsTakeNodeOutput,
 				},
-				Call: h.callTakeNode,
+				Call: callTakeNode,
 			},
 			cellsTakeListsTool: { // tools.go: TakeLists
 				Entry: &protocol.Tool{
-					Name:        "take_lists",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-									"z": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-							"list": {
-								"items": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-									"z": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-							"list": {
-								"items": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"items": {"items": {"type": "string"}, "type": "array"}, "type": "array"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_lists",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeListsInput,
+					OutputSchema: cellsTakeListsOutput,
 				},
-				Call: h.callTakeLists,
+				Call: callTakeLists,
 			},
 			cellsTakeMapsTool: { // tools.go: TakeMaps
 				Entry: &protocol.Tool{
-					Name:        "take_maps",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {"additionalProperties": {"type": "integer"}, "type": "object"},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_maps",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeMapsInput,
+					OutputSchema: cellsTakeMapsOutput,
 				},
-				Call: h.callTakeMaps,
+				Call: callTakeMaps,
 			},
 			cellsTakeTimesTool: { // tools.go: TakeTimes
 				Entry: &protocol.Tool{
-					Name:        "take_times",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"items": {"type": "string", "format": "date-time"}, "type": "array"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-									"z": {"items": {"type": "string", "format": "date-time"}, "type": "array"}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-							"list": {
-								"items": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {"v": {"items": {"type": "string", "format": "date-time"}, "type": "array"}},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-									"z": {"items": {"type": "string", "format": "date-time"}, "type": "array"}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-							"list": {
-								"items": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {"items": {"type": "string", "format": "date-time"}, "type": "array"},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_times",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeTimesInput,
+					OutputSchema: cellsTakeTimesOutput,
 				},
-				Call: h.callTakeTimes,
+				Call: callTakeTimes,
 			},
 			cellsTakeEmptiesTool: { // tools.go: TakeEmpties
 				Entry: &protocol.Tool{
-					Name:        "take_empties",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "array"
-									},
-									"z": {
-										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-								"type": "array"
-							},
-							"list": {
-								"items": {
-									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "array"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "array"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "array"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "array"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "array"
-									},
-									"z": {
-										"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "array"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-								"type": "array"
-							},
-							"list": {
-								"items": {
-									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "array"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "array"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "array"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"items": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "array"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_empties",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeEmptiesInput,
+					OutputSchema: cellsTakeEmptiesOutput,
 				},
-				Call: h.callTakeEmpties,
+				Call: callTakeEmpties,
 			},
 			cellsTakeEmptyTool: { // tools.go: TakeEmpty
 				Entry: &protocol.Tool{
-					Name:        "take_empty",
-					Description: "Returns its arguments.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"one": {
-								"properties": {
-									"v": {
-										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object",
-								"required": ["v"]
-							},
-							"omit": {
-								"properties": {
-									"e": {
-										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "object"
-									},
-									"z": {
-										"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-										"type": "object"
-									}
-								},
-								"additionalProperties": false,
-								"type": "object"
-							},
-							"ptr": {
-								"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-								"type": "object"
-							},
-							"list": {
-								"items": {
-									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "object"
-								},
-								"type": "array"
-							},
-							"map": {
-								"additionalProperties": {
-									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "object"
-								},
-								"type": "object"
-							},
-							"years": {
-								"additionalProperties": {
-									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "object"
-								},
-								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"},
-								"type": "object"
-							},
-							"pair": {
-								"items": {
-									"additionalProperties": {"properties": {}, "additionalProperties": false, "type": "object"},
-									"type": "object"
-								},
-								"type": "array",
-								"maxItems": 2,
-								"minItems": 2
-							}
-						},
-						"additionalProperties": false,
-						"type": "object"
-					}`),
+					Name:         "take_empty",
+					Description:  "Returns its arguments.",
+					InputSchema:  cellsTakeEmptyInput,
+					OutputSchema: cellsTakeEmptyOutput,
 				},
-				Call: h.callTakeEmpty,
+				Call: callTakeEmpty,
 			},
 		},
 		RouteTool: routeCellsTool,
@@ -10094,123 +585,125 @@ const (
 	cellsTakeEmptyTool
 )
 
-// routeCellsTool returns the place in Features.Tools of the tool called name, or -1.
-func routeCellsTool(name string) int {
-	switch name {
-	case "take_bool":
-		return cellsTakeBoolTool
-	case "take_int8":
-		return cellsTakeInt8Tool
-	case "take_int64":
-		return cellsTakeInt64Tool
-	case "take_uint64":
-		return cellsTakeUint64Tool
-	case "take_float32":
-		return cellsTakeFloat32Tool
-	case "take_float64":
-		return cellsTakeFloat64Tool
-	case "take_string":
-		return cellsTakeStringTool
-	case "take_level":
-		return cellsTakeLevelTool
-	case "take_rank":
-		return cellsTakeRankTool
-	case "take_word":
-		return cellsTakeWordTool
-	case "take_far":
-		return cellsTakeFarTool
-	case "take_code":
-		return cellsTakeCodeTool
-	case "take_money":
-		return cellsTakeMoneyTool
-	case "take_number":
-		return cellsTakeNumberTool
-	case "take_raw":
-		return cellsTakeRawTool
-	case "take_any":
-		return cellsTakeAnyTool
-	case "take_time":
-		return cellsTakeTimeTool
-	case "take_addr":
-		return cellsTakeAddrTool
-	case "take_bytes":
-		return cellsTakeBytesTool
-	case "take_octets":
-		return cellsTakeOctetsTool
-	case "take_item":
-		return cellsTakeItemTool
-	case "take_array":
-		return cellsTakeArrayTool
-	case "take_grid":
-		return cellsTakeGridTool
-	case "take_sealed":
-		return cellsTakeSealedTool
-	case "take_anonymous":
-		return cellsTakeAnonymousTool
-	case "take_anonymous_list":
-		return cellsTakeAnonymousListTool
-	case "take_int_map":
-		return cellsTakeIntMapTool
-	case "take_ages":
-		return cellsTakeAgesTool
-	case "take_hosts":
-		return cellsTakeHostsTool
-	case "take_word_map":
-		return cellsTakeWordMapTool
-	case "take_level_map":
-		return cellsTakeLevelMapTool
-	case "take_rank_map":
-		return cellsTakeRankMapTool
-	case "take_names":
-		return cellsTakeNamesTool
-	case "take_pointers":
-		return cellsTakePointersTool
-	case "take_counts":
-		return cellsTakeCountsTool
-	case "take_pointer":
-		return cellsTakePointerTool
-	case "take_item_pointers":
-		return cellsTakeItemPointersTool
-	case "take_item_pointer_map":
-		return cellsTakeItemPointerMapTool
-	case "take_mixed":
-		return cellsTakeMixedTool
-	case "take_page":
-		return cellsTakePageTool
-	case "take_conf":
-		return cellsTakeConfTool
-	case "take_open":
-		return cellsTakeOpenTool
-	case "take_quoted":
-		return cellsTakeQuotedTool
-	case "take_nulls":
-		return cellsTakeNullsTool
-	case "take_limits":
-		return cellsTakeLimitsTool
-	case "take_tree":
-		return cellsTakeTreeTool
-	case "take_link":
-		return cellsTakeLinkTool
-	case "take_node":
-		return cellsTakeNodeTool
-	case "take_lists":
-		return cellsTakeListsTool
-	case "take_maps":
-		return cellsTakeMapsTool
-	case "take_times":
-		return cellsTakeTimesTool
-	case "take_empties":
-		return cellsTakeEmptiesTool
-	case "take_empty":
-		return cellsTakeEmptyTool
-	}
-	return -1
+// cellsToolNames are the places in Features.Tools by name, sorted.
+var cellsToolNames = mcprt.Places{
+	{Name: "take_addr", At: cellsTakeAddrTool},
+	{Name: "take_ages", At: cellsTakeAgesTool},
+	{Name: "take_anonymous", At: cellsTakeAnonymousTool},
+	{Name: "take_anonymous_list", At: cellsTakeAnonymousListTool},
+	{Name: "take_any", At: cellsTakeAnyTool},
+	{Name: "take_array", At: cellsTakeArrayTool},
+	{Name: "take_bool", At: cellsTakeBoolTool},
+	{Name: "take_bytes", At: cellsTakeBytesTool},
+	{Name: "take_code", At: cellsTakeCodeTool},
+	{Name: "take_conf", At: cellsTakeConfTool},
+	{Name: "take_counts", At: cellsTakeCountsTool},
+	{Name: "take_empties", At: cellsTakeEmptiesTool},
+	{Name: "take_empty", At: cellsTakeEmptyTool},
+	{Name: "take_far", At: cellsTakeFarTool},
+	{Name: "take_float32", At: cellsTakeFloat32Tool},
+	{Name: "take_float64", At: cellsTakeFloat64Tool},
+	{Name: "take_grid", At: cellsTakeGridTool},
+	{Name: "take_hosts", At: cellsTakeHostsTool},
+	{Name: "take_int64", At: cellsTakeInt64Tool},
+	{Name: "take_int8", At: cellsTakeInt8Tool},
+	{Name: "take_int_map", At: cellsTakeIntMapTool},
+	{Name: "take_item", At: cellsTakeItemTool},
+	{Name: "take_item_pointer_map", At: cellsTakeItemPointerMapTool},
+	{Name: "take_item_pointers", At: cellsTakeItemPointersTool},
+	{Name: "take_level", At: cellsTakeLevelTool},
+	{Name: "take_level_map", At: cellsTakeLevelMapTool},
+	{Name: "take_limits", At: cellsTakeLimitsTool},
+	{Name: "take_link", At: cellsTakeLinkTool},
+	{Name: "take_lists", At: cellsTakeListsTool},
+	{Name: "take_maps", At: cellsTakeMapsTool},
+	{Name: "take_mixed", At: cellsTakeMixedTool},
+	{Name: "take_money", At: cellsTakeMoneyTool},
+	{Name: "take_names", At: cellsTakeNamesTool},
+	{Name: "take_node", At: cellsTakeNodeTool},
+	{Name: "take_nulls", At: cellsTakeNullsTool},
+	{Name: "take_number", At: cellsTakeNumberTool},
+	{Name: "take_octets", At: cellsTakeOctetsTool},
+	{Name: "take_open", At: cellsTakeOpenTool},
+	{Name: "take_page", At: cellsTakePageTool},
+	{Name: "take_pointer", At: cellsTakePointerTool},
+	{Name: "take_pointers", At: cellsTakePointersTool},
+	{Name: "take_quoted", At: cellsTakeQuotedTool},
+	{Name: "take_rank", At: cellsTakeRankTool},
+	{Name: "take_rank_map", At: cellsTakeRankMapTool},
+	{Name: "take_raw", At: cellsTakeRawTool},
+	{Name: "take_sealed", At: cellsTakeSealedTool},
+	{Name: "take_string", At: cellsTakeStringTool},
+	{Name: "take_time", At: cellsTakeTimeTool},
+	{Name: "take_times", At: cellsTakeTimesTool},
+	{Name: "take_tree", At: cellsTakeTreeTool},
+	{Name: "take_uint64", At: cellsTakeUint64Tool},
+	{Name: "take_word", At: cellsTakeWordTool},
+	{Name: "take_word_map", At: cellsTakeWordMapTool},
 }
 
-// cellsHandlers calls the annotated declarations.
-type cellsHandlers struct{}
+// routeCellsTool returns the place in Features.Tools of the tool called name, or -1.
+func routeCellsTool(name string) int {
+	return cellsToolNames.Of(name)
+}
 
-func (*cellsHandlers) callTakeBool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeBoolInput is the JSON schema of the arguments of take_bool.
+var cellsTakeBoolInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "boolean"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "boolean"}, "z": {"type": "boolean"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "boolean"},
+		"list": {"type": "array", "items": {"type": "boolean"}},
+		"map": {"type": "object", "additionalProperties": {"type": "boolean"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "boolean"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "boolean"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeBoolOutput is the JSON schema of the result of take_bool.
+var cellsTakeBoolOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "boolean"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "boolean"}, "z": {"type": "boolean"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "boolean"},
+		"list": {"type": "array", "items": {"type": "boolean"}},
+		"map": {"type": "object", "additionalProperties": {"type": "boolean"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "boolean"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "boolean"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeBool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[bool]
 	if err := mcprt.Arguments(args, decodeBoxBool, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10219,7 +712,79 @@ func (*cellsHandlers) callTakeBool(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxBool, &out, err)
 }
 
-func (*cellsHandlers) callTakeInt8(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeInt8Input is the JSON schema of the arguments of take_int8.
+var cellsTakeInt8Input = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "integer", "maximum": 127, "minimum": -128}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "integer", "maximum": 127, "minimum": -128},
+				"z": {"type": "integer", "maximum": 127, "minimum": -128}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "integer", "maximum": 127, "minimum": -128},
+		"list": {"type": "array", "items": {"type": "integer", "maximum": 127, "minimum": -128}},
+		"map": {"type": "object", "additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "integer", "maximum": 127, "minimum": -128},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeInt8Output is the JSON schema of the result of take_int8.
+var cellsTakeInt8Output = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "integer", "maximum": 127, "minimum": -128}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "integer", "maximum": 127, "minimum": -128},
+				"z": {"type": "integer", "maximum": 127, "minimum": -128}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "integer", "maximum": 127, "minimum": -128},
+		"list": {"type": "array", "items": {"type": "integer", "maximum": 127, "minimum": -128}},
+		"map": {"type": "object", "additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "integer", "maximum": 127, "minimum": -128},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "integer", "maximum": 127, "minimum": -128},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeInt8(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[int8]
 	if err := mcprt.Arguments(args, decodeBoxInt8, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10228,7 +793,63 @@ func (*cellsHandlers) callTakeInt8(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxInt8, &out, err)
 }
 
-func (*cellsHandlers) callTakeInt64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeInt64Input is the JSON schema of the arguments of take_int64.
+var cellsTakeInt64Input = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "integer"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "integer"}, "z": {"type": "integer"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "integer"},
+		"list": {"type": "array", "items": {"type": "integer"}},
+		"map": {"type": "object", "additionalProperties": {"type": "integer"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "integer"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "integer"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeInt64Output is the JSON schema of the result of take_int64.
+var cellsTakeInt64Output = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "integer"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "integer"}, "z": {"type": "integer"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "integer"},
+		"list": {"type": "array", "items": {"type": "integer"}},
+		"map": {"type": "object", "additionalProperties": {"type": "integer"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "integer"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "integer"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeInt64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[int64]
 	if err := mcprt.Arguments(args, decodeBoxInt64, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10237,7 +858,63 @@ func (*cellsHandlers) callTakeInt64(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeBoxInt64, &out, err)
 }
 
-func (*cellsHandlers) callTakeUint64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeUint64Input is the JSON schema of the arguments of take_uint64.
+var cellsTakeUint64Input = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "integer", "minimum": 0}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "integer", "minimum": 0}, "z": {"type": "integer", "minimum": 0}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "integer", "minimum": 0},
+		"list": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+		"map": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "integer", "minimum": 0},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "integer", "minimum": 0}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeUint64Output is the JSON schema of the result of take_uint64.
+var cellsTakeUint64Output = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "integer", "minimum": 0}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "integer", "minimum": 0}, "z": {"type": "integer", "minimum": 0}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "integer", "minimum": 0},
+		"list": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+		"map": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "integer", "minimum": 0},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "integer", "minimum": 0}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeUint64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[uint64]
 	if err := mcprt.Arguments(args, decodeBoxUint64, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10246,7 +923,63 @@ func (*cellsHandlers) callTakeUint64(c *mcprt.Call, args []byte) (mcprt.ToolResu
 	return mcprt.EncodeStructured(encodeBoxUint64, &out, err)
 }
 
-func (*cellsHandlers) callTakeFloat32(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeFloat32Input is the JSON schema of the arguments of take_float32.
+var cellsTakeFloat32Input = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "number"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "number"},
+		"list": {"type": "array", "items": {"type": "number"}},
+		"map": {"type": "object", "additionalProperties": {"type": "number"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "number"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeFloat32Output is the JSON schema of the result of take_float32.
+var cellsTakeFloat32Output = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "number"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "number"},
+		"list": {"type": "array", "items": {"type": "number"}},
+		"map": {"type": "object", "additionalProperties": {"type": "number"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "number"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeFloat32(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[float32]
 	if err := mcprt.Arguments(args, decodeBoxFloat32, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10255,7 +988,63 @@ func (*cellsHandlers) callTakeFloat32(c *mcprt.Call, args []byte) (mcprt.ToolRes
 	return mcprt.EncodeStructured(encodeBoxFloat32, &out, err)
 }
 
-func (*cellsHandlers) callTakeFloat64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeFloat64Input is the JSON schema of the arguments of take_float64.
+var cellsTakeFloat64Input = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "number"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "number"},
+		"list": {"type": "array", "items": {"type": "number"}},
+		"map": {"type": "object", "additionalProperties": {"type": "number"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "number"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeFloat64Output is the JSON schema of the result of take_float64.
+var cellsTakeFloat64Output = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "number"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "number"},
+		"list": {"type": "array", "items": {"type": "number"}},
+		"map": {"type": "object", "additionalProperties": {"type": "number"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "number"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeFloat64(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[float64]
 	if err := mcprt.Arguments(args, decodeBoxFloat64, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10264,7 +1053,63 @@ func (*cellsHandlers) callTakeFloat64(c *mcprt.Call, args []byte) (mcprt.ToolRes
 	return mcprt.EncodeStructured(encodeBoxFloat64, &out, err)
 }
 
-func (*cellsHandlers) callTakeString(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeStringInput is the JSON schema of the arguments of take_string.
+var cellsTakeStringInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string"},
+		"list": {"type": "array", "items": {"type": "string"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeStringOutput is the JSON schema of the result of take_string.
+var cellsTakeStringOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string"},
+		"list": {"type": "array", "items": {"type": "string"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeString(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Text]
 	if err := mcprt.Arguments(args, decodeBoxText, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10273,7 +1118,79 @@ func (*cellsHandlers) callTakeString(c *mcprt.Call, args []byte) (mcprt.ToolResu
 	return mcprt.EncodeStructured(encodeBoxText, &out, err)
 }
 
-func (*cellsHandlers) callTakeLevel(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeLevelInput is the JSON schema of the arguments of take_level.
+var cellsTakeLevelInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string", "enum": ["low", "high"]}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "string", "enum": ["low", "high"]},
+				"z": {"type": "string", "enum": ["low", "high"]}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string", "enum": ["low", "high"]},
+		"list": {"type": "array", "items": {"type": "string", "enum": ["low", "high"]}},
+		"map": {"type": "object", "additionalProperties": {"type": "string", "enum": ["low", "high"]}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "enum": ["low", "high"]},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "string", "enum": ["low", "high"]},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeLevelOutput is the JSON schema of the result of take_level.
+var cellsTakeLevelOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string", "enum": ["", "low", "high"]}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "string", "enum": ["low", "high"]},
+				"z": {"type": "string", "enum": ["low", "high"]}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string", "enum": ["", "low", "high"]},
+		"list": {"type": "array", "items": {"type": "string", "enum": ["", "low", "high"]}},
+		"map": {"type": "object", "additionalProperties": {"type": "string", "enum": ["", "low", "high"]}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "enum": ["", "low", "high"]},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "string", "enum": ["", "low", "high"]},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeLevel(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Level]
 	if err := mcprt.Arguments(args, decodeBoxLevel, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10282,7 +1199,68 @@ func (*cellsHandlers) callTakeLevel(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeBoxLevel, &out, err)
 }
 
-func (*cellsHandlers) callTakeRank(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeRankInput is the JSON schema of the arguments of take_rank.
+var cellsTakeRankInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "integer", "enum": [1, 2, 3]}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "integer", "enum": [1, 2, 3]}, "z": {"type": "integer", "enum": [1, 2, 3]}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "integer", "enum": [1, 2, 3]},
+		"list": {"type": "array", "items": {"type": "integer", "enum": [1, 2, 3]}},
+		"map": {"type": "object", "additionalProperties": {"type": "integer", "enum": [1, 2, 3]}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "integer", "enum": [1, 2, 3]},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "integer", "enum": [1, 2, 3]}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeRankOutput is the JSON schema of the result of take_rank.
+var cellsTakeRankOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "integer", "enum": [0, 1, 2, 3]}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "integer", "enum": [1, 2, 3]}, "z": {"type": "integer", "enum": [1, 2, 3]}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "integer", "enum": [0, 1, 2, 3]},
+		"list": {"type": "array", "items": {"type": "integer", "enum": [0, 1, 2, 3]}},
+		"map": {"type": "object", "additionalProperties": {"type": "integer", "enum": [0, 1, 2, 3]}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "integer", "enum": [0, 1, 2, 3]},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "integer", "enum": [0, 1, 2, 3]},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeRank(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Rank]
 	if err := mcprt.Arguments(args, decodeBoxRank, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10291,7 +1269,64 @@ func (*cellsHandlers) callTakeRank(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxRank, &out, err)
 }
 
-func (*cellsHandlers) callTakeWord(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeWordInput is the JSON schema of the arguments of take_word.
+var cellsTakeWordInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string"},
+		"list": {"type": "array", "items": {"type": "string"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeWordOutput is the JSON schema of the result of take_word.
+var cellsTakeWordOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {"type": "string"},
+		"list": {"type": "array", "items": {"type": "string"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeWord(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Word]
 	if err := mcprt.Arguments(args, decodeBoxWord, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10300,7 +1335,64 @@ func (*cellsHandlers) callTakeWord(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxWord, &out, err)
 }
 
-func (*cellsHandlers) callTakeFar(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeFarInput is the JSON schema of the arguments of take_far.
+var cellsTakeFarInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string"},
+		"list": {"type": "array", "items": {"type": "string"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeFarOutput is the JSON schema of the result of take_far.
+var cellsTakeFarOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {"type": "string"},
+		"list": {"type": "array", "items": {"type": "string"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeFar(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Far]
 	if err := mcprt.Arguments(args, decodeBoxFar, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10309,7 +1401,64 @@ func (*cellsHandlers) callTakeFar(c *mcprt.Call, args []byte) (mcprt.ToolResult,
 	return mcprt.EncodeStructured(encodeBoxFar, &out, err)
 }
 
-func (*cellsHandlers) callTakeCode(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeCodeInput is the JSON schema of the arguments of take_code.
+var cellsTakeCodeInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string", "format": "code"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string", "format": "code"}, "z": {"type": "string", "format": "code"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string", "format": "code"},
+		"list": {"type": "array", "items": {"type": "string", "format": "code"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string", "format": "code"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "format": "code"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "string", "format": "code"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeCodeOutput is the JSON schema of the result of take_code.
+var cellsTakeCodeOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string", "format": "code"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string", "format": "code"}, "z": {"type": "string", "format": "code"}},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {"type": "string", "format": "code"},
+		"list": {"type": "array", "items": {"type": "string", "format": "code"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string", "format": "code"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "format": "code"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "string", "format": "code"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeCode(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Code]
 	if err := mcprt.Arguments(args, decodeBoxCode, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10318,7 +1467,50 @@ func (*cellsHandlers) callTakeCode(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxCode, &out, err)
 }
 
-func (*cellsHandlers) callTakeMoney(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeMoneyInput is the JSON schema of the arguments of take_money.
+var cellsTakeMoneyInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {"type": "object", "properties": {"v": {}}, "additionalProperties": false, "required": ["v"]},
+		"omit": {"type": "object", "properties": {"e": {}, "z": {}}, "additionalProperties": false},
+		"ptr": {},
+		"list": {"type": "array", "items": {}},
+		"map": {"type": "object", "additionalProperties": {}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeMoneyOutput is the JSON schema of the result of take_money.
+var cellsTakeMoneyOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {"type": "object", "properties": {"v": {}}, "additionalProperties": false, "required": ["v"]},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {}, "z": {}},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {},
+		"list": {"type": "array", "items": {}},
+		"map": {"type": "object", "additionalProperties": {}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeMoney(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Money]
 	if err := mcprt.Arguments(args, decodeBoxMoney, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10327,7 +1519,63 @@ func (*cellsHandlers) callTakeMoney(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeBoxMoney, &out, err)
 }
 
-func (*cellsHandlers) callTakeNumber(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeNumberInput is the JSON schema of the arguments of take_number.
+var cellsTakeNumberInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "number"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "number"},
+		"list": {"type": "array", "items": {"type": "number"}},
+		"map": {"type": "object", "additionalProperties": {"type": "number"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "number"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeNumberOutput is the JSON schema of the result of take_number.
+var cellsTakeNumberOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "number"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "number"}, "z": {"type": "number"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "number"},
+		"list": {"type": "array", "items": {"type": "number"}},
+		"map": {"type": "object", "additionalProperties": {"type": "number"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "number"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeNumber(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[json.Number]
 	if err := mcprt.Arguments(args, decodeBoxNumber, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10336,7 +1584,45 @@ func (*cellsHandlers) callTakeNumber(c *mcprt.Call, args []byte) (mcprt.ToolResu
 	return mcprt.EncodeStructured(encodeBoxNumber, &out, err)
 }
 
-func (*cellsHandlers) callTakeRaw(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeRawInput is the JSON schema of the arguments of take_raw.
+var cellsTakeRawInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {"type": "object", "properties": {"v": {}}, "additionalProperties": false, "required": ["v"]},
+		"omit": {"type": "object", "properties": {"e": {}, "z": {}}, "additionalProperties": false},
+		"ptr": {},
+		"list": {"type": "array", "items": {}},
+		"map": {"type": "object", "additionalProperties": {}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeRawOutput is the JSON schema of the result of take_raw.
+var cellsTakeRawOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {"type": "object", "properties": {"v": {}}, "additionalProperties": false, "required": ["v"]},
+		"omit": {"type": "object", "properties": {"e": {}, "z": {}}, "additionalProperties": false},
+		"ptr": {},
+		"list": {"type": "array", "items": {}},
+		"map": {"type": "object", "additionalProperties": {}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeRaw(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[json.RawMessage]
 	if err := mcprt.Arguments(args, decodeBoxRawMessage, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10345,7 +1631,45 @@ func (*cellsHandlers) callTakeRaw(c *mcprt.Call, args []byte) (mcprt.ToolResult,
 	return mcprt.EncodeStructured(encodeBoxRawMessage, &out, err)
 }
 
-func (*cellsHandlers) callTakeAny(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeAnyInput is the JSON schema of the arguments of take_any.
+var cellsTakeAnyInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {"type": "object", "properties": {"v": {}}, "additionalProperties": false, "required": ["v"]},
+		"omit": {"type": "object", "properties": {"e": {}, "z": {}}, "additionalProperties": false},
+		"ptr": {},
+		"list": {"type": "array", "items": {}},
+		"map": {"type": "object", "additionalProperties": {}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeAnyOutput is the JSON schema of the result of take_any.
+var cellsTakeAnyOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {"type": "object", "properties": {"v": {}}, "additionalProperties": false, "required": ["v"]},
+		"omit": {"type": "object", "properties": {"e": {}, "z": {}}, "additionalProperties": false},
+		"ptr": {},
+		"list": {"type": "array", "items": {}},
+		"map": {"type": "object", "additionalProperties": {}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeAny(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[any]
 	if err := mcprt.Arguments(args, decodeBoxValue, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10354,7 +1678,74 @@ func (*cellsHandlers) callTakeAny(c *mcprt.Call, args []byte) (mcprt.ToolResult,
 	return mcprt.EncodeStructured(encodeBoxValue, &out, err)
 }
 
-func (*cellsHandlers) callTakeTime(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeTimeInput is the JSON schema of the arguments of take_time.
+var cellsTakeTimeInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string", "format": "date-time"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string", "format": "date-time"}, "z": {"type": "string", "format": "date-time"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string", "format": "date-time"},
+		"list": {"type": "array", "items": {"type": "string", "format": "date-time"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string", "format": "date-time"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "format": "date-time"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "string", "format": "date-time"},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeTimeOutput is the JSON schema of the result of take_time.
+var cellsTakeTimeOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string", "format": "date-time"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string", "format": "date-time"}, "z": {"type": "string", "format": "date-time"}},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {"type": "string", "format": "date-time"},
+		"list": {"type": "array", "items": {"type": "string", "format": "date-time"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string", "format": "date-time"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "format": "date-time"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "string", "format": "date-time"},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeTime(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[time.Time]
 	if err := mcprt.Arguments(args, decodeBoxTime, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10363,7 +1754,64 @@ func (*cellsHandlers) callTakeTime(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxTime, &out, err)
 }
 
-func (*cellsHandlers) callTakeAddr(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeAddrInput is the JSON schema of the arguments of take_addr.
+var cellsTakeAddrInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string"},
+		"list": {"type": "array", "items": {"type": "string"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeAddrOutput is the JSON schema of the result of take_addr.
+var cellsTakeAddrOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "string"}, "z": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {"type": "string"},
+		"list": {"type": "array", "items": {"type": "string"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "string"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeAddr(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[netip.Addr]
 	if err := mcprt.Arguments(args, decodeBoxAddr, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10372,7 +1820,79 @@ func (*cellsHandlers) callTakeAddr(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxAddr, &out, err)
 }
 
-func (*cellsHandlers) callTakeBytes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeBytesInput is the JSON schema of the arguments of take_bytes.
+var cellsTakeBytesInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "string", "contentEncoding": "base64"},
+				"z": {"type": "string", "contentEncoding": "base64"}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string", "contentEncoding": "base64"},
+		"list": {"type": "array", "items": {"type": "string", "contentEncoding": "base64"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string", "contentEncoding": "base64"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "contentEncoding": "base64"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "string", "contentEncoding": "base64"},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeBytesOutput is the JSON schema of the result of take_bytes.
+var cellsTakeBytesOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "string", "contentEncoding": "base64"},
+				"z": {"type": "string", "contentEncoding": "base64"}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string", "contentEncoding": "base64"},
+		"list": {"type": "array", "items": {"type": "string", "contentEncoding": "base64"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string", "contentEncoding": "base64"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "contentEncoding": "base64"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "string", "contentEncoding": "base64"},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeBytes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[[]byte]
 	if err := mcprt.Arguments(args, decodeBoxBytes, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10381,7 +1901,79 @@ func (*cellsHandlers) callTakeBytes(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeBoxBytes, &out, err)
 }
 
-func (*cellsHandlers) callTakeOctets(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeOctetsInput is the JSON schema of the arguments of take_octets.
+var cellsTakeOctetsInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "string", "contentEncoding": "base64"},
+				"z": {"type": "string", "contentEncoding": "base64"}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string", "contentEncoding": "base64"},
+		"list": {"type": "array", "items": {"type": "string", "contentEncoding": "base64"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string", "contentEncoding": "base64"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "contentEncoding": "base64"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "string", "contentEncoding": "base64"},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeOctetsOutput is the JSON schema of the result of take_octets.
+var cellsTakeOctetsOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "string", "contentEncoding": "base64"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "string", "contentEncoding": "base64"},
+				"z": {"type": "string", "contentEncoding": "base64"}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "string", "contentEncoding": "base64"},
+		"list": {"type": "array", "items": {"type": "string", "contentEncoding": "base64"}},
+		"map": {"type": "object", "additionalProperties": {"type": "string", "contentEncoding": "base64"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "string", "contentEncoding": "base64"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "string", "contentEncoding": "base64"},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeOctets(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[[]Octet]
 	if err := mcprt.Arguments(args, decodeBoxOctets, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10390,7 +1982,176 @@ func (*cellsHandlers) callTakeOctets(c *mcprt.Call, args []byte) (mcprt.ToolResu
 	return mcprt.EncodeStructured(encodeBoxOctets, &out, err)
 }
 
-func (*cellsHandlers) callTakeItem(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeItemInput is the JSON schema of the arguments of take_item.
+var cellsTakeItemInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+			"additionalProperties": false,
+			"required": ["name", "ratio"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeItemOutput is the JSON schema of the result of take_item.
+var cellsTakeItemOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+			"additionalProperties": false,
+			"required": ["name", "ratio"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeItem(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Item]
 	if err := mcprt.Arguments(args, decodeBoxItem, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10399,7 +2160,256 @@ func (*cellsHandlers) callTakeItem(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxItem, &out, err)
 }
 
-func (*cellsHandlers) callTakeArray(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeArrayInput is the JSON schema of the arguments of take_array.
+var cellsTakeArrayInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"maxItems": 2,
+					"minItems": 2
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"maxItems": 2,
+					"minItems": 2
+				},
+				"z": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"maxItems": 2,
+					"minItems": 2
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"maxItems": 2,
+				"minItems": 2
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"maxItems": 2,
+				"minItems": 2
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"maxItems": 2,
+				"minItems": 2
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"maxItems": 2,
+				"minItems": 2
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeArrayOutput is the JSON schema of the result of take_array.
+var cellsTakeArrayOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"maxItems": 2,
+					"minItems": 2
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"maxItems": 2,
+					"minItems": 2
+				},
+				"z": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"maxItems": 2,
+					"minItems": 2
+				}
+			},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"maxItems": 2,
+				"minItems": 2
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"maxItems": 2,
+				"minItems": 2
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"maxItems": 2,
+				"minItems": 2
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"maxItems": 2,
+				"minItems": 2
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeArray(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[[2]Item]
 	if err := mcprt.Arguments(args, decodeBoxItems, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10408,7 +2418,176 @@ func (*cellsHandlers) callTakeArray(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeBoxItems, &out, err)
 }
 
-func (*cellsHandlers) callTakeGrid(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeGridInput is the JSON schema of the arguments of take_grid.
+var cellsTakeGridInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "array",
+					"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+					"maxItems": 2,
+					"minItems": 2
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "array",
+					"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+					"maxItems": 2,
+					"minItems": 2
+				},
+				"z": {
+					"type": "array",
+					"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+					"maxItems": 2,
+					"minItems": 2
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+			"maxItems": 2,
+			"minItems": 2
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+				"maxItems": 2,
+				"minItems": 2
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+				"maxItems": 2,
+				"minItems": 2
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+				"maxItems": 2,
+				"minItems": 2
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+				"maxItems": 2,
+				"minItems": 2
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeGridOutput is the JSON schema of the result of take_grid.
+var cellsTakeGridOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "array",
+					"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+					"maxItems": 2,
+					"minItems": 2
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "array",
+					"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+					"maxItems": 2,
+					"minItems": 2
+				},
+				"z": {
+					"type": "array",
+					"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+					"maxItems": 2,
+					"minItems": 2
+				}
+			},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+			"maxItems": 2,
+			"minItems": 2
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+				"maxItems": 2,
+				"minItems": 2
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+				"maxItems": 2,
+				"minItems": 2
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+				"maxItems": 2,
+				"minItems": 2
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "minItems": 3},
+				"maxItems": 2,
+				"minItems": 2
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeGrid(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[[2][3]int]
 	if err := mcprt.Arguments(args, decodeBoxIntss, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10417,7 +2596,176 @@ func (*cellsHandlers) callTakeGrid(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxIntss, &out, err)
 }
 
-func (*cellsHandlers) callTakeSealed(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeSealedInput is the JSON schema of the arguments of take_sealed.
+var cellsTakeSealedInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "array",
+					"items": {"type": "string", "enum": ["low", "high"]},
+					"maxItems": 3,
+					"minItems": 3
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "array",
+					"items": {"type": "string", "enum": ["low", "high"]},
+					"maxItems": 3,
+					"minItems": 3
+				},
+				"z": {
+					"type": "array",
+					"items": {"type": "string", "enum": ["low", "high"]},
+					"maxItems": 3,
+					"minItems": 3
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "array",
+			"items": {"type": "string", "enum": ["low", "high"]},
+			"maxItems": 3,
+			"minItems": 3
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {"type": "string", "enum": ["low", "high"]},
+				"maxItems": 3,
+				"minItems": 3
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {"type": "string", "enum": ["low", "high"]},
+				"maxItems": 3,
+				"minItems": 3
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {"type": "string", "enum": ["low", "high"]},
+				"maxItems": 3,
+				"minItems": 3
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {"type": "string", "enum": ["low", "high"]},
+				"maxItems": 3,
+				"minItems": 3
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeSealedOutput is the JSON schema of the result of take_sealed.
+var cellsTakeSealedOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "array",
+					"items": {"type": "string", "enum": ["", "low", "high"]},
+					"maxItems": 3,
+					"minItems": 3
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "array",
+					"items": {"type": "string", "enum": ["", "low", "high"]},
+					"maxItems": 3,
+					"minItems": 3
+				},
+				"z": {
+					"type": "array",
+					"items": {"type": "string", "enum": ["", "low", "high"]},
+					"maxItems": 3,
+					"minItems": 3
+				}
+			},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {
+			"type": "array",
+			"items": {"type": "string", "enum": ["", "low", "high"]},
+			"maxItems": 3,
+			"minItems": 3
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {"type": "string", "enum": ["", "low", "high"]},
+				"maxItems": 3,
+				"minItems": 3
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {"type": "string", "enum": ["", "low", "high"]},
+				"maxItems": 3,
+				"minItems": 3
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {"type": "string", "enum": ["", "low", "high"]},
+				"maxItems": 3,
+				"minItems": 3
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {"type": "string", "enum": ["", "low", "high"]},
+				"maxItems": 3,
+				"minItems": 3
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeSealed(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Sealed]
 	if err := mcprt.Arguments(args, decodeBoxSealed, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10426,7 +2774,320 @@ func (*cellsHandlers) callTakeSealed(c *mcprt.Call, args []byte) (mcprt.ToolResu
 	return mcprt.EncodeStructured(encodeBoxSealed, &out, err)
 }
 
-func (*cellsHandlers) callTakeAnonymous(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeAnonymousInput is the JSON schema of the arguments of take_anonymous.
+var cellsTakeAnonymousInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"LEVEL": {"type": "string", "enum": ["low", "high"]},
+				"x": {"type": "integer"},
+				"in": {
+					"type": "object",
+					"properties": {"T": {"type": "string"}},
+					"additionalProperties": false,
+					"required": ["T"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["LEVEL", "in"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"LEVEL": {"type": "string", "enum": ["low", "high"]},
+					"x": {"type": "integer"},
+					"in": {
+						"type": "object",
+						"properties": {"T": {"type": "string"}},
+						"additionalProperties": false,
+						"required": ["T"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["LEVEL", "in"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"LEVEL": {"type": "string", "enum": ["low", "high"]},
+					"x": {"type": "integer"},
+					"in": {
+						"type": "object",
+						"properties": {"T": {"type": "string"}},
+						"additionalProperties": false,
+						"required": ["T"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["LEVEL", "in"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"LEVEL": {"type": "string", "enum": ["low", "high"]},
+					"x": {"type": "integer"},
+					"in": {
+						"type": "object",
+						"properties": {"T": {"type": "string"}},
+						"additionalProperties": false,
+						"required": ["T"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["LEVEL", "in"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"LEVEL": {"type": "string", "enum": ["low", "high"]},
+					"x": {"type": "integer"},
+					"in": {
+						"type": "object",
+						"properties": {"T": {"type": "string"}},
+						"additionalProperties": false,
+						"required": ["T"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["LEVEL", "in"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeAnonymousOutput is the JSON schema of the result of take_anonymous.
+var cellsTakeAnonymousOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+				"x": {"type": "integer"},
+				"in": {
+					"type": "object",
+					"properties": {"T": {"type": "string"}},
+					"additionalProperties": false,
+					"required": ["T"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["LEVEL", "in"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+					"x": {"type": "integer"},
+					"in": {
+						"type": "object",
+						"properties": {"T": {"type": "string"}},
+						"additionalProperties": false,
+						"required": ["T"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["LEVEL", "in"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+					"x": {"type": "integer"},
+					"in": {
+						"type": "object",
+						"properties": {"T": {"type": "string"}},
+						"additionalProperties": false,
+						"required": ["T"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["LEVEL", "in"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+					"x": {"type": "integer"},
+					"in": {
+						"type": "object",
+						"properties": {"T": {"type": "string"}},
+						"additionalProperties": false,
+						"required": ["T"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["LEVEL", "in"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+					"x": {"type": "integer"},
+					"in": {
+						"type": "object",
+						"properties": {"T": {"type": "string"}},
+						"additionalProperties": false,
+						"required": ["T"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["LEVEL", "in"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeAnonymous(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Anonymous]
 	if err := mcprt.Arguments(args, decodeCellsBoxValue, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10435,7 +3096,367 @@ func (*cellsHandlers) callTakeAnonymous(c *mcprt.Call, args []byte) (mcprt.ToolR
 	return mcprt.EncodeStructured(encodeCellsBoxValue, &out, err)
 }
 
-func (*cellsHandlers) callTakeAnonymousList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeAnonymousListInput is the JSON schema of the arguments of take_anonymous_list.
+var cellsTakeAnonymousListInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {
+							"LEVEL": {"type": "string", "enum": ["low", "high"]},
+							"x": {"type": "integer"},
+							"in": {
+								"type": "object",
+								"properties": {"T": {"type": "string"}},
+								"additionalProperties": false,
+								"required": ["T"]
+							}
+						},
+						"additionalProperties": false,
+						"required": ["LEVEL", "in"]
+					}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {
+							"LEVEL": {"type": "string", "enum": ["low", "high"]},
+							"x": {"type": "integer"},
+							"in": {
+								"type": "object",
+								"properties": {"T": {"type": "string"}},
+								"additionalProperties": false,
+								"required": ["T"]
+							}
+						},
+						"additionalProperties": false,
+						"required": ["LEVEL", "in"]
+					}
+				},
+				"z": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {
+							"LEVEL": {"type": "string", "enum": ["low", "high"]},
+							"x": {"type": "integer"},
+							"in": {
+								"type": "object",
+								"properties": {"T": {"type": "string"}},
+								"additionalProperties": false,
+								"required": ["T"]
+							}
+						},
+						"additionalProperties": false,
+						"required": ["LEVEL", "in"]
+					}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"LEVEL": {"type": "string", "enum": ["low", "high"]},
+					"x": {"type": "integer"},
+					"in": {
+						"type": "object",
+						"properties": {"T": {"type": "string"}},
+						"additionalProperties": false,
+						"required": ["T"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["LEVEL", "in"]
+			}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeAnonymousListOutput is the JSON schema of the result of take_anonymous_list.
+var cellsTakeAnonymousListOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {
+							"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+							"x": {"type": "integer"},
+							"in": {
+								"type": "object",
+								"properties": {"T": {"type": "string"}},
+								"additionalProperties": false,
+								"required": ["T"]
+							}
+						},
+						"additionalProperties": false,
+						"required": ["LEVEL", "in"]
+					}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {
+							"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+							"x": {"type": "integer"},
+							"in": {
+								"type": "object",
+								"properties": {"T": {"type": "string"}},
+								"additionalProperties": false,
+								"required": ["T"]
+							}
+						},
+						"additionalProperties": false,
+						"required": ["LEVEL", "in"]
+					}
+				},
+				"z": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {
+							"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+							"x": {"type": "integer"},
+							"in": {
+								"type": "object",
+								"properties": {"T": {"type": "string"}},
+								"additionalProperties": false,
+								"required": ["T"]
+							}
+						},
+						"additionalProperties": false,
+						"required": ["LEVEL", "in"]
+					}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+					"x": {"type": "integer"},
+					"in": {
+						"type": "object",
+						"properties": {"T": {"type": "string"}},
+						"additionalProperties": false,
+						"required": ["T"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["LEVEL", "in"]
+			}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {
+						"LEVEL": {"type": "string", "enum": ["", "low", "high"]},
+						"x": {"type": "integer"},
+						"in": {
+							"type": "object",
+							"properties": {"T": {"type": "string"}},
+							"additionalProperties": false,
+							"required": ["T"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["LEVEL", "in"]
+				}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeAnonymousList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[[]Anonymous]
 	if err := mcprt.Arguments(args, decodeBoxValues, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10444,7 +3465,159 @@ func (*cellsHandlers) callTakeAnonymousList(c *mcprt.Call, args []byte) (mcprt.T
 	return mcprt.EncodeStructured(encodeBoxValues, &out, err)
 }
 
-func (*cellsHandlers) callTakeIntMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeIntMapInput is the JSON schema of the arguments of take_int_map.
+var cellsTakeIntMapInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {"type": "string"},
+					"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {"type": "string"},
+					"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {"type": "string"},
+					"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {"type": "string"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "string"},
+				"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "string"},
+				"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "string"},
+				"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "string"},
+				"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeIntMapOutput is the JSON schema of the result of take_int_map.
+var cellsTakeIntMapOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {"type": "string"},
+					"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {"type": "string"},
+					"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {"type": "string"},
+					"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {"type": "string"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "string"},
+				"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "string"},
+				"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "string"},
+				"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "string"},
+				"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeIntMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[map[int]string]
 	if err := mcprt.Arguments(args, decodeBoxIntString, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10453,7 +3626,279 @@ func (*cellsHandlers) callTakeIntMap(c *mcprt.Call, args []byte) (mcprt.ToolResu
 	return mcprt.EncodeStructured(encodeBoxIntString, &out, err)
 }
 
-func (*cellsHandlers) callTakeAges(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeAgesInput is the JSON schema of the arguments of take_ages.
+var cellsTakeAgesInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			},
+			"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeAgesOutput is the JSON schema of the result of take_ages.
+var cellsTakeAgesOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					},
+					"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					},
+					"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					},
+					"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					{"type": "null"}
+				]
+			},
+			"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				},
+				"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				},
+				"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				},
+				"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				},
+				"propertyNames": {"pattern": "^(0|[1-9][0-9]*)$"}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeAges(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Ages]
 	if err := mcprt.Arguments(args, decodeBoxAges, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10462,7 +3907,93 @@ func (*cellsHandlers) callTakeAges(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxAges, &out, err)
 }
 
-func (*cellsHandlers) callTakeHosts(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeHostsInput is the JSON schema of the arguments of take_hosts.
+var cellsTakeHostsInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "object", "additionalProperties": {"type": "string", "enum": ["low", "high"]}}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "object", "additionalProperties": {"type": "string", "enum": ["low", "high"]}},
+				"z": {"type": "object", "additionalProperties": {"type": "string", "enum": ["low", "high"]}}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "object", "additionalProperties": {"type": "string", "enum": ["low", "high"]}},
+		"list": {
+			"type": "array",
+			"items": {"type": "object", "additionalProperties": {"type": "string", "enum": ["low", "high"]}}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {"type": "object", "additionalProperties": {"type": "string", "enum": ["low", "high"]}}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "object", "additionalProperties": {"type": "string", "enum": ["low", "high"]}},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "object", "additionalProperties": {"type": "string", "enum": ["low", "high"]}},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeHostsOutput is the JSON schema of the result of take_hosts.
+var cellsTakeHostsOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {"type": "object", "additionalProperties": {"type": "string", "enum": ["", "low", "high"]}}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "object", "additionalProperties": {"type": "string", "enum": ["", "low", "high"]}},
+				"z": {"type": "object", "additionalProperties": {"type": "string", "enum": ["", "low", "high"]}}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "object", "additionalProperties": {"type": "string", "enum": ["", "low", "high"]}},
+		"list": {
+			"type": "array",
+			"items": {"type": "object", "additionalProperties": {"type": "string", "enum": ["", "low", "high"]}}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {"type": "object", "additionalProperties": {"type": "string", "enum": ["", "low", "high"]}}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "object", "additionalProperties": {"type": "string", "enum": ["", "low", "high"]}},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "object", "additionalProperties": {"type": "string", "enum": ["", "low", "high"]}},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeHosts(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Hosts]
 	if err := mcprt.Arguments(args, decodeBoxHosts, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10471,7 +4002,223 @@ func (*cellsHandlers) callTakeHosts(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeBoxHosts, &out, err)
 }
 
-func (*cellsHandlers) callTakeWordMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeWordMapInput is the JSON schema of the arguments of take_word_map.
+var cellsTakeWordMapInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeWordMapOutput is the JSON schema of the result of take_word_map.
+var cellsTakeWordMapOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeWordMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[map[Word]Item]
 	if err := mcprt.Arguments(args, decodeBoxWordItem, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10480,7 +4227,159 @@ func (*cellsHandlers) callTakeWordMap(c *mcprt.Call, args []byte) (mcprt.ToolRes
 	return mcprt.EncodeStructured(encodeBoxWordItem, &out, err)
 }
 
-func (*cellsHandlers) callTakeLevelMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeLevelMapInput is the JSON schema of the arguments of take_level_map.
+var cellsTakeLevelMapInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["low", "high"]}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["low", "high"]}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["low", "high"]}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {"type": "integer"},
+			"propertyNames": {"enum": ["low", "high"]}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["low", "high"]}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["low", "high"]}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["low", "high"]}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["low", "high"]}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeLevelMapOutput is the JSON schema of the result of take_level_map.
+var cellsTakeLevelMapOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["", "low", "high"]}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["", "low", "high"]}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["", "low", "high"]}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {"type": "integer"},
+			"propertyNames": {"enum": ["", "low", "high"]}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["", "low", "high"]}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["", "low", "high"]}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["", "low", "high"]}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["", "low", "high"]}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeLevelMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[map[Level]int]
 	if err := mcprt.Arguments(args, decodeBoxLevelInt, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10489,7 +4388,159 @@ func (*cellsHandlers) callTakeLevelMap(c *mcprt.Call, args []byte) (mcprt.ToolRe
 	return mcprt.EncodeStructured(encodeBoxLevelInt, &out, err)
 }
 
-func (*cellsHandlers) callTakeRankMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeRankMapInput is the JSON schema of the arguments of take_rank_map.
+var cellsTakeRankMapInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {"type": "integer"},
+			"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeRankMapOutput is the JSON schema of the result of take_rank_map.
+var cellsTakeRankMapOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {"type": "integer"},
+					"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {"type": "integer"},
+			"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "integer"},
+				"propertyNames": {"enum": ["0", "1", "2", "3"], "pattern": "^(0|-?[1-9][0-9]*)$"}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeRankMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[map[Rank]int]
 	if err := mcprt.Arguments(args, decodeBoxRankInt, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10498,7 +4549,223 @@ func (*cellsHandlers) callTakeRankMap(c *mcprt.Call, args []byte) (mcprt.ToolRes
 	return mcprt.EncodeStructured(encodeBoxRankInt, &out, err)
 }
 
-func (*cellsHandlers) callTakeNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeNamesInput is the JSON schema of the arguments of take_names.
+var cellsTakeNamesInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeNamesOutput is the JSON schema of the result of take_names.
+var cellsTakeNamesOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Names]
 	if err := mcprt.Arguments(args, decodeBoxNames, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10507,7 +4774,214 @@ func (*cellsHandlers) callTakeNames(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeBoxNames, &out, err)
 }
 
-func (*cellsHandlers) callTakePointers(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakePointersInput is the JSON schema of the arguments of take_pointers.
+var cellsTakePointersInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+			"additionalProperties": false,
+			"required": ["name", "ratio"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakePointersOutput is the JSON schema of the result of take_pointers.
+var cellsTakePointersOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				},
+				"z": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"oneOf": [
+				{
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				{"type": "null"}
+			]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					{"type": "null"}
+				]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					{"type": "null"}
+				]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					{"type": "null"}
+				]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					{"type": "null"}
+				]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakePointers(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[**Item]
 	if err := mcprt.Arguments(args, decodeCellsBoxItem, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10516,7 +4990,66 @@ func (*cellsHandlers) callTakePointers(c *mcprt.Call, args []byte) (mcprt.ToolRe
 	return mcprt.EncodeStructured(encodeCellsBoxItem, &out, err)
 }
 
-func (*cellsHandlers) callTakeCounts(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeCountsInput is the JSON schema of the arguments of take_counts.
+var cellsTakeCountsInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {"type": "object", "properties": {"v": {"type": "integer"}}, "additionalProperties": false},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"type": "integer"}, "z": {"type": "integer"}},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "integer"},
+		"list": {"type": "array", "items": {"type": "integer"}},
+		"map": {"type": "object", "additionalProperties": {"type": "integer"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "integer"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"type": "integer"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeCountsOutput is the JSON schema of the result of take_counts.
+var cellsTakeCountsOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+				"z": {"oneOf": [{"type": "integer"}, {"type": "null"}]}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+		"list": {"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+		"map": {"type": "object", "additionalProperties": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeCounts(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[**int]
 	if err := mcprt.Arguments(args, decodeBoxInt, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10525,7 +5058,204 @@ func (*cellsHandlers) callTakeCounts(c *mcprt.Call, args []byte) (mcprt.ToolResu
 	return mcprt.EncodeStructured(encodeBoxInt, &out, err)
 }
 
-func (*cellsHandlers) callTakePointer(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakePointerInput is the JSON schema of the arguments of take_pointer.
+var cellsTakePointerInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+			"additionalProperties": false,
+			"required": ["name", "ratio"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakePointerOutput is the JSON schema of the result of take_pointer.
+var cellsTakePointerOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"oneOf": [
+				{
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				{"type": "null"}
+			]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					{"type": "null"}
+				]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					{"type": "null"}
+				]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					{"type": "null"}
+				]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					{"type": "null"}
+				]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakePointer(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Pointer]
 	if err := mcprt.Arguments(args, decodeBoxPointer, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10534,7 +5264,263 @@ func (*cellsHandlers) callTakePointer(c *mcprt.Call, args []byte) (mcprt.ToolRes
 	return mcprt.EncodeStructured(encodeBoxPointer, &out, err)
 }
 
-func (*cellsHandlers) callTakeItemPointers(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeItemPointersInput is the JSON schema of the arguments of take_item_pointers.
+var cellsTakeItemPointersInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				},
+				"z": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeItemPointersOutput is the JSON schema of the result of take_item_pointers.
+var cellsTakeItemPointersOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "array",
+					"items": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "array",
+					"items": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					}
+				},
+				"z": {
+					"type": "array",
+					"items": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "array",
+			"items": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					{"type": "null"}
+				]
+			}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "array",
+				"items": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "array",
+				"items": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeItemPointers(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[[]*Item]
 	if err := mcprt.Arguments(args, decodeCellsBoxItems, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10543,7 +5529,263 @@ func (*cellsHandlers) callTakeItemPointers(c *mcprt.Call, args []byte) (mcprt.To
 	return mcprt.EncodeStructured(encodeCellsBoxItems, &out, err)
 }
 
-func (*cellsHandlers) callTakeItemPointerMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeItemPointerMapInput is the JSON schema of the arguments of take_item_pointer_map.
+var cellsTakeItemPointerMapInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+				"additionalProperties": false,
+				"required": ["name", "ratio"]
+			}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeItemPointerMapOutput is the JSON schema of the result of take_item_pointer_map.
+var cellsTakeItemPointerMapOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {
+				"oneOf": [
+					{
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					{"type": "null"}
+				]
+			}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeItemPointerMap(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[map[string]*Item]
 	if err := mcprt.Arguments(args, decodeBoxStringItem, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10552,7 +5794,272 @@ func (*cellsHandlers) callTakeItemPointerMap(c *mcprt.Call, args []byte) (mcprt.
 	return mcprt.EncodeStructured(encodeBoxStringItem, &out, err)
 }
 
-func (*cellsHandlers) callTakeMixed(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeMixedInput is the JSON schema of the arguments of take_mixed.
+var cellsTakeMixedInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"more": {"type": "integer"},
+						"note": {"type": "string"},
+						"y": {"type": "array", "items": {"type": "integer"}},
+						"x": {"type": "boolean"}
+					},
+					"additionalProperties": false,
+					"required": ["id", "x"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"more": {"type": "integer"},
+						"note": {"type": "string"},
+						"y": {"type": "array", "items": {"type": "integer"}},
+						"x": {"type": "boolean"}
+					},
+					"additionalProperties": false,
+					"required": ["id", "x"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"more": {"type": "integer"},
+						"note": {"type": "string"},
+						"y": {"type": "array", "items": {"type": "integer"}},
+						"x": {"type": "boolean"}
+					},
+					"additionalProperties": false,
+					"required": ["id", "x"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"id": {"type": "string"},
+				"more": {"type": "integer"},
+				"note": {"type": "string"},
+				"y": {"type": "array", "items": {"type": "integer"}},
+				"x": {"type": "boolean"}
+			},
+			"additionalProperties": false,
+			"required": ["id", "x"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"more": {"type": "integer"},
+					"note": {"type": "string"},
+					"y": {"type": "array", "items": {"type": "integer"}},
+					"x": {"type": "boolean"}
+				},
+				"additionalProperties": false,
+				"required": ["id", "x"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"more": {"type": "integer"},
+					"note": {"type": "string"},
+					"y": {"type": "array", "items": {"type": "integer"}},
+					"x": {"type": "boolean"}
+				},
+				"additionalProperties": false,
+				"required": ["id", "x"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"more": {"type": "integer"},
+					"note": {"type": "string"},
+					"y": {"type": "array", "items": {"type": "integer"}},
+					"x": {"type": "boolean"}
+				},
+				"additionalProperties": false,
+				"required": ["id", "x"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"more": {"type": "integer"},
+					"note": {"type": "string"},
+					"y": {"type": "array", "items": {"type": "integer"}},
+					"x": {"type": "boolean"}
+				},
+				"additionalProperties": false,
+				"required": ["id", "x"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeMixedOutput is the JSON schema of the result of take_mixed.
+var cellsTakeMixedOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"more": {"type": "integer"},
+						"note": {"type": "string"},
+						"y": {"type": "array", "items": {"type": "integer"}},
+						"x": {"type": "boolean"}
+					},
+					"additionalProperties": false,
+					"required": ["id", "x"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"more": {"type": "integer"},
+						"note": {"type": "string"},
+						"y": {"type": "array", "items": {"type": "integer"}},
+						"x": {"type": "boolean"}
+					},
+					"additionalProperties": false,
+					"required": ["id", "x"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"more": {"type": "integer"},
+						"note": {"type": "string"},
+						"y": {"type": "array", "items": {"type": "integer"}},
+						"x": {"type": "boolean"}
+					},
+					"additionalProperties": false,
+					"required": ["id", "x"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"id": {"type": "string"},
+				"more": {"type": "integer"},
+				"note": {"type": "string"},
+				"y": {"type": "array", "items": {"type": "integer"}},
+				"x": {"type": "boolean"}
+			},
+			"additionalProperties": false,
+			"required": ["id", "x"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"more": {"type": "integer"},
+					"note": {"type": "string"},
+					"y": {"type": "array", "items": {"type": "integer"}},
+					"x": {"type": "boolean"}
+				},
+				"additionalProperties": false,
+				"required": ["id", "x"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"more": {"type": "integer"},
+					"note": {"type": "string"},
+					"y": {"type": "array", "items": {"type": "integer"}},
+					"x": {"type": "boolean"}
+				},
+				"additionalProperties": false,
+				"required": ["id", "x"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"more": {"type": "integer"},
+					"note": {"type": "string"},
+					"y": {"type": "array", "items": {"type": "integer"}},
+					"x": {"type": "boolean"}
+				},
+				"additionalProperties": false,
+				"required": ["id", "x"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"more": {"type": "integer"},
+					"note": {"type": "string"},
+					"y": {"type": "array", "items": {"type": "integer"}},
+					"x": {"type": "boolean"}
+				},
+				"additionalProperties": false,
+				"required": ["id", "x"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeMixed(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Mixed]
 	if err := mcprt.Arguments(args, decodeBoxMixed, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10561,7 +6068,114 @@ func (*cellsHandlers) callTakeMixed(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeBoxMixed, &out, err)
 }
 
-func (*cellsHandlers) callTakePage(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakePageInput is the JSON schema of the arguments of take_page.
+var cellsTakePageInput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {
+		"PageItem": {
+			"type": "object",
+			"properties": {
+				"items": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				},
+				"next": {"$ref": "#/$defs/PageItem"},
+				"index": {"type": "object", "additionalProperties": {"type": "integer"}},
+				"marks": {
+					"type": "object",
+					"additionalProperties": {"type": "boolean"},
+					"propertyNames": {"enum": ["low", "high"]}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["items"]
+		}
+	},
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"$ref": "#/$defs/PageItem"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"$ref": "#/$defs/PageItem"}, "z": {"$ref": "#/$defs/PageItem"}},
+			"additionalProperties": false
+		},
+		"ptr": {"$ref": "#/$defs/PageItem"},
+		"list": {"type": "array", "items": {"$ref": "#/$defs/PageItem"}},
+		"map": {"type": "object", "additionalProperties": {"$ref": "#/$defs/PageItem"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"$ref": "#/$defs/PageItem"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"$ref": "#/$defs/PageItem"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakePageOutput is the JSON schema of the result of take_page.
+var cellsTakePageOutput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {
+		"PageItem": {
+			"type": "object",
+			"properties": {
+				"items": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					}
+				},
+				"next": {"$ref": "#/$defs/PageItem"},
+				"index": {"type": "object", "additionalProperties": {"type": "integer"}},
+				"marks": {
+					"type": "object",
+					"additionalProperties": {"type": "boolean"},
+					"propertyNames": {"enum": ["", "low", "high"]}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["items"]
+		}
+	},
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"$ref": "#/$defs/PageItem"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"$ref": "#/$defs/PageItem"}, "z": {"$ref": "#/$defs/PageItem"}},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {"$ref": "#/$defs/PageItem"},
+		"list": {"type": "array", "items": {"$ref": "#/$defs/PageItem"}},
+		"map": {"type": "object", "additionalProperties": {"$ref": "#/$defs/PageItem"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"$ref": "#/$defs/PageItem"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"$ref": "#/$defs/PageItem"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakePage(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Page[Item]]
 	if err := mcprt.Arguments(args, decodeBoxPageItem, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10570,7 +6184,2416 @@ func (*cellsHandlers) callTakePage(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxPageItem, &out, err)
 }
 
-func (*cellsHandlers) callTakeConf(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeConfInput is the JSON schema of the arguments of take_conf.
+var cellsTakeConfInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"main": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						},
+						"list": {
+							"type": "array",
+							"items": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"parts": {
+							"type": "object",
+							"additionalProperties": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"ptr": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["id", "main"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"main": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						},
+						"list": {
+							"type": "array",
+							"items": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"parts": {
+							"type": "object",
+							"additionalProperties": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"ptr": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["id", "main"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"main": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						},
+						"list": {
+							"type": "array",
+							"items": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"parts": {
+							"type": "object",
+							"additionalProperties": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"ptr": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["id", "main"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"id": {"type": "string"},
+				"main": {
+					"type": "object",
+					"properties": {
+						"name": {"type": "string"},
+						"kinds": {"type": "array", "items": {"type": "string"}},
+						"deep": {
+							"type": "object",
+							"properties": {
+								"on": {"type": "boolean"},
+								"count": {"type": "integer", "maximum": 255, "minimum": 0},
+								"by": {
+									"type": "object",
+									"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"many": {
+									"type": "array",
+									"items": {
+										"type": "object",
+										"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+										"additionalProperties": false,
+										"required": ["count"]
+									}
+								},
+								"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+							},
+							"additionalProperties": false,
+							"required": ["on", "count"]
+						},
+						"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+					},
+					"additionalProperties": false,
+					"required": ["name", "rates"]
+				},
+				"list": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"parts": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"ptr": {
+					"type": "object",
+					"properties": {
+						"name": {"type": "string"},
+						"kinds": {"type": "array", "items": {"type": "string"}},
+						"deep": {
+							"type": "object",
+							"properties": {
+								"on": {"type": "boolean"},
+								"count": {"type": "integer", "maximum": 255, "minimum": 0},
+								"by": {
+									"type": "object",
+									"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"many": {
+									"type": "array",
+									"items": {
+										"type": "object",
+										"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+										"additionalProperties": false,
+										"required": ["count"]
+									}
+								},
+								"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+							},
+							"additionalProperties": false,
+							"required": ["on", "count"]
+						},
+						"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+					},
+					"additionalProperties": false,
+					"required": ["name", "rates"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["id", "main"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"main": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					},
+					"list": {
+						"type": "array",
+						"items": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"parts": {
+						"type": "object",
+						"additionalProperties": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"ptr": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["id", "main"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"main": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					},
+					"list": {
+						"type": "array",
+						"items": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"parts": {
+						"type": "object",
+						"additionalProperties": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"ptr": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["id", "main"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"main": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					},
+					"list": {
+						"type": "array",
+						"items": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"parts": {
+						"type": "object",
+						"additionalProperties": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"ptr": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["id", "main"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"main": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					},
+					"list": {
+						"type": "array",
+						"items": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"parts": {
+						"type": "object",
+						"additionalProperties": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"ptr": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["id", "main"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeConfOutput is the JSON schema of the result of take_conf.
+var cellsTakeConfOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"main": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						},
+						"list": {
+							"type": "array",
+							"items": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"parts": {
+							"type": "object",
+							"additionalProperties": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"ptr": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["id", "main"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"main": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						},
+						"list": {
+							"type": "array",
+							"items": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"parts": {
+							"type": "object",
+							"additionalProperties": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"ptr": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["id", "main"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"id": {"type": "string"},
+						"main": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						},
+						"list": {
+							"type": "array",
+							"items": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"parts": {
+							"type": "object",
+							"additionalProperties": {
+								"type": "object",
+								"properties": {
+									"name": {"type": "string"},
+									"kinds": {"type": "array", "items": {"type": "string"}},
+									"deep": {
+										"type": "object",
+										"properties": {
+											"on": {"type": "boolean"},
+											"count": {"type": "integer", "maximum": 255, "minimum": 0},
+											"by": {
+												"type": "object",
+												"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+											},
+											"many": {
+												"type": "array",
+												"items": {
+													"type": "object",
+													"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+													"additionalProperties": false,
+													"required": ["count"]
+												}
+											},
+											"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+										},
+										"additionalProperties": false,
+										"required": ["on", "count"]
+									},
+									"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+								},
+								"additionalProperties": false,
+								"required": ["name", "rates"]
+							}
+						},
+						"ptr": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["id", "main"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"id": {"type": "string"},
+				"main": {
+					"type": "object",
+					"properties": {
+						"name": {"type": "string"},
+						"kinds": {"type": "array", "items": {"type": "string"}},
+						"deep": {
+							"type": "object",
+							"properties": {
+								"on": {"type": "boolean"},
+								"count": {"type": "integer", "maximum": 255, "minimum": 0},
+								"by": {
+									"type": "object",
+									"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"many": {
+									"type": "array",
+									"items": {
+										"type": "object",
+										"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+										"additionalProperties": false,
+										"required": ["count"]
+									}
+								},
+								"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+							},
+							"additionalProperties": false,
+							"required": ["on", "count"]
+						},
+						"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+					},
+					"additionalProperties": false,
+					"required": ["name", "rates"]
+				},
+				"list": {
+					"type": "array",
+					"items": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"parts": {
+					"type": "object",
+					"additionalProperties": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"ptr": {
+					"type": "object",
+					"properties": {
+						"name": {"type": "string"},
+						"kinds": {"type": "array", "items": {"type": "string"}},
+						"deep": {
+							"type": "object",
+							"properties": {
+								"on": {"type": "boolean"},
+								"count": {"type": "integer", "maximum": 255, "minimum": 0},
+								"by": {
+									"type": "object",
+									"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+								},
+								"many": {
+									"type": "array",
+									"items": {
+										"type": "object",
+										"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+										"additionalProperties": false,
+										"required": ["count"]
+									}
+								},
+								"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+							},
+							"additionalProperties": false,
+							"required": ["on", "count"]
+						},
+						"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+					},
+					"additionalProperties": false,
+					"required": ["name", "rates"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["id", "main"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"main": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					},
+					"list": {
+						"type": "array",
+						"items": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"parts": {
+						"type": "object",
+						"additionalProperties": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"ptr": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["id", "main"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"main": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					},
+					"list": {
+						"type": "array",
+						"items": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"parts": {
+						"type": "object",
+						"additionalProperties": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"ptr": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["id", "main"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"main": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					},
+					"list": {
+						"type": "array",
+						"items": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"parts": {
+						"type": "object",
+						"additionalProperties": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"ptr": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["id", "main"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"id": {"type": "string"},
+					"main": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					},
+					"list": {
+						"type": "array",
+						"items": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"parts": {
+						"type": "object",
+						"additionalProperties": {
+							"type": "object",
+							"properties": {
+								"name": {"type": "string"},
+								"kinds": {"type": "array", "items": {"type": "string"}},
+								"deep": {
+									"type": "object",
+									"properties": {
+										"on": {"type": "boolean"},
+										"count": {"type": "integer", "maximum": 255, "minimum": 0},
+										"by": {
+											"type": "object",
+											"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+										},
+										"many": {
+											"type": "array",
+											"items": {
+												"type": "object",
+												"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+												"additionalProperties": false,
+												"required": ["count"]
+											}
+										},
+										"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+									},
+									"additionalProperties": false,
+									"required": ["on", "count"]
+								},
+								"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+							},
+							"additionalProperties": false,
+							"required": ["name", "rates"]
+						}
+					},
+					"ptr": {
+						"type": "object",
+						"properties": {
+							"name": {"type": "string"},
+							"kinds": {"type": "array", "items": {"type": "string"}},
+							"deep": {
+								"type": "object",
+								"properties": {
+									"on": {"type": "boolean"},
+									"count": {"type": "integer", "maximum": 255, "minimum": 0},
+									"by": {
+										"type": "object",
+										"additionalProperties": {"type": "integer", "maximum": 255, "minimum": 0}
+									},
+									"many": {
+										"type": "array",
+										"items": {
+											"type": "object",
+											"properties": {"count": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"}},
+											"additionalProperties": false,
+											"required": ["count"]
+										}
+									},
+									"twice": {"oneOf": [{"type": "integer", "maximum": 255, "minimum": 0}, {"type": "null"}]}
+								},
+								"additionalProperties": false,
+								"required": ["on", "count"]
+							},
+							"rates": {"type": "array", "items": {"type": "number"}, "maxItems": 2, "minItems": 2}
+						},
+						"additionalProperties": false,
+						"required": ["name", "rates"]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["id", "main"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeConf(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[other.Conf]
 	if err := mcprt.Arguments(args, decodeBoxConf, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10579,7 +8602,80 @@ func (*cellsHandlers) callTakeConf(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxConf, &out, err)
 }
 
-func (*cellsHandlers) callTakeOpen(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeOpenInput is the JSON schema of the arguments of take_open.
+var cellsTakeOpenInput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {
+		"Sealed": {
+			"type": "object",
+			"properties": {"kids": {"type": "array", "items": {"$ref": "#/$defs/Sealed"}}, "name": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["name"]
+		}
+	},
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"$ref": "#/$defs/Sealed"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"$ref": "#/$defs/Sealed"}, "z": {"$ref": "#/$defs/Sealed"}},
+			"additionalProperties": false
+		},
+		"ptr": {"$ref": "#/$defs/Sealed"},
+		"list": {"type": "array", "items": {"$ref": "#/$defs/Sealed"}},
+		"map": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Sealed"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"$ref": "#/$defs/Sealed"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"$ref": "#/$defs/Sealed"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeOpenOutput is the JSON schema of the result of take_open.
+var cellsTakeOpenOutput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {
+		"Sealed": {
+			"type": "object",
+			"properties": {"kids": {"type": "array", "items": {"$ref": "#/$defs/Sealed"}}, "name": {"type": "string"}},
+			"additionalProperties": false,
+			"required": ["name"]
+		}
+	},
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"$ref": "#/$defs/Sealed"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"$ref": "#/$defs/Sealed"}, "z": {"$ref": "#/$defs/Sealed"}},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {"$ref": "#/$defs/Sealed"},
+		"list": {"type": "array", "items": {"$ref": "#/$defs/Sealed"}},
+		"map": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Sealed"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"$ref": "#/$defs/Sealed"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"$ref": "#/$defs/Sealed"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeOpen(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[other.Open]
 	if err := mcprt.Arguments(args, decodeCellsBoxSealed, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10588,7 +8684,336 @@ func (*cellsHandlers) callTakeOpen(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeCellsBoxSealed, &out, err)
 }
 
-func (*cellsHandlers) callTakeQuoted(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeQuotedInput is the JSON schema of the arguments of take_quoted.
+var cellsTakeQuotedInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"b": {"type": "string", "enum": ["true", "false"]},
+						"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+						"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+						"r": {"type": "string", "enum": ["1", "2", "3"]},
+						"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+					},
+					"additionalProperties": false,
+					"required": ["i", "f", "b", "s"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"b": {"type": "string", "enum": ["true", "false"]},
+						"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+						"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+						"r": {"type": "string", "enum": ["1", "2", "3"]},
+						"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+					},
+					"additionalProperties": false,
+					"required": ["i", "f", "b", "s"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"b": {"type": "string", "enum": ["true", "false"]},
+						"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+						"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+						"r": {"type": "string", "enum": ["1", "2", "3"]},
+						"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+					},
+					"additionalProperties": false,
+					"required": ["i", "f", "b", "s"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+				"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+				"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+				"b": {"type": "string", "enum": ["true", "false"]},
+				"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+				"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+				"r": {"type": "string", "enum": ["1", "2", "3"]},
+				"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+				"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+			},
+			"additionalProperties": false,
+			"required": ["i", "f", "b", "s"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"b": {"type": "string", "enum": ["true", "false"]},
+					"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+					"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+					"r": {"type": "string", "enum": ["1", "2", "3"]},
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+				},
+				"additionalProperties": false,
+				"required": ["i", "f", "b", "s"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"b": {"type": "string", "enum": ["true", "false"]},
+					"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+					"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+					"r": {"type": "string", "enum": ["1", "2", "3"]},
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+				},
+				"additionalProperties": false,
+				"required": ["i", "f", "b", "s"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"b": {"type": "string", "enum": ["true", "false"]},
+					"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+					"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+					"r": {"type": "string", "enum": ["1", "2", "3"]},
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+				},
+				"additionalProperties": false,
+				"required": ["i", "f", "b", "s"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"b": {"type": "string", "enum": ["true", "false"]},
+					"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+					"l": {"type": "string", "enum": ["\"low\"", "\"high\""]},
+					"r": {"type": "string", "enum": ["1", "2", "3"]},
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+				},
+				"additionalProperties": false,
+				"required": ["i", "f", "b", "s"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeQuotedOutput is the JSON schema of the result of take_quoted.
+var cellsTakeQuotedOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"b": {"type": "string", "enum": ["true", "false"]},
+						"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+						"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+						"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+						"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+					},
+					"additionalProperties": false,
+					"required": ["i", "f", "b", "s"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"b": {"type": "string", "enum": ["true", "false"]},
+						"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+						"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+						"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+						"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+					},
+					"additionalProperties": false,
+					"required": ["i", "f", "b", "s"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+						"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"b": {"type": "string", "enum": ["true", "false"]},
+						"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+						"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+						"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+						"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+					},
+					"additionalProperties": false,
+					"required": ["i", "f", "b", "s"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+				"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+				"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+				"b": {"type": "string", "enum": ["true", "false"]},
+				"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+				"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+				"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+				"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+				"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+			},
+			"additionalProperties": false,
+			"required": ["i", "f", "b", "s"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"b": {"type": "string", "enum": ["true", "false"]},
+					"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+					"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+					"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+				},
+				"additionalProperties": false,
+				"required": ["i", "f", "b", "s"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"b": {"type": "string", "enum": ["true", "false"]},
+					"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+					"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+					"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+				},
+				"additionalProperties": false,
+				"required": ["i", "f", "b", "s"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"b": {"type": "string", "enum": ["true", "false"]},
+					"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+					"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+					"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+				},
+				"additionalProperties": false,
+				"required": ["i", "f", "b", "s"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"i": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"u": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)$"},
+					"f": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"b": {"type": "string", "enum": ["true", "false"]},
+					"s": {"type": "string", "pattern": "^\"([^\"\\\\]|\\\\.)*\"$"},
+					"l": {"type": "string", "enum": ["\"\"", "\"low\"", "\"high\""]},
+					"r": {"type": "string", "enum": ["0", "1", "2", "3"]},
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"n": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"}
+				},
+				"additionalProperties": false,
+				"required": ["i", "f", "b", "s"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeQuoted(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Quoted]
 	if err := mcprt.Arguments(args, decodeBoxQuoted, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10597,7 +9022,536 @@ func (*cellsHandlers) callTakeQuoted(c *mcprt.Call, args []byte) (mcprt.ToolResu
 	return mcprt.EncodeStructured(encodeBoxQuoted, &out, err)
 }
 
-func (*cellsHandlers) callTakeNulls(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeNullsInput is the JSON schema of the arguments of take_nulls.
+var cellsTakeNullsInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"M": {
+							"type": "object",
+							"additionalProperties": {"type": "string"},
+							"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+						},
+						"D": {
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						"E": {"type": "array", "items": {"type": "string", "enum": ["low", "high"]}},
+						"A": {"type": "array", "items": {}}
+					},
+					"additionalProperties": false,
+					"required": ["E", "A"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"M": {
+							"type": "object",
+							"additionalProperties": {"type": "string"},
+							"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+						},
+						"D": {
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						"E": {"type": "array", "items": {"type": "string", "enum": ["low", "high"]}},
+						"A": {"type": "array", "items": {}}
+					},
+					"additionalProperties": false,
+					"required": ["E", "A"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						"M": {
+							"type": "object",
+							"additionalProperties": {"type": "string"},
+							"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+						},
+						"D": {
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						"E": {"type": "array", "items": {"type": "string", "enum": ["low", "high"]}},
+						"A": {"type": "array", "items": {}}
+					},
+					"additionalProperties": false,
+					"required": ["E", "A"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+				"M": {
+					"type": "object",
+					"additionalProperties": {"type": "string"},
+					"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+				},
+				"D": {
+					"type": "object",
+					"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+					"additionalProperties": false,
+					"required": ["name", "ratio"]
+				},
+				"E": {"type": "array", "items": {"type": "string", "enum": ["low", "high"]}},
+				"A": {"type": "array", "items": {}}
+			},
+			"additionalProperties": false,
+			"required": ["E", "A"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"M": {
+						"type": "object",
+						"additionalProperties": {"type": "string"},
+						"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+					},
+					"D": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"E": {"type": "array", "items": {"type": "string", "enum": ["low", "high"]}},
+					"A": {"type": "array", "items": {}}
+				},
+				"additionalProperties": false,
+				"required": ["E", "A"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"M": {
+						"type": "object",
+						"additionalProperties": {"type": "string"},
+						"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+					},
+					"D": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"E": {"type": "array", "items": {"type": "string", "enum": ["low", "high"]}},
+					"A": {"type": "array", "items": {}}
+				},
+				"additionalProperties": false,
+				"required": ["E", "A"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"M": {
+						"type": "object",
+						"additionalProperties": {"type": "string"},
+						"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+					},
+					"D": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"E": {"type": "array", "items": {"type": "string", "enum": ["low", "high"]}},
+					"A": {"type": "array", "items": {}}
+				},
+				"additionalProperties": false,
+				"required": ["E", "A"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"p": {"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+					"M": {
+						"type": "object",
+						"additionalProperties": {"type": "string"},
+						"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+					},
+					"D": {
+						"type": "object",
+						"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+						"additionalProperties": false,
+						"required": ["name", "ratio"]
+					},
+					"E": {"type": "array", "items": {"type": "string", "enum": ["low", "high"]}},
+					"A": {"type": "array", "items": {}}
+				},
+				"additionalProperties": false,
+				"required": ["E", "A"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeNullsOutput is the JSON schema of the result of take_nulls.
+var cellsTakeNullsOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"p": {
+							"oneOf": [
+								{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+								{"type": "null"}
+							]
+						},
+						"M": {
+							"oneOf": [
+								{
+									"type": "object",
+									"additionalProperties": {"type": "string"},
+									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+								},
+								{"type": "null"}
+							]
+						},
+						"D": {
+							"oneOf": [
+								{
+									"type": "object",
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"required": ["name", "ratio"]
+								},
+								{"type": "null"}
+							]
+						},
+						"E": {"type": "array", "items": {"type": "string", "enum": ["", "low", "high"]}},
+						"A": {"type": "array", "items": {}}
+					},
+					"additionalProperties": false,
+					"required": ["p", "M", "D", "E", "A"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"p": {
+							"oneOf": [
+								{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+								{"type": "null"}
+							]
+						},
+						"M": {
+							"oneOf": [
+								{
+									"type": "object",
+									"additionalProperties": {"type": "string"},
+									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+								},
+								{"type": "null"}
+							]
+						},
+						"D": {
+							"oneOf": [
+								{
+									"type": "object",
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"required": ["name", "ratio"]
+								},
+								{"type": "null"}
+							]
+						},
+						"E": {"type": "array", "items": {"type": "string", "enum": ["", "low", "high"]}},
+						"A": {"type": "array", "items": {}}
+					},
+					"additionalProperties": false,
+					"required": ["p", "M", "D", "E", "A"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"p": {
+							"oneOf": [
+								{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+								{"type": "null"}
+							]
+						},
+						"M": {
+							"oneOf": [
+								{
+									"type": "object",
+									"additionalProperties": {"type": "string"},
+									"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+								},
+								{"type": "null"}
+							]
+						},
+						"D": {
+							"oneOf": [
+								{
+									"type": "object",
+									"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+									"additionalProperties": false,
+									"required": ["name", "ratio"]
+								},
+								{"type": "null"}
+							]
+						},
+						"E": {"type": "array", "items": {"type": "string", "enum": ["", "low", "high"]}},
+						"A": {"type": "array", "items": {}}
+					},
+					"additionalProperties": false,
+					"required": ["p", "M", "D", "E", "A"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"p": {
+					"oneOf": [
+						{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+						{"type": "null"}
+					]
+				},
+				"M": {
+					"oneOf": [
+						{
+							"type": "object",
+							"additionalProperties": {"type": "string"},
+							"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+						},
+						{"type": "null"}
+					]
+				},
+				"D": {
+					"oneOf": [
+						{
+							"type": "object",
+							"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+							"additionalProperties": false,
+							"required": ["name", "ratio"]
+						},
+						{"type": "null"}
+					]
+				},
+				"E": {"type": "array", "items": {"type": "string", "enum": ["", "low", "high"]}},
+				"A": {"type": "array", "items": {}}
+			},
+			"additionalProperties": false,
+			"required": ["p", "M", "D", "E", "A"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"p": {
+						"oneOf": [
+							{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+							{"type": "null"}
+						]
+					},
+					"M": {
+						"oneOf": [
+							{
+								"type": "object",
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+							},
+							{"type": "null"}
+						]
+					},
+					"D": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					},
+					"E": {"type": "array", "items": {"type": "string", "enum": ["", "low", "high"]}},
+					"A": {"type": "array", "items": {}}
+				},
+				"additionalProperties": false,
+				"required": ["p", "M", "D", "E", "A"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"p": {
+						"oneOf": [
+							{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+							{"type": "null"}
+						]
+					},
+					"M": {
+						"oneOf": [
+							{
+								"type": "object",
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+							},
+							{"type": "null"}
+						]
+					},
+					"D": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					},
+					"E": {"type": "array", "items": {"type": "string", "enum": ["", "low", "high"]}},
+					"A": {"type": "array", "items": {}}
+				},
+				"additionalProperties": false,
+				"required": ["p", "M", "D", "E", "A"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"p": {
+						"oneOf": [
+							{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+							{"type": "null"}
+						]
+					},
+					"M": {
+						"oneOf": [
+							{
+								"type": "object",
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+							},
+							{"type": "null"}
+						]
+					},
+					"D": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					},
+					"E": {"type": "array", "items": {"type": "string", "enum": ["", "low", "high"]}},
+					"A": {"type": "array", "items": {}}
+				},
+				"additionalProperties": false,
+				"required": ["p", "M", "D", "E", "A"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"p": {
+						"oneOf": [
+							{"type": "string", "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$"},
+							{"type": "null"}
+						]
+					},
+					"M": {
+						"oneOf": [
+							{
+								"type": "object",
+								"additionalProperties": {"type": "string"},
+								"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+							},
+							{"type": "null"}
+						]
+					},
+					"D": {
+						"oneOf": [
+							{
+								"type": "object",
+								"properties": {"name": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"}},
+								"additionalProperties": false,
+								"required": ["name", "ratio"]
+							},
+							{"type": "null"}
+						]
+					},
+					"E": {"type": "array", "items": {"type": "string", "enum": ["", "low", "high"]}},
+					"A": {"type": "array", "items": {}}
+				},
+				"additionalProperties": false,
+				"required": ["p", "M", "D", "E", "A"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeNulls(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Nulls]
 	if err := mcprt.Arguments(args, decodeBoxNulls, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10606,7 +9560,488 @@ func (*cellsHandlers) callTakeNulls(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeBoxNulls, &out, err)
 }
 
-func (*cellsHandlers) callTakeLimits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeLimitsInput is the JSON schema of the arguments of take_limits.
+var cellsTakeLimitsInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"n": {"type": "integer", "maximum": 9, "minimum": -3},
+						"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+						"p": {"type": "number", "exclusiveMinimum": 0},
+						"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+						"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+						"l": {
+							"type": "array",
+							"items": {"type": "integer", "minimum": 1},
+							"maxItems": 3,
+							"minItems": 1,
+							"default": [1]
+						},
+						"a": {
+							"type": "array",
+							"items": {"type": "integer", "maximum": 127, "minimum": 1},
+							"maxItems": 2,
+							"minItems": 2,
+							"default": [1, 2]
+						},
+						"d": {"type": "integer", "maximum": 7, "default": 3},
+						"m": {
+							"oneOf": [{"type": "array", "items": {"type": "number"}, "uniqueItems": true}, {"type": "null"}]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["n", "f", "s"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"n": {"type": "integer", "maximum": 9, "minimum": -3},
+						"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+						"p": {"type": "number", "exclusiveMinimum": 0},
+						"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+						"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+						"l": {
+							"type": "array",
+							"items": {"type": "integer", "minimum": 1},
+							"maxItems": 3,
+							"minItems": 1,
+							"default": [1]
+						},
+						"a": {
+							"type": "array",
+							"items": {"type": "integer", "maximum": 127, "minimum": 1},
+							"maxItems": 2,
+							"minItems": 2,
+							"default": [1, 2]
+						},
+						"d": {"type": "integer", "maximum": 7, "default": 3},
+						"m": {
+							"oneOf": [{"type": "array", "items": {"type": "number"}, "uniqueItems": true}, {"type": "null"}]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["n", "f", "s"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"n": {"type": "integer", "maximum": 9, "minimum": -3},
+						"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+						"p": {"type": "number", "exclusiveMinimum": 0},
+						"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+						"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+						"l": {
+							"type": "array",
+							"items": {"type": "integer", "minimum": 1},
+							"maxItems": 3,
+							"minItems": 1,
+							"default": [1]
+						},
+						"a": {
+							"type": "array",
+							"items": {"type": "integer", "maximum": 127, "minimum": 1},
+							"maxItems": 2,
+							"minItems": 2,
+							"default": [1, 2]
+						},
+						"d": {"type": "integer", "maximum": 7, "default": 3},
+						"m": {
+							"oneOf": [{"type": "array", "items": {"type": "number"}, "uniqueItems": true}, {"type": "null"}]
+						}
+					},
+					"additionalProperties": false,
+					"required": ["n", "f", "s"]
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"n": {"type": "integer", "maximum": 9, "minimum": -3},
+				"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+				"p": {"type": "number", "exclusiveMinimum": 0},
+				"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+				"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+				"l": {
+					"type": "array",
+					"items": {"type": "integer", "minimum": 1},
+					"maxItems": 3,
+					"minItems": 1,
+					"default": [1]
+				},
+				"a": {
+					"type": "array",
+					"items": {"type": "integer", "maximum": 127, "minimum": 1},
+					"maxItems": 2,
+					"minItems": 2,
+					"default": [1, 2]
+				},
+				"d": {"type": "integer", "maximum": 7, "default": 3},
+				"m": {
+					"oneOf": [{"type": "array", "items": {"type": "number"}, "uniqueItems": true}, {"type": "null"}]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["n", "f", "s"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"n": {"type": "integer", "maximum": 9, "minimum": -3},
+					"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+					"p": {"type": "number", "exclusiveMinimum": 0},
+					"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+					"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+					"l": {
+						"type": "array",
+						"items": {"type": "integer", "minimum": 1},
+						"maxItems": 3,
+						"minItems": 1,
+						"default": [1]
+					},
+					"a": {
+						"type": "array",
+						"items": {"type": "integer", "maximum": 127, "minimum": 1},
+						"maxItems": 2,
+						"minItems": 2,
+						"default": [1, 2]
+					},
+					"d": {"type": "integer", "maximum": 7, "default": 3},
+					"m": {
+						"oneOf": [{"type": "array", "items": {"type": "number"}, "uniqueItems": true}, {"type": "null"}]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["n", "f", "s"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"n": {"type": "integer", "maximum": 9, "minimum": -3},
+					"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+					"p": {"type": "number", "exclusiveMinimum": 0},
+					"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+					"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+					"l": {
+						"type": "array",
+						"items": {"type": "integer", "minimum": 1},
+						"maxItems": 3,
+						"minItems": 1,
+						"default": [1]
+					},
+					"a": {
+						"type": "array",
+						"items": {"type": "integer", "maximum": 127, "minimum": 1},
+						"maxItems": 2,
+						"minItems": 2,
+						"default": [1, 2]
+					},
+					"d": {"type": "integer", "maximum": 7, "default": 3},
+					"m": {
+						"oneOf": [{"type": "array", "items": {"type": "number"}, "uniqueItems": true}, {"type": "null"}]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["n", "f", "s"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"n": {"type": "integer", "maximum": 9, "minimum": -3},
+					"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+					"p": {"type": "number", "exclusiveMinimum": 0},
+					"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+					"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+					"l": {
+						"type": "array",
+						"items": {"type": "integer", "minimum": 1},
+						"maxItems": 3,
+						"minItems": 1,
+						"default": [1]
+					},
+					"a": {
+						"type": "array",
+						"items": {"type": "integer", "maximum": 127, "minimum": 1},
+						"maxItems": 2,
+						"minItems": 2,
+						"default": [1, 2]
+					},
+					"d": {"type": "integer", "maximum": 7, "default": 3},
+					"m": {
+						"oneOf": [{"type": "array", "items": {"type": "number"}, "uniqueItems": true}, {"type": "null"}]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["n", "f", "s"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"n": {"type": "integer", "maximum": 9, "minimum": -3},
+					"f": {"type": "number", "multipleOf": 0.1, "exclusiveMaximum": 2.5, "minimum": 0.1},
+					"p": {"type": "number", "exclusiveMinimum": 0},
+					"s": {"type": "string", "maxLength": 4, "minLength": 1, "pattern": "^[a-z]*$"},
+					"c": {"type": "number", "enum": [0.5, 1, 1.5]},
+					"l": {
+						"type": "array",
+						"items": {"type": "integer", "minimum": 1},
+						"maxItems": 3,
+						"minItems": 1,
+						"default": [1]
+					},
+					"a": {
+						"type": "array",
+						"items": {"type": "integer", "maximum": 127, "minimum": 1},
+						"maxItems": 2,
+						"minItems": 2,
+						"default": [1, 2]
+					},
+					"d": {"type": "integer", "maximum": 7, "default": 3},
+					"m": {
+						"oneOf": [{"type": "array", "items": {"type": "number"}, "uniqueItems": true}, {"type": "null"}]
+					}
+				},
+				"additionalProperties": false,
+				"required": ["n", "f", "s"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeLimitsOutput is the JSON schema of the result of take_limits.
+var cellsTakeLimitsOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"properties": {
+						"n": {"type": "integer"},
+						"f": {"type": "number"},
+						"p": {"type": "number"},
+						"s": {"type": "string"},
+						"c": {"type": "number"},
+						"l": {"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+						"a": {
+							"type": "array",
+							"items": {"type": "integer", "maximum": 127, "minimum": -128},
+							"maxItems": 2,
+							"minItems": 2
+						},
+						"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+						"m": {"type": "array", "items": {"type": "number"}}
+					},
+					"additionalProperties": false,
+					"required": ["n", "f", "s", "l"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"properties": {
+						"n": {"type": "integer"},
+						"f": {"type": "number"},
+						"p": {"type": "number"},
+						"s": {"type": "string"},
+						"c": {"type": "number"},
+						"l": {"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+						"a": {
+							"type": "array",
+							"items": {"type": "integer", "maximum": 127, "minimum": -128},
+							"maxItems": 2,
+							"minItems": 2
+						},
+						"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+						"m": {"type": "array", "items": {"type": "number"}}
+					},
+					"additionalProperties": false,
+					"required": ["n", "f", "s", "l"]
+				},
+				"z": {
+					"type": "object",
+					"properties": {
+						"n": {"type": "integer"},
+						"f": {"type": "number"},
+						"p": {"type": "number"},
+						"s": {"type": "string"},
+						"c": {"type": "number"},
+						"l": {"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+						"a": {
+							"type": "array",
+							"items": {"type": "integer", "maximum": 127, "minimum": -128},
+							"maxItems": 2,
+							"minItems": 2
+						},
+						"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+						"m": {"type": "array", "items": {"type": "number"}}
+					},
+					"additionalProperties": false,
+					"required": ["n", "f", "s", "l"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {
+			"type": "object",
+			"properties": {
+				"n": {"type": "integer"},
+				"f": {"type": "number"},
+				"p": {"type": "number"},
+				"s": {"type": "string"},
+				"c": {"type": "number"},
+				"l": {"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+				"a": {
+					"type": "array",
+					"items": {"type": "integer", "maximum": 127, "minimum": -128},
+					"maxItems": 2,
+					"minItems": 2
+				},
+				"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+				"m": {"type": "array", "items": {"type": "number"}}
+			},
+			"additionalProperties": false,
+			"required": ["n", "f", "s", "l"]
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"n": {"type": "integer"},
+					"f": {"type": "number"},
+					"p": {"type": "number"},
+					"s": {"type": "string"},
+					"c": {"type": "number"},
+					"l": {"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+					"a": {
+						"type": "array",
+						"items": {"type": "integer", "maximum": 127, "minimum": -128},
+						"maxItems": 2,
+						"minItems": 2
+					},
+					"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+					"m": {"type": "array", "items": {"type": "number"}}
+				},
+				"additionalProperties": false,
+				"required": ["n", "f", "s", "l"]
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"n": {"type": "integer"},
+					"f": {"type": "number"},
+					"p": {"type": "number"},
+					"s": {"type": "string"},
+					"c": {"type": "number"},
+					"l": {"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+					"a": {
+						"type": "array",
+						"items": {"type": "integer", "maximum": 127, "minimum": -128},
+						"maxItems": 2,
+						"minItems": 2
+					},
+					"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+					"m": {"type": "array", "items": {"type": "number"}}
+				},
+				"additionalProperties": false,
+				"required": ["n", "f", "s", "l"]
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"properties": {
+					"n": {"type": "integer"},
+					"f": {"type": "number"},
+					"p": {"type": "number"},
+					"s": {"type": "string"},
+					"c": {"type": "number"},
+					"l": {"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+					"a": {
+						"type": "array",
+						"items": {"type": "integer", "maximum": 127, "minimum": -128},
+						"maxItems": 2,
+						"minItems": 2
+					},
+					"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+					"m": {"type": "array", "items": {"type": "number"}}
+				},
+				"additionalProperties": false,
+				"required": ["n", "f", "s", "l"]
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"n": {"type": "integer"},
+					"f": {"type": "number"},
+					"p": {"type": "number"},
+					"s": {"type": "string"},
+					"c": {"type": "number"},
+					"l": {"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "null"}]}},
+					"a": {
+						"type": "array",
+						"items": {"type": "integer", "maximum": 127, "minimum": -128},
+						"maxItems": 2,
+						"minItems": 2
+					},
+					"d": {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+					"m": {"type": "array", "items": {"type": "number"}}
+				},
+				"additionalProperties": false,
+				"required": ["n", "f", "s", "l"]
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeLimits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Limits]
 	if err := mcprt.Arguments(args, decodeBoxLimits, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10615,7 +10050,65 @@ func (*cellsHandlers) callTakeLimits(c *mcprt.Call, args []byte) (mcprt.ToolResu
 	return mcprt.EncodeStructured(encodeBoxLimits, &out, err)
 }
 
-func (*cellsHandlers) callTakeTree(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeTreeInput is the JSON schema of the arguments of take_tree.
+var cellsTakeTreeInput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {"Tree": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}},
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"$ref": "#/$defs/Tree"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"$ref": "#/$defs/Tree"}, "z": {"$ref": "#/$defs/Tree"}},
+			"additionalProperties": false
+		},
+		"ptr": {"$ref": "#/$defs/Tree"},
+		"list": {"type": "array", "items": {"$ref": "#/$defs/Tree"}},
+		"map": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Tree"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"$ref": "#/$defs/Tree"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"$ref": "#/$defs/Tree"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeTreeOutput is the JSON schema of the result of take_tree.
+var cellsTakeTreeOutput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {"Tree": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}},
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"$ref": "#/$defs/Tree"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"$ref": "#/$defs/Tree"}, "z": {"$ref": "#/$defs/Tree"}},
+			"additionalProperties": false
+		},
+		"ptr": {"$ref": "#/$defs/Tree"},
+		"list": {"type": "array", "items": {"$ref": "#/$defs/Tree"}},
+		"map": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Tree"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"$ref": "#/$defs/Tree"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"$ref": "#/$defs/Tree"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeTree(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Tree]
 	if err := mcprt.Arguments(args, decodeBoxTree, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10624,7 +10117,65 @@ func (*cellsHandlers) callTakeTree(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxTree, &out, err)
 }
 
-func (*cellsHandlers) callTakeLink(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeLinkInput is the JSON schema of the arguments of take_link.
+var cellsTakeLinkInput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {"Link": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Link"}}},
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"$ref": "#/$defs/Link"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"$ref": "#/$defs/Link"}, "z": {"$ref": "#/$defs/Link"}},
+			"additionalProperties": false
+		},
+		"ptr": {"$ref": "#/$defs/Link"},
+		"list": {"type": "array", "items": {"$ref": "#/$defs/Link"}},
+		"map": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Link"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"$ref": "#/$defs/Link"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"$ref": "#/$defs/Link"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeLinkOutput is the JSON schema of the result of take_link.
+var cellsTakeLinkOutput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {"Link": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Link"}}},
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"$ref": "#/$defs/Link"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"$ref": "#/$defs/Link"}, "z": {"$ref": "#/$defs/Link"}},
+			"additionalProperties": false
+		},
+		"ptr": {"$ref": "#/$defs/Link"},
+		"list": {"type": "array", "items": {"$ref": "#/$defs/Link"}},
+		"map": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Link"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"$ref": "#/$defs/Link"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"$ref": "#/$defs/Link"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeLink(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Link]
 	if err := mcprt.Arguments(args, decodeBoxLink, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10633,7 +10184,95 @@ func (*cellsHandlers) callTakeLink(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxLink, &out, err)
 }
 
-func (*cellsHandlers) callTakeNode(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeNodeInput is the JSON schema of the arguments of take_node.
+var cellsTakeNodeInput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {
+		"Node": {
+			"type": "object",
+			"properties": {
+				"name": {"type": "string"},
+				"kids": {"type": "array", "items": {"$ref": "#/$defs/Node"}},
+				"by": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Node"}},
+				"opt": {"type": "object", "properties": {"N": {"$ref": "#/$defs/Node"}}, "additionalProperties": false}
+			},
+			"additionalProperties": false,
+			"required": ["name"]
+		}
+	},
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"$ref": "#/$defs/Node"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"$ref": "#/$defs/Node"}, "z": {"$ref": "#/$defs/Node"}},
+			"additionalProperties": false
+		},
+		"ptr": {"$ref": "#/$defs/Node"},
+		"list": {"type": "array", "items": {"$ref": "#/$defs/Node"}},
+		"map": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Node"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"$ref": "#/$defs/Node"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"$ref": "#/$defs/Node"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeNodeOutput is the JSON schema of the result of take_node.
+var cellsTakeNodeOutput = json.RawMessage(`{
+	"type": "object",
+	"$defs": {
+		"Node": {
+			"type": "object",
+			"properties": {
+				"name": {"type": "string"},
+				"kids": {"type": "array", "items": {"oneOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}},
+				"by": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Node"}},
+				"opt": {
+					"type": "object",
+					"properties": {"N": {"oneOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}},
+					"additionalProperties": false,
+					"required": ["N"]
+				}
+			},
+			"additionalProperties": false,
+			"required": ["name"]
+		}
+	},
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"$ref": "#/$defs/Node"}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {"e": {"$ref": "#/$defs/Node"}, "z": {"$ref": "#/$defs/Node"}},
+			"additionalProperties": false,
+			"required": ["e"]
+		},
+		"ptr": {"$ref": "#/$defs/Node"},
+		"list": {"type": "array", "items": {"$ref": "#/$defs/Node"}},
+		"map": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Node"}},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"$ref": "#/$defs/Node"},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {"type": "array", "items": {"$ref": "#/$defs/Node"}, "maxItems": 2, "minItems": 2}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeNode(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Node]
 	if err := mcprt.Arguments(args, decodeBoxNode, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10642,7 +10281,91 @@ func (*cellsHandlers) callTakeNode(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxNode, &out, err)
 }
 
-func (*cellsHandlers) callTakeLists(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeListsInput is the JSON schema of the arguments of take_lists.
+var cellsTakeListsInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
+				"z": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
+		"list": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeListsOutput is the JSON schema of the result of take_lists.
+var cellsTakeListsOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
+				"z": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
+		"list": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeLists(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[[][]string]
 	if err := mcprt.Arguments(args, decodeBoxStringss, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10651,7 +10374,143 @@ func (*cellsHandlers) callTakeLists(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeBoxStringss, &out, err)
 }
 
-func (*cellsHandlers) callTakeMaps(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeMapsInput is the JSON schema of the arguments of take_maps.
+var cellsTakeMapsInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeMapsOutput is the JSON schema of the result of take_maps.
+var cellsTakeMapsOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeMaps(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[map[string]map[string]int]
 	if err := mcprt.Arguments(args, decodeBoxStringStringInt, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10660,7 +10519,85 @@ func (*cellsHandlers) callTakeMaps(c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.EncodeStructured(encodeBoxStringStringInt, &out, err)
 }
 
-func (*cellsHandlers) callTakeTimes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeTimesInput is the JSON schema of the arguments of take_times.
+var cellsTakeTimesInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "array", "items": {"type": "string", "format": "date-time"}}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "array", "items": {"type": "string", "format": "date-time"}},
+				"z": {"type": "array", "items": {"type": "string", "format": "date-time"}}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "array", "items": {"type": "string", "format": "date-time"}},
+		"list": {"type": "array", "items": {"type": "array", "items": {"type": "string", "format": "date-time"}}},
+		"map": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "string", "format": "date-time"}}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "string", "format": "date-time"}},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "string", "format": "date-time"}},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeTimesOutput is the JSON schema of the result of take_times.
+var cellsTakeTimesOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {"v": {"type": "array", "items": {"type": "string", "format": "date-time"}}},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "array", "items": {"type": "string", "format": "date-time"}},
+				"z": {"type": "array", "items": {"type": "string", "format": "date-time"}}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "array", "items": {"type": "string", "format": "date-time"}},
+		"list": {"type": "array", "items": {"type": "array", "items": {"type": "string", "format": "date-time"}}},
+		"map": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "string", "format": "date-time"}}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "string", "format": "date-time"}},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "string", "format": "date-time"}},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeTimes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Times]
 	if err := mcprt.Arguments(args, decodeBoxTimes, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10669,7 +10606,95 @@ func (*cellsHandlers) callTakeTimes(c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.EncodeStructured(encodeBoxTimes, &out, err)
 }
 
-func (*cellsHandlers) callTakeEmpties(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeEmptiesInput is the JSON schema of the arguments of take_empties.
+var cellsTakeEmptiesInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}},
+				"z": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}},
+		"list": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeEmptiesOutput is the JSON schema of the result of take_empties.
+var cellsTakeEmptiesOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}},
+				"z": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}},
+		"list": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {"type": "array", "items": {"type": "object", "properties": {}, "additionalProperties": false}},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeEmpties(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[Voids]
 	if err := mcprt.Arguments(args, decodeBoxVoids, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -10678,7 +10703,143 @@ func (*cellsHandlers) callTakeEmpties(c *mcprt.Call, args []byte) (mcprt.ToolRes
 	return mcprt.EncodeStructured(encodeBoxVoids, &out, err)
 }
 
-func (*cellsHandlers) callTakeEmpty(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+// cellsTakeEmptyInput is the JSON schema of the arguments of take_empty.
+var cellsTakeEmptyInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+// cellsTakeEmptyOutput is the JSON schema of the result of take_empty.
+var cellsTakeEmptyOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"one": {
+			"type": "object",
+			"properties": {
+				"v": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+				}
+			},
+			"additionalProperties": false,
+			"required": ["v"]
+		},
+		"omit": {
+			"type": "object",
+			"properties": {
+				"e": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+				},
+				"z": {
+					"type": "object",
+					"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+				}
+			},
+			"additionalProperties": false
+		},
+		"ptr": {
+			"type": "object",
+			"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+		},
+		"list": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+			}
+		},
+		"map": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+			}
+		},
+		"years": {
+			"type": "object",
+			"additionalProperties": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+			},
+			"propertyNames": {"pattern": "^(0|-?[1-9][0-9]*)$"}
+		},
+		"pair": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"additionalProperties": {"type": "object", "properties": {}, "additionalProperties": false}
+			},
+			"maxItems": 2,
+			"minItems": 2
+		}
+	},
+	"additionalProperties": false
+}`)
+
+func callTakeEmpty(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in Box[VoidMap]
 	if err := mcprt.Arguments(args, decodeBoxVoidMap, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -16838,7 +16999,7 @@ func decodeOmitVoidMap(d *wire.Decoder, v *Omit[VoidMap]) {
 	}
 }
 
-// patternS is compiled when it is first needed.
+// patternS matches ^[a-z]*$.
 var patternS = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z]*$`)
 })

@@ -26,7 +26,7 @@ var reasons = map[string]string{
 	"sep-2640-skills-directory":    noSkills,
 	"sep-2640-skills-enumeration":  noSkills,
 	"sep-2640-skills-manifest":     noSkills,
-	"server-sse-polling":           "the suite looks for a tool that closes its stream on purpose; ours only breaks when the network does",
+	"server-sse-polling":           "the suite needs a tool that closes its stream on purpose; the server closes no stream of a running call",
 	"tasks-capability-negotiation": noTasks,
 	"tasks-dispatch-and-envelope":  noTasks,
 	"tasks-lifecycle":              noTasks,
@@ -35,13 +35,13 @@ var reasons = map[string]string{
 	"tasks-request-headers":        noTasks,
 	"tasks-request-state-removal":  noTasks,
 	"tasks-required-task-error":    noTasks,
-	"tasks-status-notifications":   "the suite skips it for every server: what it looks at has moved to another stream",
+	"tasks-status-notifications":   "the suite skips it for every server, because the notifications that it checks are sent on another stream now",
 	"tasks-wire-fields":            noTasks,
 }
 
 const (
-	noTasks  = "the extension for tasks is not built"
-	noSkills = "the extension for skills is not built; without it the suite only looks at the form of messages"
+	noTasks  = "the tasks extension is not implemented"
+	noSkills = "the skills extension is not implemented; without it the suite checks only the form of messages"
 )
 
 // TestReport: docs/conformance.md tells the result of every scenario, and a reason where it is not a pass.
@@ -49,9 +49,10 @@ func TestReport(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Conformance
 
-What the official suite, ` + "`@modelcontextprotocol/conformance@0.2.0-alpha.12`" + `, finds in golden/everything. All of it runs against
-one process at one URL; ` + "`make conformance`" + ` repeats it and fails if this page is not what it finds. A scenario passes if each of
-its checks was made and none failed; checks that the suite has skipped are counted as skipped.
+Results of the official suite, ` + "`@modelcontextprotocol/conformance@0.2.0-alpha.12`" +
+		`, for golden/everything, with one process at one
+URL. ` + "`make conformance`" + ` runs the suite again and fails if a result differs from this page. A scenario passes if all of its checks
+ran and none failed; checks that the suite did not run are counted as skipped.
 
 `)
 	used := make(map[string]bool)
@@ -64,9 +65,9 @@ its checks was made and none failed; checks that the suite has skipped are count
 		writeTable(t, &b, rest(all, names), all, used)
 	}
 	older := runSuite(t, serverURL(t), "--suite", "all", "--spec-version", "2025-06-18")
-	b.WriteString("## Asked for as 2025-06-18\n\nThe suite's client negotiates 2025-11-25 all the same; messages are judged by the older schema.\n\n")
+	b.WriteString("## Run with 2025-06-18\n\nThe client of the suite negotiates 2025-11-25 nevertheless; the messages are validated by the older schema.\n\n")
 	writeTable(t, &b, rest(older, nil), older, used)
-	b.WriteString("## Extensions that no set runs\n\n")
+	b.WriteString("## Extensions in no required set\n\n")
 	extra := make(map[string]*result)
 	for name := range others {
 		maps.Copy(extra, runSuite(t, serverURL(t), "--scenario", name, "--force"))
@@ -109,8 +110,8 @@ func writeForeign(t *testing.T, b *strings.Builder) {
 	t.Helper()
 	b.WriteString("## Not for servers\n\n| scenario | result | why |\n|---|---|---|\n")
 	for _, of := range []struct{ heading, why string }{
-		{forClients, "tests a client; mcpgen makes servers"},
-		{forAuthorizations, "tests an authorization server; mcpgen makes none"},
+		{forClients, "tests a client; mcpgen generates servers"},
+		{forAuthorizations, "tests an authorization server; mcpgen generates none"},
 	} {
 		for _, name := range scenarios(t, of.heading) {
 			fmt.Fprintf(b, "| %s | not run | %s |\n", name, of.why)

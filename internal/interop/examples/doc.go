@@ -1,3 +1,3 @@
-// Package examples tests the generated protocol types with the official examples. It is a
-// package of its own so that it builds without any server.
+// Package examples tests the generated protocol types with the official examples. It is a separate package so that it
+// builds without a server.
 package examples

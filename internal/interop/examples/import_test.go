@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/interop/validator"
+	"github.com/mcpgen/mcpgen/internal/protocolgen"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -102,16 +102,16 @@ func TestOfficialFilesGenerateTheSame(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no schemas in %s: %v", dir, err)
 	}
-	var opts gen.ProtocolOptions
+	var opts protocolgen.Options
 	opts.Package = "protocol"
-	want, err := gen.Protocol(opts)
+	want, err := protocolgen.Generate(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range paths {
-		opts.Schemas = append(opts.Schemas, gen.SchemaFile{Path: p})
+		opts.Schemas = append(opts.Schemas, protocolgen.SchemaFile{Path: p})
 	}
-	got, err := gen.Protocol(opts)
+	got, err := protocolgen.Generate(opts)
 	if err != nil || len(got.Warnings) > 0 {
 		t.Fatal(err, got)
 	}

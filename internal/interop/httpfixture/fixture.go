@@ -1,5 +1,5 @@
-// Package httpfixture serves example servers of golden/ over HTTP to the clients of other projects, and lets the
-// validator see every message of both sides.
+// Package httpfixture serves example servers of golden over HTTP to clients of other projects, and passes every message
+// of both sides to the validator.
 package httpfixture
 
 import (

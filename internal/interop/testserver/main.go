@@ -1,5 +1,5 @@
-// Command testserver serves handlers that misbehave on purpose, and the means to make things happen at a known
-// time, so that the tests of internal/interop can drive a server from outside of its process.
+// Command testserver serves handlers that fail on purpose, and tools that cause events at a known time, for the tests
+// of internal/interop that use a server in another process.
 package main
 
 import (

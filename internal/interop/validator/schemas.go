@@ -19,7 +19,8 @@ import (
 const EnvDir = "MCPGEN_MCP_SCHEMA"
 
 // ErrAbsent says that the official schemas are not on this machine.
-var ErrAbsent = errors.New("the official MCP schemas are absent: put <revision>/schema.json into ../shared/mcp-schema beside the checkout or set " + EnvDir)
+var ErrAbsent = errors.New("the official MCP schemas are absent: put <revision>/schema.json into " +
+	"../shared/mcp-schema beside the checkout or set " + EnvDir)
 
 // Dir returns the directory of the official schemas for the checkout at root, or ErrAbsent. A directory that EnvDir
 // names must exist.

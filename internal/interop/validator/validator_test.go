@@ -72,7 +72,8 @@ var serverMessages = []struct {
 	{"acknowledged to the older", "2025-06-18", ``, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{}}}`, "does not send"},
 	{"tagged updated", "2025-06-18", ``, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b","_meta":{"io.modelcontextprotocol/subscriptionId":"x"}}}`, ""},
 	{"batch", "2025-03-26", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `[{"jsonrpc":"2.0","id":1,"result":{}}]`, ""},
-	{"batch elsewhere", "2025-06-18", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `[{"jsonrpc":"2.0","id":1,"result":{}}]`, "array"},
+	{"batch elsewhere", "2025-06-18", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`,
+		`[{"jsonrpc":"2.0","id":1,"result":{}}]`, "array"},
 }
 
 // TestFromServer shows the validator answers that are right and answers that are wrong in one way each.

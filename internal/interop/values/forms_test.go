@@ -151,7 +151,9 @@ func TestOutputsAreAsTheirSchemasSay(t *testing.T) {
 	}
 	c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20260728))
 	for _, tool := range c.Tools() {
-		args := map[string]string{"describe": `{"article":"AB-1"}`, "check_line": `{"article":"AB-1"}`, "list": `{}`, "count": `{}`}[tool.Name]
+		args := map[string]string{
+			"describe": `{"article":"AB-1"}`, "check_line": `{"article":"AB-1"}`, "list": `{}`, "count": `{}`,
+		}[tool.Name]
 		if args == "" {
 			continue
 		}

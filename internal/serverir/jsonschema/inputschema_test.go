@@ -15,8 +15,8 @@ func node(name, pkg string) *Type {
 }
 
 func TestText(t *testing.T) {
-	const tail = `,"additionalProperties":false,"type":"object"`
-	kids := `{"properties":{"kids":{"items":{"$ref":"#/$defs/Node"},"type":"array"}}` + tail
+	const head, tail = `{"type":"object",`, `,"additionalProperties":false`
+	kids := head + `"properties":{"kids":{"type":"array","items":{"$ref":"#/$defs/Node"}}}` + tail
 	tree := &Type{Kind: Map, Name: "Tree"}
 	tree.Elem = tree
 	tests := []struct {
@@ -24,32 +24,34 @@ func TestText(t *testing.T) {
 		root *Type
 		want string
 	}{
-		{"no arguments", object(), `{"properties":{}` + tail + `}`},
+		{"no arguments", object(), head + `"properties":{}` + tail + `}`},
 		{"order and required", object(Field{Name: "b", Required: true, Type: &Type{Kind: String}},
 			Field{Name: "a", Type: &Type{Kind: Bool}}),
-			`{"properties":{"b":{"type":"string"},"a":{"type":"boolean"}}` + tail + `,"required":["b"]}`},
-		{"anything is an object", object(Field{Name: "x", Type: &Type{}}), `{"properties":{"x":{}}` + tail + `}`},
+			head + `"properties":{"b":{"type":"string"},"a":{"type":"boolean"}}` + tail + `,"required":["b"]}`},
+		{"anything is an object", object(Field{Name: "x", Type: &Type{}}), head + `"properties":{"x":{}}` + tail + `}`},
 		{"anything described", object(Field{Name: "x", Description: "X.", Type: &Type{}}),
-			`{"properties":{"x":{"description":"X."}}` + tail + `}`},
+			head + `"properties":{"x":{"description":"X."}}` + tail + `}`},
 		{"list of anything", object(Field{Name: "x", Type: &Type{Kind: Array, Elem: &Type{}}}),
-			`{"properties":{"x":{"items":{},"type":"array"}}` + tail + `}`},
+			head + `"properties":{"x":{"type":"array","items":{}}}` + tail + `}`},
 		{"text that looks like a mark", object(Field{Name: "x", Description: anything, Type: &Type{}}),
-			`{"properties":{"x":{"description":"{\"$comment\":\"any\"}"}}` + tail + `}`},
+			head + `"properties":{"x":{"description":"{\"$comment\":\"any\"}"}}` + tail + `}`},
 		{"no escapes for HTML", object(Field{Name: "x", Description: `a<b> & \u003c "q"`, Type: &Type{}}),
-			`{"properties":{"x":{"description":"a<b> & \\u003c \"q\""}}` + tail + `}`},
+			head + `"properties":{"x":{"description":"a<b> & \\u003c \"q\""}}` + tail + `}`},
 		{"bounds of length", object(Field{Name: "x", Type: &Type{Kind: Array, Fixed: true,
 			Elem: &Type{Kind: Integer, Unsigned: true}}}),
-			`{"properties":{"x":{"items":{"type":"integer","minimum":0},"type":"array","maxItems":0,"minItems":0}}` + tail +
+			head + `"properties":{"x":{"type":"array","items":{"type":"integer","minimum":0},"maxItems":0,"minItems":0}}` + tail +
 				`}`},
 		{"numbers in an enum", object(Field{Name: "x", Type: &Type{Kind: Integer, Unsigned: true,
 			Enum: []any{json.Number("1"), json.Number("2")}}}),
-			`{"properties":{"x":{"type":"integer","enum":[1,2]}}` + tail + `}`},
-		{"recursive root", node("Node", "m"), kids[:len(kids)-len(tail)-1] + `}` + tail + `}`},
+			head + `"properties":{"x":{"type":"integer","enum":[1,2]}}` + tail + `}`},
+		{"recursive root", node("Node", "m"), head + `"$defs":{"Node":` + kids + `}},` + kids[len(head):] + `}`},
+		{"members called type", object(Field{Name: "b", Type: &Type{Kind: String, Enum: []any{"type"}}},
+			Field{Name: "type", Type: &Type{Kind: Nullable, Elem: &Type{Kind: Array, Elem: &Type{Kind: Bool}}}}),
+			head + `"properties":{"b":{"type":"string","enum":["type"]},` +
+				`"type":{"oneOf":[{"type":"array","items":{"type":"boolean"}},{"type":"null"}]}}` + tail + `}`},
 		{"recursive map", object(Field{Name: "x", Description: "X.", Type: tree}),
-			`{"$defs":{"Tree":{"additionalProperties":{"$ref":"#/$defs/Tree"},"type":"object"}},"properties":{"x":{"$ref":"#/$defs/Tree","description":"X."}}` + tail + `}`},
+			head + `"$defs":{"Tree":{"type":"object","additionalProperties":{"$ref":"#/$defs/Tree"}}},"properties":{"x":{"$ref":"#/$defs/Tree","description":"X."}}` + tail + `}`},
 	}
-	// A recursive root stands in the definitions too.
-	tests[len(tests)-2].want = `{"$defs":{"Node":` + kids + `}},` + kids[1:] + `}`
 	for _, tt := range tests {
 		got, err := Text(tt.root)
 		if err != nil || got != tt.want {
@@ -91,7 +93,7 @@ func TestDescriptionsStayApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"properties":{"a":{"type":"string","description":"A."},"b":{"type":"string"}},"additionalProperties":false,"type":"object"}`
+	want := `{"type":"object","properties":{"a":{"type":"string","description":"A."},"b":{"type":"string"}},"additionalProperties":false}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -87,6 +87,9 @@ func Text(root *Type) (string, error) {
 		s.Definitions = w.defs
 	}
 	text, err := json.Marshal(s)
+	if err == nil {
+		text, err = typeFirst(text, schema)
+	}
 	if err != nil {
 		return "", fmt.Errorf("input schema: %w", err)
 	}

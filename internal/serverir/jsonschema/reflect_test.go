@@ -109,7 +109,7 @@ func TestExampleText(t *testing.T) {
 	}
 	got := serverir.Features(res, res.Packages[0], &res.Diags).Servers[0].Tools[0].InputSchema
 	for _, want := range []string{
-		`{"$defs":{"Node":{"properties":{"name":{"type":"string"},"kids":{"items":{"$ref":"#/$defs/Node"},"type":"array"}}`,
+		`{"type":"object","$defs":{"Node":{"type":"object","properties":{"name":{"type":"string"},"kids":{"type":"array","items":{"$ref":"#/$defs/Node"}}}`,
 		`"query":{"type":"string","description":"Query to look for."}`,
 		`"color":{"type":"string","enum":["red","blue"]}`,
 		`"count":{"type":"integer","minimum":0}`,

@@ -12,7 +12,7 @@ var (
 	ErrDuplicate = wire.NewError(wire.CodeInvalidRequest,
 		"invalid request: a request with this id is still being answered")
 	ErrShutdown = wire.NewError(wire.CodeInternal, "the server ended before the request was answered")
-	// ErrDropped means that nobody waits for a response, so that none is sent.
+	// ErrDropped means that the request gets no response.
 	ErrDropped = wire.NewError(wire.CodeInternal, "nobody waits for an answer")
 )
 
@@ -113,6 +113,13 @@ func (t *Calls[C]) Begin(id wire.ID, call C, most int) error {
 	t.running++
 	t.inFlight[key] = call
 	return nil
+}
+
+// Room reports whether fewer than most requests run.
+func (t *Calls[C]) Room(most int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.running < most
 }
 
 // Returned says that the handler of a request has returned.

@@ -36,7 +36,7 @@ func (p *ClientRequests) New() *ClientRequest {
 	return r
 }
 
-// Withdraw says that nobody waits for the response any more. It is false if it has come.
+// Withdraw ends the wait for the response. It is false if the response has come.
 func (p *ClientRequests) Withdraw(r *ClientRequest) bool { return p.take(r.ID) != nil }
 
 // Respond gives a response to the request that it belongs to. It is false if there is none.

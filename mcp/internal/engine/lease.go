@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// readyFor is how many terms a follower takes over at once after one was slow: as many calls as may be in flight.
+const readyFor = 256
+
 // slowAfter is how long the leader may run code of the user before a follower takes over reading.
 const slowAfter = time.Millisecond
 
@@ -15,30 +18,42 @@ const slowAfter = time.Millisecond
 // One timer for each connection watches all requests: the first code of the user after a pause starts it, and it then
 // checks again every slowAfter until it finds the leader idle. A busy connection so pays for the timer a thousand times
 // a second at most, and not once for each request.
+//
+// After a term that was slow, a follower takes over each of the next readyFor terms as soon as it begins: a hundred
+// slow calls would else hold up the message behind them for a hundred times slowAfter.
 type ReaderLease struct {
 	// term is odd while the leader runs code of the user. Leave and Transfer both make it even, and only one of them
 	// succeeds.
-	term    atomic.Uint64
-	watched atomic.Bool // the timer is running; its owner may use the fields below
-	seen    uint64      // term at the last check
-	timer   *time.Timer
-	lead    func() // starts a leader
+	term        atomic.Uint64
+	watched     atomic.Bool // the timer is running; its owner may use the fields below
+	seen        uint64      // term at the last check
+	timer       *time.Timer
+	startLeader func() // starts a leader
+	room        func() bool
+	// ready is how many of the next terms are transferred at once; only the leader lowers it.
+	ready atomic.Int32
 }
 
-// Init sets what starts a new leader. It comes before all other methods.
-func (l *ReaderLease) Init(lead func()) {
-	l.lead = lead
+// Init sets what starts a new leader, and what reports whether one more request may be in flight: without room for it
+// nobody reads ahead. It comes before all other methods.
+func (l *ReaderLease) Init(startLeader func(), room func() bool) {
+	l.startLeader, l.room = startLeader, room
 	l.timer = time.AfterFunc(time.Hour, l.check)
 	l.timer.Stop()
 }
 
 // Lead starts a leader. The caller knows that there is none: at the start, or because it was the leader itself and its
 // goroutine ends.
-func (l *ReaderLease) Lead() { l.lead() }
+func (l *ReaderLease) Lead() { l.startLeader() }
 
 // Enter says that the leader begins to run code of the user, and returns the number of its term.
 func (l *ReaderLease) Enter() (term uint64) {
 	term = l.term.Add(1)
+	if l.ready.Load() > 0 && l.room() {
+		l.ready.Add(-1)
+		l.Transfer(term)
+		return term
+	}
 	if !l.watched.Load() && l.watched.CompareAndSwap(false, true) {
 		l.watch(term)
 	}
@@ -51,7 +66,7 @@ func (l *ReaderLease) Leave(term uint64) bool { return l.term.CompareAndSwap(ter
 // Transfer makes a follower the leader at once, unless the term has ended.
 func (l *ReaderLease) Transfer(term uint64) {
 	if l.Leave(term) {
-		l.lead()
+		l.startLeader()
 	}
 }
 
@@ -61,11 +76,13 @@ func (l *ReaderLease) watch(term uint64) {
 	l.timer.Reset(slowAfter)
 }
 
-// check is the function of the timer: it replaces a leader whose term is the same as at the last check.
+// check is the function of the timer: it replaces a leader whose term is the same as at the last check. Calls that are
+// slow come in numbers: for the next ones the lease does not wait to see whether they are.
 func (l *ReaderLease) check() {
 	term := l.term.Load()
 	if term%2 == 1 {
 		if term == l.seen {
+			l.ready.Store(readyFor)
 			l.Transfer(term)
 		}
 		l.watch(term)

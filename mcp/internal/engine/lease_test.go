@@ -6,12 +6,16 @@ import (
 	"time"
 )
 
+// room says that any number of requests may be in flight.
+func room() bool { return true }
+
 func TestLeaseStartsOneLeader(t *testing.T) {
 	started := make(chan struct{}, 10)
 	l := new(ReaderLease)
-	l.Init(func() { started <- struct{}{} })
+	l.Init(func() { started <- struct{}{} }, room)
 	term := l.Enter()
 	<-started // by the timer, as nobody leaves
+	l.ready.Store(0)
 	if l.Leave(term) {
 		t.Error("the former leader believes that it still leads")
 	}
@@ -27,10 +31,40 @@ func TestLeaseStartsOneLeader(t *testing.T) {
 	}
 }
 
+// After a slow term the next ones are transferred as soon as they begin; not for ever.
+func TestLeaseIsReadyAfterASlowTerm(t *testing.T) {
+	var started atomic.Int32
+	full := false
+	first := make(chan struct{}, 1)
+	l := new(ReaderLease)
+	l.Init(func() {
+		if started.Add(1) == 1 {
+			first <- struct{}{}
+		}
+	}, func() bool { return !full })
+	l.Enter()
+	<-first
+	for i := range readyFor {
+		if term := l.Enter(); started.Load() != int32(i)+2 || l.Leave(term) {
+			t.Fatalf("term %d was not transferred", i)
+		}
+	}
+	if l.ready.Load() != 0 {
+		t.Errorf("ready for %d more", l.ready.Load())
+	}
+	l.ready.Store(1)
+	full = true
+	for l.ready.Load() == 1 && !l.Leave(l.Enter()) { // a busy machine may be slow
+	}
+	if l.ready.Load() == 0 {
+		t.Error("a term was transferred although there is no room")
+	}
+}
+
 func TestLeaseStaysWithAFastLeader(t *testing.T) {
 	var started atomic.Int32
 	l := new(ReaderLease)
-	l.Init(func() { started.Add(1) })
+	l.Init(func() { started.Add(1) }, room)
 	lost := int32(0)
 	for end := time.Now().Add(20 * slowAfter); time.Now().Before(end); {
 		if term := l.Enter(); !l.Leave(term) {
@@ -48,7 +82,7 @@ func TestLeaseStaysWithAFastLeader(t *testing.T) {
 func TestLeaseTransfer(t *testing.T) {
 	started := 0
 	l := new(ReaderLease)
-	l.Init(func() { started++ })
+	l.Init(func() { started++ }, room)
 	term := l.Enter()
 	l.Transfer(term)
 	l.Transfer(term)
@@ -59,7 +93,7 @@ func TestLeaseTransfer(t *testing.T) {
 
 func BenchmarkLease(b *testing.B) {
 	l := new(ReaderLease)
-	l.Init(func() {})
+	l.Init(func() {}, room)
 	b.ReportAllocs()
 	for b.Loop() {
 		l.Leave(l.Enter())

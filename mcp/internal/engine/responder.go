@@ -18,9 +18,9 @@ type Responder interface {
 	Discard()
 	// Flush writes the responses of the batch that have come so far. The others are lost.
 	Flush()
-	// Wait tells the transport that the handler waits for a person. gone is closed once the client has left and nobody
-	// will answer; nil if this is never known. resume is called once, when the wait is over. An error says that the
-	// client must not be asked.
+	// Wait informs the transport that the handler waits for an answer of the client. gone is closed once the client has
+	// left and will not answer; nil if this is never known. resume is called once, when the wait is over. An error says
+	// that the client must not be asked.
 	Wait() (gone <-chan struct{}, resume func(), err error)
 	// Ordered reports whether responses leave in the order in which they are written, notifications of subscriptions
 	// included.

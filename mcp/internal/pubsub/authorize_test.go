@@ -35,7 +35,7 @@ func authorized(r *ruling) []Request {
 func TestAuthorizerIsAskedBeforeEachUpdate(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		r, p := new(ruling), newPeer(t, h, nil)
-		s, err := p.place("1", authorized(r), always)
+		s, err := p.begin("1", authorized(r), always)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestAuthorizerIsAskedBeforeEachUpdate(t *testing.T) {
 func TestRevokedSubscriptionEnds(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		r, p := new(ruling), newPeer(t, h, nil)
-		s, _ := p.place("1", authorized(r), always)
+		s, _ := p.begin("1", authorized(r), always)
 		p.Acknowledge(s, ackOf("1"))
 		r.set(Revoke)
 		h.Publish("a:///x")
@@ -77,7 +77,7 @@ func TestRevokedSubscriptionEnds(t *testing.T) {
 func TestRefusedBeforeAcknowledgement(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
-		s, _ := p.place("1", authorized(new(ruling)), always)
+		s, _ := p.begin("1", authorized(new(ruling)), always)
 		p.Refuse(s, "a:///x")
 		p.Refuse(s, "a:///x")
 		p.Acknowledge(s, ackOf("1"))
@@ -119,7 +119,7 @@ func TestPostponedUpdate(t *testing.T) {
 func TestAuthorizerThatExits(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		r, p := new(ruling), newPeer(t, h, nil)
-		s, _ := p.place("1", authorized(r), always)
+		s, _ := p.begin("1", authorized(r), always)
 		p.Acknowledge(s, ackOf("1"))
 		r.exits.Store(true)
 		h.Publish("a:///x")

@@ -14,8 +14,9 @@
 //  7. If the subscription has an [Authorizer], Outbox.authorize asks it, without a lock.
 //  8. [Encoder].AppendUpdate writes the message of the stream. It is streamEncoder in mcp/internal/server/updates.go.
 //  9. Outbox.writeLocked calls [Writer].WriteMessage of the connection.
-//  10. On stdio that writes a line to standard output. In mcphttp it is port.Notify for a listen, and the eventLog of
-//     the GET stream for a session; both end in stream.event, which writes the event to the SSE stream.
+//  10. On stdio that writes a line to standard output. In mcphttp it is port.Notify for a listen, called by writerConn
+//     of mcp/internal/server, and the eventLog of the GET stream for a session; both end in stream.event, which writes
+//     the event to the SSE stream.
 //
 // # Guarantees
 //
@@ -32,6 +33,7 @@
 //	Hub.mu        the topics, their subscriptions and watchers, closed
 //	Outbox.write  one message being written; the only lock that is held during I/O
 //	Outbox.mu     the streams of the connection and what they have to deliver
+//	shares.mu     what each client has
 //
 // Hub.mu and Outbox.write are never held together. No lock is held while a [Keyer], an [Opener], an [Authorizer] or any
 // other code of the program runs. Code that is called with a lock held says so: the live functions of [Outbox.Write]

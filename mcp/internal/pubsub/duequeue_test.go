@@ -8,7 +8,7 @@ import (
 )
 
 // Random additions and removals keep an dueQueue sorted and linked in both directions.
-func TestAgendaStaysSorted(t *testing.T) {
+func TestDueQueueStaysSorted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var a dueQueue
 	var in []*Subscription

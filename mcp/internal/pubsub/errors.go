@@ -14,6 +14,11 @@ const (
 	ErrClosed = Error("server is shutting down")
 	// ErrDuplicate refuses a listen with the id of an open one.
 	ErrDuplicate = Error("the id belongs to an open listen")
+	// ErrFull refuses a subscription beyond [Config].Subscriptions, or beyond the share of a client.
+	ErrFull = Error("the server has too many subscriptions")
+	// ErrTooManyWatchers refuses a subscription whose watcher would go beyond [Config].Watchers, or beyond the share of a
+	// client.
+	ErrTooManyWatchers = Error("the server watches too many resources")
 )
 
 // errTooMany is the refusal of what goes beyond one of the [Limits].

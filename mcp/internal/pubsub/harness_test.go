@@ -13,8 +13,8 @@ import (
 
 // The lists besides that of resources in these tests.
 const (
-	toolList   = OtherList
-	promptList = OtherList + 1
+	toolList   = ResourceList + 1
+	promptList = ResourceList + 2
 )
 
 // listNames are the methods of updates in these tests, by kind.
@@ -201,7 +201,7 @@ func newTestStreams(t testing.TB, h *Hub, w Writer, opts *options) *Streams {
 // open opens a listen on URIs and lists, up to its acknowledgement.
 func (p *peer) open(t testing.TB, id string, what ...any) *Stream {
 	t.Helper()
-	s, err := p.place(id, requests(what...), always)
+	s, err := p.begin(id, requests(what...), always)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,8 +209,8 @@ func (p *peer) open(t testing.TB, id string, what ...any) *Stream {
 	return s
 }
 
-// place gives a listen its place.
-func (p *peer) place(id string, topics []Request, settle func() bool) (*Stream, error) {
+// begin gives a listen its place.
+func (p *peer) begin(id string, topics []Request, settle func() bool) (*Stream, error) {
 	return p.Listen(Listen{ID: id, Encoder: fakeEncoder{id}, Settle: settle, Topics: topics})
 }
 

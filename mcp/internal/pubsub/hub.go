@@ -18,6 +18,10 @@ type Config struct {
 	Context context.Context
 	// Grace is how long Close waits for watchers that do not end.
 	Grace time.Duration
+	// Subscriptions and Watchers are the most subscriptions to resources, and the most watchers, that there are at the
+	// same time; 0 means no bound. One client ([Limits].Client) has at most a quarter of the subscriptions, and
+	// subscribes to at most a quarter as many watched resources as there are watchers.
+	Subscriptions, Watchers int
 }
 
 // Hub is the registry of all subscriptions of a server, whatever their connections and streams. A [Topic] is one
@@ -34,6 +38,7 @@ type Hub struct {
 	cancel   context.CancelFunc
 	watchers sync.WaitGroup // Add under mu and only if not closed
 	reopened atomic.Int64   // how often a watcher had to be opened again
+	shares   shares
 
 	mu        sync.RWMutex
 	closed    bool
@@ -45,6 +50,7 @@ type Hub struct {
 func NewHub(c Config) *Hub {
 	h := &Hub{log: c.Log, grace: c.Grace, start: time.Now(), resources: topics{}}
 	h.keyers.New = func() any { return c.NewKeyer() }
+	h.shares.bound(c.Subscriptions, c.Watchers)
 	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(c.Context))
 	for k := range h.lists {
 		h.lists[k].Kind = Kind(k)
@@ -98,7 +104,7 @@ func (h *Hub) publishTopic(t *topic) {
 	t.markLocked()
 }
 
-// isIdle reports whether nobody is subscribed to a resource. Whoever subscribes afterwards reads afterwards.
+// isIdle reports whether there are no subscriptions to resources. Clients read after they have subscribed.
 func (h *Hub) isIdle() bool {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -160,6 +166,9 @@ func (h *Hub) remove(u *Subscription) (cancel func()) {
 		return nil
 	}
 	t.removeLocked(u)
+	if u.watched {
+		h.shares.give(u.stream.client, countWatched, 1)
+	}
 	if len(t.subscriptions) > 0 || t.Kind != Resource {
 		return nil
 	}
@@ -169,19 +178,25 @@ func (h *Hub) remove(u *Subscription) (cancel func()) {
 
 // Stats are counts of a hub at one instant.
 type Stats struct {
-	// Subscriptions counts those to resources and to lists, Resources the resources that somebody is subscribed to.
+	// Subscriptions counts those to resources and to lists, Resources the resources with subscribers.
 	Subscriptions, Resources int
 	// Watchers counts the watchers that have been opened for these, or are about to be.
 	Watchers int
 	// Reopened is how often a watcher had to be opened again since the hub was made.
 	Reopened int64
+	// RefusedSubscriptions and RefusedWatchers count what [Config] has not allowed since the hub was made.
+	RefusedSubscriptions, RefusedWatchers int64
 }
 
 // Stats counts what there is. Its cost is proportional to the number of resources.
 func (h *Hub) Stats() Stats {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	s := Stats{Reopened: h.reopened.Load()}
+	s := Stats{
+		Reopened:             h.reopened.Load(),
+		RefusedSubscriptions: h.shares.refusals(countSubscriptions),
+		RefusedWatchers:      h.shares.refusals(countWatched, countWatchers),
+	}
 	for _, t := range h.resources {
 		for ; t != nil; t = t.next {
 			s.Resources++

@@ -73,7 +73,7 @@ func BenchmarkPublish(b *testing.B) {
 }
 
 // Told is the whole way of an update from the signal to the written frame.
-func BenchmarkTold(b *testing.B) {
+func BenchmarkNotified(b *testing.B) {
 	h := newTestHub(b)
 	p := newFreshPeer(b, h, &options{})
 	p.out.writer = discard{}

@@ -18,13 +18,15 @@ type Listen struct {
 // Listen gives a listen its place. The caller waits for its watchers, refuses what cannot be watched, and then
 // acknowledges. The error is an [Error].
 func (t *Streams) Listen(l Listen) (*Stream, error) {
-	s := &Stream{out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, held: true, settle: l.Settle}
+	s := &Stream{
+		out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, client: t.limits.Client, held: true, settle: l.Settle,
+	}
 	subs := make([]*Subscription, len(l.Topics))
 	for i := range l.Topics {
 		u := t.newSubscription(s, &l.Topics[i])
 		subs[i] = u
 		if l.Topics[i].Kind == Resource {
-			s.putLocked(u) // nobody else knows s yet
+			s.putLocked(u) // s is not shared yet
 		} else {
 			s.lists = append(s.lists, u)
 		}
@@ -55,7 +57,7 @@ func (t *Streams) enter(s *Stream) error {
 		return err
 	}
 	if t.session.ended && !t.closing {
-		t.uris -= len(s.uris)
+		t.giveBackLocked(len(s.uris))
 		return ErrClosed
 	}
 	if t.listens == nil {
@@ -65,11 +67,15 @@ func (t *Streams) enter(s *Stream) error {
 	return nil
 }
 
-// StartWatcher begins to open the watcher of a URI of s, without waiting for it.
-func (t *Streams) StartWatcher(s *Stream, uri string) {
-	if u := t.subscriptionTo(s, uri); u != nil {
-		_, _ = t.hub.startWatcher(u) // WaitWatcher returns the error
+// StartWatcher begins to open the watcher of a URI of s, without waiting for it. It fails if there are too many, or the
+// hub is closed.
+func (t *Streams) StartWatcher(s *Stream, uri string) error {
+	u := t.subscriptionTo(s, uri)
+	if u == nil {
+		return nil // the stream has ended
 	}
+	_, err := t.hub.startWatcher(u)
+	return err
 }
 
 // WaitWatcher waits until the watcher of a URI of s is open or ctx ends, and returns why it is not. A subscription

@@ -45,7 +45,7 @@ type Outbox struct {
 	lists   dueQueue  // of lists: their gaps differ
 	state   pumpState
 	wakeup  time.Duration // of an armed pump
-	paused  bool          // updates wait until somebody can receive them
+	paused  bool          // updates wait until the client can receive them
 	timer   *time.Timer   // made when first armed
 }
 
@@ -56,7 +56,7 @@ type control struct {
 	stream *Stream
 }
 
-// pumpState says whether somebody will look at the due queues.
+// pumpState is whether the due queues will be processed.
 type pumpState uint8
 
 const (
@@ -72,8 +72,8 @@ func (h *Hub) NewOutbox(w Writer, delay time.Duration, failed func(error)) *Outb
 	return &Outbox{writer: w, delay: delay, failed: failed, now: h.now}
 }
 
-// Write writes frame on the goroutine of the caller, unless live, called right before, says that nobody wants it any
-// more; that is no error. A nil live means always. live is called with a lock held.
+// Write writes frame on the goroutine of the caller, unless live, called right before, reports that it is not wanted
+// any more; that is no error. A nil live means always. live is called with a lock held.
 func (o *Outbox) Write(frame []byte, live func() bool) error {
 	o.write.Lock()
 	err, failed := o.err, false

@@ -11,7 +11,7 @@ import (
 //
 // A Keyer is used by one goroutine at a time. The hub makes several and uses them again.
 type Keyer interface {
-	// Key returns the key of uri: the number of the resource and a text that tells its instances apart. For a URI that
+	// Key returns the key of uri: the number of the resource and a text that identifies its instance. For a URI that
 	// names nothing these are -1 and the URI itself. The text is valid until the next call.
 	Key(uri string) (resource int, text []byte)
 }
@@ -32,7 +32,8 @@ const (
 	Deliver Decision = iota
 	// Postpone leaves the update out until the subscription is marked again, for example by [Streams.Resync].
 	Postpone
-	// Revoke ends the subscription without a message. The client is told that its list of resources has changed.
+	// Revoke ends the subscription without a message, and announces to the client that its list of resources has
+	// changed.
 	Revoke
 )
 

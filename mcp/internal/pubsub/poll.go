@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Poll looks at once and then about once in each interval, and yields whenever look returns something else than before.
+// Poll looks at once and then about once in each interval, and yields whenever read returns something else than before.
 // The interval varies by a tenth, so that watchers do not look all at once. The sequence ends with ctx.
 //
 // If ctx is that of an [Opener], the sequence also yields when a client has read ([Hub.Reads]), since the look before,
@@ -16,15 +16,15 @@ import (
 //
 // Where each caller reads something of its own, such differences mean nothing. Values for this reason alone are
 // therefore further and further apart: twice as many intervals each time, up to maxPollGap, until two looks differ.
-func Poll(ctx context.Context, every time.Duration, look func() View) iter.Seq2[time.Time, error] {
+func Poll(ctx context.Context, every time.Duration, read func() View) iter.Seq2[time.Time, error] {
 	p := poll{reads: new(Reads)}
 	if w, ok := ctx.Value(watcherKey{}).(*watcher); ok {
 		w.reads.Store(p.reads)
 	}
-	p.last = look()
+	p.last = read()
 	return func(yield func(time.Time, error) bool) {
 		for pollPause(ctx, every) {
-			now := look()
+			now := read()
 			if p.differs(now) && !yield(time.Now(), now.Err) {
 				return
 			}
@@ -45,7 +45,7 @@ type poll struct {
 	wait, gap int
 }
 
-// differs reports whether subscribers have to be told, since now is what there is to see.
+// differs reports whether subscribers get an update, because the content is now another one.
 func (p *poll) differs(now View) bool {
 	p.owed = p.reads.differ(now) || p.owed
 	changed := now.Err == nil && now.Sum != p.last.Sum || (now.Err == nil) != (p.last.Err == nil)
@@ -83,7 +83,7 @@ func (h *Hub) Reads(uri string) *Reads {
 
 // pollPause waits for about d and reports whether ctx goes on.
 func pollPause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d - d/10 + rand.N(d/5+1)) //nolint:gosec // nobody gains from a guess
+	t := time.NewTimer(d - d/10 + rand.N(d/5+1)) //nolint:gosec // not a secret
 	defer t.Stop()
 	select {
 	case <-ctx.Done():

@@ -72,12 +72,12 @@ func TestPollTellsReaders(t *testing.T) {
 		if n := read(View{Sum: 2}); n != 1 {
 			t.Errorf("%d updates for the reader of something else", n)
 		}
-		told := 0
+		notified := 0
 		for range 200 {
-			told += read(View{Sum: 3})
+			notified += read(View{Sum: 3})
 		}
-		if told < 4 || told > 12 {
-			t.Errorf("told %d times in 400 minutes", told)
+		if notified < 4 || notified > 12 {
+			t.Errorf("told %d times in 400 minutes", notified)
 		}
 	})
 }

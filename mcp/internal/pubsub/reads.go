@@ -2,7 +2,7 @@ package pubsub
 
 import "sync"
 
-// View is what somebody gets who reads a resource, as far as it takes to tell two of them apart.
+// View is the content of a resource, as far as it is needed to compare two contents.
 type View struct {
 	Sum uint64 // of the contents
 	Err error  // why there are none

@@ -39,7 +39,7 @@ func (t *topic) removeLocked(u *Subscription) {
 	u.index = -1
 }
 
-// topics are the resources that somebody is subscribed to, by the text of their key.
+// topics are the resources with subscribers, by the text of their key.
 type topics map[string]*topic
 
 // find returns the topic of k; nil if there is none.
@@ -79,5 +79,5 @@ func (t *topic) cancel() func() {
 	if t.watcher == nil {
 		return nil
 	}
-	return t.watcher.cancel
+	return t.watcher.stop
 }

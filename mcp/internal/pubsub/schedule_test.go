@@ -65,7 +65,7 @@ func listenWithChange(t *testing.T, h *Hub, instant int, pace time.Duration) {
 	}
 	id := stringID("L")
 	reach(instantBefore)
-	s, err := p.place(id, topics, always)
+	s, err := p.begin(id, topics, always)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,9 +165,9 @@ func (c *client) receive(f frame) {
 	}
 }
 
-// life opens and cancels listens at random, with several open at a time. It returns those that
+// run opens and cancels listens at random, with several open at a time. It returns those that
 // are open in the end, with the resources of each.
-func (c *client) life(r *rand.Rand, rounds int) map[string][]int {
+func (c *client) run(r *rand.Rand, rounds int) map[string][]int {
 	open := map[string][]int{}
 	for n := range rounds {
 		id := numberID(int64(n))
@@ -183,7 +183,7 @@ func (c *client) life(r *rand.Rand, rounds int) map[string][]int {
 			}
 		}
 		pause(r)
-		s, err := c.p.place(id, topics, always)
+		s, err := c.p.begin(id, topics, always)
 		if err != nil {
 			c.m.t.Error(err)
 			return nil
@@ -261,7 +261,7 @@ func history(t *testing.T, h *Hub, seed uint64) {
 	for n := range check {
 		c, r := newClient(m), rand.New(rand.NewPCG(seed, uint64(n+10)))
 		clients.Go(func() {
-			open := c.life(r, 25)
+			open := c.run(r, 25)
 			check[n] = func() { c.check(open) }
 		})
 	}
@@ -318,12 +318,12 @@ func TestStorm(t *testing.T) {
 		if most := 2 * resources * rounds; len(frames) > most || len(frames) < 2*resources {
 			t.Errorf("%d frames for a storm of %d rounds, want at most %d", len(frames), rounds, most)
 		}
-		told := make(map[string]time.Time)
+		notified := make(map[string]time.Time)
 		for _, f := range frames {
-			told[f.ID+f.URI] = f.At
+			notified[f.ID+f.URI] = f.At
 		}
 		for uri, at := range last {
-			if told[uri].Before(at) || told["1"+uri].Before(at) {
+			if notified[uri].Before(at) || notified["1"+uri].Before(at) {
 				t.Fatalf("%s: the last change was not told", uri)
 			}
 		}

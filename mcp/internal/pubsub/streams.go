@@ -7,6 +7,9 @@ type Limits struct {
 	URIs int
 	// Listens is the most open listens.
 	Listens int
+	// Client tells the clients of a server apart, each of which has a share of what there is in all; "" for one that no
+	// share bounds.
+	Client string
 }
 
 // Streams are the subscriptions of one connection: its session and any number of listens. It is safe for concurrent
@@ -32,7 +35,7 @@ type Streams struct {
 // NewStreams returns the subscriptions of the connection of o. Whoever learns that the connection has died closes them.
 func (h *Hub) NewStreams(o *Outbox, limits Limits) *Streams {
 	t := &Streams{hub: h, out: o, limits: limits}
-	t.session = Stream{out: o, revoke: t.revoke, held: true}
+	t.session = Stream{out: o, revoke: t.revoke, client: limits.Client, held: true}
 	return t
 }
 
@@ -122,11 +125,22 @@ func (t *Streams) reserveLocked(n int) error {
 	if t.uris+n > t.limits.URIs {
 		return errTooMany("subscriptions", t.limits.URIs, " resources")
 	}
+	if n > 0 && !t.hub.shares.take(t.limits.Client, countSubscriptions, n) {
+		return ErrFull
+	}
 	t.uris += n
 	return nil
 }
 
-// Accept queues answer, which tells the client that u is subscribed, and releases u. If the request is not live any
+// giveBackLocked is the reverse of reserveLocked.
+func (t *Streams) giveBackLocked(n int) {
+	if n > 0 {
+		t.uris -= n
+		t.hub.shares.give(t.limits.Client, countSubscriptions, n)
+	}
+}
+
+// Accept queues answer, the confirmation of u, and releases u. If the request is not live any
 // more, it is withdrawn instead. live is called with a lock held. A nil answer is not written.
 func (t *Streams) Accept(u *Subscription, answer []byte, live func() bool) {
 	t.out.mu.Lock()
@@ -191,7 +205,7 @@ func (t *Streams) endURILocked(s *Stream, u *Subscription) {
 	u.endLocked()
 	if s.uris[u.uri] == u {
 		delete(s.uris, u.uri)
-		t.uris--
+		t.giveBackLocked(1)
 	}
 }
 
@@ -241,7 +255,7 @@ func (t *Streams) revoke(u *Subscription) {
 func (t *Streams) Close(graceful bool) {
 	t.out.mu.Lock()
 	t.closing = graceful
-	t.uris -= len(t.session.uris)
+	t.giveBackLocked(len(t.session.uris))
 	left := t.session.endLocked()
 	for _, s := range t.listens {
 		switch {
@@ -266,7 +280,7 @@ func (t *Streams) removeLocked(s *Stream) []*Subscription {
 		return nil
 	}
 	delete(t.listens, s.id)
-	t.uris -= len(s.uris)
+	t.giveBackLocked(len(s.uris))
 	return s.endLocked()
 }
 

@@ -12,11 +12,11 @@ func TestGracefulEnd(t *testing.T) {
 		p := newPeer(t, h, nil, toolList)
 		p.subscribeNow(t, 5, "a:///x")
 		p.open(t, numberID(1), "a:///x", toolList)
-		late, err := p.place(stringID("late"), requests("a:///x"), always)
+		late, err := p.begin(stringID("late"), requests("a:///x"), always)
 		if err != nil {
 			t.Fatal(err)
 		}
-		settled, _ := p.place(numberID(3), nil, func() bool { return false })
+		settled, _ := p.begin(numberID(3), nil, func() bool { return false })
 		p.Acknowledge(settled, ackOf(settled.id))
 		h.Publish("a:///x") // has not been told when the end comes
 		p.Close(true)
@@ -49,16 +49,16 @@ func TestSilentEnd(t *testing.T) {
 		settle := func(name string) func() bool {
 			return func() bool { settled += name; return true }
 		}
-		s, _ := p.place(numberID(1), requests("a:///x"), settle("open"))
+		s, _ := p.begin(numberID(1), requests("a:///x"), settle("open"))
 		p.Acknowledge(s, ackOf(s.id))
-		held, _ := p.place(numberID(2), requests("a:///x"), settle("held"))
+		held, _ := p.begin(numberID(2), requests("a:///x"), settle("held"))
 		h.Publish("a:///x")
 		p.Close(false)
 		p.Acknowledge(held, ackOf(held.id))
 		settleDown()
 		wantText(t, "frames", p.conn.lines(), "ack 1")
 		wantText(t, "settled", settled, "open")
-		if _, err := p.place(numberID(4), nil, always); !errors.Is(err, ErrClosed) {
+		if _, err := p.begin(numberID(4), nil, always); !errors.Is(err, ErrClosed) {
 			t.Errorf("listen after the end: %v", err)
 		}
 	})
@@ -67,7 +67,7 @@ func TestSilentEnd(t *testing.T) {
 func TestIDOfCancelledListenIsFree(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
-		old, _ := p.place(numberID(1), requests("a:///x"), always)
+		old, _ := p.begin(numberID(1), requests("a:///x"), always)
 		p.Cancel(numberID(1))
 		p.open(t, numberID(1), "a:///y")
 		p.Drop(old)
@@ -116,7 +116,7 @@ func TestEndedSubIsSilent(t *testing.T) {
 func TestCancelTakesAckBack(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
-		s, err := p.place(numberID(1), requests("a:///x"), always)
+		s, err := p.begin(numberID(1), requests("a:///x"), always)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("fourth resource: %v", err)
 		}
 		listen := func(id int64, what ...any) error {
-			s, err := p.place(numberID(id), requests(what...), always)
+			s, err := p.begin(numberID(id), requests(what...), always)
 			if err == nil {
 				p.Acknowledge(s, ackOf(s.id))
 			}
@@ -210,7 +210,7 @@ func TestWithdrawnSubscribe(t *testing.T) {
 
 // A session that comes back may be reminded of everything at any time, also while it is being initialized or the
 // server closes.
-func TestRemindOfWhatWasNotJoined(t *testing.T) {
+func TestResyncOfWhatWasNotJoined(t *testing.T) {
 	h := newTestHub(t)
 	h.Close()
 	p := newPeer(t, h, nil, toolList)

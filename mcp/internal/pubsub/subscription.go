@@ -13,6 +13,7 @@ type Stream struct {
 	enc Encoder // set before held is cleared
 	// revoke ends a subscription whose updates the client may not receive.
 	revoke func(*Subscription)
+	client string // see Limits.Client
 	// settle takes the right to answer the listen; it must not block.
 	settle func() bool
 
@@ -36,6 +37,8 @@ type Subscription struct {
 	open   Opener      // of topic, if something is to watch it; set with topic
 	index  int         // in topic.subscriptions, -1 when it has left; guarded by Hub.mu
 	dirty  atomic.Bool // written under out.mu
+
+	watched bool // counts as countWatched; guarded by Hub.mu
 
 	// The rest is guarded by out.mu.
 

@@ -54,7 +54,7 @@ func TestUpdatesWaitForMore(t *testing.T) {
 }
 
 // A change that comes while its notification is being written is told again.
-func TestChangeDuringWriteIsToldAgain(t *testing.T) {
+func TestChangeDuringWriteIsNotifiedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
 		again := true
@@ -93,7 +93,7 @@ func TestListChangesAreSpaced(t *testing.T) {
 }
 
 // A list change that waits for its gap does not hold up an update, nor the reverse.
-func TestAgendasDoNotHoldEachOtherUp(t *testing.T) {
+func TestDueQueuesDoNotHoldEachOtherUp(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil, toolList)
 		p.subscribeNow(t, 1, "a:///x")

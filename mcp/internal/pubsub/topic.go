@@ -3,14 +3,13 @@ package pubsub
 // Kind is a kind of topic.
 type Kind uint8
 
-// The kinds that the package knows. Further lists are numbered from OtherList on by the caller.
+// The kinds that the package knows. Further lists have the numbers behind ResourceList, which the caller
+// names.
 const (
 	// Resource is the kind of topics that are one resource.
 	Resource Kind = iota
 	// ResourceList is the list of resources. It changes for a client that may not see a resource any more.
 	ResourceList
-	// OtherList is the first number for lists that the caller names.
-	OtherList
 )
 
 // maxKinds bounds the numbers of lists.
@@ -22,7 +21,7 @@ type Topic struct {
 	URI  string // of a Resource, in one of its spellings; else ""
 }
 
-// key is the identity of a resource, as a Keyer tells it.
+// key is the identity of a resource, from a Keyer.
 type key struct {
 	resource int
 	text     string

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -14,7 +15,7 @@ import (
 // OpenTimeout is how long a request waits for a watcher to be opened.
 const OpenTimeout = 10 * time.Second
 
-// A watcher that panics, or whose sequence ends while somebody is subscribed, is opened again after a pause. The first
+// A watcher that panics, or whose sequence ends while there are subscribers, is opened again after a pause. The first
 // pause is two seconds, each further one twice as long, up to a minute; all vary by a quarter. After a watcher that has
 // run for a minute the pauses begin with two seconds again.
 const (
@@ -25,8 +26,8 @@ const (
 var (
 	// errOpenExited is the error of an opener that ended its goroutine.
 	errOpenExited = errors.New("watch function ended its goroutine")
-	// errOpenLate is the error of requests that waited for an opener longer than OpenTimeout. Once it has returned after
-	// all, later requests succeed.
+	// errOpenLate is the error of requests that waited for an opener longer than OpenTimeout. Once it has returned
+	// after all, later requests succeed.
 	errOpenLate = errors.New("watch function takes too long")
 )
 
@@ -41,7 +42,9 @@ type watcher struct {
 	cancel context.CancelFunc
 	opened chan struct{} // closed when the opener has returned for the first time
 	err    error         // of that; read after opened
+	forget func()        // gives back its share; called once it runs no more
 	reads  atomic.Pointer[Reads]
+	again  atomic.Pointer[time.Timer] // opens it once more
 
 	// The rest belongs to the goroutine, or to the timer that starts the next one.
 
@@ -52,7 +55,7 @@ type watcher struct {
 // watcherKey is the key of a *watcher in the contexts that openers get.
 type watcherKey struct{}
 
-// Watch opens the watcher of the topic of u, unless somebody has done so, and waits for it until ctx ends, at most for
+// Watch opens the watcher of the topic of u, unless it is open, and waits for it until ctx ends, at most for
 // OpenTimeout. It returns why there is no watcher; nil if u wants none.
 func (h *Hub) Watch(ctx context.Context, u *Subscription) error {
 	ctx, stop := WithOpenTimeout(ctx)
@@ -79,8 +82,8 @@ func (h *Hub) waitWatcher(ctx context.Context, u *Subscription) error {
 	return err
 }
 
-// startWatcher starts the watcher of the topic that u has joined, unless somebody has done so. It fails if the hub is
-// closed. The watcher is nil if u wants none or has left.
+// startWatcher starts the watcher of the topic that u has joined, unless it runs. It fails if the hub is
+// closed, or has too many watchers. The watcher is nil if u wants none or has left.
 func (h *Hub) startWatcher(u *Subscription) (*watcher, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -88,21 +91,41 @@ func (h *Hub) startWatcher(u *Subscription) (*watcher, error) {
 	switch {
 	case t == nil || u.index < 0:
 		return nil, nil
-	case t.watcher == nil && u.open != nil:
-		if h.closed {
-			return nil, ErrClosed
+	case u.open == nil || u.watched:
+		return t.watcher, nil
+	case t.watcher == nil && h.closed:
+		return nil, ErrClosed
+	}
+	client := u.stream.client
+	if !h.shares.take(client, countWatched, 1) {
+		return nil, ErrTooManyWatchers
+	}
+	if t.watcher == nil {
+		if !h.shares.take("", countWatchers, 1) {
+			h.shares.give(client, countWatched, 1)
+			return nil, ErrTooManyWatchers
 		}
 		t.watcher = h.newWatcherLocked(t, u.open)
 	}
+	u.watched = true
 	return t.watcher, nil
 }
 
 // newWatcherLocked returns the watcher of t, which runs. The hub is not closed.
 func (h *Hub) newWatcherLocked(t *topic, open Opener) *watcher {
 	w := &watcher{topic: t, open: open, opened: make(chan struct{})}
+	w.forget = sync.OnceFunc(func() { h.shares.give("", countWatchers, 1) })
 	w.ctx, w.cancel = context.WithCancel(h.ctx)
 	h.watchers.Go(func() { h.watch(w) })
 	return w
+}
+
+// stop ends w.
+func (w *watcher) stop() {
+	w.cancel()
+	if again := w.again.Load(); again != nil && again.Stop() {
+		w.forget() // no goroutine runs that would
+	}
 }
 
 // wait returns when w is open, or why it is not; a nil watcher always is. It gives up when ctx ends before.
@@ -123,8 +146,8 @@ func (w *watcher) wait(ctx context.Context) error {
 	}
 }
 
-// watch opens w and follows it. Afterwards w is opened again later, unless nobody is subscribed or there is nothing to
-// watch.
+// watch opens w and follows it. Afterwards w is opened again later, unless there are no subscribers or there is nothing
+// to watch.
 func (h *Hub) watch(w *watcher) {
 	over, began := false, time.Now()
 	ctx, cancel := context.WithCancel(context.WithValue(w.ctx, watcherKey{}, w))
@@ -132,6 +155,7 @@ func (h *Hub) watch(w *watcher) {
 		cancel()
 		if over || w.err != nil || w.ctx.Err() != nil {
 			w.cancel()
+			w.forget()
 			return
 		}
 		if time.Since(began) >= reopenMost {
@@ -149,13 +173,13 @@ func (h *Hub) watch(w *watcher) {
 			h.log.Warn("mcp: watcher cannot be opened again", "uri", w.topic.URI, "err", err)
 			return
 		}
-		h.publishTopic(w.topic) // nobody has seen what happened meanwhile
+		h.publishTopic(w.topic) // changes in between are unknown
 	}
 	h.follow(w, seq)
 }
 
 // openWatcher calls the opener, and tells those who wait for its first call. If that fails, the topic is forgotten:
-// whoever waits gets the error and leaves, whoever comes later tries again.
+// waiting requests get the error, and later ones try again.
 func (h *Hub) openWatcher(w *watcher, ctx context.Context) (seq iter.Seq2[time.Time, error], err error) {
 	first, err := w.pause == 0 && w.ends == 0, errOpenExited
 	defer func() {
@@ -201,14 +225,20 @@ func (h *Hub) follow(w *watcher, seq iter.Seq2[time.Time, error]) {
 func (h *Hub) watchAgain(w *watcher) {
 	w.pause = min(max(2*w.pause, reopenFirst), reopenMost)
 	w.ends++
-	in := w.pause*3/4 + rand.N(w.pause/2) //nolint:gosec // nobody gains from a guess
+	in := w.pause*3/4 + rand.N(w.pause/2) //nolint:gosec // not a secret
 	h.log.Warn("mcp: watcher has ended, and is opened again",
 		"uri", w.topic.URI, "in", in, "ends", w.ends, "of_all", h.reopened.Add(1))
-	time.AfterFunc(in, func() {
+	again := time.AfterFunc(in, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if !h.closed && w.ctx.Err() == nil {
-			h.watchers.Go(func() { h.watch(w) })
+		if h.closed || w.ctx.Err() != nil {
+			w.forget()
+			return
 		}
+		h.watchers.Go(func() { h.watch(w) })
 	})
+	w.again.Store(again)
+	if w.ctx.Err() != nil && again.Stop() { // ended between the two
+		w.forget()
+	}
 }

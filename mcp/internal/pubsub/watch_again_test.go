@@ -15,8 +15,8 @@ import (
 
 // brokenWatchers are watchers that end, each in its way.
 var brokenWatchers = map[string]struct {
-	open Opener
-	told bool // an update for each time that it was opened
+	open     Opener
+	notified bool // an update for each time that it was opened
 }{
 	"ends": {func(context.Context) (iter.Seq2[time.Time, error], error) {
 		return func(func(time.Time, error) bool) {}, nil
@@ -82,9 +82,9 @@ func TestWatcherIsOpenedAgain(t *testing.T) {
 				if opened < 10 || opened > 25 || int(h.reopened.Load()) < opened-1 {
 					t.Errorf("opened %d times in ten minutes, counted %d", opened, h.reopened.Load())
 				}
-				told := strings.Count(p.conn.lines(), "updated")
-				if broken.told && told < opened-1 || !broken.told && told != 0 {
-					t.Errorf("told %d times", told)
+				notified := strings.Count(p.conn.lines(), "updated")
+				if broken.notified && notified < opened-1 || !broken.notified && notified != 0 {
+					t.Errorf("told %d times", notified)
 				}
 				live = 1
 				wait(2 * time.Minute)

@@ -224,7 +224,7 @@ func TestLeavingWhileWatchOpens(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		s, err := q.place(numberID(9), []Request{
+		s, err := q.begin(numberID(9), []Request{
 			{Topic: Topic{URI: "a:///x"}, Open: open}, {Topic: Topic{URI: "a:///y"}, Open: open},
 		}, always)
 		if err != nil {
@@ -252,7 +252,7 @@ func TestListenWithoutOneWatcher(t *testing.T) {
 		p := newPeer(t, h, nil)
 		topics := requests("a:///x", "a:///y")
 		topics[0].Open = func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errBoom }
-		s, err := p.place(numberID(1), topics, always)
+		s, err := p.begin(numberID(1), topics, always)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -330,7 +330,7 @@ func TestWatchStorm(t *testing.T) {
 }
 
 func stormListen(t *testing.T, p *peer, id int64, topics []Request) {
-	s, err := p.place(numberID(id), topics, always)
+	s, err := p.begin(numberID(id), topics, always)
 	if err != nil {
 		t.Error(err)
 		return
@@ -361,7 +361,7 @@ func TestHubCloseHasPatience(t *testing.T) {
 		if _, err := p.subscribe("a:///y", nil); !errors.Is(err, ErrClosed) {
 			t.Errorf("subscribe after close: %v", err)
 		}
-		if _, err := p.place(numberID(1), requests("a:///y"), always); !errors.Is(err, ErrClosed) {
+		if _, err := p.begin(numberID(1), requests("a:///y"), always); !errors.Is(err, ErrClosed) {
 			t.Errorf("listen after close: %v", err)
 		}
 		if len(p.listens) != 0 || p.uris != 1 {

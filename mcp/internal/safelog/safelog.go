@@ -1,5 +1,5 @@
-// Package safelog keeps a server apart from the logger that it was given: what is written to tell the operator must
-// not end, nor hold up for long, a request, a connection or the process.
+// Package safelog protects a server from its loggers: a log handler that panics or hangs must not end or block a
+// request, a connection or the process.
 package safelog
 
 import (

@@ -1,9 +1,11 @@
-// Package seal encrypts what a server hands to clients and takes back, so that they can neither
-// read nor change it: cursors, for now.
+// Package seal encrypts data that passes through clients, which can neither read nor change it: cursors, and the state
+// of requests that wait for input.
 //
-// A sealed text is a byte for the version of the format, 4 bytes that name the key, a nonce of 12
-// bytes, and AES-256-GCM with a tag of 16 bytes. All processes that share a key open each other's
-// texts. What is sealed for one purpose does not open for another.
+// A sealed text is a byte for the version of the format, 4 bytes that name the secret, a random salt of 24 bytes, and
+// AES-256-GCM with a tag of 16 bytes. Key and nonce belong to that one text: they are derived from secret and salt by
+// HKDF-SHA-256. So there is no number of texts after which a secret has to be replaced, as there is where random nonces
+// share one key. All processes that share a secret open each other's texts. What is sealed for one purpose does not
+// open for another.
 package seal
 
 import (
@@ -13,17 +15,23 @@ import (
 	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 const (
-	version   = 1
-	keyIDSize = 4
+	version   = 2
+	idSize    = 4
+	saltSize  = 24
+	keySize   = 32
 	nonceSize = 12
+	tagSize   = 16
 	minSecret = 16
-	headSize  = 1 + keyIDSize
+	headSize  = 1 + idSize + saltSize
 )
 
 // ErrInvalid is returned for every text that does not open. It does not say why.
@@ -32,20 +40,32 @@ var ErrInvalid = errors.New("seal: not a sealed text, or sealed for something el
 // Box seals and opens. It is safe for concurrent use.
 type Box struct {
 	secrets [][]byte
+	random  func([]byte) // fills in a salt
 
-	once sync.Once // deriving keys waits for the first use
+	once sync.Once // deriving waits for the first use
 	keys []key     // the first one seals
+	// recent are the ciphers of texts that were sealed or opened last, because clients bring them back, and bring some
+	// more than once. A text that does not open leaves none.
+	recent [64]atomic.Pointer[cipherOf]
 }
 
+// key is what is derived from a secret.
 type key struct {
-	id   [keyIDSize]byte
-	aead cipher.AEAD
+	id     [idSize]byte
+	pseudo []byte // the pseudorandom key of HKDF
+}
+
+// cipherOf is the cipher of one text.
+type cipherOf struct {
+	name  [idSize + saltSize]byte
+	aead  cipher.AEAD
+	nonce [nonceSize]byte
 }
 
 // New returns a box that seals with the first secret and opens with all. Without secrets it uses
 // a random one, which nobody else has. A secret has at least 16 bytes.
 func New(secrets [][]byte) (*Box, error) {
-	b := &Box{}
+	b := &Box{random: func(salt []byte) { _, _ = rand.Read(salt) }} // never fails
 	for i, s := range secrets {
 		if len(s) < minSecret {
 			return nil, fmt.Errorf("seal: key %d has %d bytes: want %d or more", i, len(s), minSecret)
@@ -57,36 +77,62 @@ func New(secrets [][]byte) (*Box, error) {
 
 // Seal returns plain, encrypted and bound to purpose.
 func (b *Box) Seal(plain, purpose []byte) []byte {
-	k := b.derived()[0]
-	out := make([]byte, headSize+nonceSize, headSize+nonceSize+len(plain)+k.aead.Overhead())
+	k := &b.derived()[0]
+	out := make([]byte, headSize, headSize+len(plain)+tagSize)
 	out[0] = version
 	copy(out[1:], k.id[:])
-	nonce := out[headSize:]
-	_, _ = rand.Read(nonce) // never fails
-	return k.aead.Seal(out, nonce, plain, purpose)
+	b.random(out[1+idSize:])
+	c := k.cipherOf(out[1:headSize])
+	b.keep(c)
+	return c.aead.Seal(out, c.nonce[:], plain, purpose)
 }
 
 // Open returns what was sealed for purpose. The error is ErrInvalid.
 func (b *Box) Open(sealed, purpose []byte) ([]byte, error) {
-	if len(sealed) < headSize+nonceSize || sealed[0] != version {
+	if len(sealed) < headSize+tagSize || sealed[0] != version {
 		return nil, ErrInvalid
 	}
-	id, nonce, text := sealed[1:headSize], sealed[headSize:headSize+nonceSize], sealed[headSize+nonceSize:]
-	for _, k := range b.derived() {
-		if !bytes.Equal(k.id[:], id) {
+	name, text := sealed[1:headSize], sealed[headSize:]
+	if c := b.slot(name).Load(); c != nil && bytes.Equal(c.name[:], name) {
+		if plain, err := c.aead.Open(nil, c.nonce[:], text, purpose); err == nil {
+			return plain, nil
+		}
+	}
+	for i := range b.derived() {
+		k := &b.keys[i]
+		if !bytes.Equal(k.id[:], name[:idSize]) {
 			continue
 		}
-		if plain, err := k.aead.Open(nil, nonce, text, purpose); err == nil {
+		c := k.cipherOf(name)
+		if plain, err := c.aead.Open(nil, c.nonce[:], text, purpose); err == nil {
+			b.keep(c)
 			return plain, nil
 		}
 	}
 	return nil, ErrInvalid
 }
 
+// Decode decodes the base64 text of a sealed text in the one spelling that encodes it: no line breaks, no other last
+// bits. The error says nothing.
+func Decode(text string) ([]byte, error) {
+	if strings.ContainsAny(text, "\r\n") {
+		return nil, ErrInvalid
+	}
+	return base64.RawURLEncoding.Strict().DecodeString(text)
+}
+
+// slot is where the cipher of a text is kept.
+func (b *Box) slot(name []byte) *atomic.Pointer[cipherOf] {
+	return &b.recent[int(name[idSize])%len(b.recent)]
+}
+
+// keep remembers a cipher.
+func (b *Box) keep(c *cipherOf) { b.slot(c.name[:]).Store(c) }
+
 func (b *Box) derived() []key {
 	b.once.Do(func() {
 		if len(b.secrets) == 0 {
-			random := make([]byte, 32)
+			random := make([]byte, keySize)
 			_, _ = rand.Read(random)
 			b.secrets = [][]byte{random}
 		}
@@ -97,20 +143,38 @@ func (b *Box) derived() []key {
 	return b.keys
 }
 
-// derive makes the key and its name from a secret. The functions it calls fail only for sizes
-// that are wrong, and these are constants.
+// derive makes the key and its name from a secret. The functions that it and the methods of key call fail only for
+// sizes that are wrong, and these are constants.
 func derive(secret []byte) (k key) {
-	material, err := hkdf.Key(sha256.New, secret, nil, "mcpgen seal 1", 32+keyIDSize)
-	if err != nil {
+	var err error
+	if k.pseudo, err = hkdf.Extract(sha256.New, secret, nil); err != nil {
 		panic(err)
 	}
-	copy(k.id[:], material[32:])
-	block, err := aes.NewCipher(material[:32])
-	if err != nil {
-		panic(err)
-	}
-	if k.aead, err = cipher.NewGCM(block); err != nil {
-		panic(err)
-	}
+	copy(k.id[:], k.expand("mcpgen seal 2 name", idSize))
 	return k
+}
+
+// expand derives n bytes for a use.
+func (k *key) expand(info string, n int) []byte {
+	b, err := hkdf.Expand(sha256.New, k.pseudo, info, n)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// cipherOf makes the cipher of the text with a name, which is that of the key and a salt.
+func (k *key) cipherOf(name []byte) *cipherOf {
+	material := k.expand("mcpgen seal 2 text"+string(name[idSize:]), keySize+nonceSize)
+	block, err := aes.NewCipher(material[:keySize])
+	if err != nil {
+		panic(err)
+	}
+	c := new(cipherOf)
+	if c.aead, err = cipher.NewGCM(block); err != nil {
+		panic(err)
+	}
+	copy(c.name[:], name)
+	copy(c.nonce[:], material[keySize:])
+	return c
 }

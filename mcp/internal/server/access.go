@@ -11,7 +11,7 @@ import (
 )
 
 // NeedsScopes reports whether a declared feature of s is for callers that have scopes or roles, so that a transport
-// which knows of no callers offers it to nobody.
+// without authentication offers it to no caller.
 func (s *Server) NeedsScopes() (needs bool) {
 	s.features.all(func(_ kind, _ int, x feature) {
 		g := x.guard
@@ -67,14 +67,14 @@ func (c *Call) expirePolicy(absent error) {
 	if !ok {
 		fault = errPolicyLate
 	}
-	c.conn.log.Error("mcp: a policy takes too long: the caller is refused", "target", c.about, "after", policyTimeout)
-	c.preempt(context.DeadlineExceeded, func(more *callMore) {
+	c.conn.log.Error("mcp: a policy takes too long: the caller is refused", "target", c.target, "after", policyTimeout)
+	c.preempt(context.DeadlineExceeded, func(more *callExtra) {
 		more.expired = true
 		c.responder.RespondNow(wire.AppendError(nil, c.id, false, fault), fault.Code)
 	})
 }
 
-// ask asks one policy. A variable that cannot be read is a mistake of the client, and told as such.
+// ask calls one policy. A variable that cannot be parsed is reported as a mistake of the client.
 func (g *Guard) ask(p Policy, call *Call, absent error) (err error) {
 	log := call.conn.log
 	if c := call.request(); c != nil {
@@ -102,7 +102,7 @@ func (g *Guard) ask(p Policy, call *Call, absent error) (err error) {
 
 // refusalText is what clients may know of the error of a policy.
 func refusalText(err error) string {
-	if text, told := toldText(err); told {
+	if text, public := publicText(err); public {
 		return text
 	}
 	return "the policy says no"
@@ -154,7 +154,7 @@ func (c *Call) item(r *Resource, uri string) *Call {
 		return nil
 	}
 	p.Vars = &p.vars
-	p.conn, p.base, p.responder, p.about, p.rev = c.conn, c, c.responder, uri, c.rev
+	p.conn, p.base, p.responder, p.target, p.rev = c.conn, c, c.responder, uri, c.rev
 	return &p.Call
 }
 
@@ -186,16 +186,17 @@ func (c *Call) lists(g *Guard) bool {
 }
 
 // pageOf returns the page of l that begins at cursor, as the caller may see it.
-func (w *worker) pageOf(l *listing, cursor *string) (*protocol.Prepared, error) {
+func (w pager) pageOf(l *staticList, cursor *string) (*protocol.Prepared, error) {
 	if l.guard == nil {
 		return l.page(cursor, w.rev)
 	}
-	from, mark := 0, w.caller().mark()
+	from, accessHash := 0, w.caller().accessHash()
 	if cursor != nil && *cursor != "" {
-		at, err := l.s.openCursor(l.kind, *cursor, mark)
-		if err != nil {
+		at, ok := l.s.cursors.Open(l.kind, *cursor, accessHash)
+		if !ok {
 			return nil, errCursor
 		}
+		var err error
 		if from, err = l.resume(at); err != nil {
 			return nil, err
 		}
@@ -207,6 +208,6 @@ func (w *worker) pageOf(l *listing, cursor *string) (*protocol.Prepared, error) 
 	if l.asks {
 		w.enter()
 	}
-	page := l.join(from, w.rev, func(i int) bool { return call.lists(l.guard(i)) }, mark)
+	page := l.join(from, w.rev, func(i int) bool { return call.lists(l.guard(i)) }, accessHash)
 	return &page, nil
 }

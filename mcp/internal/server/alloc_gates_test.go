@@ -3,6 +3,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -35,15 +36,44 @@ var gates = []gate{
 	{"fixed blob of 64 KiB", read("1", "big:///fixed"), 2, 96, `"blob":"AAA`},
 	{"template", read("1", "item:///one"), 3, 896, `"text":"one"`},
 	{"list of 1,000", request("1", "resources/list", ""), 3, 256, `"uri":"item:///999"`},
-	{"typed tool", call("1", "typed", `{"a":1}`), 8, 352, `"structuredContent":{"b":"two"}`},
+	{"typed tool", call("1", "typed", `{"a":1}`), 7, 328, `"structuredContent":{"b":"two"}`},
+	{"discover, new tokens", tokened(modern("1", "server/discover", "")), 2, 144, `"supportedVersions"`},
+	{"modern text of 1 KiB, new tokens", tokened(modern("1", "resources/read", `"uri":"big:///text"`)), 4, 368,
+		`"text":"xxx`},
+	{
+		"modern typed tool, new tokens", tokened(modern("1", "tools/call", `"name":"typed","arguments":{"a":1}`)), 8, 440,
+		`"structuredContent":{"b":"two"}`,
+	},
+}
+
+// tokened returns a request with a progressToken, which bump changes.
+func tokened(text string) string {
+	return strings.Replace(text, `"_meta":{`, `"_meta":{"progressToken":1000000,`, 1)
+}
+
+// bump counts the progressToken of a request up, if it has one: those of real clients differ.
+func bump(text []byte) {
+	const key = `"progressToken":`
+	i := bytes.Index(text, []byte(key))
+	if i < 0 {
+		return
+	}
+	digits := text[i+len(key):]
+	for i = bytes.IndexByte(digits, ',') - 1; digits[i] == '9'; i-- {
+		digits[i] = '0'
+	}
+	digits[i]++
 }
 
 func TestAllocationGates(t *testing.T) {
 	client := &plainConn{asked: make(chan []byte), answered: make(chan []byte), read: make(chan struct{})}
-	start(t, &stage{Server: largeServer(t)}, client, client.peer())
+	start(t, &testServer{Server: largeServer(t)}, client, client.peer())
 	for _, g := range gates {
 		text := []byte(g.text)
-		ask := func() { client.exchange(text, nil) }
+		ask := func() {
+			bump(text)
+			client.exchange(text, nil)
+		}
 		for range 3 {
 			ask() // what is made once for all
 		}
@@ -69,11 +99,11 @@ type plainConn struct {
 }
 
 // exchange asks, and shows the answer to look, which must not keep it.
-func (c *plainConn) exchange(text []byte, look func([]byte)) {
+func (c *plainConn) exchange(text []byte, read func([]byte)) {
 	c.asked <- text
 	answer := <-c.answered
-	if look != nil {
-		look(answer)
+	if read != nil {
+		read(answer)
 	}
 	c.read <- struct{}{}
 }
@@ -143,9 +173,11 @@ func largeServer(t testing.TB) *Server {
 			Resources: &protocol.ServerCapabilitiesResources{}, Tools: &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []Resource{
-			{Entry: &protocol.Resource{URI: "big:///text", Name: "text"}, Read: func(*Call) (Contents, error) { return Text(text), nil }},
-			{Entry: &protocol.Resource{URI: "big:///blob", Name: "blob"}, Read: func(*Call) (Contents, error) { return Blob(blob), nil }},
-			{Entry: &protocol.Resource{URI: "big:///fixed", Name: "fixed"}, Fixed: Blob(blob)},
+			{Entry: &protocol.Resource{URI: "big:///text", Name: "text"},
+				Read: func(*Call) (Contents, error) { return Text(text), nil }},
+			{Entry: &protocol.Resource{URI: "big:///blob", Name: "blob"},
+				Read: func(*Call) (Contents, error) { return Blob(blob), nil }},
+			{Entry: &protocol.Resource{URI: "big:///fixed", Name: "fixed"}, Static: Blob(blob)},
 			{
 				Template: &protocol.ResourceTemplate{URITemplate: "item:///{id}", Name: "item"},
 				Read:     func(c *Call) (Contents, error) { return Text(c.Vars.Text(0, "id")), c.Vars.Err() },

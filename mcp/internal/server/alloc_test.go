@@ -5,7 +5,7 @@ package server
 import "testing"
 
 func TestAllocations(t *testing.T) {
-	c := inMemory(t, newStage(t, nil))
+	c := inMemory(t, newTestServer(t, nil))
 	for _, r := range benchmarks {
 		text, buf := []byte(r.text), []byte(nil)
 		got := testing.AllocsPerRun(200, func() { buf = exchange(t, c, text, buf) })

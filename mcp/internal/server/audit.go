@@ -7,10 +7,23 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 )
+
+// auditor is a worker that writes the audit records of its requests.
+type auditor struct{ *worker }
 
 // maxAudited bounds the texts of clients in a record, in bytes.
 const maxAudited = 512
+
+// maxAuditedURIs bounds the records of one listen. What is left out is counted in a record of its own.
+const maxAuditedURIs = 100
+
+// listenAudit counts the records of a listen, and the URIs that were denied or allowed beyond them.
+type listenAudit struct {
+	records int
+	left    [2]int
+}
 
 // audited are the methods that leave a record when they end. A listen leaves one for each URI.
 var audited = map[string]bool{
@@ -28,33 +41,52 @@ const (
 
 // record writes the audit record of the request that w has finished, before its answer is sent. settled says that
 // there is one.
-func (w *worker) record(settled bool) {
+func (w auditor) record(settled bool) {
 	if w.c.s.opts.Audit == nil || !audited[string(w.method)] {
 		return
 	}
 	status := statusOK
 	switch {
 	case !settled && w.call != nil:
-		status = w.call.fate()
+		status = w.call.auditStatus()
 	case !settled:
 		status = statusCancelled
 	case w.code != 0:
 		status = strconv.Itoa(w.code)
-	case w.answer.tool.IsError != nil && *w.answer.tool.IsError:
+	case w.result.tool.IsError != nil && *w.result.tool.IsError:
 		status = statusFailed
 	}
 	w.audit(w.target, status, !w.denied, time.Since(w.begun))
 }
 
-// auditListen writes the record of one URI that a listen asks for.
-func (w *worker) auditListen(uri string, allowed bool) {
-	if w.c.s.opts.Audit != nil && uri != "" {
-		w.audit(uri, statusOK, allowed, time.Since(w.begun))
+// auditListen writes the record of one URI that a listen asks for, or counts it.
+func (w auditor) auditListen(uri string, allowed bool) {
+	if w.c.s.opts.Audit == nil || uri == "" {
+		return
 	}
+	if w.audited.records++; w.audited.records <= maxAuditedURIs {
+		w.audit(uri, statusOK, allowed, time.Since(w.begun))
+		return
+	}
+	i := 0
+	if allowed {
+		i = 1
+	}
+	w.audited.left[i]++
 }
 
-// fate is what has become of a call that somebody else has ended.
-func (c *Call) fate() string {
+// auditRest writes the records of what auditListen has counted.
+func (w auditor) auditRest() {
+	for i, n := range w.audited.left {
+		if n > 0 {
+			w.audit(strconv.Itoa(n)+" more URIs", statusOK, i == 1, time.Since(w.begun))
+		}
+	}
+	w.audited = listenAudit{}
+}
+
+// auditStatus is the status of a call that was ended from outside of its handler.
+func (c *Call) auditStatus() string {
 	if c.afterPreempt() {
 		return statusTimeout
 	}
@@ -63,7 +95,7 @@ func (c *Call) fate() string {
 
 // audit writes one record. The keys are the same in all of them. Arguments, tokens and session ids are never
 // written.
-func (w *worker) audit(target, status string, allowed bool, took time.Duration) {
+func (w auditor) audit(target, status string, allowed bool, took time.Duration) {
 	decision := "allow"
 	if !allowed {
 		decision = "deny"
@@ -79,12 +111,12 @@ func (w *worker) audit(target, status string, allowed bool, took time.Duration) 
 }
 
 // clientName is what the program at the other end calls itself.
-func (w *worker) clientName() string {
+func (w auditor) clientName() string {
 	if isModern(w.rev) {
-		if w.speaker == nil || w.speaker.ClientInfo == nil {
+		if w.clientMeta == nil || w.clientMeta.ClientInfo == nil {
 			return ""
 		}
-		return clientText(w.speaker.ClientInfo)
+		return clientText(w.clientMeta.ClientInfo)
 	}
 	if name := w.c.legacy.client.Load(); name != nil {
 		return *name
@@ -100,10 +132,5 @@ func clientText(info *protocol.Implementation) string {
 	return info.Name + "/" + info.Version
 }
 
-// short cuts a text of a client.
-func short(s string) string {
-	if len(s) > maxAudited {
-		return s[:maxAudited] + "…"
-	}
-	return s
-}
+// short is a text of a client as a record can hold it.
+func short(s string) string { return safelog.Text(s, maxAudited) }

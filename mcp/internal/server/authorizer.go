@@ -15,13 +15,13 @@ import (
 type deliveryAuthorizer struct {
 	c   *conn
 	uri string
-	// who is the caller of the listen; nil in a legacy session, where whoever has sent the last request counts.
+	// who is the caller of the listen; nil in a legacy session, where the caller of the last request counts.
 	who *httpExchange
 	rev protocol.Revision
 }
 
 // authorizerOf returns the authorizer of a subscription to uri; nil if r is open to everybody.
-func (w *worker) authorizerOf(r *Resource, uri string) pubsub.Authorizer {
+func (w subscriber) authorizerOf(r *Resource, uri string) pubsub.Authorizer {
 	if r.Guard == nil || !r.Guard.Access.restricted() {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (d *deliveryAuthorizer) permits() bool {
 		return true
 	}
 	p.Vars = &p.vars
-	p.conn, p.base, p.responder, p.about, p.rev = d.c, d.c.ctx, x, d.uri, d.rev
+	p.conn, p.base, p.responder, p.target, p.rev = d.c, d.c.ctx, x, d.uri, d.rev
 	defer p.end(context.Canceled)
 	verdict := make(chan bool, 1)
 	go func() {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestBatch(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	ping := request("1", "ping", "")
 	for _, b := range []struct{ name, send, want string }{
 		{"one", `[` + ping + `]`, `[{"jsonrpc":"2.0","id":1,"result":{}}]`},
@@ -35,12 +35,12 @@ func TestBatch(t *testing.T) {
 }
 
 func TestBatchOnlyInItsRevision(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	for _, rev := range Revisions() {
 		if rev == protocol.Revision20250326 {
 			continue
 		}
-		c := newTalk(t, st.Server)
+		c := newHarness(t, st.Server)
 		if !isModern(rev) {
 			c = newSession(t, st.Server, rev)
 		}
@@ -49,14 +49,14 @@ func TestBatchOnlyInItsRevision(t *testing.T) {
 }
 
 func TestBatchWithoutRequestsIsNotAnswered(t *testing.T) {
-	c := newSession(t, newStage(t, nil).Server, protocol.Revision20250326)
+	c := newSession(t, newTestServer(t, nil).Server, protocol.Revision20250326)
 	c.send(`[{"jsonrpc":"2.0","method":"notifications/nonsense"},{"jsonrpc":"2.0","id":3,"result":{}}]`)
 	c.quiet()
 }
 
 // TestBatchOfSlowRequests has a cancellation behind two handlers that block, and a request behind it.
 func TestBatchOfSlowRequests(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	c := newSession(t, st.Server, protocol.Revision20250326)
 	c.send(`[` + read("1", "do:///block") + `,` + read("2", "do:///obey") + `,` +
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}},` + read("3", "do:///text") + `]`)
@@ -80,9 +80,10 @@ func TestBatchOfSlowRequests(t *testing.T) {
 }
 
 func TestBatchIsAnsweredAfterEOF(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	c := newSession(t, st.Server, protocol.Revision20250326)
-	c.send(`[` + read("1", "do:///block") + `,` + read("2", "do:///exit") + `,` + read("3", "do:///panic") + `,` + read("4", "do:///text") + `]`)
+	c.send(`[` + read("1", "do:///block") + `,` + read("2", "do:///exit") + `,` + read("3", "do:///panic") + `,` +
+		read("4", "do:///text") + `]`)
 	cutInput(c)
 	<-st.entered
 	st.release <- struct{}{}
@@ -93,7 +94,7 @@ func TestBatchIsAnsweredAfterEOF(t *testing.T) {
 }
 
 func TestBatchDoesNotWaitForCancelledRequests(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	c := newSession(t, st.Server, protocol.Revision20250326)
 	c.send(`[` + read("1", "do:///block") + `,` + read("2", "do:///text") + `]`)
 	<-st.entered
@@ -105,9 +106,10 @@ func TestBatchDoesNotWaitForCancelledRequests(t *testing.T) {
 }
 
 func TestBatchAtTheEndOfGrace(t *testing.T) {
-	st := newStage(t, &Options{Grace: 20 * time.Millisecond})
+	st := newTestServer(t, &Options{Grace: 20 * time.Millisecond})
 	c := newSession(t, st.Server, protocol.Revision20250326)
-	c.send(`[` + read("1", "do:///text") + `,` + read("2", "do:///block") + `,` + request("3", "ping", "") + `,` + read("4", "do:///block") + `]`)
+	c.send(`[` + read("1", "do:///text") + `,` + read("2", "do:///block") + `,` + request("3", "ping", "") + `,` +
+		read("4", "do:///block") + `]`)
 	<-st.entered
 	<-st.entered
 	c.cancel()

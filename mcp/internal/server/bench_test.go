@@ -38,7 +38,7 @@ func exchange(t testing.TB, c transport.Conn, text, buf []byte) []byte {
 }
 
 // inMemory returns a connection with a session of the newest legacy revision.
-func inMemory(t testing.TB, st *stage) transport.Conn {
+func inMemory(t testing.TB, st *testServer) transport.Conn {
 	client, server := transport.Pipe(nil)
 	start(t, st, client, server)
 	return client
@@ -46,7 +46,7 @@ func inMemory(t testing.TB, st *stage) transport.Conn {
 
 // overPipes is inMemory over two pipes of the operating system, as in a process of its own except
 // that both ends share its threads.
-func overPipes(t testing.TB, st *stage) transport.Conn {
+func overPipes(t testing.TB, st *testServer) transport.Conn {
 	inR, inW, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func blocking(t testing.TB, f *os.File) io.ReadWriteCloser {
 	return struct{ io.ReadWriteCloser }{f}
 }
 
-func start(t testing.TB, st *stage, client, server transport.Conn) {
+func start(t testing.TB, st *testServer, client, server transport.Conn) {
 	served := make(chan error, 1)
 	go func() { served <- st.Serve(t.Context(), server) }()
 	t.Cleanup(func() {
@@ -83,10 +83,10 @@ func start(t testing.TB, st *stage, client, server transport.Conn) {
 func BenchmarkMemory(b *testing.B)  { benchmark(b, inMemory) }
 func BenchmarkOSPipes(b *testing.B) { benchmark(b, overPipes) }
 
-func benchmark(b *testing.B, connect func(testing.TB, *stage) transport.Conn) {
+func benchmark(b *testing.B, connect func(testing.TB, *testServer) transport.Conn) {
 	for _, r := range benchmarks {
 		b.Run(r.name, func(b *testing.B) {
-			c := connect(b, newStage(b, nil))
+			c := connect(b, newTestServer(b, nil))
 			buf := exchange(b, c, []byte(r.text), nil)
 			b.ReportAllocs()
 			for b.Loop() {

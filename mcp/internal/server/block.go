@@ -9,15 +9,16 @@ type Block = protocol.ContentBlock
 // Annotations tell clients whom a block is for and how important it is.
 type Annotations = protocol.Annotations
 
-// TextBlock returns a text. It must be valid UTF-8.
+// TextBlock returns a text block. s must be valid UTF-8.
 func TextBlock(s string) *protocol.TextContent { return &protocol.TextContent{Text: s} }
 
-// ImageBlock returns an image of a type such as image/png. The server reads data until the answer is sent.
+// ImageBlock returns an image of a media type such as image/png. The server reads data until the response is sent.
 func ImageBlock(data []byte, mimeType string) *protocol.ImageContent {
 	return &protocol.ImageContent{Data: data, MIMEType: mimeType}
 }
 
-// AudioBlock returns a sound of a type such as audio/wav. 2024-11-05 gets a text that names the type instead.
+// AudioBlock returns audio of a media type such as audio/wav. Clients of 2024-11-05 get a text block that names the
+// type.
 func AudioBlock(data []byte, mimeType string) *protocol.AudioContent {
 	return &protocol.AudioContent{Data: data, MIMEType: mimeType}
 }

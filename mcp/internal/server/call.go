@@ -25,13 +25,13 @@ type Call struct {
 	responder responder       // nil for the call of a watcher
 	meta      *protocol.RequestMetaObject
 
-	about string // URI of a resource; with named, name of a tool or prompt
-	rev   protocol.Revision
-	named bool
-	state atomic.Uint32
+	target string // URI of a resource; with named, name of a tool or prompt
+	rev    protocol.Revision
+	named  bool
+	state  atomic.Uint32
 
 	mu    sync.Mutex
-	more  *callMore
+	extra *callExtra
 	err   error // why the call has ended
 	done  chan struct{}
 	after map[*func()]struct{} // functions to start when the call ends
@@ -44,22 +44,22 @@ const (
 	callCancelled
 )
 
-// callMore is what only some handlers need of their call. It is guarded by mu of the call.
-type callMore struct {
+// callExtra is what only some handlers need of their call. It is guarded by mu of the call.
+type callExtra struct {
 	progress *progress
-	round    *round    // of questions, from 2026-07-28 on
-	deadline time.Time // zero for none
+	retry    *inputRetry // of questions, from 2026-07-28 on
+	deadline time.Time   // zero for none
 
 	preempting sync.Mutex // held while the call is answered in place of its handler, taken before mu
 	expired    bool       // guarded by preempting: that was because of the deadline
 }
 
-// moreLocked returns c.more, made when first needed.
-func (c *Call) moreLocked() *callMore {
-	if c.more == nil {
-		c.more = new(callMore)
+// extraLocked returns c.extra, made when first needed.
+func (c *Call) extraLocked() *callExtra {
+	if c.extra == nil {
+		c.extra = new(callExtra)
 	}
-	return c.more
+	return c.extra
 }
 
 // pathCall is a Call with variables, so that both are one allocation.
@@ -70,44 +70,45 @@ type pathCall struct {
 
 var _ context.Context = (*Call)(nil)
 
-// URI returns the URI of the resource that the request is about; "" if it is about none.
+// URI returns the URI of the resource of the request, or "" if the request has none.
 func (c *Call) URI() string {
 	if c.named {
 		return ""
 	}
-	return c.about
+	return c.target
 }
 
-// Revision returns the revision of the protocol that the client speaks.
+// Revision returns the revision of the protocol of the request.
 func (c *Call) Revision() protocol.Revision { return c.rev }
 
-// ResourceUpdated tells the subscribers of uri that the resource may have changed, like
-// [Server.ResourceUpdated]. In a watcher it does nothing: what a watcher yields is what it reports.
+// ResourceUpdated publishes an update of the resource at uri, like [Server.ResourceUpdated]. In a watch function it
+// does nothing, because the function reports changes by yielding.
 func (c *Call) ResourceUpdated(uri string) {
 	if c.conn != nil {
 		c.conn.s.ResourceUpdated(uri)
 	}
 }
 
-// ResourceListChanged tells clients that resources/list may give another answer now, like
-// [Server.ResourceListChanged]. In a watcher it does nothing.
+// ResourceListChanged announces a change of the list of resources, like [Server.ResourceListChanged]. In a watch
+// function it does nothing.
 func (c *Call) ResourceListChanged() {
 	if c.conn != nil {
 		c.conn.s.ResourceListChanged()
 	}
 }
 
-// Deadline implements [context.Context]. It is that of the timeout of the feature, if it has one.
+// Deadline implements [context.Context]. The deadline comes from the timeout of the feature, if it has one.
 func (c *Call) Deadline() (deadline time.Time, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.more == nil || c.more.deadline.IsZero() {
+	if c.extra == nil || c.extra.deadline.IsZero() {
 		return time.Time{}, false
 	}
-	return c.more.deadline, true
+	return c.extra.deadline, true
 }
 
-// Value implements [context.Context]: values are those of the context given to [Server.Serve].
+// Value implements [context.Context]. The values are those of the context that [Server.Serve] got or, over HTTP, of
+// the HTTP request.
 func (c *Call) Value(key any) any {
 	if c.base == nil {
 		return nil
@@ -135,9 +136,8 @@ func (c *Call) Err() error {
 	return c.err
 }
 
-// AfterFunc starts f on a goroutine of its own once the call has ended. The returned function
-// takes that back and reports whether it was in time. Package context uses it to derive contexts
-// without a goroutine each.
+// AfterFunc calls f on a new goroutine after the call has ended. The returned function cancels that and reports whether
+// it prevented the call of f. Package context uses the method to derive contexts without a goroutine.
 func (c *Call) AfterFunc(f func()) (stop func() bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -178,7 +178,7 @@ func (c *Call) end(reason error) {
 	}
 }
 
-// live returns an error once the call was cancelled or answered by somebody else: then no code of the user begins for
+// live returns an error once the call was cancelled or answered elsewhere: then no code of the user begins for
 // it.
 func (c *Call) live() error {
 	if c.state.Load() != callRunning {
@@ -188,7 +188,7 @@ func (c *Call) live() error {
 }
 
 // settle takes the right to answer the call, and frees its id for the client. It is false if the
-// client has cancelled the call or somebody else has answered it: then nothing may be sent.
+// client has cancelled the call or it was answered elsewhere: then nothing may be sent.
 func (c *Call) settle() bool {
 	if !c.state.CompareAndSwap(callRunning, callAnswered) {
 		return false
@@ -197,7 +197,7 @@ func (c *Call) settle() bool {
 	return true
 }
 
-// Caller returns who makes the request.
+// Caller returns the caller of the request.
 func (c *Call) Caller() Caller {
 	if c.responder == nil {
 		return Caller{}
@@ -211,9 +211,9 @@ func (c *Call) principal() string { return c.Caller().Subject }
 // preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
 // the call settled meanwhile waits for the answer, see afterPreempt: what it is written to is the handler's to give
 // back.
-func (c *Call) preempt(reason error, answer func(*callMore)) {
+func (c *Call) preempt(reason error, answer func(*callExtra)) {
 	c.mu.Lock()
-	more := c.moreLocked()
+	more := c.extraLocked()
 	c.mu.Unlock()
 	more.preempting.Lock()
 	defer more.preempting.Unlock()
@@ -228,7 +228,7 @@ func (c *Call) preempt(reason error, answer func(*callMore)) {
 // deadline.
 func (c *Call) afterPreempt() (expired bool) {
 	c.mu.Lock()
-	more := c.more
+	more := c.extra
 	c.mu.Unlock()
 	if more == nil {
 		return false

@@ -10,7 +10,7 @@ import (
 
 // A handler that knows no server tells that the list has changed, whichever server its feature is served by.
 func TestCallResourceListChanged(t *testing.T) {
-	p := part{name: "shelf", literal: "x:///a", tool: "add"}
+	p := memberFixture{name: "shelf", literal: "x:///a", tool: "add"}
 	f := p.features()
 	f.Capabilities.Resources = &protocol.ServerCapabilitiesResources{ListChanged: new(true)}
 	f.Tools[0].Call = func(c *server.Call, _ []byte) (server.ToolResult, error) {

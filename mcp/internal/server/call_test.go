@@ -48,7 +48,7 @@ func TestCallIsAContext(t *testing.T) {
 }
 
 func TestCallEndsWithItsAnswer(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	c.send(read("1", "do:///block"))
 	call := <-st.entered
@@ -69,10 +69,10 @@ type stoppable struct {
 func (s *stoppable) Stopped() <-chan struct{} { return s.stopped }
 
 func TestStopped(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	client, server := transport.Pipe(nil)
 	conn := &stoppable{server, make(chan struct{})}
-	c := &talk{t: t, conn: client, in: make(chan string, 10), served: make(chan error, 1)}
+	c := &harness{t: t, conn: client, in: make(chan string, 10), served: make(chan error, 1)}
 	go func() { c.served <- st.Serve(t.Context(), conn) }()
 	go c.readAll()
 	c.send(modern("1", "resources/read", `"uri":"do:///block"`))
@@ -86,7 +86,7 @@ func TestStopped(t *testing.T) {
 }
 
 func TestReadErrorIsReturned(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	_, server := transport.Pipe(nil)
 	broken := errors.New("broken wire")
 	if err := st.Serve(t.Context(), &brokenConn{server, broken}); !errors.Is(err, broken) {
@@ -110,7 +110,7 @@ func TestTrace(t *testing.T) {
 	os.Stderr = w
 	t.Cleanup(func() { os.Stderr = stderr })
 	t.Setenv("MCP_TRACE", "1")
-	c := newTalk(t, newStage(t, nil).Server)
+	c := newHarness(t, newTestServer(t, nil).Server)
 	c.quiet()
 	got := make([]byte, 1000)
 	n, err := r.Read(got)
@@ -126,12 +126,14 @@ func TestNewServerRefuses(t *testing.T) {
 	read := func(*Call) (Contents, error) { return Contents{}, nil }
 	for name, f := range map[string]*Features{
 		"neither entry nor template": {Resources: []Resource{{Read: read}}},
-		"both":                       {Resources: []Resource{{Entry: entry, Template: &protocol.ResourceTemplate{}, Read: read}}},
-		"nothing to read":            {Resources: []Resource{{Entry: entry}}},
-		"fixed and read":             {Resources: []Resource{{Entry: entry, Read: read, Fixed: Text("x")}}},
-		"read and live":              {Resources: []Resource{{Entry: entry, Read: read, Live: NewHolder("x", func([]byte, string) Ref { return Ref{} }, AsText[string])}}},
-		"fixed template":             {Resources: []Resource{{Template: &protocol.ResourceTemplate{}, Fixed: Text("x")}}},
-		"tool without a function":    {Tools: []Tool{{Entry: &protocol.Tool{}}}},
+		"both": {Resources: []Resource{{Entry: entry, Template: &protocol.ResourceTemplate{},
+			Read: read}}},
+		"nothing to read": {Resources: []Resource{{Entry: entry}}},
+		"fixed and read":  {Resources: []Resource{{Entry: entry, Read: read, Static: Text("x")}}},
+		"read and live": {Resources: []Resource{{Entry: entry, Read: read,
+			Value: NewHolder("x", func([]byte, string) Ref { return Ref{} }, AsText[string])}}},
+		"fixed template":          {Resources: []Resource{{Template: &protocol.ResourceTemplate{}, Static: Text("x")}}},
+		"tool without a function": {Tools: []Tool{{Entry: &protocol.Tool{}}}},
 	} {
 		if _, err := NewServer(f, nil); err == nil {
 			t.Errorf("features with %s were taken", name)

@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// Caller is who makes a request, as the transport has found out. The zero value is nobody in
-// particular: the process at the other end of stdio, or a client of HTTP that need not say who it is.
-// Callers are compared by Subject. Scopes and Roles must not be changed.
+// Caller is the user or program that makes a request, as the transport has authenticated it. The zero value is an
+// anonymous caller: the process at the other end of stdio, or an HTTP client without authentication. Callers are
+// compared by Subject. Scopes and Roles must not be changed.
 type Caller struct {
-	// Subject names the user or program, and nobody else, among all that use the server.
+	// Subject identifies the user or program uniquely.
 	Subject string
-	// Scopes are what the caller may do, in the words of whoever granted it.
+	// Scopes are the scopes that were granted to the caller.
 	Scopes []string
-	// Roles are what the caller is, such as editor, in the words of whoever knows it.
+	// Roles are the roles of the caller, such as editor.
 	Roles []string
-	// Expires is when the caller must prove again who it is; zero for never.
+	// Expires is when the authentication of the caller ends; zero means never.
 	Expires time.Time
 }
 
 type callerKey struct{}
 
-// WithCaller returns a context for [Server.Serve] that says who the client of that connection is: if it does
-// not, the client is [Options.Caller].
+// WithCaller returns a context for [Server.Serve] with the caller of that connection. Without it the caller is
+// [Options.Caller].
 func WithCaller(ctx context.Context, who Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, who)
 }
@@ -33,8 +33,8 @@ func WithCaller(ctx context.Context, who Caller) context.Context {
 // expired reports whether c has to prove again who it is.
 func (c *Caller) expired() bool { return !c.Expires.IsZero() && !time.Now().Before(c.Expires) }
 
-// mark tells callers apart by all that access depends on; "" for nobody in particular.
-func (c *Caller) mark() string {
+// accessHash is a hash of everything in a caller that access depends on; "" for an anonymous caller.
+func (c *Caller) accessHash() string {
 	if c.Subject == "" && c.Scopes == nil && c.Roles == nil {
 		return ""
 	}

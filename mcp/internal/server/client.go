@@ -15,16 +15,16 @@ import (
 // client, and the call waits for the answer. In 2026-07-28 the question ends the request: the call
 // returns [ErrInputRequired], which the handler returns in turn; the client gathers the answers and sends
 // the request again, the handler runs again from its start, and the call returns the answer. So
-// what a handler does before its last question happens once for each round, and must be harmless.
+// what a handler does before its last question happens once for each request, and must be harmless.
 //
 // A Client may be used by several goroutines, until its request is answered. The zero value has nobody to ask.
 type Client struct{ call *Call }
 
-// Client returns what asks the client of the request.
+// Client returns the means to send requests to the client of c.
 func (c *Call) Client() Client { return Client{c} }
 
-// ErrInputRequired is returned by questions of 2026-07-28 that the client has not answered yet. A
-// handler returns it, wrapped or not. Whatever a handler returns after such a question, the client is asked.
+// ErrInputRequired is returned for a question of 2026-07-28 that the client has not answered yet. The handler returns
+// it, wrapped or not. The client gets the question whatever the handler returns.
 var ErrInputRequired = errors.New("mcp: the client has to be asked first")
 
 // errNobody is returned where there is no request, such as in a watcher.
@@ -78,8 +78,8 @@ func (c Client) capabilities() ClientCapability {
 	return capabilitiesOf(c.call.meta.ClientCapabilities, c.call.rev)
 }
 
-// Ask asks several questions at once, and returns when all are answered, with whatever answer: see
-// the Answer method of each. The error says that they could not be asked, or not yet.
+// Ask sends several questions at once and returns when all of them are answered. The Answer method of each question
+// returns its answer. The error is that of sending, or [ErrInputRequired].
 func (c Client) Ask(ctx context.Context, questions ...Question) error {
 	if c.call == nil || c.call.conn == nil {
 		return errNobody
@@ -98,15 +98,15 @@ func (c Client) Ask(ctx context.Context, questions ...Question) error {
 		return &MissingCapabilityError{missing}
 	}
 	if isModern(c.call.rev) {
-		return c.call.askLater(questions)
+		return c.call.askByRetry(questions)
 	}
-	return c.call.askNow(ctx, questions)
+	return c.call.askByRequest(ctx, questions)
 }
 
-// Elicit asks the user to fill in a form whose fields are those of T, a struct with //mcp:form. The
-// key names the question among those of the handler, in all its runs. The error is [ErrDeclined] or
-// [ErrDismissed] if the user said so. Forms must not ask for secrets: see [Client.OpenURL].
-func Elicit[T any, P Fillable[T]](ctx context.Context, c Client, key, message string) (T, error) {
+// Elicit asks the user to fill in the form of T, a struct with //mcp:form. The key identifies the question among those
+// of the handler, in all its runs. The error is [ErrDeclined] or [ErrCancelled] if the user declines or cancels. Forms
+// must not ask for secrets: see [Client.OpenURL].
+func Elicit[T any, P Form[T]](ctx context.Context, c Client, key, message string) (T, error) {
 	q := AskForm[T, P](key, message)
 	if err := c.Ask(ctx, q); err != nil {
 		var zero T
@@ -115,9 +115,9 @@ func Elicit[T any, P Fillable[T]](ctx context.Context, c Client, key, message st
 	return q.Answer()
 }
 
-// OpenURL asks the user to visit a web page, for what the client must not see, such as passwords and
-// payments. Nil means that the user agreed to open it, not that the visit is over; [AskURL] makes a question that
-// can tell the client of that.
+// OpenURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. Nil
+// means that the user agreed to open the page, not that the visit is over; a question made with [AskURL] can report
+// that to the client.
 func (c Client) OpenURL(ctx context.Context, key, message, url string) error {
 	q := AskURL(key, message, url)
 	if err := c.Ask(ctx, q); err != nil {
@@ -126,7 +126,7 @@ func (c Client) OpenURL(ctx context.Context, key, message, url string) error {
 	return q.Answer()
 }
 
-// Sample asks the model of the client for a message. Clients may change the request, and ask their user.
+// Sample asks the model of the client for a message. Clients may change the request, and may ask the user first.
 func (c Client) Sample(ctx context.Context, key string,
 	p protocol.CreateMessageRequestParams) (*protocol.CreateMessageResult, error) {
 	q := AskModel(key, p)
@@ -136,8 +136,8 @@ func (c Client) Sample(ctx context.Context, key string,
 	return q.Answer()
 }
 
-// Roots returns the folders that the client works in. They are advice, not a permission. The key of the
-// question is "roots".
+// Roots returns the roots of the client: the directories in which it works. They are advice, not a permission. The key
+// of the question is "roots".
 func (c Client) Roots(ctx context.Context) ([]protocol.Root, error) {
 	q := AskRoots("roots")
 	if err := c.Ask(ctx, q); err != nil {

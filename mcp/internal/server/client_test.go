@@ -18,8 +18,8 @@ type person struct {
 	Age  int
 }
 
-func (*person) MCPForm() FormOf[person] {
-	return FormOf[person]{
+func (*person) MCPForm() FormSchema[person] {
+	return FormSchema[person]{
 		Schema: `{"type":"object","properties":{"name":{"type":"string","title":"Name"},"age":{"type":"integer","default":30}},"required":["name"]}`,
 		Decode: func(d *wire.Decoder, v *person) {
 			named := false
@@ -43,8 +43,8 @@ func (*person) MCPForm() FormOf[person] {
 // choosy has fields that 2025-06-18 does not know.
 type choosy struct{}
 
-func (*choosy) MCPForm() FormOf[choosy] {
-	return FormOf[choosy]{
+func (*choosy) MCPForm() FormSchema[choosy] {
+	return FormSchema[choosy]{
 		Schema: `{"type":"object","properties":{"one":{"type":"string","oneOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}],"default":"a"},
 			"plain":{"type":"string","enum":["x"]}}}`,
 		Decode: func(d *wire.Decoder, _ *choosy) { d.Skip() },
@@ -154,9 +154,9 @@ func askerFeatures() *Features {
 }
 
 // able is newSession with capabilities of the client.
-func able(t testing.TB, s *Server, rev protocol.Revision, capabilities string) *talk {
+func able(t testing.TB, s *Server, rev protocol.Revision, capabilities string) *harness {
 	t.Helper()
-	c := newTalk(t, s)
+	c := newHarness(t, s)
 	c.ask(fmt.Sprintf(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":%q,"capabilities":%s,"clientInfo":{"name":"t","version":"1"}}}`, rev, capabilities))
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return c
@@ -231,7 +231,8 @@ func TestOutcomesInSession(t *testing.T) {
 	wantMatch(t, c.ask(call("21", "visit", "{}")), failedAnswer("21", "capability elicitation.url"))
 	c.send(call("22", "choose", "{}"))
 	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":11,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object",
-		"properties":{"one":{"type":"string","enum":["a","b"],"enumNames":["A","B"]},"plain":{"type":"string","enum":["x"]}}}}}`)
+		"properties":{"one":{"type":"string","enum":["a","b"],"enumNames":["A","B"]},
+		"plain":{"type":"string","enum":["x"]}}}}}`)
 	wantMatch(t, c.ask(`{"jsonrpc":"2.0","id":11,"result":{"action":"accept"}}`), textAnswer("22", "ok"))
 }
 
@@ -274,7 +275,8 @@ func TestAskEnds(t *testing.T) {
 
 func TestAskTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := able(t, asker(t, &Options{Logger: silent(), AskTimeout: time.Minute, Grace: time.Second}), protocol.Revision20251125, everything)
+		c := able(t, asker(t, &Options{Logger: silent(), AskTimeout: time.Minute, Grace: time.Second}),
+			protocol.Revision20251125, everything)
 		before := time.Now()
 		c.conn.(*halfCloser).WriteMessage([]byte(call("1", "greet", "{}")))
 		<-c.in

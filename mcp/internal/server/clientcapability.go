@@ -17,7 +17,7 @@ const (
 // capabilityNames are the capabilities that a client declares for its capabilities.
 var capabilityNames = [...]struct {
 	a          ClientCapability
-	name, part string
+	name, mode string
 }{
 	{Elicitation, "elicitation", "form"},
 	{ElicitationURL, "elicitation", "url"},
@@ -31,7 +31,7 @@ func (a ClientCapability) String() string {
 	var list []string
 	for _, n := range capabilityNames {
 		if a&n.a != 0 {
-			list = append(list, strings.TrimSuffix(n.name+"."+n.part, "."))
+			list = append(list, strings.TrimSuffix(n.name+"."+n.mode, "."))
 		}
 	}
 	return strings.Join(list, ", ")

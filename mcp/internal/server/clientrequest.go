@@ -19,7 +19,7 @@ func (w *worker) responded(m *wire.Message) {
 	}
 }
 
-// withdraw tells the client that nobody waits for a response any more: where the request was sent, or, after
+// withdraw cancels the request to the client: where the request was sent, or, after
 // the end of the request at hand, among the notifications.
 func (c *Call) withdraw(r *engine.ClientRequest) {
 	if !c.conn.requests.Withdraw(r) {
@@ -37,8 +37,8 @@ func (c *Call) notifyLater(frame []byte) {
 	}
 }
 
-// askNow sends the questions as requests, and waits for the responses to all.
-func (c *Call) askNow(ctx context.Context, questions []Question) error {
+// askByRequest sends the questions as requests, and waits for the responses to all.
+func (c *Call) askByRequest(ctx context.Context, questions []Question) error {
 	gone, resume, err := c.wait()
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (c *Call) readResponse(r *engine.ClientRequest, response []byte, q Question
 
 // answerFault is what Answer returns for an error of take.
 func answerFault(q Question, err error) error {
-	if err == nil || errors.Is(err, ErrDeclined) || errors.Is(err, ErrDismissed) {
+	if err == nil || errors.Is(err, ErrDeclined) || errors.Is(err, ErrCancelled) {
 		return err
 	}
 	return &AnswerError{q.base().key, err}

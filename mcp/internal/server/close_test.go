@@ -57,7 +57,8 @@ func TestCloseDoesNotWaitForEver(t *testing.T) {
 				done := make(chan struct{})
 				go func() {
 					defer close(done)
-					e := OpenEnvelope([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + exchangeMeta + `}}`))
+					e := OpenEnvelope([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params +
+						exchangeMeta + `}}`))
 					s.Exchange(context.Background(), &e, Caller{}, p)
 				}()
 				synctest.Wait()

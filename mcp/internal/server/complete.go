@@ -18,7 +18,7 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		return nil, errNoMethod
 	}
 	op := &w.operations.complete
-	*op = completion{s: s, prefix: p.Argument.Value, context: p.Context, common: use{helper: true}}
+	*op = completion{s: s, prefix: p.Argument.Value, context: p.Context, common: use{completer: true}}
 	var list []Completer
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:
@@ -59,7 +59,7 @@ type completion struct {
 	s         *Server
 	missing   error
 	r         *Resource  // nil for a prompt
-	completer *Completer // nil if nobody proposes values
+	completer *Completer // nil if there are no completions
 	prefix    string
 	context   *protocol.CompleteRequestParamsContext
 	values    []string
@@ -75,10 +75,10 @@ func (op *completion) run(call *Call) (err error) {
 	if op.completer == nil {
 		return nil
 	}
-	defer call.expireAfter(helpTimeout).Stop()
+	defer call.expireAfter(listTimeout).Stop()
 	given := givenOf(op.context)
 	if op.completer.Listed {
-		op.values, err = op.s.proposeListed(call, op.r, op.completer.Var, op.prefix, given)
+		op.values, err = op.s.completeListed(call, op.r, op.completer.Var, op.prefix, given)
 	} else {
 		op.values, err = op.completer.Values(call, op.prefix, given)
 	}
@@ -98,11 +98,11 @@ func (p *Prompt) has(name string) bool {
 }
 
 // givenOf returns the variables that the client says are filled in.
-func givenOf(c *protocol.CompleteRequestParamsContext) Given {
+func givenOf(c *protocol.CompleteRequestParamsContext) CompletionContext {
 	if c == nil || len(c.Arguments) == 0 {
 		return nil
 	}
-	g := make(Given, len(c.Arguments))
+	g := make(CompletionContext, len(c.Arguments))
 	for _, a := range c.Arguments {
 		g[a.Name] = a.Value
 	}
@@ -121,7 +121,8 @@ func completionResult(s *Server, rev protocol.Revision, values []string) *protoc
 // template returns the template with the given text that clients of rev may know, or nil.
 func (s *Server) template(text string, rev protocol.Revision) *Resource {
 	for i := range s.features.Resources {
-		if r := &s.features.Resources[i]; r.Template != nil && r.Template.URITemplate == text && s.offersResource(i, rev) {
+		r := &s.features.Resources[i]
+		if r.Template != nil && r.Template.URITemplate == text && s.visible(kindResource, i, rev) {
 			return r
 		}
 	}

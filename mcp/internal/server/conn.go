@@ -28,7 +28,7 @@ type conn struct {
 	calls    engine.Calls[*Call]
 	requests engine.ClientRequests
 	legacy   legacySession
-	serial   uint64 // tells conns apart; 0 for one that carries a single request
+	serial   uint64 // identifies the conn; 0 for one with a single request
 
 	// What notifications of subscriptions leave through; nil where none can be.
 	out     *pubsub.Outbox
@@ -54,14 +54,14 @@ type legacySession struct {
 	client   atomic.Pointer[string]       // name and version, as the client says
 	declared atomic.Uint32                // a ClientCapability: what the client has declared
 	revision atomic.Uint32                // 0 before initialize
-	logLevel atomic.Int64                 // a slog.Level: what the client wants to hear
+	logLevel atomic.Int64                 // a slog.Level: that of logging/setLevel
 }
 
 // serials are the serial numbers of conns, in all servers of the process.
 var serials atomic.Uint64
 
-// open makes c one whose client can subscribe; t is where notifications go.
-func (c *conn) open(ctx context.Context, s *Server, t transport.Conn) {
+// open makes c one whose client can subscribe; t is where notifications go. client names it for what clients share.
+func (c *conn) open(ctx context.Context, s *Server, t transport.Conn, client string) {
 	c.s, c.log, c.ctx = s, s.log, context.WithoutCancel(ctx)
 	c.serial = serials.Add(1)
 	c.calls = engine.NewCalls[*Call]()
@@ -70,7 +70,7 @@ func (c *conn) open(ctx context.Context, s *Server, t transport.Conn) {
 		c.log = s.log.With("transport", n.Name())
 	}
 	c.legacy.logLevel.Store(int64(logNothing))
-	c.openStreams(t)
+	c.openStreams(t, client)
 	s.open()
 }
 
@@ -85,7 +85,7 @@ func (c *conn) end(cause error) {
 	})
 }
 
-// fail says that nothing can be written any more, so that nobody is left to work for.
+// fail ends the requests of c, because nothing can be written any more.
 func (c *conn) fail(err error) {
 	c.end(err)
 	c.dying.Do(func() { close(c.dead) })
@@ -141,7 +141,7 @@ func (c *conn) abandon() {
 			call.end(context.Canceled)
 			continue
 		}
-		call.preempt(context.Canceled, func(*callMore) {
+		call.preempt(context.Canceled, func(*callExtra) {
 			call.responder.RespondNow(wire.AppendError(nil, call.id, false, engine.ErrShutdown), engine.ErrShutdown.Code)
 		})
 	}
@@ -166,7 +166,7 @@ func (c *conn) send(frame []byte) []byte {
 const logNothing = slog.Level(math.MaxInt32)
 
 // openStreams gives c its outgoing side, which is t, and its subscriptions. A failed write ends c, and they with it.
-func (c *conn) openStreams(t transport.Conn) {
+func (c *conn) openStreams(t transport.Conn, client string) {
 	opts := &c.s.opts
 	delay := opts.UpdateDelay
 	if delay == 0 && !opts.NoUpdateDelay {
@@ -179,10 +179,11 @@ func (c *conn) openStreams(t transport.Conn) {
 	c.streams = c.s.hub.NewStreams(c.out, pubsub.Limits{
 		URIs:    firstPositive(opts.MaxSubscriptions, defaultMaxSubscriptions),
 		Listens: firstPositive(opts.MaxListens, defaultMaxListens),
+		Client:  client,
 	})
 }
 
-// writeFailed ends c after the transport has failed to write, and tells the operator.
+// writeFailed ends c after the transport has failed to write, and logs the error.
 func (c *conn) writeFailed(err error) {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -15,7 +15,7 @@ import (
 const unblocked = `{"jsonrpc":"2.0","id":"*","result":{"contents":[{"uri":"do:///block","mimeType":"text/plain","text":"unblocked"}]}}`
 
 func TestSlowHandlersDoNotBlock(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	for i := range 5 {
 		c.send(read(fmt.Sprint(i), "do:///block"))
@@ -33,7 +33,7 @@ func TestSlowHandlersDoNotBlock(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	c.send(read(`"\u0061"`, "do:///block"))
 	call := <-st.entered
@@ -58,8 +58,8 @@ func TestCancel(t *testing.T) {
 }
 
 func TestCancelAcrossEras(t *testing.T) {
-	st := newStage(t, nil)
-	c := newTalk(t, st.Server)
+	st := newTestServer(t, nil)
+	c := newHarness(t, st.Server)
 	c.send(modern("1", "resources/read", `"uri":"do:///obey"`))
 	call := <-st.entered
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
@@ -68,7 +68,7 @@ func TestCancelAcrossEras(t *testing.T) {
 }
 
 func TestDuplicateID(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	c.send(read("1", "do:///block"))
 	<-st.entered
@@ -82,7 +82,7 @@ func TestDuplicateID(t *testing.T) {
 }
 
 func TestMaxInFlight(t *testing.T) {
-	st := newStage(t, &Options{MaxInFlight: 2})
+	st := newTestServer(t, &Options{MaxInFlight: 2})
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	c.send(read("1", "do:///block"))
 	c.send(read("2", "do:///block"))
@@ -100,7 +100,7 @@ func TestMaxInFlight(t *testing.T) {
 }
 
 func TestGarbage(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	deep := strings.Repeat(`[`, 1000) + strings.Repeat(`]`, 1000)
 	for _, g := range []struct {
 		text string
@@ -123,7 +123,7 @@ func TestGarbage(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":7}`, -32600, "1"},
 	} {
 		for _, rev := range Revisions() {
-			id, c := `"id":null,`, newTalk(t, st.Server)
+			id, c := `"id":null,`, newHarness(t, st.Server)
 			if !isModern(rev) { // else nothing is negotiated
 				c = newSession(t, st.Server, rev)
 				if rev >= protocol.Revision20251125 {
@@ -140,13 +140,13 @@ func TestGarbage(t *testing.T) {
 }
 
 func TestMalformedModernMessageHasNoNullID(t *testing.T) {
-	c := newTalk(t, newStage(t, nil).Server)
+	c := newHarness(t, newTestServer(t, nil).Server)
 	got := c.ask(`{"jsonrpc":"2.0","id":{},"method":"x","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`)
 	wantMatch(t, got, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"*"}}`)
 }
 
 func TestAnswersAreNotAnswered(t *testing.T) {
-	c := newSession(t, newStage(t, nil).Server, protocol.Revision20250618)
+	c := newSession(t, newTestServer(t, nil).Server, protocol.Revision20250618)
 	for _, text := range []string{
 		`{"jsonrpc":"2.0","id":1,"result":{}}`,
 		`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`,
@@ -162,10 +162,10 @@ func TestAnswersAreNotAnswered(t *testing.T) {
 }
 
 func TestMessageErrorIsAnswered(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	client, server := transport.Pipe(nil)
 	once := true
-	c := &talk{t: t, conn: client, in: make(chan string, 10), served: make(chan error, 1)}
+	c := &harness{t: t, conn: client, in: make(chan string, 10), served: make(chan error, 1)}
 	go func() { c.served <- st.Serve(t.Context(), &badFirst{server, &once}) }()
 	go c.readAll()
 	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"too long"}}`)
@@ -177,8 +177,8 @@ func TestMessageErrorIsAnswered(t *testing.T) {
 }
 
 func TestEOFAnswersEverythingFirst(t *testing.T) {
-	st := newStage(t, nil)
-	c := newTalk(t, st.Server)
+	st := newTestServer(t, nil)
+	c := newHarness(t, st.Server)
 	const n = 40
 	c.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	for i := range n {
@@ -196,7 +196,7 @@ func TestEOFAnswersEverythingFirst(t *testing.T) {
 }
 
 func TestGraceEnds(t *testing.T) {
-	st := newStage(t, &Options{Grace: 20 * time.Millisecond})
+	st := newTestServer(t, &Options{Grace: 20 * time.Millisecond})
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	c.send(read("1", "do:///block"))
 	c.send(read("2", "do:///obey"))
@@ -218,11 +218,11 @@ func TestGraceEnds(t *testing.T) {
 }
 
 func TestServeContextIsNotThatOfHandlers(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	type key struct{}
 	client, server := transport.Pipe(nil)
 	ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
-	c := &talk{t: t, conn: client, in: make(chan string, 10), served: make(chan error, 1)}
+	c := &harness{t: t, conn: client, in: make(chan string, 10), served: make(chan error, 1)}
 	go func() { c.served <- st.Serve(ctx, server) }()
 	go c.readAll()
 	c.send(modern("1", "resources/read", `"uri":"do:///block"`))
@@ -239,7 +239,7 @@ func TestServeContextIsNotThatOfHandlers(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	c.quiet()
 	if err := st.Close(); err != nil {
@@ -255,11 +255,11 @@ func TestClose(t *testing.T) {
 }
 
 func TestDeadClient(t *testing.T) {
-	st := newStage(t, &Options{Grace: time.Hour})
+	st := newTestServer(t, &Options{Grace: time.Hour})
 	client, server := transport.Pipe(nil)
 	served := make(chan error, 1)
 	go func() { served <- st.Serve(t.Context(), server) }()
-	c := &talk{t: t, conn: client, in: make(chan string, 10), served: served}
+	c := &harness{t: t, conn: client, in: make(chan string, 10), served: served}
 	go c.readAll()
 	c.send(modern("1", "resources/read", `"uri":"do:///obey"`))
 	c.send(modern("2", "resources/read", `"uri":"do:///block"`))

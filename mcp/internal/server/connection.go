@@ -23,9 +23,9 @@ type connection struct {
 
 func newConnection(ctx context.Context, s *Server, t transport.Conn) *connection {
 	c := &connection{t: t}
-	c.open(ctx, s, t)
+	c.open(ctx, s, t, "") // whoever has the whole process has all that there is
 	c.endsListen = true
-	c.lease.Init(func() { go newLeader(c).run() })
+	c.lease.Init(func() { go newLeader(c).run() }, func() bool { return c.calls.Room(s.maxInFlight) })
 	return c
 }
 
@@ -79,8 +79,8 @@ func (c *connection) whyClosed() error {
 	}
 }
 
-// lastWords is how long the client may take, after the grace period, for what is still to be written.
-const lastWords = time.Second
+// finalWriteTimeout is how long the client may take, after the grace period, for what is still to be written.
+const finalWriteTimeout = time.Second
 
 // errUnread is what Serve returns if the client did not read until the end.
 var errUnread = errors.New("mcp: the client did not read its last messages")
@@ -106,7 +106,7 @@ func (c *connection) serve(done, signal, closing <-chan struct{}) error {
 		defer close(finished)
 		c.windDown(hurry)
 	}()
-	t := time.NewTimer(c.s.grace + lastWords)
+	t := time.NewTimer(c.s.grace + finalWriteTimeout)
 	defer t.Stop()
 	err := c.cause
 	select {

@@ -13,15 +13,15 @@ import (
 
 // Content is one piece of a resource: text or bytes. A resource may have several.
 type Content struct {
-	// URI is that of the piece; empty means the URI that the client read.
+	// URI is the URI of the piece; empty means the URI that the client reads.
 	URI string
-	// MIMEType is empty for that of the declaration.
+	// MIMEType is the media type; empty means that of the declaration.
 	MIMEType string
 	// Text is the content unless Blob is non-nil. It must be valid UTF-8.
 	Text string
 	// Blob is binary content.
 	Blob []byte
-	// Meta is sent along as _meta from 2025-06-18 on; nil for none.
+	// Meta is sent as _meta from 2025-06-18 on; nil means none.
 	Meta *protocol.MetaObject
 }
 
@@ -46,7 +46,7 @@ const (
 // Text returns content that is one text.
 func Text(s string) Contents { return Contents{kind: contentsText, text: s} }
 
-// Blob returns content that is one run of bytes. The server reads b until the answer is sent.
+// Blob returns binary content. The server reads b until the response is sent; b must not be changed before.
 func Blob(b []byte) Contents { return Contents{kind: contentsBlob, blob: b} }
 
 // Many returns content of several pieces, or of none.

@@ -14,7 +14,7 @@ func (h *handler) Discover(context.Context, *protocol.RequestParams) (protocol.D
 
 func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
 	r := protocol.DiscoverResult{
-		SupportedVersions: servedVersions(false),
+		SupportedVersions: eras.Versions(),
 		Capabilities:      s.features.Capabilities,
 		Instructions:      s.features.Instructions,
 		Meta:              s.resultMeta(rev),

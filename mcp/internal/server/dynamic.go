@@ -14,45 +14,45 @@ import (
 // DynamicTool is a tool that is known only while the program runs, such as one of a plugin. What is
 // known before is better declared with a //mcp:tool directive, which checks arguments.
 type DynamicTool struct {
-	// Name is what clients call: 1 to 128 letters, digits, underscores, dots and hyphens of ASCII.
+	// Name is the name of the tool: 1 to 128 ASCII letters, digits, underscores, dots and hyphens.
 	Name string
-	// Title is the name shown to people, and Description tells a model when to call.
+	// Title is the name that users see. Description tells the model what the tool does and when to call it.
 	Title, Description string
-	// InputSchema is the JSON schema of the arguments, whose type is object; nil takes any object.
+	// InputSchema is the JSON schema of the arguments, of type object; nil accepts any object.
 	InputSchema json.RawMessage
-	// OutputSchema is the JSON schema of Structured in results; nil for none.
+	// OutputSchema is the JSON schema of ToolResult.Structured; nil means none.
 	OutputSchema json.RawMessage
-	// Hints say what a call may do; nil says nothing.
+	// Hints are the annotations of the tool; nil means none.
 	Hints *protocol.ToolAnnotations
 	Icons []protocol.Icon
 	Meta  *protocol.MetaObject
-	// Call runs the tool. args is a JSON object, {} if the client sent none. It has not been checked
-	// against InputSchema, and may be kept. Errors become results as for other tools.
+	// Call runs the tool. args is a JSON object, {} if the client sent none. It is not validated by InputSchema, and
+	// may be kept. Errors become results as for other tools.
 	Call func(ctx *Call, args json.RawMessage) (Result, error)
-	// Asks says that Call may ask the client something, and wait for the answer.
+	// Asks declares that Call may send requests to the client and wait for the answers.
 	Asks bool
 
-	// Access, Limit and Use say who may call the tool, how often and for how long, and what runs around it, as for
-	// declared tools. A tool has no variables, and so no ItemPolicies.
+	// Access, Limit and Use are the access rules, the limits and the middleware of the tool, as for declared tools. A
+	// tool has no variables, and so no ItemPolicies.
 	Access Access
 	Limit  Limit
 	Use    []Middleware
 }
 
-// ErrToolsFixed is returned when a tool is added or removed and clients could not be told.
+// ErrToolsFixed is returned if a tool is added or removed and the change cannot be announced to clients.
 var ErrToolsFixed = errors.New("tools cannot be added or removed while clients are served: set Options.DynamicTools")
 
-// AddTool adds a tool, or replaces one that was added to s under the same name. Clients can call it at once,
-// and are told that the list of tools has changed; so are those of servers that are joined from s. Before the first
-// call of [Server.Serve] tools can be added to every server, later only with [Options.DynamicTools]; else the error
-// is [ErrToolsFixed]. It is an error to add a tool under a name that another one has, or one whose name, schema or
-// limits are not valid. After an error nothing has changed. AddTool never blocks on a client.
+// AddTool adds a tool, or replaces a tool of the same name that AddTool has added to s. Clients can call it at once,
+// and the change of the list of tools is announced to them; the same is true for servers that mount s. Before the first
+// call of [Server.Serve] tools can be added to every server, later only with [Options.DynamicTools]; otherwise the
+// error is [ErrToolsFixed]. It is an error if a declared tool has the same name, or if the name, the schema or the
+// limits are not valid; then nothing changes. AddTool does not wait for clients.
 func (s *Server) AddTool(t DynamicTool) error {
 	tool, err := t.tool()
 	if err == nil {
 		used := tool.Guard.newUsage()
-		err = s.changeTools(func(o joint) error { return o.takesToolLocked(o.prefix+t.Name, s) },
-			func(o joint) { o.addToolLocked(tool.named(o.prefix), used, s) })
+		err = s.changeTools(func(o joinedServer) error { return o.takesToolLocked(o.prefix+t.Name, s) },
+			func(o joinedServer) { o.addToolLocked(tool.named(o.prefix), used, s) })
 	}
 	if err != nil {
 		return fmt.Errorf("mcp: tool %q: %w", t.Name, err)
@@ -60,10 +60,10 @@ func (s *Server) AddTool(t DynamicTool) error {
 	return nil
 }
 
-// RemoveTool removes a tool that was added to s with AddTool and reports whether there was one. Calls under way
-// go on. The error is [ErrToolsFixed] as for AddTool.
+// RemoveTool removes a tool that AddTool has added to s, and reports whether there was one. Running calls go on. The
+// error is [ErrToolsFixed], as for AddTool.
 func (s *Server) RemoveTool(name string) (removed bool, err error) {
-	err = s.changeTools(func(o joint) error { return o.toolsMayChangeLocked() }, func(o joint) {
+	err = s.changeTools(func(o joinedServer) error { return o.toolsMayChangeLocked() }, func(o joinedServer) {
 		old := o.tools.Load()
 		if i := old.index(o.prefix + name); i >= 0 && old.list[i].of == s {
 			o.setToolsLocked(slices.Delete(slices.Clone(old.list), i, i+1), old.next)
@@ -77,17 +77,17 @@ func (s *Server) RemoveTool(name string) (removed bool, err error) {
 }
 
 // changeTools calls change for s and all that are joined from it, unless check has an error about one of them.
-func (s *Server) changeTools(check func(joint) error, change func(joint)) error {
+func (s *Server) changeTools(check func(joinedServer) error, change func(joinedServer)) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()
-	all := []joint{{s, ""}}
-	s.above("", func(o joint) {
+	all := []joinedServer{{s, ""}}
+	s.eachContainer("", func(o joinedServer) {
 		if !slices.Contains(all, o) {
 			all = append(all, o)
 		}
 	})
 	for i, o := range all {
-		if !slices.ContainsFunc(all[:i], func(p joint) bool { return p.Server == o.Server }) {
+		if !slices.ContainsFunc(all[:i], func(p joinedServer) bool { return p.Server == o.Server }) {
 			o.mu.Lock()
 			defer o.mu.Unlock()
 		}
@@ -146,7 +146,7 @@ func (s *Server) addToolsOf(p *Server, prefix string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range p.tools.Load().list {
-		if t.stands != standsForNothing {
+		if t.resourceTool != notResourceTool {
 			continue // s says itself whether it wants these
 		}
 		tool := t.named(prefix)
@@ -189,8 +189,8 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	}
 	s.usages.Store(s.withAdded(list))
 	s.tools.Store(t)
-	s.prepared.tools.Store(newToolListing(s, list))
-	s.hub.PublishList(toolList)
+	s.prepared.lists[kindTool].Store(newToolList(s, list))
+	s.hub.PublishList(kindTool.list())
 }
 
 // declared is what s offers apart from tools that are added.
@@ -204,7 +204,7 @@ func (s *Server) declared() *Features {
 func (s *Server) tool(name string, rev protocol.Revision) *Tool {
 	if s.features.RouteTool != nil {
 		if i := s.features.RouteTool(name); i >= 0 {
-			if !s.offersTool(i, rev) {
+			if !s.visible(kindTool, i, rev) {
 				return nil
 			}
 			return &s.features.Tools[i]

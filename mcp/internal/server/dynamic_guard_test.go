@@ -41,7 +41,7 @@ func TestAddedToolsAreGuarded(t *testing.T) {
 	guarded("used", func(d *DynamicTool) {
 		d.Use = []Middleware{func(_ *Call, next func() error) error { around++; return next() }}
 	})
-	c := newTalk(t, s)
+	c := newHarness(t, s)
 	const (
 		unknown = `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"*unknown tool"}}`
 		says    = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"*%s"}],"…":0}}`
@@ -112,7 +112,7 @@ func TestToolsOfMembersAreJoined(t *testing.T) {
 		}
 	}
 	wantTools("search", "early")
-	c := newTalk(t, top)
+	c := newHarness(t, top)
 	wantMatch(t, c.ask(listenTo("7", `"toolsListChanged":true`)), acknowledged("7", `"toolsListChanged":true`))
 	if err := member.AddTool(echoTool("late")); err != nil {
 		t.Fatal(err)
@@ -231,7 +231,7 @@ func TestNextAfterMiddleware(t *testing.T) {
 		<-running
 		return nil
 	}, func() { close(running); <-finish })
-	c := newTalk(t, s)
+	c := newHarness(t, s)
 	c.ask(callTool("kept"))
 	if err := (<-kept)(); !errors.Is(err, ErrNextLate) || ran != 1 {
 		t.Errorf("kept: %v, %d runs", err, ran)

@@ -50,7 +50,7 @@ func echoTool(name string) DynamicTool {
 // listedTools are the names on the pages that follow cursor.
 func listedTools(t *testing.T, s *Server, cursor *string) (names []string, next *string) {
 	t.Helper()
-	page, err := s.prepared.tools.Load().page(cursor, protocol.Latest)
+	page, err := s.prepared.list(kindTool).page(cursor, protocol.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

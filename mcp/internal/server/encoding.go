@@ -9,7 +9,7 @@ import (
 )
 
 // The functions of this file have a pointer as their type parameter: the compiler makes one instance for all pointers,
-// where it would make one for each struct.
+// where it would make one for each struct. The constraint is any: under comparable, too, it would make one for each.
 
 // errNoResult is the error of a tool that promises a value and returns a nil pointer.
 var errNoResult = errors.New("mcp: the tool returned a nil pointer and no error")
@@ -33,13 +33,16 @@ func encoded[P any](encode func(e *wire.Encoder, v P), v P) ([]byte, error) {
 	return out, err
 }
 
+// nilPointer reports whether the pointer v is nil.
+func nilPointer[P any](v P) bool { return any(v) == any(*new(P)) }
+
 // EncodeStructured adapts a tool that returns a value: it is sent as structured content, and the same
 // JSON as text for clients that do not read that. It is an error if v and err are both nil.
-func EncodeStructured[P comparable](encode func(e *wire.Encoder, v P), v P, err error) (ToolResult, error) {
+func EncodeStructured[P any](encode func(e *wire.Encoder, v P), v P, err error) (ToolResult, error) {
 	if err != nil {
 		return ToolResult{}, err
 	}
-	if v == *new(P) {
+	if nilPointer(v) {
 		return ToolResult{}, errNoResult
 	}
 	b, err := encoded(encode, v)
@@ -57,8 +60,8 @@ func EncodeResult[P any](encode func(e *wire.Encoder, v P), v P, err error) (Too
 
 // EncodeContents adapts a reader that returns a value sent as JSON text. If v and err are both nil, the resource does
 // not exist.
-func EncodeContents[P comparable](encode func(e *wire.Encoder, v P), v P, err error) (Contents, error) {
-	if err != nil || v == *new(P) {
+func EncodeContents[P any](encode func(e *wire.Encoder, v P), v P, err error) (Contents, error) {
+	if err != nil || nilPointer(v) {
 		return Contents{}, err
 	}
 	b, err := encoded(encode, v)

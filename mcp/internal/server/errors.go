@@ -9,11 +9,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// ErrNotFound says that something does not exist. It, fs.ErrNotExist and errors that wrap one of them
-// mean, from a reader, that there is no such resource: the client gets code -32602 in 2026-07-28 and
-// -32002 before, with the URI in data.uri. From a tool or a prompt they mean that what its arguments name
-// does not exist: the model gets a fixed text with isError, the caller of a prompt code -32602. Neither is
-// told the text of the error, unless it is public.
+// ErrNotFound means that something does not exist; fs.ErrNotExist, and errors that wrap one of the two, mean the same.
+// From the reader of a resource it is the error "resource not found", with code -32602 in 2026-07-28 and -32002 before,
+// and with the URI in data.uri. From a tool it is a fixed text with isError, and from a prompt an error with code
+// -32602: what the arguments name does not exist. Clients do not get the text of the error, unless it is public.
 var ErrNotFound = errors.New("resource not found")
 
 // NotFound returns an error that wraps ErrNotFound and names uri.
@@ -33,10 +32,9 @@ func (e *publicError) Unwrap() error { return e.err }
 // PublicText is the text for clients. Package wire looks for it in errors of functions with a type directive.
 func (e *publicError) PublicText() string { return e.Error() }
 
-// Public marks err as fit for clients: its text is sent, with the texts of all that it wraps. Of an error
-// that wraps the result, or joins it with others, that text alone is sent; several are sent in their order,
-// with "; " between them. An error without a public part is replaced by a reference to the log.
-// Public(nil) is nil.
+// Public returns an error with the text of err that clients may get, including the texts of the errors that err wraps.
+// Of an error that wraps the result, or joins it with other errors, clients get the public texts only, in their order
+// and separated by "; ". An error without a public part is replaced by a reference to the log. Public(nil) is nil.
 func Public(err error) error {
 	if err == nil {
 		return nil
@@ -44,14 +42,14 @@ func Public(err error) error {
 	return &publicError{err}
 }
 
-// Errorf is Public of fmt.Errorf: the whole text is sent to the client, with those of the errors among args.
+// Errorf returns Public of fmt.Errorf. Clients get the whole text, including the texts of errors in args.
 func Errorf(format string, args ...any) error { return Public(fmt.Errorf(format, args...)) }
 
 // isNotFound reports whether err says that something does not exist.
 func isNotFound(err error) bool { return errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist) }
 
-// toldText is what of err clients may know: the texts of its outermost parts that are meant for them.
-func toldText(err error) (text string, ok bool) {
+// publicText is what of err clients may know: the texts of its outermost parts that are meant for them.
+func publicText(err error) (text string, ok bool) {
 	var texts []string
 	collectTexts(err, &texts)
 	return strings.Join(texts, "; "), texts != nil
@@ -76,13 +74,16 @@ func collectTexts(err error, texts *[]string) {
 }
 
 var (
-	// ErrDeclined says that the user has refused: the form, the page, or the use of the model.
+	// ErrDeclined means that the user has declined the form, the page or the use of the model.
 	ErrDeclined = Public(errors.New("the user declined"))
-	// ErrDismissed says that the user has closed the question without a choice; it may be asked again later.
-	ErrDismissed = Public(errors.New("the user dismissed the question"))
-	// ErrNoAnswer says that nobody has answered within [Options.AskTimeout], or that the client has left.
+	// ErrCancelled means that the user has closed the question without a decision; the handler may ask again later.
+	ErrCancelled = Public(errors.New("the user dismissed the question"))
+	// ErrNoAnswer means that there was no answer within [Options.AskTimeout], or that the client has left.
 	ErrNoAnswer = Public(errors.New("the client did not answer"))
 )
+
+// errCursor is the answer to a cursor that this server has not made, or not for this list.
+var errCursor = wire.NewError(wire.CodeInvalidParams, "invalid params: /cursor: is not a cursor of this list")
 
 // panicError is what a handler panicked with.
 type panicError struct {

@@ -43,23 +43,23 @@ func faulty(t *testing.T, err error, opts *Options) *Server {
 	return s
 }
 
-// told is an error and what clients are told of it.
-type told struct {
+// clientErrorCase is an error and what clients are told of it.
+type clientErrorCase struct {
 	err      error
 	text     string // told by a tool, and by the others if they are given none
 	resource string // if not text
 	code     int    // of a prompt and a resource, if not -32603
 }
 
-const toldMasked = "*internal error (ref "
+const maskedPrefix = "*internal error (ref "
 
-// toldCases are errors of handlers by what is particular about them.
-func toldCases() map[string]told {
+// clientErrorCases are errors of handlers by what is particular about them.
+func clientErrorCases() map[string]clientErrorCase {
 	path := &fs.PathError{Op: "open", Path: "/srv/secret", Err: fs.ErrNotExist}
 	public, more := Public(errors.New("the disk is full")), Errorf("try again in %d s", 5)
 	const absent = "not found: what the arguments name does not exist"
-	return map[string]told{
-		"plain":         {err: errors.New("secret"), text: toldMasked},
+	return map[string]clientErrorCase{
+		"plain":         {err: errors.New("secret"), text: maskedPrefix},
 		"public":        {err: public, text: "the disk is full"},
 		"wrapped":       {err: fmt.Errorf("secret: %w", public), text: "the disk is full"},
 		"wrapped twice": {err: fmt.Errorf("secret: %w", fmt.Errorf("secret: %w", more)), text: "try again in 5 s"},
@@ -97,8 +97,8 @@ func toldCases() map[string]told {
 }
 
 // What clients are told of an error: of its public parts all, of the rest nothing.
-func TestWhatClientsAreTold(t *testing.T) {
-	for name, c := range toldCases() {
+func TestTextsForClients(t *testing.T) {
+	for name, c := range clientErrorCases() {
 		t.Run(name, func(t *testing.T) {
 			var log logBook
 			s := faulty(t, c.err, &Options{Logger: log.logger()})
@@ -124,7 +124,7 @@ func TestWhatClientsAreTold(t *testing.T) {
 					t.Errorf("leaks: %s", all)
 				}
 			})
-			if logged := strings.Contains(log.String(), "request failed"); logged != (c.text == toldMasked) {
+			if logged := strings.Contains(log.String(), "request failed"); logged != (c.text == maskedPrefix) {
 				t.Errorf("logged as a failure: %t", logged)
 			}
 		})

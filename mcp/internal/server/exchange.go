@@ -13,7 +13,7 @@ import (
 
 // oneShot is a modern request that shares its connection with nothing: what it needs of a conn,
 // and the worker that handles it. It is used again for other requests, of other clients too; a
-// Call that somebody has kept notices that it has ended before it looks at anything here.
+// Call that a handler has kept notices that it has ended before it uses anything here.
 type oneShot struct {
 	conn   conn
 	worker worker
@@ -21,8 +21,8 @@ type oneShot struct {
 
 // Exchange handles one modern request of who: one that declares a revision and has no fault. It returns when
 // the request was responded to on w or ctx has ended, which cancels it. A subscriptions/listen goes on
-// until ctx ends, the caller expires or the server is closed; all its notifications go to w.Notify. Handlers see the
-// values of ctx.
+// until ctx ends, the caller expires or the server is closed; all its notifications go to w.Notify. If w has a method
+// Client() string, that names the client of a listen for what clients share. Handlers see the values of ctx.
 func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, w ResponseWriter) {
 	x := newHTTPExchange(who, w)
 	defer x.Close()
@@ -75,7 +75,7 @@ func (w *worker) take(e *Envelope, x *httpExchange) {
 		return
 	}
 	defer w.c.calls.Handled()
-	w.handle(e.text, &e.Message, e.Fault)
+	w.handle(e.Text, &e.Message, e.Fault)
 }
 
 // listenExchange is a subscriptions/listen that has a stream of its own.
@@ -84,7 +84,11 @@ type listenExchange struct{ conn }
 // listen handles a subscriptions/listen that has a stream of its own.
 func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to ResponseWriter) {
 	c := new(listenExchange)
-	c.open(ctx, s, writerConn{to})
+	client := ""
+	if named, ok := to.(interface{ Client() string }); ok {
+		client = named.Client()
+	}
+	c.open(ctx, s, writerConn{to}, client)
 	if !s.track(c) {
 		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code)
 		return

@@ -11,6 +11,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
+// faultWriter is a worker that turns errors of handlers into what clients may know of them.
+type faultWriter struct{ *worker }
+
 // Errors of the runtime itself. A *wire.Error goes to the client as it is.
 var (
 	errNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
@@ -22,7 +25,7 @@ func invalid(format string, args ...any) *wire.Error {
 }
 
 // safeFault is fault for errors whose methods may panic: nothing is left to catch that where answers are made.
-func (w *worker) safeFault(err error) (e *wire.Error) {
+func (w faultWriter) safeFault(err error) (e *wire.Error) {
 	defer func() {
 		if v := recover(); v != nil {
 			e = w.fault(&panicError{value: v, stack: debug.Stack()})
@@ -31,35 +34,35 @@ func (w *worker) safeFault(err error) (e *wire.Error) {
 	return w.fault(err)
 }
 
-// fault turns the error of a handler into what the client is told.
-func (w *worker) fault(err error) *wire.Error {
+// fault converts the error of a handler to the error of the response.
+func (w faultWriter) fault(err error) *wire.Error {
 	if lacking := missingCapability(err, w.rev); lacking != nil {
 		return lacking
 	}
 	e := w.faultCode(err)
-	text, told := toldText(err)
+	text, public := publicText(err)
 	switch {
-	case !told && e.Message == "":
+	case !public && e.Message == "":
 		e.Message = w.c.s.mask(err, string(w.method))
 		return e
-	case told && text != e.Message:
+	case public && text != e.Message:
 		e = &wire.Error{Code: e.Code, Message: text, Data: e.Data}
 	}
 	w.withheld(err)
 	return e
 }
 
-// withheld logs err if clients are told a part of it only.
-func (w *worker) withheld(err error) {
+// withheld logs err if clients get a part of its text only.
+func (w faultWriter) withheld(err error) {
 	switch err.(type) { //nolint:errorlint // what wraps them is withheld
 	case *publicError, *wire.Error, *ArgumentsError, *VarError:
 	default:
-		w.c.s.log.Debug("mcp: the client is not told all of an error", "method", string(w.method), "err", err)
+		w.c.s.log.Debug("mcp: the client gets a part of an error only", "method", string(w.method), "err", err)
 	}
 }
 
 // faultCode is the error of the protocol for err. Its message is empty if there is no fixed one.
-func (w *worker) faultCode(err error) *wire.Error {
+func (w faultWriter) faultCode(err error) *wire.Error {
 	var (
 		coded    *wire.Error
 		variable *VarError
@@ -81,11 +84,11 @@ func (w *worker) faultCode(err error) *wire.Error {
 	return e
 }
 
-// missingText tells of what the arguments of a tool or a prompt name. The text of the error may hold paths of
-// the system.
+// missingText is the text for something that the arguments of a tool or a prompt name and that does not exist. The text
+// of the error may hold paths of the system.
 const missingText = "not found: what the arguments name does not exist"
 
-// mask logs err and returns what the client is told instead of its text: a reference to that place in the log.
+// mask logs err and returns the error for the client, which refers to the record in the log.
 func (s *Server) mask(err error, method string) string {
 	var random [2]byte
 	_, _ = rand.Read(random[:])

@@ -17,7 +17,7 @@ func eachRevision(t *testing.T, s *Server, f func(t *testing.T, rev protocol.Rev
 	for _, rev := range Revisions() {
 		t.Run(rev.String(), func(t *testing.T) {
 			if isModern(rev) {
-				c := newTalk(t, s)
+				c := newHarness(t, s)
 				f(t, rev, func(method, params string) string { return c.ask(modern("1", method, params)) })
 				return
 			}
@@ -29,7 +29,7 @@ func eachRevision(t *testing.T, s *Server, f func(t *testing.T, rev protocol.Rev
 
 func TestErrorsOfReaders(t *testing.T) {
 	var log logBook
-	st := newStage(t, &Options{Logger: log.logger()})
+	st := newTestServer(t, &Options{Logger: log.logger()})
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
 		notFound := `{"code":-32002,"message":"*not found","data":{"uri":%q}}`
 		if isModern(rev) {
@@ -64,7 +64,7 @@ func TestErrorsOfReaders(t *testing.T) {
 		}
 	})
 	text := log.String()
-	for _, want := range []string{"secret text", "secret panic", "stage_test.go", "handler ended its goroutine",
+	for _, want := range []string{"secret text", "secret panic", "testserver_test.go", "handler ended its goroutine",
 		"method=resources/read"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the log does not tell of %q", want)
@@ -78,14 +78,14 @@ func TestErrorsOfReaders(t *testing.T) {
 }
 
 func TestShowErrors(t *testing.T) {
-	st := newStage(t, &Options{ShowErrors: true})
+	st := newTestServer(t, &Options{ShowErrors: true})
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	wantMatch(t, c.ask(read("1", "do:///x")),
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"secret text","data":{"uri":"do:///x"}}}`)
 }
 
 func TestContents(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
 		for uri, want := range map[string]string{
 			"fix:///a":      `[{"uri":"fix:///a","mimeType":"text/plain","text":"fixed"}]`,
@@ -113,7 +113,7 @@ func TestContents(t *testing.T) {
 
 func TestTools(t *testing.T) {
 	var log logBook
-	st := newStage(t, &Options{Logger: log.logger()})
+	st := newTestServer(t, &Options{Logger: log.logger()})
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
 		extra := ""
 		if isModern(rev) {
@@ -190,7 +190,7 @@ func TestUndeclaredCapabilities(t *testing.T) {
 }
 
 func TestCompletion(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
 		for _, c := range []struct{ uri, name, value, want string }{
 			{"do:///{what}", "what", "", `"result":{"…":0,"completion":{"values":[],"total":0,"hasMore":false}}`},
@@ -205,7 +205,8 @@ func TestCompletion(t *testing.T) {
 			wantMatch(t, got, `{"jsonrpc":"2.0","id":1,`+c.want+`}`)
 		}
 		many := ask("completion/complete", `"ref":{"type":"ref/resource","uri":"do:///{what}"},"argument":{"name":"what","value":"abc"}`)
-		if n := strings.Count(many, `"abc`); n != 100 || !strings.Contains(many, `"total":150`) || !strings.Contains(many, `"hasMore":true`) {
+		if n := strings.Count(many, `"abc`); n != 100 || !strings.Contains(many, `"total":150`) ||
+			!strings.Contains(many, `"hasMore":true`) {
 			t.Errorf("%d values: %s", n, many)
 		}
 		wantMatch(t, ask("completion/complete", `"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"x","value":""}`),
@@ -242,7 +243,7 @@ func (rudeLog) WithGroup(string) slog.Handler             { panic("group") }
 // Loggers that panic cost no answer, wherever the server writes to them.
 func TestLoggersThatPanic(t *testing.T) {
 	rude := slog.New(rudeLog{})
-	st := newStage(t, &Options{Logger: rude, Audit: rude})
+	st := newTestServer(t, &Options{Logger: rude, Audit: rude})
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	call := func(tool string) string { return request("1", "tools/call", `"name":"`+tool+`"`) }
 	wantMatch(t, c.ask(call("echo")), `{"jsonrpc":"2.0","id":1,"result":{"…":0}}`)

@@ -23,9 +23,10 @@ const (
 
 // Files are the files below a directory, served as instances of one template (root= in the grammar).
 // What clients can reach are regular files inside the directory, through links too as long as these
-// stay inside. Everything else does not exist for them: devices, pipes, sockets, names that begin
-// with a dot and what lies below them, names that are no valid UTF-8 or hold a backslash or a
-// control character, and on Windows the names that Windows does not take literally.
+// stay inside, and lead to nothing whose name begins with a dot. Everything else does not exist for
+// them: devices, pipes, sockets, names that begin with a dot and what lies below them, names that are
+// no valid UTF-8 or hold a backslash or a control character, and on Windows the names that Windows
+// does not take literally.
 type Files struct {
 	// Root is the directory. With nil there are no files.
 	Root *os.Root
@@ -73,14 +74,14 @@ func (f *Files) open(path string) (*os.File, fs.FileInfo, error) {
 	if f.Root == nil || path != "." && !servable(path) {
 		return nil, nil, fs.ErrNotExist
 	}
-	info, err := f.Root.Stat(path)
+	where, info, err := resolve(f.Root, path)
 	if err != nil {
 		return nil, nil, missing(err)
 	}
 	if !f.readable(info) {
 		return nil, nil, fs.ErrNotExist
 	}
-	file, err := f.Root.OpenFile(path, os.O_RDONLY|openFlags, 0)
+	file, err := f.Root.OpenFile(where, os.O_RDONLY|openFlags, 0)
 	if err != nil {
 		return nil, nil, missing(err)
 	}

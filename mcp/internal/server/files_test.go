@@ -285,16 +285,55 @@ func TestWalkLinks(t *testing.T) {
 	}
 }
 
-func TestProposeFiles(t *testing.T) {
+// What begins with a dot does not exist, whatever link leads to it: it is not read, listed or completed, nor named in
+// its directory.
+func TestLinksToHidden(t *testing.T) {
+	root, dir := tree(t, map[string]string{"a.txt": "in", ".env": canary, ".git/config": canary, "sub/.key": canary,
+		"sub/b.txt": "in"})
+	for name, target := range map[string]string{
+		"env": ".env", "again": "env", "git": ".git", "config": ".git/config", "key": "sub/.key", "deep": "sub/../.env",
+		"sub/up": "../.env", "sub/dir": "../.git", "twice": "git/config", "sub/back": "../sub/./.key",
+		"good": "./sub/../a.txt", "sub/good": ".././a.txt", "dirs": "sub/",
+	} {
+		link(t, target, filepath.Join(dir, filepath.FromSlash(name)))
+	}
+	f := Files{Root: root, URI: plainURI, Directories: true}
+	for _, path := range []string{"env", "again", "git", "git/config", "config", "key", "deep", "sub/up", "sub/dir",
+		"sub/dir/config", "twice", "sub/back", "dirs/up"} {
+		if c, err := f.Read(new(Call), path, readWhole); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %+v, %v", path, c, err)
+		}
+	}
+	for _, path := range []string{"good", "sub/good", "dirs/good"} {
+		if c, err := f.Read(new(Call), path, readWhole); err != nil || content(c) != "in" {
+			t.Errorf("%s: %+v, %v", path, c, err)
+		}
+	}
+	const want = "a.txt good sub/b.txt sub/good"
+	if got := strings.Join(slices.Concat(walkPages(t, f, 100)...), " "); got != want {
+		t.Errorf("listed %q, want %q", got, want)
+	}
+	if c, err := f.Read(new(Call), "", readWhole); err != nil || content(c) != "a.txt\ndirs/\ngood\nsub/\n" {
+		t.Errorf("the directory is %q, %v", content(c), err)
+	}
+	l := WalkFiles(func() Files { return f }).(instanceCompleter)
+	for prefix, want := range map[string]string{"": "a.txt dirs/ good sub/", "sub/": "sub/b.txt sub/good"} {
+		if got, err := l.complete(t.Context(), prefix); err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%q is completed by %q, %v", prefix, got, err)
+		}
+	}
+}
+
+func TestCompleteFiles(t *testing.T) {
 	root, dir := tree(t, map[string]string{"rooms/a": "", "rooms/b/c": "", "rooms/.d": "", "roof": "", "x": ""})
 	link(t, filepath.Join("..", "outside.txt"), filepath.Join(dir, "rogue"))
-	l := WalkFiles(func() Files { return Files{Root: root, URI: plainURI} }).(proposer)
+	l := WalkFiles(func() Files { return Files{Root: root, URI: plainURI} }).(instanceCompleter)
 	for prefix, want := range map[string]string{
 		"": "roof rooms/ x", "ro": "roof rooms/", "rooms": "rooms/", "rooms/": "rooms/a rooms/b/", "rooms/b/": "rooms/b/c",
 		"rooms/b/c": "rooms/b/c",
 		"z":         "", "..": "", "../": "", "rooms/../": "", "/": "", ".": "", "roof/": "", "none/": "", "rooms//": "",
 	} {
-		got, err := l.propose(t.Context(), prefix)
+		got, err := l.complete(t.Context(), prefix)
 		if err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%q: %q, %v, want %q", prefix, got, err, want)
 		}

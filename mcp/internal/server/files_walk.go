@@ -24,12 +24,12 @@ const (
 // WalkFiles lists all files below a root (list=walk in the grammar) in the order of their names,
 // directory by directory. A page begins behind the last path of the page before, and no more than
 // its entries are kept. Files below links to directories are left out: they have a path of their own.
-func WalkFiles(files func() Files) Lister { return &walkLister{files} }
+func WalkFiles(files func() Files) Instances { return &fileInstances{files} }
 
-type walkLister struct{ files func() Files }
+type fileInstances struct{ files func() Files }
 
-// list implements Lister.
-func (l *walkLister) list(ctx context.Context, from string, size int, to *refs) (next string, err error) {
+// list implements [Instances].
+func (l *fileInstances) list(ctx context.Context, from string, size int, to *pageBuilder) (next string, err error) {
 	w := &fileWalk{ctx: ctx, files: l.files(), left: size, visits: maxVisits, last: from, to: to}
 	if w.files.Root == nil {
 		return "", nil
@@ -51,7 +51,7 @@ type fileWalk struct {
 	visits int    // directories that may be opened
 	last   string // the last path that is behind us, with all below it
 	full   bool
-	to     *refs
+	to     *pageBuilder
 }
 
 var errPageFull = errors.New("page is full")
@@ -125,7 +125,7 @@ func (w *fileWalk) entry(path string) error {
 func (w *fileWalk) stat(path string) fs.FileInfo {
 	info, err := w.files.Root.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		info, err = w.files.Root.Stat(path)
+		_, info, err = resolve(w.files.Root, path)
 		if err == nil && info.IsDir() {
 			return nil
 		}
@@ -186,13 +186,13 @@ func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, mos
 	}
 }
 
-// proposer is a Lister that knows better than its entries what to propose for its variable.
-type proposer interface {
-	propose(ctx context.Context, prefix string) ([]string, error)
+// instanceCompleter are instances that complete their variable better than their entries could.
+type instanceCompleter interface {
+	complete(ctx context.Context, prefix string) ([]string, error)
 }
 
-// propose completes one level of directories at a time: what follows the last slash.
-func (l *walkLister) propose(ctx context.Context, prefix string) ([]string, error) {
+// complete completes one level of directories at a time: what follows the last slash.
+func (l *fileInstances) complete(ctx context.Context, prefix string) ([]string, error) {
 	f := l.files()
 	at := strings.LastIndexByte(prefix, '/') + 1
 	dir := strings.TrimSuffix(prefix[:at], "/")
@@ -208,7 +208,7 @@ func (l *walkLister) propose(ctx context.Context, prefix string) ([]string, erro
 	}
 	out := names[:0]
 	for _, name := range names {
-		switch info, err := f.Root.Stat(join(dir, name)); {
+		switch _, info, err := resolve(f.Root, join(dir, name)); {
 		case err != nil:
 		case info.IsDir():
 			out = append(out, prefix[:at]+name+"/")
@@ -230,7 +230,7 @@ func directory(c *Call, root *os.Root, path string) (Contents, error) {
 	}
 	var text strings.Builder
 	for _, name := range names {
-		switch info, err := root.Stat(join(path, name)); {
+		switch _, info, err := resolve(root, join(path, name)); {
 		case err != nil:
 		case info.IsDir():
 			_, _ = fmt.Fprintln(&text, name+"/")

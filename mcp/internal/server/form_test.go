@@ -32,19 +32,19 @@ func decodeWishes(d *wire.Decoder, w *wishes) {
 	}
 }
 
-func (*wishes) MCPForm() FormOf[wishes] {
-	return FormOf[wishes]{Schema: wishFields + "}", Decode: decodeWishes}
+func (*wishes) MCPForm() FormSchema[wishes] {
+	return FormSchema[wishes]{Schema: wishFields + "}", Decode: decodeWishes}
 }
 
-func (*needy) MCPForm() FormOf[needy] {
-	return FormOf[needy]{Schema: wishFields + `,"required":["class","meals"]}`,
+func (*needy) MCPForm() FormSchema[needy] {
+	return FormSchema[needy]{Schema: wishFields + `,"required":["class","meals"]}`,
 		Decode: func(d *wire.Decoder, n *needy) { decodeWishes(d, &n.wishes) }}
 }
 
 // A field that forms of 2025-06-18 cannot show is left out, and what a client says for it all the same is not believed;
 // if the form needs the field, the user is not asked.
 func TestOlderForms(t *testing.T) {
-	s := newTeller(t, map[string]func(*Call) error{
+	s := newNotifier(t, map[string]func(*Call) error{
 		"wish": func(c *Call) error {
 			w, err := Elicit[wishes](c, c.Client(), "wishes", "What?")
 			return errorsOr(err, "class %s, meals %s", w.Class, w.Meals)
@@ -54,7 +54,7 @@ func TestOlderForms(t *testing.T) {
 			return errorsOr(err, "class %s, meals %s", w.Class, w.Meals)
 		},
 	})
-	ask := func(rev protocol.Revision, tool, content string) (fields, told string) {
+	ask := func(rev protocol.Revision, tool, content string) (fields, result string) {
 		c := able(t, s, rev, `{"elicitation":{}}`)
 		c.send(call("1", tool, "{}"))
 		var q struct {
@@ -79,8 +79,8 @@ func TestOlderForms(t *testing.T) {
 		return fields, c.recv()
 	}
 	for _, c := range []struct {
-		rev                         protocol.Revision
-		tool, content, fields, told string
+		rev                           protocol.Revision
+		tool, content, fields, result string
 	}{
 		{protocol.Revision20251125, "wish", `{"class":"a","meals":["x"]}`, "class meals any ", `class a, meals [\"x\"]`},
 		{protocol.Revision20250618, "wish", `{"class":"a"}`, "class ", "class a, meals "},
@@ -89,15 +89,15 @@ func TestOlderForms(t *testing.T) {
 		{protocol.Revision20250618, "need", "", "",
 			"the form needs its field meals, which has several choices: clients of revision 2025-06-18 cannot show it"},
 	} {
-		fields, told := ask(c.rev, c.tool, c.content)
+		fields, result := ask(c.rev, c.tool, c.content)
 		if fields != c.fields {
 			t.Errorf("%s in %s: fields %q, want %q", c.tool, c.rev, fields, c.fields)
 		}
-		wantMatch(t, told, textFault("1", c.told))
+		wantMatch(t, result, textFault("1", c.result))
 	}
 }
 
-// errorsOr makes what a tool has heard visible: tools of newTeller have no other result.
+// errorsOr makes what a tool has heard visible: tools of newNotifier have no other result.
 func errorsOr(err error, format string, args ...any) error {
 	if err != nil {
 		return err

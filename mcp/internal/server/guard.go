@@ -22,11 +22,11 @@ type Guard struct {
 // refused by a policy. To others the feature does not exist: it is in no list, and to use it is the same error as to
 // use what was never declared. It is checked again before every update of a subscription.
 type Access struct {
-	// Scopes must all be granted to the caller.
+	// Scopes are scopes that the caller must have, all of them.
 	Scopes []string
-	// AnyScope are sets of scopes; one of each must be granted.
+	// AnyScope are sets of scopes; the caller must have one scope of each set.
 	AnyScope [][]string
-	// AnyRole are sets of roles; the caller must have one of each.
+	// AnyRole are sets of roles; the caller must have one role of each set.
 	AnyRole [][]string
 	// Policies decide by the caller alone. They are asked for lists too.
 	Policies []Policy
@@ -59,28 +59,29 @@ type Middleware func(c *Call, next func() error) error
 
 // Limit bounds what calls of a feature may cost. The zero value bounds nothing.
 type Limit struct {
-	// Timeout ends the context of a call, and answers it with an error whether its handler has noticed or not.
+	// Timeout is the longest duration of a call. Then the response is an error, also if the handler goes on, and the
+	// context of the call ends. 0 means no limit.
 	Timeout time.Duration
-	// Rate calls in Per may be made by each of whom By tells apart, Burst of them at once; Burst 0 means Rate.
-	// Others are refused at once, with the time to wait.
+	// Rate is how many calls are allowed in the period Per, and Burst how many of them at once; a Burst of 0 means
+	// Rate. By is what counts together. Further calls are refused with the time to wait. A Rate of 0 means no limit.
 	Rate  int
 	Per   time.Duration
 	Burst int
-	By    Share
-	// Concurrency is how many calls may run at the same time; others are refused at once. 0 means any number.
+	By    RateLimitKey
+	// Concurrency is how many calls may run at the same time; further calls are refused. 0 means no limit.
 	Concurrency int
-	// Bytes bounds the JSON of a result; 0 means any size.
+	// Bytes is the largest size of a result as JSON; 0 means no limit.
 	Bytes int64
 }
 
-// Share says who shares a rate.
-type Share uint8
+// RateLimitKey selects which calls count together for a rate.
+type RateLimitKey uint8
 
-// Who may share a rate.
+// The values of RateLimitKey.
 const (
-	// ByUser counts for each subject; whoever has none is counted by connection.
-	ByUser Share = iota
-	// ByClient counts for each connection or session; requests that belong to none are counted by subject.
+	// ByUser counts the calls of each subject; calls of anonymous callers count for their connection or session.
+	ByUser RateLimitKey = iota
+	// ByClient counts the calls of each connection or session; requests without one count for their subject.
 	ByClient
 	// Global counts all calls together.
 	Global
@@ -94,7 +95,7 @@ type forbiddenError struct {
 
 func (e *forbiddenError) Error() string { return "forbidden: " + e.text }
 
-// public is what clients are told about a feature that they know of.
+// public is the error for clients that may know of the feature.
 func (e *forbiddenError) public() error {
 	return wire.NewError(wire.CodeInternal, e.Error())
 }
@@ -177,7 +178,7 @@ func (g *Guard) counts() bool { return g != nil && (g.Limit.Rate > 0 || g.Limit.
 // slowTimeout is the longest timeout of calls that may keep the goroutine that reads.
 const slowTimeout = time.Second
 
-// slow reports whether calls are expected to take so long that somebody else should read meanwhile.
+// slow reports whether calls may take so long that another goroutine should read meanwhile.
 func (g *Guard) slow() bool { return g != nil && g.Limit.Timeout > slowTimeout }
 
 // hidden reports whether some of n entries of a list are not for everybody to know of, and whether the program

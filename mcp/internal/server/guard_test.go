@@ -44,7 +44,8 @@ func TestRefusedSubscriberOpensNoWatch(t *testing.T) {
 	for range 20 {
 		wantMatch(t, c.ask(subscribeTo("1", "a:///x")),
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"*","data":{"uri":"a:///x"}}}`)
-		wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["a:///x"]`)), acknowledged("2", `"resourceSubscriptions":[]`))
+		wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["a:///x"]`)),
+			acknowledged("2", `"resourceSubscriptions":[]`))
 		c.send(cancelled("2"))
 	}
 	if n := opened.Load(); n != 0 {
@@ -52,7 +53,8 @@ func TestRefusedSubscriberOpensNoWatch(t *testing.T) {
 	}
 	refuse.Store(false)
 	wantMatch(t, c.ask(subscribeTo("1", "a:///x")), emptyResult)
-	wantMatch(t, c.ask(listenTo("3", `"resourceSubscriptions":["a:///x"]`)), acknowledged("3", `"resourceSubscriptions":["a:///x"]`))
+	wantMatch(t, c.ask(listenTo("3", `"resourceSubscriptions":["a:///x"]`)),
+		acknowledged("3", `"resourceSubscriptions":["a:///x"]`))
 	_ = s.Close() // and all watchers have ended
 	if n := opened.Load(); n != 1 {
 		t.Errorf("the watcher was opened %d times for the granted, want once", n)
@@ -60,7 +62,7 @@ func TestRefusedSubscriberOpensNoWatch(t *testing.T) {
 }
 
 // A policy that ends its goroutine means no: to the request that it was asked for, and to the update that it was asked
-// about, after which the connection goes on.
+// target, after which the connection goes on.
 func TestPolicyThatExits(t *testing.T) {
 	var exit atomic.Bool
 	s, _ := newGuardedServer(t, func(*Call) error {
@@ -81,13 +83,15 @@ func TestPolicyThatExits(t *testing.T) {
 	})
 	const failed = `{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"*internal error (ref ","data":{"uri":"a:///x"}}}`
 	wantMatch(t, c.ask(subscribeTo("1", "a:///x")), fmt.Sprintf(failed, 1))
-	wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["a:///x"]`)), acknowledged("2", `"resourceSubscriptions":[]`))
+	wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["a:///x"]`)),
+		acknowledged("2", `"resourceSubscriptions":[]`))
 	c.send(cancelled("2"))
 	if n := s.subscriptions(); n != 0 {
 		t.Errorf("%d subs of requests that failed", n)
 	}
 	exit.Store(false)
-	wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["a:///x"]`)), acknowledged("2", `"resourceSubscriptions":["a:///x"]`))
+	wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["a:///x"]`)),
+		acknowledged("2", `"resourceSubscriptions":["a:///x"]`))
 	wantMatch(t, c.ask(subscribeTo("1", "a:///x")), emptyResult)
 	s.ResourceUpdated("a:///x")
 	c.recv()
@@ -108,8 +112,9 @@ func (p *writerOf) Respond(frame []byte, _ int) error {
 
 // In a batch over HTTP a handler that ends its goroutine costs the others nothing.
 func TestBatchWithHandlersThatExit(t *testing.T) {
-	exits := oneResourceServer(t, Resource{Read: func(*Call) (Contents, error) { runtime.Goexit(); return Contents{}, nil }})
-	x, err := exits.NewSession(writerConn{new(writerOf)})
+	exits := oneResourceServer(t,
+		Resource{Read: func(*Call) (Contents, error) { runtime.Goexit(); return Contents{}, nil }})
+	x, err := exits.NewSession(writerConn{new(writerOf)}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,43 +11,43 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Target returns what the request is about: the URI of a resource, or the name of a tool or a prompt.
-func (c *Call) Target() string { return c.about }
+// Target returns the URI of the resource of the request, or the name of its tool or prompt.
+func (c *Call) Target() string { return c.target }
 
-// helpTimeout is how long list functions and completers may take, which have no limits of their own.
-const helpTimeout = 30 * time.Second
+// listTimeout is how long list functions and completers may take, which have no limits of their own.
+const listTimeout = 30 * time.Second
 
-// overdue expires the calls of one worker after helpTimeout. It is used again and again, and so allocates nothing.
-type overdue struct {
+// listTimer expires the calls of one worker after listTimeout. It is used again and again, and so allocates nothing.
+type listTimer struct {
 	timer *time.Timer
 	call  atomic.Pointer[Call]
 	until atomic.Int64 // since began
 }
 
-// began is what the instants of overdue count from.
+// began is what the instants of listTimer count from.
 var began = time.Now()
 
 // watch begins to watch a call.
-func (o *overdue) watch(call *Call) {
-	o.until.Store(int64(time.Since(began) + helpTimeout))
+func (o *listTimer) watch(call *Call) {
+	o.until.Store(int64(time.Since(began) + listTimeout))
 	o.call.Store(call)
 	if o.timer == nil {
-		o.timer = time.AfterFunc(helpTimeout, o.expire)
+		o.timer = time.AfterFunc(listTimeout, o.expire)
 	} else {
-		o.timer.Reset(helpTimeout)
+		o.timer.Reset(listTimeout)
 	}
 }
 
 // done ends that.
-func (o *overdue) done() {
+func (o *listTimer) done() {
 	o.call.Store(nil)
 	o.timer.Stop()
 }
 
 // expire is the function of the timer. It may run late, when another call is watched.
-func (o *overdue) expire() {
+func (o *listTimer) expire() {
 	if call := o.call.Load(); call != nil && int64(time.Since(began)) >= o.until.Load() {
-		call.expire(helpTimeout)
+		call.expire(listTimeout)
 	}
 }
 
@@ -61,7 +61,7 @@ func (w *worker) within(call *Call, g *Guard, f func() error) error {
 	if d := g.Limit.Timeout; d > 0 {
 		defer call.expireAfter(d).Stop()
 	}
-	w.most = g.Limit.Bytes
+	w.maxResult = g.Limit.Bytes
 	return around(g.Use, call, f)
 }
 
@@ -79,7 +79,7 @@ func around(use []Middleware, call *Call, f func() error) error {
 		if err := n.begin(); err != nil {
 			return err
 		}
-		defer func() { <-n.turn }()
+		defer func() { <-n.running }()
 		return around(use[1:], call, f)
 	})
 }
@@ -87,28 +87,28 @@ func around(use []Middleware, call *Call, f func() error) error {
 // inside is what runs inside of a middleware: once at a time, while the call goes on and the middleware has not
 // returned.
 type inside struct {
-	call *Call
-	turn chan struct{} // holds an element while it runs, and for ever once the middleware has returned
-	over chan struct{} // closed then
+	call    *Call
+	running chan struct{} // holds an element while it runs, and for ever once the middleware has returned
+	over    chan struct{} // closed then
 }
 
-// begin waits for its turn, which whoever takes it gives back. The error is why it does not run.
+// begin waits until nothing runs, and takes running, which the caller gives back. The error is why it does not run.
 func (n *inside) begin() error {
 	select {
-	case n.turn <- struct{}{}:
+	case n.running <- struct{}{}:
 		if err := n.call.Err(); err != nil {
-			<-n.turn
+			<-n.running
 			return err
 		}
 		return nil
 	case <-n.over:
-		n.call.conn.log.Error(ErrNextLate.Error(), "target", n.call.about)
+		n.call.conn.log.Error(ErrNextLate.Error(), "target", n.call.target)
 		return ErrNextLate
 	default:
 	}
 	select {
-	case n.turn <- struct{}{}:
-		<-n.turn
+	case n.running <- struct{}{}:
+		<-n.running
 		return n.begin()
 	case <-n.over:
 		return n.begin()
@@ -119,21 +119,21 @@ func (n *inside) begin() error {
 
 // end says that the middleware has returned, once nothing runs inside.
 func (n *inside) end() {
-	n.turn <- struct{}{}
+	n.running <- struct{}{}
 	close(n.over)
 }
 
 // expireAfter ends the call with an error once d has passed.
 func (c *Call) expireAfter(d time.Duration) *time.Timer {
 	c.mu.Lock()
-	c.moreLocked().deadline = time.Now().Add(d)
+	c.extraLocked().deadline = time.Now().Add(d)
 	c.mu.Unlock()
 	return time.AfterFunc(d, func() { c.expire(d) })
 }
 
 // expire ends the call, whose time is over, and answers it unless that was done.
 func (c *Call) expire(d time.Duration) {
-	c.preempt(context.DeadlineExceeded, func(more *callMore) {
+	c.preempt(context.DeadlineExceeded, func(more *callExtra) {
 		more.expired = true
 		c.responder.RespondNow(c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0)))
 	})
@@ -141,7 +141,7 @@ func (c *Call) expire(d time.Duration) {
 
 // appendFailure appends the whole response of a tool that failed.
 func (c *Call) appendFailure(b []byte, text string) []byte {
-	var a answer
+	var a resultBuffer
 	r := ToolText(text)
 	r.IsError = true
 	b = a.toolResult(c.conn.s, c.rev, &r).AppendJSON(wire.AppendResult(b, c.id), c.rev)
@@ -151,10 +151,10 @@ func (c *Call) appendFailure(b []byte, text string) []byte {
 // fits returns the response that w has made, without its last brace, or what is sent if that is too large.
 func (w *worker) fits(out []byte) ([]byte, error) {
 	size := int64(len(out) - len(wire.AppendResult(nil, w.id)))
-	if w.most == 0 || size <= w.most {
+	if w.maxResult == 0 || size <= w.maxResult {
 		return out, nil
 	}
-	text := fmt.Sprintf("the result has %d bytes: at most %d are sent", size, w.most)
+	text := fmt.Sprintf("the result has %d bytes: at most %d are sent", size, w.maxResult)
 	if string(w.method) != protocol.MethodToolsCall {
 		return nil, limitError(w.call, text, 0)
 	}

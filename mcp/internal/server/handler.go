@@ -21,20 +21,20 @@ func (h *handler) Ping(context.Context, *protocol.RequestParams) (protocol.PingR
 
 // Subscribe implements protocol.ServerHandler.
 func (h *handler) Subscribe(_ context.Context, p *protocol.SubscribeRequestParams) (protocol.SubscribeReply, error) {
-	return nil, (*worker)(h).subscribe(p.URI)
+	return nil, subscriber{(*worker)(h)}.subscribe(p.URI)
 }
 
 // Unsubscribe implements protocol.ServerHandler.
 func (h *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestParams) (protocol.UnsubscribeReply,
 	error) {
-	return nil, (*worker)(h).unsubscribe(p.URI)
+	return nil, subscriber{(*worker)(h)}.unsubscribe(p.URI)
 }
 
 // SubscriptionsListen implements protocol.ServerHandler.
 func (h *handler) SubscriptionsListen(_ context.Context,
 	p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
-	h.speaker = &p.Meta
-	return nil, (*worker)(h).listen(&p.Notifications)
+	h.clientMeta = &p.Meta
+	return nil, subscriber{(*worker)(h)}.listen(&p.Notifications)
 }
 
 // Cancelled implements protocol.NotificationHandler.

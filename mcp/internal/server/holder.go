@@ -12,7 +12,7 @@ import (
 //
 // A value is encoded when it is set, and clients read that encoding. Get and Update copy it as an
 // assignment does: what its pointers, slices and maps refer to is shared and must not be changed in
-// place.
+// position.
 type Holder[T any] struct {
 	attached
 
@@ -38,8 +38,8 @@ func NewHolder[T any](v T, entry func([]byte, T) Ref, contents func(T, error) (C
 // Get returns the value.
 func (h *Holder[T]) Get() T { return h.state.Load().value }
 
-// Set replaces the value. It fails if v cannot be encoded, or if the function of an Update of h calls it; the old value
-// then stays.
+// Set replaces the value. It fails if v cannot be encoded, or if the function of an Update of h calls it; then the
+// value does not change.
 func (h *Holder[T]) Set(v T) error {
 	if err := h.updates.refuse("Set"); err != nil {
 		return err
@@ -52,12 +52,12 @@ func (h *Holder[T]) Set(v T) error {
 	return nil
 }
 
-// Update lets f change a copy of the value and sets it, unless f fails: then nothing changes and the error of f is
-// returned.
+// Update calls f with a copy of the value and sets the value to that copy. If f returns an error, the value does not
+// change, and Update returns the error.
 //
-// Reads and other changes go on while f runs. If the value has changed meanwhile, f is called again, with a copy of the
-// new one, so that no change is lost; f should have no effect but on its argument. If f calls Set or Update of h
-// itself, these fail, and so does the Update.
+// No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
+// no change is lost; f should have no effect except on its argument. If f calls Set or Update of h, these fail, and so
+// does the Update.
 func (h *Holder[T]) Update(f func(*T) error) error {
 	if err := h.updates.refuse("Update"); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (h *Holder[T]) read(*Call) (Contents, error) {
 }
 
 // list returns the only entry.
-func (h *Holder[T]) list(_ context.Context, _ string, _ int, to *refs) (string, error) {
+func (h *Holder[T]) list(_ context.Context, _ string, _ int, to *pageBuilder) (string, error) {
 	to.add(h.state.Load().ref)
 	return "", nil
 }

@@ -51,28 +51,6 @@ func isPrefix(s string) bool {
 	return s != "" && len(s) <= 64
 }
 
-// renamed returns f with prefix before the names of tools and prompts. Nothing that f points to is changed.
-func renamed(f *Features, prefix string) *Features {
-	if prefix == "" {
-		return f
-	}
-	out := *f
-	out.Tools, out.Prompts = slices.Clone(f.Tools), slices.Clone(f.Prompts)
-	for i := range out.Tools {
-		t := &out.Tools[i]
-		entry := *t.Entry
-		entry.Name = prefix + entry.Name
-		t.origin, t.Entry = t.id(), &entry
-	}
-	for i := range out.Prompts {
-		p := &out.Prompts[i]
-		entry := *p.Entry
-		entry.Name = prefix + entry.Name
-		p.origin, p.Entry = p.id(), &entry
-	}
-	return &out
-}
-
 // Join returns a server that offers what f declares and, behind that, all that the members offer. Nil opts
 // means the defaults; the options of the members do not count, but what their tags leave out stays out. It
 // fails if two of them want the same address, templates that match the same URI, or the same name of a tool or
@@ -112,12 +90,12 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.parts = parts
+	s.members = parts
 	for _, p := range parts {
 		s.countWith(p)
 	}
 	for i, p := range parts {
-		if err := p.offeredBy(joint{s, prefixes[i]}); err != nil {
+		if err := p.offeredBy(joinedServer{s, prefixes[i]}); err != nil {
 			_ = s.Close()
 			return nil, err
 		}
@@ -128,13 +106,16 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 // joinFeatures puts the features of several servers into one. The first says who the server is.
 func joinFeatures(all []*Features) (*Features, error) {
 	out := *all[0]
-	out.Resources, out.Tools, out.Prompts = nil, nil, nil
+	out.clear()
 	var (
 		r            joinedRoutes
 		instructions []string
 		errs         []error
 	)
-	taken := [numKinds]places{kindTool: {}, kindPrompt: {}}
+	var taken [numKinds]nameIndex
+	for k := range taken {
+		taken[k] = nameIndex{}
+	}
 	for _, f := range all {
 		if f.Instructions != "" {
 			instructions = append(instructions, f.Instructions)
@@ -146,46 +127,45 @@ func joinFeatures(all []*Features) (*Features, error) {
 	if len(out.Resources) > 0 {
 		out.Route = r.route
 	}
-	if len(out.Tools) > 0 {
-		out.RouteTool = taken[kindTool].find
-	}
-	if len(out.Prompts) > 0 {
-		out.RoutePrompt = taken[kindPrompt].find
+	for k, row := range kinds {
+		if row.setRoute != nil && row.number(&out) > 0 {
+			row.setRoute(&out, taken[k].find)
+		}
 	}
 	return &out, errors.Join(errs...)
 }
 
 // offeredBy notes that a joined server offers what s does, and gives it the tools that were added and the state of the
 // switches. It fails if the name of such a tool is taken.
-func (s *Server) offeredBy(joined joint) error {
+func (s *Server) offeredBy(joined joinedServer) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()
 	if err := joined.addToolsOf(s, joined.prefix); err != nil {
 		return err
 	}
-	s.changeJoined(func(list []joint) []joint { return append(list, joined) })
+	s.changeJoined(func(list []joinedServer) []joinedServer { return append(list, joined) })
 	s.features.all(func(k kind, i int, x feature) {
-		if s.off[k][i].Load() {
+		if s.states[k][i].off.Load() {
 			joined.enableHere(k, x.id, false)
 		}
 	})
 	return nil
 }
 
-// leaveParts ends what Join began.
-func (s *Server) leaveParts() {
-	for _, p := range s.parts {
-		p.changeJoined(func(list []joint) []joint {
-			return slices.DeleteFunc(list, func(o joint) bool { return o.Server == s })
+// leaveMembers ends what Join began.
+func (s *Server) leaveMembers() {
+	for _, p := range s.members {
+		p.changeJoined(func(list []joinedServer) []joinedServer {
+			return slices.DeleteFunc(list, func(o joinedServer) bool { return o.Server == s })
 		})
 	}
 }
 
 // changeJoined replaces the list of servers that are joined from s by what change makes of a copy.
-func (s *Server) changeJoined(change func([]joint) []joint) {
+func (s *Server) changeJoined(change func([]joinedServer) []joinedServer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []joint
+	var list []joinedServer
 	if old := s.joined.Load(); old != nil {
 		list = slices.Clone(*old)
 	}
@@ -193,14 +173,15 @@ func (s *Server) changeJoined(change func([]joint) []joint) {
 	s.joined.Store(&list)
 }
 
-// above calls f for the servers that are joined from s, at any distance, with what they put before the names of s.
-func (s *Server) above(prefix string, f func(joint)) {
+// eachContainer calls f for the servers that are joined from s, at any distance, with what they put before the names of
+// s.
+func (s *Server) eachContainer(prefix string, f func(joinedServer)) {
 	joined := s.joined.Load()
 	if joined == nil {
 		return
 	}
 	for _, j := range *joined {
-		f(joint{j.Server, j.prefix + prefix})
-		j.above(j.prefix+prefix, f)
+		f(joinedServer{j.Server, j.prefix + prefix})
+		j.eachContainer(j.prefix+prefix, f)
 	}
 }

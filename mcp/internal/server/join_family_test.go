@@ -10,14 +10,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
-// family is a part that is joined into two roots, one of them by way of another server, beside a server of its own
-// each.
-type family struct {
+// joinedFixture is a part that is joined into two roots, one of them by way of another server, beside a server of its
+// own each.
+type joinedFixture struct {
 	part, inner, one, two *server.Server
 }
 
-func newFamily(t *testing.T) family {
-	features := part{name: "part", literal: "x:///a", tool: "go"}.features()
+func newFamily(t *testing.T) joinedFixture {
+	features := memberFixture{name: "part", literal: "x:///a", tool: "go"}.features()
 	features.Capabilities.Resources = &protocol.ServerCapabilitiesResources{Subscribe: new(true), ListChanged: new(true)}
 	features.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	features.Prompts = []server.Prompt{{
@@ -30,11 +30,11 @@ func newFamily(t *testing.T) family {
 		t.Fatal(err)
 	}
 	inner := root(t, p)
-	return family{p, inner, root(t, inner, part{name: "a", literal: "own:///x"}.server(t)),
-		root(t, p, part{name: "b", literal: "own:///x"}.server(t))}
+	return joinedFixture{p, inner, root(t, inner, memberFixture{name: "a", literal: "own:///x"}.server(t)),
+		root(t, p, memberFixture{name: "b", literal: "own:///x"}.server(t))}
 }
 
-func (f family) all() map[string]*server.Server {
+func (f joinedFixture) all() map[string]*server.Server {
 	return map[string]*server.Server{"part": f.part, "inner": f.inner, "one": f.one, "two": f.two}
 }
 

@@ -15,7 +15,7 @@ import (
 // prompted is a part with a tool and a prompt of fixed names.
 func prompted(t *testing.T, name string) *server.Server {
 	t.Helper()
-	features := part{name: name, literal: name + ":///a", tool: "go"}.features()
+	features := memberFixture{name: name, literal: name + ":///a", tool: "go"}.features()
 	features.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	features.Prompts = []server.Prompt{{
 		Entry: &protocol.Prompt{Name: "say"},

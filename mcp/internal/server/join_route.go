@@ -12,16 +12,16 @@ import (
 type joinedRoutes struct {
 	literals  map[string]int
 	parts     map[string][]routePart // by scheme: the members with templates of that scheme
-	templates []*template            // by place of the resource; nil for literals
+	templates []*template            // by index of the resource; nil for literals
 }
 
-// routePart is one member; its resources begin at a place of the joined server.
+// routePart is one member; its resources begin at an index of the joined server.
 type routePart struct {
 	route func(uri string, v *Vars) int
 	from  int
 }
 
-// add takes in a member, and reports addresses that somebody has already.
+// add adds a member, and reports URIs that another member has.
 func (r *joinedRoutes) add(f *Features, from int) error {
 	if r.literals == nil {
 		r.literals, r.parts = map[string]int{}, map[string][]routePart{}

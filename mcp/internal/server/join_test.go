@@ -9,14 +9,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
-// part is a hand-made member with a literal resource, a template and a tool.
-type part struct {
+// memberFixture is a hand-made member with a literal resource, a template and a tool.
+type memberFixture struct {
 	name, literal, template string
 	match                   func(uri string, v *server.Vars) bool
 	tool                    string
 }
 
-func (p part) features() *server.Features {
+func (p memberFixture) features() *server.Features {
 	says := func(what string) func(*server.Call) (server.Contents, error) {
 		return func(c *server.Call) (server.Contents, error) { return server.AsText(p.name+" "+what, nil) }
 	}
@@ -69,7 +69,7 @@ func (p part) features() *server.Features {
 	return f
 }
 
-func (p part) server(t *testing.T) *server.Server {
+func (p memberFixture) server(t *testing.T) *server.Server {
 	t.Helper()
 	s, err := server.NewServer(p.features(), &server.Options{NoUpdateDelay: true})
 	if err != nil {
@@ -91,7 +91,7 @@ func below(_ string, v *server.Vars) bool {
 
 func join(t *testing.T, members ...server.Member) *server.Server {
 	t.Helper()
-	f := part{name: "own", literal: "own:///x"}.features()
+	f := memberFixture{name: "own", literal: "own:///x"}.features()
 	s, err := server.Join(f, &server.Options{NoUpdateDelay: true}, members...)
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func join(t *testing.T, members ...server.Member) *server.Server {
 // whatever order the members stand.
 func TestJoinKeepsTheOrderOfRoutes(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}} {
-		all := []part{
+		all := []memberFixture{
 			{name: "wide", template: "x:///{+x}", match: rest},
 			{name: "one", template: "x:///{x}", match: anySegment},
 			{name: "deep", template: "x:///d/{x}", match: below},
@@ -132,8 +132,8 @@ func TestJoinKeepsTheOrderOfRoutes(t *testing.T) {
 
 // Members that want the same address, URI or name cannot be joined.
 func TestJoinRefusesCollisions(t *testing.T) {
-	one := part{name: "one", literal: "x:///a", template: "x:///{x}", match: anySegment, tool: "go"}
-	for want, other := range map[string]part{
+	one := memberFixture{name: "one", literal: "x:///a", template: "x:///{x}", match: anySegment, tool: "go"}
+	for want, other := range map[string]memberFixture{
 		"two members serve x:///a":      {literal: "x:///a"},
 		"x:///{name} and x:///{x}":      {template: "x:///{name}", match: anySegment},
 		`two members have a tool "go"`:  {tool: "go"},
@@ -141,13 +141,13 @@ func TestJoinRefusesCollisions(t *testing.T) {
 	} {
 		members := []server.Member{one.server(t), other.server(t)}
 		if strings.Contains(want, "{+x}") {
-			members[0] = part{name: "wide", template: "x:///{+x}", match: rest}.server(t)
+			members[0] = memberFixture{name: "wide", template: "x:///{+x}", match: rest}.server(t)
 		}
 		if _, err := server.Join(&server.Features{}, nil, members...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
-	for _, fits := range []part{
+	for _, fits := range []memberFixture{
 		{template: "y:///{x}", match: anySegment}, {template: "x:///d/{x}", match: below},
 		{template: "x://d/{x}", match: anySegment},
 		{template: "x:///{+x}", match: rest}, {template: "x:///{x}/{y}", match: below},
@@ -168,10 +168,10 @@ func TestJoinRefusesCollisions(t *testing.T) {
 // What a member publishes reaches the clients of the joined server, and what a tool called through the
 // joined server changes reaches the clients of the member.
 func TestJoinPublishes(t *testing.T) {
-	one := part{name: "one", literal: "x:///a", tool: "go"}.server(t)
-	two := part{name: "two", literal: "y:///a"}.server(t)
+	one := memberFixture{name: "one", literal: "x:///a", tool: "go"}.server(t)
+	two := memberFixture{name: "two", literal: "y:///a"}.server(t)
 	inner := join(t, one)
-	outer, err := server.Join(part{name: "outer"}.features(), &server.Options{NoUpdateDelay: true}, inner, two)
+	outer, err := server.Join(memberFixture{name: "outer"}.features(), &server.Options{NoUpdateDelay: true}, inner, two)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,8 +196,9 @@ func TestJoinPublishes(t *testing.T) {
 
 // A switch of a member is one of the joined server, whether it was turned before or after.
 func TestJoinSwitches(t *testing.T) {
-	one, two := part{name: "one", literal: "x:///a", tool: "go"}.server(t), part{name: "two", literal: "y:///a",
-		tool: "stay"}.server(t)
+	one, two := memberFixture{name: "one", literal: "x:///a", tool: "go"}.server(t),
+		memberFixture{name: "two", literal: "y:///a",
+			tool: "stay"}.server(t)
 	one.EnableTool("go", false)
 	one.EnableResource("x:///a", false)
 	all := join(t, one, two)
@@ -223,7 +224,8 @@ func TestJoinSwitches(t *testing.T) {
 
 // The joined server says what its parts can do.
 func TestJoinDeclares(t *testing.T) {
-	c := mcptest.New(t, join(t, part{name: "one", literal: "x:///a"}.server(t), part{name: "two", tool: "go"}.server(t)),
+	c := mcptest.New(t, join(t, memberFixture{name: "one", literal: "x:///a"}.server(t),
+		memberFixture{name: "two", tool: "go"}.server(t)),
 		mcptest.Revision(protocol.Revision20260728))
 	text, err := c.Do(protocol.MethodServerDiscover, []byte(`{}`))
 	if err != nil {

@@ -17,12 +17,17 @@ const (
 	numKinds
 )
 
-// switches say which features are off, by their places.
-type switches [numKinds][]atomic.Bool
+// state is what decides who may know of a feature.
+type state struct {
+	off    atomic.Bool
+	served *RevisionRange
+}
 
-// The lists whose changes clients can subscribe to.
-const (
-	resourceList = pubsub.ResourceList
-	toolList     = pubsub.OtherList
-	promptList   = pubsub.OtherList + 1
-)
+// states are those of all features, by their indexes.
+type states [numKinds][]state
+
+// list is the topic of changes of the list of k.
+func (k kind) list() pubsub.Kind { return pubsub.ResourceList + pubsub.Kind(k) }
+
+// kindOf is the kind with that topic.
+func kindOf(list pubsub.Kind) kind { return kind(list - pubsub.ResourceList) }

@@ -2,17 +2,15 @@ package server
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
 // feature is what features of all kinds have in common.
 type feature struct {
-	name   string // how errors call it: a URI, a template or a name
-	id     any    // tells it from others, under all names that joined servers give it
-	served *Proto // in which revisions it exists
+	name   string         // how errors call it: a URI, a template or a name
+	id     any            // its identity, whatever name joined servers give it
+	served *RevisionRange // in which revisions it exists
 	tags   []string
 	guard  *Guard
 
@@ -26,85 +24,35 @@ type kindRow struct {
 	// number is how many features of the kind there are, and at returns one of them.
 	number func(f *Features) int
 	at     func(f *Features, i int) feature
-	// add adds the features of the kind that from has to f.
-	add func(f, from *Features)
-	// named reports whether no two servers that are joined may have the same name.
-	named bool
-	// list is the signal that the list of the kind has changed, and filter the member of a listen that asks for it.
-	list   pubsub.Kind
-	filter func(l *protocol.SubscriptionFilter) **bool
-	// forget drops the pages of lists that were made before a switch.
-	forget func(p *prepared)
-	// declare adds the capability of the kind to c, and listChanged returns its member, nil without the capability.
-	declare     func(c *protocol.ServerCapabilities, listChanged bool)
-	listChanged func(c *protocol.ServerCapabilities) *bool
+	// check reports contradictions, which generated code does not have.
+	check func(f *Features) error
+	// clear leaves f without features of the kind, and add adds those that from has.
+	clear func(f *Features)
+	add   func(f, from *Features)
+	// rename puts prefix before the names, in copies of what f points to, and setRoute makes find the way from a name
+	// to an index. Both are nil for a kind whose features have addresses of their own; of the others, no two servers
+	// that are joined may have the same name.
+	rename   func(f *Features, prefix string)
+	setRoute func(f *Features, find func(name string) int)
+	// changed is the notification that the list of the kind has changed, and filter the member of a listen that asks
+	// for it.
+	changed string
+	filter  func(l *protocol.SubscriptionFilter) **bool
+	// newList makes the list of what is declared, as clients get it.
+	newList func(s *Server) *staticList
+	// declare adds the capability of the kind to c, withdraw takes it out, and offered reports whether c has it, and its
+	// listChanged.
+	declare  func(c *protocol.ServerCapabilities, listChanged bool)
+	withdraw func(c *protocol.ServerCapabilities)
+	offered  func(c *protocol.ServerCapabilities) (has, listChanged bool)
 }
 
-// kinds are the kinds of features, in the order in which everything is done for all of them.
-var kinds = [numKinds]kindRow{
-	kindResource: {
-		word:   "resource",
-		number: func(f *Features) int { return len(f.Resources) },
-		at: func(f *Features, i int) feature {
-			r := &f.Resources[i]
-			return feature{
-				r.uri(), r.uri(), &r.Proto, r.Tags, r.Guard, r.ListChanges, r.Subscribe, len(r.Complete) > 0, r.Logs,
-			}
-		},
-		add:    func(f, from *Features) { f.Resources = append(f.Resources, from.Resources...) },
-		list:   resourceList,
-		filter: func(l *protocol.SubscriptionFilter) **bool { return &l.ResourcesListChanged },
-		forget: func(p *prepared) {
-			p.resources.forget()
-			p.templates.forget()
-		},
-		declare: func(c *protocol.ServerCapabilities, listChanged bool) {
-			r := orNew(c.Resources)
-			r.ListChanged = either(r.ListChanged, listChanged)
-			c.Resources = &r
-		},
-		listChanged: func(c *protocol.ServerCapabilities) *bool { return orNew(c.Resources).ListChanged },
-	},
-	kindTool: {
-		word:   "tool",
-		number: func(f *Features) int { return len(f.Tools) },
-		at: func(f *Features, i int) feature {
-			t := &f.Tools[i]
-			return feature{t.Entry.Name, t.id(), &t.Proto, t.Tags, t.Guard, t.ListChanges, false, false, t.Logs}
-		},
-		add:    func(f, from *Features) { f.Tools = append(f.Tools, from.Tools...) },
-		named:  true,
-		list:   toolList,
-		filter: func(l *protocol.SubscriptionFilter) **bool { return &l.ToolsListChanged },
-		forget: func(p *prepared) { p.tools.Load().forget() },
-		declare: func(c *protocol.ServerCapabilities, listChanged bool) {
-			t := orNew(c.Tools)
-			t.ListChanged = either(t.ListChanged, listChanged)
-			c.Tools = &t
-		},
-		listChanged: func(c *protocol.ServerCapabilities) *bool { return orNew(c.Tools).ListChanged },
-	},
-	kindPrompt: {
-		word:   "prompt",
-		number: func(f *Features) int { return len(f.Prompts) },
-		at: func(f *Features, i int) feature {
-			p := &f.Prompts[i]
-			return feature{
-				p.Entry.Name, p.id(), &p.Proto, p.Tags, p.Guard, p.ListChanges, false, len(p.Complete) > 0, p.Logs,
-			}
-		},
-		add:    func(f, from *Features) { f.Prompts = append(f.Prompts, from.Prompts...) },
-		named:  true,
-		list:   promptList,
-		filter: func(l *protocol.SubscriptionFilter) **bool { return &l.PromptsListChanged },
-		forget: func(p *prepared) { p.prompts.forget() },
-		declare: func(c *protocol.ServerCapabilities, listChanged bool) {
-			p := orNew(c.Prompts)
-			p.ListChanged = either(p.ListChanged, listChanged)
-			c.Prompts = &p
-		},
-		listChanged: func(c *protocol.ServerCapabilities) *bool { return orNew(c.Prompts).ListChanged },
-	},
+// kinds are the kinds of features, in the order in which everything is done for all of them. Each row is in the file
+// that serves the kind.
+var kinds = [numKinds]*kindRow{
+	kindResource: &resourceKind,
+	kindTool:     &toolKind,
+	kindPrompt:   &promptKind,
 }
 
 // orNew returns a copy of *p, or the zero value.
@@ -123,10 +71,9 @@ func either(a *bool, b bool) *bool {
 	return a
 }
 
-// all calls f for every feature, by its kind and its place among those of the kind.
+// all calls f for every feature, by its kind and its index among those of the kind.
 func (f *Features) all(yield func(k kind, i int, x feature)) {
-	for k := range kinds {
-		row := &kinds[k]
+	for k, row := range kinds {
 		for i := range row.number(f) {
 			yield(kind(k), i, row.at(f, i))
 		}
@@ -141,22 +88,21 @@ func addCapabilities(c, o *protocol.ServerCapabilities) {
 	if o.Logging != nil {
 		c.Logging = o.Logging
 	}
+	for _, row := range kinds {
+		if has, listChanged := row.offered(o); has {
+			row.declare(c, listChanged)
+		}
+	}
 	if r := o.Resources; r != nil {
-		kinds[kindResource].declare(c, isTrue(r.ListChanged))
 		c.Resources.Subscribe = either(c.Resources.Subscribe, isTrue(r.Subscribe))
-	}
-	if o.Tools != nil {
-		kinds[kindTool].declare(c, isTrue(o.Tools.ListChanged))
-	}
-	if o.Prompts != nil {
-		kinds[kindPrompt].declare(c, isTrue(o.Prompts.ListChanged))
 	}
 }
 
 // capabilities returns what f can answer: what its features bring, and what f declares besides.
 func (f *Features) capabilities() protocol.ServerCapabilities {
 	c := f.Capabilities // with what no kind of feature declares
-	c.Completions, c.Logging, c.Resources, c.Tools, c.Prompts = nil, nil, nil, nil, nil
+	c.Completions, c.Logging = nil, nil
+	withdrawAll(&c)
 	addCapabilities(&c, &f.Capabilities)
 	f.all(func(k kind, _ int, x feature) {
 		if x.served.Off {
@@ -176,11 +122,50 @@ func (f *Features) capabilities() protocol.ServerCapabilities {
 	return c
 }
 
-func newSwitches(f *Features) (off switches) {
-	for k := range kinds {
-		off[k] = make([]atomic.Bool, kinds[k].number(f))
+// withdrawAll takes the capabilities of all kinds out of c.
+func withdrawAll(c *protocol.ServerCapabilities) {
+	for _, row := range kinds {
+		row.withdraw(c)
 	}
-	return off
+}
+
+// clone gives f features of its own, which can be changed.
+func (f *Features) clone() {
+	from := *f
+	f.clear()
+	for _, row := range kinds {
+		row.add(f, &from)
+	}
+}
+
+// clear leaves f without features.
+func (f *Features) clear() {
+	for _, row := range kinds {
+		row.clear(f)
+	}
+}
+
+// renamed returns f with prefix before the names of its features. Nothing that f points to is changed.
+func renamed(f *Features, prefix string) *Features {
+	if prefix == "" {
+		return f
+	}
+	out := *f
+	out.clone()
+	for _, row := range kinds {
+		if row.rename != nil {
+			row.rename(&out, prefix)
+		}
+	}
+	return &out
+}
+
+func newStates(f *Features) (all states) {
+	for k, row := range kinds {
+		all[k] = make([]state, row.number(f))
+	}
+	f.all(func(k kind, i int, x feature) { all[k][i].served = x.served })
+	return all
 }
 
 // has reports whether s declares the feature with an id.
@@ -196,21 +181,22 @@ func (s *Server) has(k kind, id any) bool {
 // enable switches a feature on or off, here and in the servers that share it.
 func (s *Server) enable(k kind, id any, on bool) {
 	s.enableHere(k, id, on)
-	s.relatives(func(o *Server) bool { return o.has(k, id) }, func(o *Server) { o.enableHere(k, id, on) })
+	s.eachJoined(func(o *Server) bool { return o.has(k, id) }, func(o *Server) { o.enableHere(k, id, on) })
 }
 
 // enableHere is enable for s alone.
 func (s *Server) enableHere(k kind, id any, on bool) {
-	row := &kinds[k]
-	for i := range s.off[k] {
-		if row.at(&s.features, i).id != id || s.off[k][i].Swap(!on) == !on {
+	row := kinds[k]
+	for i := range s.states[k] {
+		if row.at(&s.features, i).id != id || s.states[k][i].off.Swap(!on) == !on {
 			continue
 		}
-		row.forget(&s.prepared)
+		s.prepared.list(k).forget()
 		if k == kindResource {
+			s.prepared.templates.forget()
 			s.hub.PublishAll(s.mains[i])
 		}
-		s.hub.PublishList(row.list)
+		s.hub.PublishList(k.list())
 		if k == kindResource {
 			s.enableReaders(i, on)
 		}
@@ -228,7 +214,7 @@ func (s *Server) enableReaders(i int, on bool) {
 
 // enableByName is enable for the feature of s with a name, if there is one.
 func (s *Server) enableByName(k kind, name string, on bool) {
-	for i := range s.off[k] {
+	for i := range s.states[k] {
 		if x := kinds[k].at(&s.features, i); x.name == name {
 			s.enable(k, x.id, on)
 			return
@@ -237,11 +223,10 @@ func (s *Server) enableByName(k kind, name string, on bool) {
 }
 
 // addAll adds the features of from to f, whose names must be others than those in taken.
-func (f *Features) addAll(from *Features, taken *[numKinds]places) error {
-	for k := range kinds {
-		row := &kinds[k]
+func (f *Features) addAll(from *Features, taken *[numKinds]nameIndex) error {
+	for k, row := range kinds {
 		for i := range row.number(from) {
-			if name := row.at(from, i).name; row.named && !taken[k].add(name) {
+			if name := row.at(from, i).name; row.rename != nil && !taken[k].add(name) {
 				return fmt.Errorf("mcp: Join: two members have a %s %q", row.word, name)
 			}
 		}
@@ -252,11 +237,11 @@ func (f *Features) addAll(from *Features, taken *[numKinds]places) error {
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// places finds features by name.
-type places map[string]int
+// nameIndex finds features by name.
+type nameIndex map[string]int
 
-// add gives name the next place. It is false if name has one.
-func (p places) add(name string) bool {
+// add gives name the next index. It is false if name has one.
+func (p nameIndex) add(name string) bool {
 	if _, twice := p[name]; twice {
 		return false
 	}
@@ -264,7 +249,7 @@ func (p places) add(name string) bool {
 	return true
 }
 
-func (p places) find(name string) int {
+func (p nameIndex) find(name string) int {
 	if i, ok := p[name]; ok {
 		return i
 	}

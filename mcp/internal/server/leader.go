@@ -68,7 +68,7 @@ func (l *leader) step() bool {
 	case wire.IsBatch(text):
 		l.openBatch(text)
 	default:
-		m, bad := wire.ParseMessage(text, limits)
+		m, bad := wire.ParseMessage(text, engine.Limits)
 		l.handle(text, &m, bad)
 	}
 	if cap(l.in) > maxSpare {
@@ -78,7 +78,7 @@ func (l *leader) step() bool {
 	return true
 }
 
-// inputEnded tells the connection why nothing more can be read.
+// inputEnded records why nothing more can be read from the connection.
 func (l *leader) inputEnded(err error) {
 	switch {
 	case errors.Is(err, io.EOF):

@@ -4,53 +4,28 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// maxShares bounds how many users or clients a rate remembers. Who has not called for the longest time is
-// forgotten first, and may then make as many calls as a new one.
-const maxShares = 10_000
-
 // usage is what the calls of a feature have used so far.
-type usage struct {
-	running atomic.Int64
+type usage struct{ ratelimit.Limiter }
 
-	mu      sync.Mutex
-	buckets map[share]*bucket
-	head    *bucket // called last
-	tail    *bucket
-}
-
-// share is one of those whom a rate tells apart.
-type share struct {
-	conn    uint64
-	subject string
-}
-
-// bucket is the calls that somebody may still make.
-type bucket struct {
-	of         share
-	tokens     float64
-	at         time.Time
-	prev, next *bucket
-}
-
-// shareOf is whose calls count together with call.
-func (l *Limit) shareOf(call *Call) share {
+// keyOf is whose calls count together with call.
+func (l *Limit) keyOf(call *Call) ratelimit.Key {
 	subject := call.principal()
 	switch {
 	case l.By == Global:
-		return share{}
+		return ratelimit.Key{}
+	case subject == "" && call.conn.serial == 0:
+		return ratelimit.Key{Addr: originOf(call.responder)}
 	case l.By == ByUser && subject != "" || call.conn.serial == 0:
-		return share{subject: subject}
+		return ratelimit.Key{Subject: subject}
 	}
-	return share{conn: call.conn.serial}
+	return ratelimit.Key{Conn: call.conn.serial}
 }
 
 // usages are what the calls of features have used so far, by the guards of those whose calls are counted. A value is
@@ -93,7 +68,7 @@ func usagesOf(f *Features, mains []int) usages {
 	return all
 }
 
-// countWith makes s, which nobody knows yet, count the calls of the features of p together with p.
+// countWith makes s, which is not in use yet, count the calls of the features of p together with p.
 func (s *Server) countWith(p *Server) {
 	maps.Copy(s.declaredUsages, *p.usages.Load())
 	s.usages.Store(s.withAdded(s.tools.Load().list)) // which may be a copy already
@@ -119,12 +94,12 @@ func (s *Server) take(g *Guard, call *Call) (*usage, error) {
 		return nil, nil // a tool that was removed a moment ago
 	}
 	if l.Rate > 0 {
-		if wait := used.wait(l, l.shareOf(call), time.Now()); wait > 0 {
+		rate := ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per}
+		if wait := used.Take(l.keyOf(call), rate, time.Now()); wait > 0 {
 			return nil, tooOften(call, wait)
 		}
 	}
-	if n := used.running.Add(1); l.Concurrency > 0 && n > int64(l.Concurrency) {
-		used.running.Add(-1)
+	if !used.Enter(l.Concurrency) {
 		text := fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency)
 		return nil, limitError(call, text, 0)
 	}
@@ -134,64 +109,7 @@ func (s *Server) take(g *Guard, call *Call) (*usage, error) {
 // leave ends a call that was counted. u is nil for one that was not.
 func (u *usage) leave() {
 	if u != nil {
-		u.running.Add(-1)
-	}
-}
-
-// wait takes a call from the bucket of who, or returns how long it takes until there is one.
-func (u *usage) wait(l *Limit, who share, now time.Time) time.Duration {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	burst := float64(firstPositive(l.Burst, l.Rate))
-	b := u.bucketLocked(who, burst, now)
-	perCall := float64(l.Per) / float64(l.Rate)
-	b.tokens = min(burst, b.tokens+float64(now.Sub(b.at))/perCall)
-	b.at = now
-	if b.tokens < 1 {
-		return max(time.Duration(math.Ceil((1-b.tokens)*perCall)), 1)
-	}
-	b.tokens--
-	return 0
-}
-
-// bucketLocked returns the bucket of who, made full if need be, as the one used last.
-func (u *usage) bucketLocked(who share, full float64, now time.Time) *bucket {
-	b := u.buckets[who]
-	switch {
-	case b != nil:
-		u.unlinkLocked(b)
-	case len(u.buckets) >= maxShares:
-		b = u.tail
-		u.unlinkLocked(b)
-		delete(u.buckets, b.of)
-		*b = bucket{of: who, tokens: full, at: now}
-	default:
-		b = &bucket{of: who, tokens: full, at: now}
-	}
-	if u.buckets == nil {
-		u.buckets = make(map[share]*bucket)
-	}
-	u.buckets[who] = b
-	b.prev, b.next = nil, u.head
-	if u.head != nil {
-		u.head.prev = b
-	} else {
-		u.tail = b
-	}
-	u.head = b
-	return b
-}
-
-func (u *usage) unlinkLocked(b *bucket) {
-	if b.prev != nil {
-		b.prev.next = b.next
-	} else {
-		u.head = b.next
-	}
-	if b.next != nil {
-		b.next.prev = b.prev
-	} else {
-		u.tail = b.prev
+		u.Leave()
 	}
 }
 
@@ -205,7 +123,7 @@ func tooOften(call *Call, wait time.Duration) error {
 	return limitError(call, "called too often: try again in "+text, millis)
 }
 
-// limitError is the answer to a call that a limit refuses. retry is in milliseconds; 0 is not told.
+// limitError is the error of a call that a limit refuses. retry is in milliseconds; 0 means unknown.
 func limitError(call *Call, text string, retry int64) *wire.Error {
 	e := wire.NewError(wire.CodeInternal, text)
 	b := []byte{'{'}

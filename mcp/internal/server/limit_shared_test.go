@@ -157,7 +157,7 @@ func TestLimitCountsForEachServer(t *testing.T) {
 		Info:         protocol.Implementation{Name: "twice"},
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{}},
 		Resources: []server.Resource{{
-			Entry: &protocol.Resource{URI: "x:///a", Name: "a"}, Fixed: server.Text("x"),
+			Entry: &protocol.Resource{URI: "x:///a", Name: "a"}, Static: server.Text("x"),
 			Guard: &server.Guard{Limit: server.Limit{Rate: 1, Per: time.Hour, By: server.Global}},
 		}},
 		Route: func(uri string, _ *server.Vars) int { return map[string]int{"x:///a": 1}[uri] - 1 },

@@ -8,22 +8,22 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
-// RefInfo is what a list says about one instance of a template. Empty fields are taken from the
-// template, except Title: clients show it in place of the name, and instances of one title look alike.
+// RefInfo is the description of one instance of a template in a list. Empty fields are taken from the template, except
+// Title, because clients show it in place of the name.
 //
-// The generated refs embed it. In a ref of a template with a variable {size}, ref.Size is that
-// variable, and the length of the content is ref.RefInfo.Size; so for the other fields.
+// The generated references embed it. In a reference to a template with a variable {size}, ref.Size is the variable, and
+// ref.RefInfo.Size the length of the content; the other fields are alike.
 type RefInfo struct {
 	Title       string
 	Description string
 	MIMEType    string
-	// Size is the length of the content in bytes before any encoding; nil when unknown.
+	// Size is the length of the content in bytes before any encoding; nil means unknown.
 	Size *int64
-	// Modified is when the content last changed; zero when unknown.
+	// Modified is when the content last changed; zero means unknown.
 	Modified time.Time
-	// Priority says how important the content is, from 0 to 1; nil when unknown.
+	// Priority is the importance of the content, from 0 to 1; nil means unknown.
 	Priority *float64
-	// Audience says whom the content is for.
+	// Audience is the intended audience of the content.
 	Audience []protocol.Role
 	Icons    []protocol.Icon
 }
@@ -39,53 +39,53 @@ type Ref struct {
 	Info RefInfo
 }
 
-// Lister yields the instances of a template. Make one with ListSeq or ListPages.
-type Lister interface {
+// Instances are the listed instances of a template. Make one with ListSeq or ListPages.
+type Instances interface {
 	// list gives to the references that follow from, or those of the first page for "", and returns
 	// where the next page begins; "" if there is none.
-	list(ctx context.Context, from string, size int, to *refs) (next string, err error)
+	list(ctx context.Context, from string, size int, to *pageBuilder) (next string, err error)
 }
 
-// ListSeq returns a lister over a sequence, which is run from its start for each page. entry says
+// ListSeq returns the instances in a sequence, which is run from its start for each page. entry says
 // what lists show of a value, and appends its URI to b. The order of the sequence should be stable: a page begins after
 // the last URI of the page before.
-func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Lister {
-	return &seqLister[R]{seq, entry}
+func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Instances {
+	return &seqInstances[R]{seq, entry}
 }
 
-// Page asks a lister for some entries.
+// Page is the page of entries that a list function shall return.
 type Page struct {
-	// Cursor is where the page begins: "" for the start, else the Next of the page before. The
-	// client cannot change it; it is sealed on its way.
+	// Cursor is where the page begins: "" for the first page, else the Next of the previous page. It is sealed when it
+	// is sent, so the client cannot change it.
 	Cursor string
-	// Size is how many entries the client will be shown at most; the lister may return fewer.
+	// Size is the largest number of entries; the function may return fewer.
 	Size int
 }
 
 // List is one page of entries.
 type List[R any] struct {
 	Items []R
-	// Next is the Cursor of the following page; "" if this is the last.
+	// Next is the Cursor of the next page; "" means that this is the last page.
 	Next string
 }
 
-// ListPages returns a lister over a function that pages itself. entry is that of [ListSeq].
-func ListPages[R any](page func(context.Context, Page) (List[R], error), entry func(b []byte, r R) Ref) Lister {
-	return &pageLister[R]{page, entry}
+// ListPages returns the instances of a function that pages itself. entry is that of [ListSeq].
+func ListPages[R any](page func(context.Context, Page) (List[R], error), entry func(b []byte, r R) Ref) Instances {
+	return &pagedInstances[R]{page, entry}
 }
 
 // ListSeqFor is [ListSeq] for a function that wants to know who asks.
-func ListSeqFor[R any](seq func(context.Context, Caller) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Lister {
+func ListSeqFor[R any](seq func(context.Context, Caller) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Instances {
 	return ListSeq(func(ctx context.Context) iter.Seq2[R, error] { return seq(ctx, callerOf(ctx)) }, entry)
 }
 
 // ListPagesFor is [ListPages] for a function that wants to know who asks.
 func ListPagesFor[R any](page func(context.Context, Page, Caller) (List[R], error),
-	entry func(b []byte, r R) Ref) Lister {
+	entry func(b []byte, r R) Ref) Instances {
 	return ListPages(func(ctx context.Context, p Page) (List[R], error) { return page(ctx, p, callerOf(ctx)) }, entry)
 }
 
-// callerOf is who makes the request whose context a lister got.
+// callerOf is who makes the request whose context a list function got.
 func callerOf(ctx context.Context) Caller {
 	if c, ok := ctx.(*Call); ok {
 		return c.Caller()

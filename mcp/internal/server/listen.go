@@ -10,11 +10,12 @@ import (
 
 // listen handles subscriptions/listen: all of its steps up to the acknowledgement. Its error is
 // the answer to send; errResponded if the listen is open or cancelled.
-func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
+func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	call, err := w.start()
 	if err != nil {
 		return err
 	}
+	defer auditor(w).auditRest()
 	topics, honoured := w.honour(filter)
 	t := w.c.streams
 	s, err := t.Listen(pubsub.Listen{
@@ -48,9 +49,11 @@ func (w *worker) listen(filter *protocol.SubscriptionFilter) error {
 
 // watchAll asks the policies and waits for the watchers of a listen, for all of them together at most
 // pubsub.OpenTimeout, and returns the URIs that were refused. It gives up when the call ends.
-func (w *worker) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
+func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
 	refused = make(map[string]bool)
 	var watched []string
+	unwatched := 0
+	var why error // that of the last one
 	for _, q := range topics {
 		switch {
 		case w.call.Err() != nil:
@@ -58,13 +61,24 @@ func (w *worker) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused ma
 		case !permitted(q.Authorizer):
 			w.c.streams.Refuse(s, q.URI)
 			refused[q.URI] = true
-			w.auditListen(q.URI, false)
+			auditor(w).auditListen(q.URI, false)
 		case q.Open == nil:
-			w.auditListen(q.URI, true)
+			auditor(w).auditListen(q.URI, true)
 		default:
-			w.c.streams.StartWatcher(s, q.URI)
-			watched = append(watched, q.URI)
+			err := w.c.streams.StartWatcher(s, q.URI)
+			if err == nil {
+				watched = append(watched, q.URI)
+				continue
+			}
+			w.c.streams.Refuse(s, q.URI)
+			refused[q.URI] = true
+			why = err
+			unwatched++
+			auditor(w).auditListen(q.URI, false)
 		}
+	}
+	if unwatched > 0 {
+		w.c.log.Warn("mcp: subscriptions refused", "err", why, "count", unwatched)
 	}
 	ctx, stop := pubsub.WithOpenTimeout(w.call)
 	defer stop()
@@ -73,7 +87,7 @@ func (w *worker) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused ma
 		if w.call.Err() != nil {
 			return nil
 		}
-		w.auditListen(uri, true)
+		auditor(w).auditListen(uri, true)
 		if err != nil {
 			w.c.log.Warn("mcp: subscription refused", "err", err)
 			refused[uri] = true
@@ -90,13 +104,14 @@ func permitted(a pubsub.Authorizer) bool {
 
 // honour returns the topics that a listen gets of what filter asks for, and the filter that
 // says so. What the server has not declared or does not know is left out.
-func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, *protocol.SubscriptionFilter) {
+func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, *protocol.SubscriptionFilter) {
 	var topics []pubsub.Request
 	honoured := new(protocol.SubscriptionFilter)
-	for _, kind := range w.c.s.listsThatChange() {
-		if isTrue(*listFlag(filter, kind)) {
-			*listFlag(honoured, kind) = new(true)
-			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: kind}})
+	for _, list := range w.c.s.listsThatChange() {
+		member := kinds[kindOf(list)].filter
+		if isTrue(*member(filter)) {
+			*member(honoured) = new(true)
+			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: list}})
 		}
 	}
 	if filter.ResourceSubscriptions == nil || !w.c.s.takesSubscriptions() {
@@ -111,7 +126,7 @@ func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, 
 		said[uri] = true
 		r, err := w.subscribable(uri)
 		if err != nil {
-			w.auditListen(uri, !w.denied)
+			auditor(w).auditListen(uri, !w.denied)
 			w.denied = false
 			w.c.log.Debug("mcp: subscription refused", "uri", uri, "err", err)
 			continue
@@ -120,16 +135,6 @@ func (w *worker) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, 
 		topics = append(topics, w.subscription(r, uri))
 	}
 	return topics, honoured
-}
-
-// listFlag returns the member of a filter for one kind of list.
-func listFlag(f *protocol.SubscriptionFilter, list pubsub.Kind) **bool {
-	for k := range kinds {
-		if kinds[k].list == list {
-			return kinds[k].filter(f)
-		}
-	}
-	return new(*bool)
 }
 
 // ackFrame is the notification that opens a listen.

@@ -1,8 +1,10 @@
 package server
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -61,7 +63,7 @@ func hundred(last string) string {
 func TestListenWaitsOnceForAllWatchers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSlowServer(t)
-		c := newTalk(t, s)
+		c := newHarness(t, s)
 		start := time.Now()
 		c.send(listenTo("1", hundred("live:///ok")))
 		wantMatch(t, <-c.in, acknowledged("1", `"resourceSubscriptions":["live:///ok"]`))
@@ -88,7 +90,7 @@ func TestCancelledListenAsksNoPolicy(t *testing.T) {
 			<-on
 			return nil
 		})
-		c := newTalk(t, s)
+		c := newHarness(t, s)
 		c.send(listenTo("1", hundred("live:///ok")))
 		synctest.Wait()
 		c.send(cancelled("1"))
@@ -97,6 +99,29 @@ func TestCancelledListenAsksNoPolicy(t *testing.T) {
 		synctest.Wait()
 		if n := asked.Load(); n != 1 {
 			t.Errorf("%d policies were asked", n)
+		}
+		c.cancel()
+		_, _ = c.wait()
+		_ = s.Close()
+	})
+}
+
+// A listen at the end of the server is refused what it would watch, and the log says that this is why.
+func TestListenWhileTheServerEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s *Server
+		s = newSlowServer(t, func(*Call) error {
+			s.hub.Close()
+			return nil
+		})
+		var log, audit bytes.Buffer
+		s.features.Resources[0].Watch = func(c *Call) (iter.Seq2[time.Time, error], error) { return never(c), nil }
+		s.log, s.opts.Audit = slog.New(slog.NewTextHandler(&log, nil)), slog.New(slog.NewTextHandler(&audit, nil))
+		c := newHarness(t, s)
+		c.send(listenTo("1", `"resourceSubscriptions":["live:///ok"]`))
+		wantMatch(t, <-c.in, acknowledged("1", `"resourceSubscriptions":[]`))
+		if !strings.Contains(log.String(), "shutting down") || !strings.Contains(audit.String(), "decision=deny") {
+			t.Errorf("logged: %s, audited: %s", &log, &audit)
 		}
 		c.cancel()
 		_, _ = c.wait()

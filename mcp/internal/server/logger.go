@@ -69,11 +69,10 @@ func (h *handler) SetLevel(_ context.Context, p *protocol.SetLevelRequestParams)
 	return &protocol.EmptyResult{}, nil
 }
 
-// Logger returns a logger whose messages go to the client that sent the request, until it is
-// answered. Clients get what they asked for: the level of logging/setLevel in a legacy session,
-// that of the request itself from 2026-07-28 on, and nothing before they ask. A server sends
-// log messages only if it declares the capability, as generated servers do for handlers with a
-// *slog.Logger parameter. Clients show the messages to people and models: no secrets.
+// Logger returns a logger that sends its messages to the client of the request, until the response is sent. The level
+// is that of logging/setLevel in a legacy session, and that of the request itself from 2026-07-28 on; a client that has
+// set none gets no messages. The server must declare the capability, as generated servers do for handlers with a
+// *slog.Logger parameter. Clients show the messages to users and models, so they must not contain secrets.
 func (c *Call) Logger() *slog.Logger { return slog.New(&logHandler{call: c}) }
 
 // logLevel is the least level that the client wants of this request, at this time.
@@ -93,12 +92,12 @@ func (c *Call) logLevel() slog.Level {
 // logHandler sends records to the client of one request.
 type logHandler struct {
 	call   *Call
-	attrs  []placedAttr
+	attrs  []groupedAttr
 	groups []string // that later attributes belong to
 }
 
-// placedAttr is an attribute and the groups around it.
-type placedAttr struct {
+// groupedAttr is an attribute and the groups around it.
+type groupedAttr struct {
 	groups []string
 	attr   slog.Attr
 }
@@ -115,7 +114,7 @@ func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	next := *h
 	next.attrs = slices.Clip(next.attrs)
 	for _, a := range attrs {
-		next.attrs = append(next.attrs, placedAttr{h.groups, a})
+		next.attrs = append(next.attrs, groupedAttr{h.groups, a})
 	}
 	return &next
 }
@@ -142,7 +141,7 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	})
 	data[slog.MessageKey] = r.Message
 	p := protocol.LoggingMessageNotificationParams{
-		Level: levelName(r.Level), Logger: h.call.about, Data: encodeLog(data),
+		Level: levelName(r.Level), Logger: h.call.target, Data: encodeLog(data),
 	}
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsMessage)
 	b = p.AppendJSON(b, h.call.rev)

@@ -164,7 +164,7 @@ func TestCursorsHoldNames(t *testing.T) {
 
 // A tool that is removed and added again while somebody pages skips no other.
 func TestPagesOfToolsThatComeBack(t *testing.T) {
-	s := newStage(t, &Options{PageSize: 2, DynamicTools: true}).Server
+	s := newTestServer(t, &Options{PageSize: 2, DynamicTools: true}).Server
 	add := func(name string) {
 		err := s.AddTool(DynamicTool{Name: name, Call: func(*Call, json.RawMessage) (Result, error) {
 			return ToolText(""),

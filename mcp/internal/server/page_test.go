@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
 type listPage struct {
@@ -31,7 +32,7 @@ func (p *listPage) names() string {
 	return strings.Join(names, " ")
 }
 
-func askPage(t *testing.T, c *talk, method, cursor string) (p listPage) {
+func askPage(t *testing.T, c *harness, method, cursor string) (p listPage) {
 	t.Helper()
 	params := ""
 	if cursor != "" {
@@ -44,7 +45,7 @@ func askPage(t *testing.T, c *talk, method, cursor string) (p listPage) {
 }
 
 // walk returns the names of all pages.
-func walk(t *testing.T, c *talk, method string) string {
+func walk(t *testing.T, c *harness, method string) string {
 	t.Helper()
 	var all []string
 	for cursor := ""; ; {
@@ -74,7 +75,7 @@ func TestPages(t *testing.T) {
 		{2, map[string]string{"resources/list": "a a|b c|z", "resources/templates/list": "do item"}},
 		{1, map[string]string{"resources/list": "a|a|b|c|z", "resources/templates/list": "do|item"}},
 	} {
-		c := newSession(t, newStage(t, &Options{PageSize: l.size}).Server, protocol.Revision20250618)
+		c := newSession(t, newTestServer(t, &Options{PageSize: l.size}).Server, protocol.Revision20250618)
 		for method, want := range l.want {
 			if got := walk(t, c, method); got != want {
 				t.Errorf("size %d: %s: got %q, want %q", l.size, method, got, want)
@@ -84,7 +85,7 @@ func TestPages(t *testing.T) {
 }
 
 func TestPageSurvivesVanishingEntries(t *testing.T) {
-	st := newStage(t, &Options{PageSize: 3})
+	st := newTestServer(t, &Options{PageSize: 3})
 	st.items = []string{"k", "l", "m", "n", "o", "p"}
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	first := askPage(t, c, "resources/list", "")
@@ -100,8 +101,8 @@ func TestPageSurvivesVanishingEntries(t *testing.T) {
 
 func TestCursors(t *testing.T) {
 	key := []byte("0123456789abcdef")
-	st, twin, stranger := newStage(t, &Options{PageSize: 2, Keys: [][]byte{key}}),
-		newStage(t, &Options{PageSize: 2, Keys: [][]byte{[]byte("another key, now"), key}}), newStage(t,
+	st, twin, stranger := newTestServer(t, &Options{PageSize: 2, Keys: [][]byte{key}}),
+		newTestServer(t, &Options{PageSize: 2, Keys: [][]byte{[]byte("another key, now"), key}}), newTestServer(t,
 			&Options{PageSize: 2})
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	cursor := askPage(t, c, "resources/list", "").Result.NextCursor
@@ -114,8 +115,8 @@ func TestCursors(t *testing.T) {
 	for name, bad := range map[string]string{
 		"invented": "abc", "not base64": "!", "flipped": string(flipped), "cut": cursor[:len(cursor)-4],
 		"of another list": askPage(t, c, "tools/list", "").Result.NextCursor,
-		"past the end":    st.sealCursor(pagesOfResources, place{index: 1 << 20}, ""),
-		"huge":            st.sealCursor(pagesOfResources, place{index: -1}, ""),
+		"past the end":    st.cursors.Seal(paging.Resources, paging.Position{Index: 1 << 20}, ""),
+		"huge":            st.cursors.Seal(paging.Resources, paging.Position{Index: -1}, ""),
 	} {
 		if got := askPage(t, c, "resources/list", bad); got.Error == nil || got.Error.Code != -32602 {
 			t.Errorf("%s: got %q, %v", name, got.names(), got.Error)
@@ -131,7 +132,7 @@ func TestCursors(t *testing.T) {
 }
 
 func TestListEntries(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	st.items = []string{"k"}
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
 		end := ""
@@ -154,7 +155,7 @@ func TestInstance(t *testing.T) {
 		Title: "T2", MIMEType: "m/2", Size: new(int64(3)), Icons: []protocol.Icon{{Src: "b"}},
 		Modified: time.Date(2026, 7, 28, 12, 0, 0, 5, time.FixedZone("", 7200)),
 	}}
-	var room entryRoom
+	var room entryBuffer
 	r := room.instance(baseOf(tpl), &ref)
 	wantMatch(t, string(r.AppendJSON(nil, protocol.Latest)), `{"uri":"u","name":"n","title":"T2","description":"D","mimeType":"m/2","size":3,
 		"icons":[{"src":"b"}],"annotations":{"priority":1,"lastModified":"2026-07-28T10:00:00Z"}}`)

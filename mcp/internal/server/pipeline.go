@@ -26,7 +26,7 @@ type use struct {
 	guard *Guard // nil for everybody, and without bounds
 
 	// What the call says of itself.
-	about  string
+	target string
 	named  bool // about is a name and no URI
 	hasVar bool // the variables are those in worker.vars
 	meta   *protocol.RequestMetaObject
@@ -40,8 +40,8 @@ type use struct {
 	fresh wire.Map[protocol.InputResponse]
 	state *string
 
-	asks   bool // run may ask the client something, and wait for the response
-	helper bool // run is a completer: it has no limits, and cannot ask the client
+	asks      bool // run may ask the client something, and wait for the response
+	completer bool // run is a completer: it has no limits, and cannot ask the client
 }
 
 // perform runs op for the request at hand: access, policies, answers of the client, limits and middleware, code of the
@@ -69,7 +69,7 @@ func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err 
 	if u.invalid != nil {
 		return nil, u.invalid
 	}
-	if u.helper {
+	if u.completer {
 		if err := w.enterFor(false); err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (w *worker) begin(u *use) (call *Call, err error) {
 	if err != nil {
 		return nil, err
 	}
-	call.about, call.named, call.meta = u.about, u.named, u.meta
+	call.target, call.named, call.meta = u.target, u.named, u.meta
 	return call, nil
 }
 

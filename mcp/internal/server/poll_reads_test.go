@@ -103,13 +103,13 @@ func TestPollOfWhatCallersSee(t *testing.T) {
 		p.perCaller = true
 		c := newSession(t, p.Server, protocol.Revision20251125)
 		wantMatch(t, c.ask(subscribeTo("1", "p:///x")), emptyResult)
-		begin, told := time.Now(), 0
-		for ; time.Since(begin) < 24*time.Hour; told++ {
+		begin, reported := time.Now(), 0
+		for ; time.Since(begin) < 24*time.Hour; reported++ {
 			c.ask(request("2", "resources/read", `"uri":"p:///x"`))
 			wantMatch(t, <-c.in, updated("", "p:///x"))
 		}
-		if told < 20 || told > 40 {
-			t.Errorf("told %d times in a day", told)
+		if reported < 20 || reported > 40 {
+			t.Errorf("told %d times in a day", reported)
 		}
 	})
 }
@@ -120,12 +120,12 @@ func TestPollConverges(t *testing.T) {
 		p := newPolled(t)
 		c := newSession(t, p.Server, protocol.Revision20251125)
 		wantMatch(t, c.ask(subscribeTo("1", "p:///x")), emptyResult)
-		told, known := false, ""
+		reported, known := false, ""
 		read := func() {
-			told = false
+			reported = false
 			c.send(request("2", "resources/read", `"uri":"p:///x"`))
 			for known = <-c.in; !strings.Contains(known, `"result"`); known = <-c.in {
-				told = true
+				reported = true
 			}
 		}
 		for round := range 50 {
@@ -140,9 +140,9 @@ func TestPollConverges(t *testing.T) {
 				synctest.Wait()
 				for len(c.in) > 0 {
 					<-c.in
-					told = true
+					reported = true
 				}
-				if told {
+				if reported {
 					read()
 				}
 			}

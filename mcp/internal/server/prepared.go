@@ -28,14 +28,15 @@ type prepared struct {
 	meta       protocol.ResultMetaObject
 	initialize lazy[protocol.Prepared]
 	discover   lazy[protocol.Prepared]
-	resources  listing
-	templates  listing
-	tools      atomic.Pointer[listing] // replaced when a tool is added or removed
-	prompts    listing
+	lists      [numKinds]atomic.Pointer[staticList] // that of the tools is replaced when one is added or removed
+	templates  *staticList
 	sources    []source                  // the parts of resources/list
-	dynamic    bool                      // some of them are listers
-	fixed      []lazy[protocol.Prepared] // by place in Features.Resources
+	dynamic    bool                      // some of them are listed instances
+	fixed      []lazy[protocol.Prepared] // by index in Features.Resources
 }
+
+// list is the list of a kind; that of the resources has the literal ones.
+func (p *prepared) list(k kind) *staticList { return p.lists[k].Load() }
 
 // resultMeta returns the _meta of results, which names the server in modern revisions.
 func (s *Server) resultMeta(rev protocol.Revision) *protocol.ResultMetaObject {

@@ -16,20 +16,19 @@ const (
 	progressGap = 50 * time.Millisecond
 )
 
-// Progress tells the client how far its request has come. A handler that wants it takes it as a
-// parameter, or from [Call.Progress]. The zero value reports to nobody. It is safe for concurrent
-// use (basic/utilities/progress).
+// Progress reports the progress of a request to its client (basic/utilities/progress). A handler gets it as a
+// parameter or from [Call.Progress]. The zero value reports nothing. It is safe for concurrent use.
 type Progress struct{ p *progress }
 
-// Wanted reports whether the client asked for progress. Without that, reports cost nothing and go
-// nowhere, and need no such check.
+// Wanted reports whether the client asked for progress. If not, Report does nothing and costs nothing, so callers need
+// no check.
 func (p Progress) Wanted() bool { return p.p != nil }
 
-// Report tells that done of total is reached, in any unit; a total of 0 means that it is not known.
-// Message is for people and may be empty; clients of 2024-11-05 do not get it. Reports must grow:
-// one that is not above those before is dropped. The first 20 are sent at once, later ones at
-// most every 50 milliseconds, the newest replacing those that wait; the one that reaches the total is
-// always sent. Once the request is answered or cancelled, reports do nothing.
+// Report reports that done of total is reached, in any unit; a total of 0 means unknown. The message is for users and
+// may be empty; clients of 2024-11-05 do not get it. done must increase: a report that is not greater than the ones
+// before is dropped. The first 20 reports are sent at once, and later ones at most every 50 milliseconds, of which the
+// newest is sent. The report that reaches the total is always sent. After the response or a cancellation, Report does
+// nothing.
 func (p Progress) Report(done, total float64, message string) {
 	if p.p != nil {
 		p.p.report(done, total, message)
@@ -50,15 +49,14 @@ type progress struct {
 	timer   *time.Timer
 }
 
-// Progress returns what reports progress of the request to its client, if the client asked for it.
-// All calls return the same.
+// Progress returns the means to report progress of the request to its client. All calls return the same value.
 func (c *Call) Progress() Progress {
 	if c.conn == nil || c.meta == nil || c.meta.ProgressToken.IsZero() {
 		return Progress{}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	more := c.moreLocked()
+	more := c.extraLocked()
 	if more.progress == nil {
 		more.progress = &progress{call: c, token: c.meta.ProgressToken, credit: progressBurst}
 	}

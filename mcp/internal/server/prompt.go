@@ -1,33 +1,61 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
-// Message is one turn of the conversation that a prompt expands to: who speaks, and what.
+// Prompt is a prompt, with the function that returns its messages.
+type Prompt struct {
+	// Entry is the entry in prompts/list. It has at most 16 arguments.
+	Entry *protocol.Prompt
+	// Revisions are the revisions of the protocol in which the prompt exists.
+	Revisions RevisionRange
+	// Tags are the tags for [Options.OnlyTags] and [Options.ExceptTags].
+	Tags []string
+	// Guard has the access rules, limits and middleware; nil means none.
+	Guard *Guard
+	// Get returns the messages. c.Vars has the arguments in the order of Entry.Arguments: all required ones, and no
+	// unknown ones.
+	Get func(c *Call) (PromptResult, error)
+	// ListChanges declares that the list of prompts may change at run time.
+	ListChanges bool
+	// Logs declares that Get sends log messages to clients.
+	Logs bool
+	// Asks declares that Get may send requests to the client and wait for the answers.
+	Asks bool
+	// Complete completes arguments.
+	Complete []Completer
+
+	origin *protocol.Prompt // as for Tool
+}
+
+// id is the identity of a prompt, whatever name joined servers give it.
+func (p *Prompt) id() *protocol.Prompt { return cmp.Or(p.origin, p.Entry) }
+
+// Message is a message of a prompt: a role and a block.
 type Message = protocol.PromptMessage
 
 // User returns a message of the user.
 func User(b Block) Message { return Message{Role: protocol.RoleUser, Content: b} }
 
-// Assistant returns a message of the model, which shows it how to answer.
+// Assistant returns a message with the role assistant, as an example for the model.
 func Assistant(b Block) Message { return Message{Role: protocol.RoleAssistant, Content: b} }
 
 // UserText returns a text of the user.
 func UserText(s string) Message { return User(TextBlock(s)) }
 
-// AssistantText returns a text of the model.
+// AssistantText returns a text message with the role assistant.
 func AssistantText(s string) Message { return Assistant(TextBlock(s)) }
 
-// PromptResult is a prompt with its arguments filled in.
+// PromptResult is the result of a prompt.
 type PromptResult struct {
-	// Description says what the prompt does, now that its arguments are known; empty for that of
-	// the declaration.
+	// Description describes the prompt with these arguments; empty means the description of the declaration.
 	Description string
-	// Messages are the conversation, in order.
+	// Messages are the messages, in order.
 	Messages []Message
 }
 
@@ -56,6 +84,58 @@ func (r *PromptResult) check() error {
 			errs = append(errs, fmt.Errorf("message %d has no content", i))
 		case m.Role != protocol.RoleUser && m.Role != protocol.RoleAssistant:
 			errs = append(errs, fmt.Errorf("message %d has role %q: want user or assistant", i, m.Role))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// EnablePrompt switches a prompt on or off. While it is off, clients can neither list, get nor complete it. The change
+// is announced to clients. EnablePrompt does nothing for an unknown name and never blocks.
+func (s *Server) EnablePrompt(name string, on bool) { s.enableByName(kindPrompt, name, on) }
+
+// promptKind is the row of prompts.
+var promptKind = kindRow{
+	word:   "prompt",
+	number: func(f *Features) int { return len(f.Prompts) },
+	at: func(f *Features, i int) feature {
+		p := &f.Prompts[i]
+		return feature{
+			p.Entry.Name, p.id(), &p.Revisions, p.Tags, p.Guard, p.ListChanges, false, len(p.Complete) > 0, p.Logs,
+		}
+	},
+	check: checkPrompts,
+	clear: func(f *Features) { f.Prompts = nil },
+	add:   func(f, from *Features) { f.Prompts = append(f.Prompts, from.Prompts...) },
+	rename: func(f *Features, prefix string) {
+		for i := range f.Prompts {
+			p := &f.Prompts[i]
+			entry := *p.Entry
+			entry.Name = prefix + entry.Name
+			p.origin, p.Entry = p.id(), &entry
+		}
+	},
+	setRoute: func(f *Features, find func(name string) int) { f.RoutePrompt = find },
+	changed:  protocol.MethodNotificationsPromptsListChanged,
+	filter:   func(l *protocol.SubscriptionFilter) **bool { return &l.PromptsListChanged },
+	newList:  newPromptList,
+	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
+		p := orNew(c.Prompts)
+		p.ListChanged = either(p.ListChanged, listChanged)
+		c.Prompts = &p
+	},
+	withdraw: func(c *protocol.ServerCapabilities) { c.Prompts = nil },
+	offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
+		return c.Prompts != nil, isTrue(orNew(c.Prompts).ListChanged)
+	},
+}
+
+// checkPrompts reports contradictions in the prompts of f.
+func checkPrompts(f *Features) error {
+	var errs []error
+	for i := range f.Prompts {
+		if p := &f.Prompts[i]; p.Entry == nil || p.Get == nil || len(p.Entry.Arguments) > maxVars {
+			errs = append(errs, fmt.Errorf("mcp: Features.Prompts[%d]: want Entry and Get, and at most %d arguments", i,
+				maxVars))
 		}
 	}
 	return errors.Join(errs...)

@@ -32,7 +32,7 @@ func promptAsker(t *testing.T) *Server {
 
 // A prompt may ask as tools do; what it has heard belongs to the arguments of its request.
 func TestAskLaterForPrompt(t *testing.T) {
-	c := newTalk(t, promptAsker(t))
+	c := newHarness(t, promptAsker(t))
 	ask := func(id, arguments, more string) string {
 		return c.ask(request(id, "prompts/get",
 			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+

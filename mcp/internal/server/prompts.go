@@ -8,17 +8,20 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// newPromptListing lists the prompts.
-func newPromptListing(s *Server) listing {
+// newPromptList lists the prompts.
+func newPromptList(s *Server) *staticList {
 	declared := make([]*protocol.Prompt, len(s.features.Prompts))
 	for i := range declared {
 		declared[i] = s.features.Prompts[i].Entry
 	}
+	name := func(i int) string { return declared[i].Name }
+	offers := func(i int, rev protocol.Revision) bool { return s.visible(kindPrompt, i, rev) }
 	guard := func(i int) *Guard { return s.features.Prompts[i].Guard }
-	return newListing(s, pagesOfPrompts, declared, visible{s.offersPrompt, guard}, "prompts",
+	return newStaticList(s, paging.Prompts, declared, entryInfo{name, offers, guard}, "prompts",
 		func(rev protocol.Revision) []byte {
 			r := protocol.ListPromptsResult{Meta: s.resultMeta(rev)}
 			return r.AppendJSON(nil, rev)
@@ -32,7 +35,7 @@ func (h *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestPar
 	if s.features.Capabilities.Prompts == nil {
 		return nil, errNoMethod
 	}
-	return w.pageOf(&s.prepared.prompts, p.Cursor)
+	return pager{w}.pageOf(s.prepared.list(kindPrompt), p.Cursor)
 }
 
 // GetPrompt implements protocol.ServerHandler.
@@ -41,14 +44,14 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 	if s.features.Capabilities.Prompts == nil {
 		return nil, errNoMethod
 	}
-	w.target, w.speaker = p.Name, p.Meta
+	w.target, w.clientMeta = p.Name, p.Meta
 	prompt := s.prompt(p.Name, w.rev)
 	if prompt == nil {
 		return nil, unknownPrompt(p.Name)
 	}
 	op := &w.operations.get
 	*op = promptOperation{prompt: prompt, common: use{
-		guard: prompt.Guard, about: p.Name, named: true, meta: p.Meta, hasVar: true, items: true,
+		guard: prompt.Guard, target: p.Name, named: true, meta: p.Meta, hasVar: true, items: true,
 		invalid: w.vars.fill(prompt.Entry.Arguments, p.Arguments),
 		fresh:   p.InputResponses, state: p.RequestState, asks: prompt.Asks,
 	}}
@@ -77,7 +80,7 @@ func (op *promptOperation) use() *use { return &op.common }
 
 func (op *promptOperation) reset() { *op = promptOperation{} }
 
-func (op *promptOperation) absent() error { return unknownPrompt(op.common.about) }
+func (op *promptOperation) absent() error { return unknownPrompt(op.common.target) }
 
 func (op *promptOperation) run(call *Call) (err error) {
 	op.result, err = op.prompt.Get(call)
@@ -89,7 +92,7 @@ func (op *promptOperation) conclude(_ *Call, err error) error {
 		return err
 	}
 	if err := op.result.check(); err != nil {
-		return fmt.Errorf("prompt %s: %w", op.common.about, err)
+		return fmt.Errorf("prompt %s: %w", op.common.target, err)
 	}
 	if op.result.Description == "" {
 		op.result.Description = op.prompt.Entry.Description
@@ -106,13 +109,13 @@ func (s *Server) prompt(name string, rev protocol.Revision) *Prompt {
 	if s.features.RoutePrompt != nil {
 		i = s.features.RoutePrompt(name)
 	}
-	if i < 0 || !s.offersPrompt(i, rev) {
+	if i < 0 || !s.visible(kindPrompt, i, rev) {
 		return nil
 	}
 	return &s.features.Prompts[i]
 }
 
-// fill makes v the arguments of a prompt, at the places where they are declared. An optional argument
+// fill makes v the arguments of a prompt, at the indexes of their declarations. An optional argument
 // with no text counts as left out: clients send the empty fields of a form that way.
 func (v *Vars) fill(declared []protocol.PromptArgument, given wire.Map[string]) error {
 	v.reset()
@@ -141,7 +144,7 @@ func badArgument(name, reason string) *wire.Error {
 	return invalid("/arguments/%s: %s", step, reason)
 }
 
-// promptError is the error of a prompt. The client is told which argument could not be read.
+// promptError is the error of a prompt. It names the argument that could not be parsed.
 func promptError(call *Call, err error) error {
 	if call == nil {
 		return err

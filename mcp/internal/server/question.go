@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Question is something to ask a client: [AskForm], [AskURL], [AskModel] or [AskRoots] make one.
-// After [Client.Ask] its Answer method returns what the client said.
+// Question is a request to a client for [Client.Ask]. [AskForm], [AskURL], [AskModel] and [AskRoots] make questions.
+// After Ask, the Answer method of a question returns the answer.
 type Question interface {
 	base() *question
 	// request returns the question as rev puts it.
@@ -71,14 +71,14 @@ func (e *ClientError) Error() string {
 	return "the client answered with an error: " + e.Message + " (code " + strconv.Itoa(e.Code) + ")"
 }
 
-// Fillable is a pointer to a struct with //mcp:form. Generated code makes it so.
-type Fillable[T any] interface {
+// Form is a pointer to a struct with //mcp:form. Generated code makes it so.
+type Form[T any] interface {
 	*T
-	MCPForm() FormOf[T]
+	MCPForm() FormSchema[T]
 }
 
-// FormOf is a form whose answer is a T. Generated code makes it from a struct with //mcp:form.
-type FormOf[T any] struct {
+// FormSchema is a form whose answer is a T. Generated code makes it from a struct with //mcp:form.
+type FormSchema[T any] struct {
 	// Schema describes the fields to clients: the JSON text of a flat object schema, as the newest
 	// revision has it.
 	Schema string
@@ -86,22 +86,22 @@ type FormOf[T any] struct {
 	Decode func(d *wire.Decoder, v *T)
 }
 
-// FormQuestion asks the user to fill in a form.
+// FormQuestion is an elicitation by form.
 type FormQuestion[T any] struct {
 	question
 	message string
-	form    FormOf[T]
+	form    FormSchema[T]
 	hidden  []string // fields that the revision of the client cannot show
 	answer  T
 }
 
-// AskForm returns the question for a T, a struct with //mcp:form. The message tells the user why.
-func AskForm[T any, P Fillable[T]](key, message string) *FormQuestion[T] {
+// AskForm returns a question with the form of T, a struct with //mcp:form. The message is for the user.
+func AskForm[T any, P Form[T]](key, message string) *FormQuestion[T] {
 	return &FormQuestion[T]{question: question{key, Elicitation, errNotAsked}, message: message, form: P(nil).MCPForm()}
 }
 
-// Answer returns what the user filled in. The error is [ErrDeclined], [ErrDismissed], an
-// [AnswerError] or a [ClientError].
+// Answer returns what the user has entered. The error is [ErrDeclined], [ErrCancelled], an [AnswerError] or a
+// [ClientError].
 func (q *FormQuestion[T]) Answer() (T, error) { return q.answer, q.err }
 
 func (q *FormQuestion[T]) request(rev protocol.Revision) (protocol.InputRequest, error) {
@@ -158,34 +158,33 @@ func elicited(a protocol.InputResponse) (*protocol.ElicitResult, error) {
 	case protocol.ElicitActionDecline:
 		return nil, ErrDeclined
 	case protocol.ElicitActionCancel:
-		return nil, ErrDismissed
+		return nil, ErrCancelled
 	}
 	return nil, errors.New("the action is not known")
 }
 
-// URLQuestion asks the user to visit a web page.
+// URLQuestion is an elicitation by URL.
 type URLQuestion struct {
 	question
 	message, url string
 
 	mu    sync.Mutex
-	asked *Call  // who can be told that the visit is over; nil before the question, and afterwards
+	asked *Call  // the call whose client gets Complete; nil before the question is sent, and after Complete
 	id    string // of the elicitation
 }
 
-// AskURL returns the question whether the user visits a page. The message tells why.
+// AskURL returns a question that asks the user to visit a page. The message is for the user.
 func AskURL(key, message, url string) *URLQuestion {
 	return &URLQuestion{question: question{key, ElicitationURL, errNotAsked}, message: message, url: url}
 }
 
-// Answer returns nil if the user agreed to open the page, else an error as [FormQuestion.Answer] does.
+// Answer returns nil if the user agreed to open the page. The errors are those of [FormQuestion.Answer].
 func (q *URLQuestion) Answer() error { return q.err }
 
-// Complete tells the client that was asked, and nobody else, that what the user had to do on the page is done: that
-// is notifications/elicitation/complete of 2025-11-25. The handler may call it, or whatever learns of the visit
-// later, on any goroutine and long after the request was answered. It may block while the client does not read. It
-// does nothing before the question is asked, the second time, once the client has left, and in other revisions: a
-// client of 2026-07-28 repeats its request, and the handler sees for itself whether the user was there.
+// Complete tells the client that was asked that the visit is over: it sends notifications/elicitation/complete of
+// 2025-11-25. It may be called on any goroutine, also after the response to the request was sent. It may block while
+// the client does not read. It does nothing before the question is sent, when called again, after the client has left,
+// and in other revisions: a client of 2026-07-28 repeats its request, and the handler checks whether the visit is over.
 func (q *URLQuestion) Complete() {
 	q.mu.Lock()
 	call, p := q.asked, protocol.ElicitationCompleteNotificationParams{ElicitationID: q.id}
@@ -226,14 +225,14 @@ func (q *URLQuestion) take(a protocol.InputResponse) error {
 	return err
 }
 
-// ModelQuestion asks the model of the client.
+// ModelQuestion is a sampling request.
 type ModelQuestion struct {
 	question
 	params protocol.CreateMessageRequestParams
 	answer *protocol.CreateMessageResult
 }
 
-// AskModel returns the question for a message of the model. Tools in p need a client with [SamplingTools].
+// AskModel returns a question that asks the model for a message. Tools in p need a client with [SamplingTools].
 func AskModel(key string, p protocol.CreateMessageRequestParams) *ModelQuestion {
 	needs := Sampling
 	if p.Tools != nil || p.ToolChoice != nil {
@@ -242,7 +241,7 @@ func AskModel(key string, p protocol.CreateMessageRequestParams) *ModelQuestion 
 	return &ModelQuestion{question: question{key, needs, errNotAsked}, params: p}
 }
 
-// Answer returns the message. The error is [ErrDeclined], an [AnswerError] or a [ClientError].
+// Answer returns the message of the model. The error is [ErrDeclined], an [AnswerError] or a [ClientError].
 func (q *ModelQuestion) Answer() (*protocol.CreateMessageResult, error) { return q.answer, q.err }
 
 func (q *ModelQuestion) request(protocol.Revision) (protocol.InputRequest, error) {
@@ -260,18 +259,18 @@ func (q *ModelQuestion) take(a protocol.InputResponse) (err error) {
 	return nil
 }
 
-// RootsQuestion asks for the folders of the client.
+// RootsQuestion is a request for the roots of the client.
 type RootsQuestion struct {
 	question
 	answer []protocol.Root
 }
 
-// AskRoots returns the question for the folders.
+// AskRoots returns a question for the roots.
 func AskRoots(key string) *RootsQuestion {
 	return &RootsQuestion{question: question{key, Roots, errNotAsked}}
 }
 
-// Answer returns the folders. The error is an [AnswerError] or a [ClientError].
+// Answer returns the roots. The error is an [AnswerError] or a [ClientError].
 func (q *RootsQuestion) Answer() ([]protocol.Root, error) { return q.answer, q.err }
 
 func (q *RootsQuestion) request(rev protocol.Revision) (protocol.InputRequest, error) {
@@ -293,13 +292,13 @@ func (q *RootsQuestion) take(a protocol.InputResponse) error {
 	return nil
 }
 
-// UserMessage returns a message of the user, for sampling.
+// UserMessage returns a text message with the role user, for sampling.
 func UserMessage(text string) protocol.SamplingMessage {
 	return protocol.SamplingMessage{Role: protocol.RoleUser,
 		Content: []protocol.SamplingMessageContentBlock{&protocol.TextContent{Text: text}}}
 }
 
-// MessageText returns the text in a message of the model; other content is left out.
+// MessageText returns the text blocks of a message of the model.
 func MessageText(r *protocol.CreateMessageResult) string {
 	var text strings.Builder
 	for _, block := range r.Content {

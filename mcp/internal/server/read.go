@@ -6,23 +6,23 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
-// answer holds the parts of results while they are encoded, so that they cost no allocation.
-type answer struct {
+// resultBuffer holds the parts of results while they are encoded, so that they cost no allocation.
+type resultBuffer struct {
 	read protocol.ReadResourceResult
 	one  [1]protocol.ResourceContents
 	text protocol.TextResourceContents
 	blob protocol.BlobResourceContents
 	tool protocol.CallToolResult
 
-	block [1]protocol.ContentBlock
-	said  protocol.TextContent
+	block          [1]protocol.ContentBlock
+	structuredText protocol.TextContent
 }
 
 // clear forgets what the last result was made of, so that it can be collected. Contents without a
 // slice say that neither of the results was used.
-func (a *answer) clear() {
+func (a *resultBuffer) clear() {
 	if a.read.Contents != nil || a.tool.Content != nil {
-		*a = answer{}
+		*a = resultBuffer{}
 	}
 }
 
@@ -33,7 +33,7 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	if s.features.Capabilities.Resources == nil {
 		return nil, errNoMethod
 	}
-	w.uri, w.target, w.speaker = p.URI, p.URI, p.Meta
+	w.uri, w.target, w.clientMeta = p.URI, p.URI, p.Meta
 	i, err := w.find(p.URI)
 	if err != nil {
 		return nil, err
@@ -49,14 +49,14 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	case next != nil:
 		return next, nil
 	}
-	return w.answer.contents(s, w.rev, r, p.URI, *c), nil
+	return w.result.contents(s, w.rev, r, p.URI, *c), nil
 }
 
-// find returns the place of the resource that serves uri. Its variables are in w.vars.
+// find returns the index of the resource that serves uri. Its variables are in w.vars.
 func (w *worker) find(uri string) (int, error) {
 	s := w.c.s
 	i := s.route(uri, &w.vars)
-	if i < 0 || !s.offersResource(i, w.rev) {
+	if i < 0 || !s.visible(kindResource, i, w.rev) {
 		return 0, notFound(w.rev, uri)
 	}
 	return i, nil
@@ -77,7 +77,7 @@ func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (*Cont
 	error) {
 	op := &w.operations.read
 	*op = readOperation{w: w, r: r, uri: p.URI, common: use{
-		guard: r.Guard, about: p.URI, meta: p.Meta, hasVar: r.Template != nil, items: true,
+		guard: r.Guard, target: p.URI, meta: p.Meta, hasVar: r.Template != nil, items: true,
 		fresh: p.InputResponses, state: p.RequestState, asks: r.Asks,
 	}}
 	next, err := w.perform(op)
@@ -95,7 +95,7 @@ func (op *readOperation) run(call *Call) (err error) {
 	if read := op.r.reader(); read != nil {
 		op.contents, err = read(call)
 	} else {
-		op.contents = op.r.Fixed
+		op.contents = op.r.Static
 	}
 	return err
 }
@@ -121,14 +121,14 @@ func (w *worker) startResource(r *Resource) (*Call, error) {
 // fixed returns the result of reading a resource that never changes.
 func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 	return s.prepared.fixed[i].get(rev, func(rev protocol.Revision) protocol.Prepared {
-		var a answer
+		var a resultBuffer
 		r := &s.features.Resources[i]
-		return a.contents(s, rev, r, r.Entry.URI, r.Fixed).AppendJSON(nil, rev)
+		return a.contents(s, rev, r, r.Entry.URI, r.Static).AppendJSON(nil, rev)
 	})
 }
 
 // contents makes the result of reading r. It is valid until the next one is made.
-func (a *answer) contents(s *Server, rev protocol.Revision, r *Resource, uri string,
+func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *Resource, uri string,
 	c Contents) *protocol.ReadResourceResult {
 	mime := r.mimeType()
 	a.read = protocol.ReadResourceResult{Meta: s.resultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
@@ -171,7 +171,7 @@ func pieces(uri, mime string, many []Content) []protocol.ResourceContents {
 	return list
 }
 
-// noteRead tells the poll of uri, if there is one, what a client has read.
+// noteRead records for the poll of uri, if there is one, what a client has read.
 func (s *Server) noteRead(uri string, c *Contents, err error) {
 	if reads := s.hub.Reads(uri); reads != nil {
 		reads.Add(viewOf(*c, err))

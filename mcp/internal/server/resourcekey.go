@@ -56,7 +56,7 @@ func appendVars(b []byte, v *Vars) []byte {
 	return b
 }
 
-// mainsOf returns, for each of the resources, the place of the one that it is an alias of; of others their own.
+// mainsOf returns, for each of the resources, the index of the one that it is an alias of; of others their own.
 func mainsOf(list []Resource) []int {
 	mains := make([]int, len(list))
 	for i := range list {

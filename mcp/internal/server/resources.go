@@ -4,24 +4,30 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
-// newResourceListing lists the literal resources. Instances of templates are added by instances.
-func newResourceListing(s *Server) listing {
+// pager is a worker that makes the pages of lists.
+type pager struct{ *worker }
+
+// newResourceList lists the literal resources. Instances of templates are added by instances.
+func newResourceList(s *Server) *staticList {
 	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.Resource { return r.Entry })
+	name := func(i int) string { return declared[i].URI }
 	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
-	return newListing(s, pagesOfResources, declared, visible{offers, guard}, "resources",
+	return newStaticList(s, paging.Resources, declared, entryInfo{name, offers, guard}, "resources",
 		func(rev protocol.Revision) []byte {
 			r := protocol.ListResourcesResult{Meta: s.resultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
 }
 
-// newTemplateListing lists the templates.
-func newTemplateListing(s *Server) listing {
+// newTemplateList lists the templates.
+func newTemplateList(s *Server) *staticList {
 	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
+	name := func(i int) string { return declared[i].URITemplate }
 	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
-	return newListing(s, pagesOfTemplates, declared, visible{offers, guard}, "resourceTemplates",
+	return newStaticList(s, paging.Templates, declared, entryInfo{name, offers, guard}, "resourceTemplates",
 		func(rev protocol.Revision) []byte {
 			r := protocol.ListResourceTemplatesResult{Meta: s.resultMeta(rev)}
 			return r.AppendJSON(nil, rev)
@@ -38,15 +44,15 @@ func declaredBy[E any](s *Server, get func(*Resource) *E) (list []*E, places []i
 			places = append(places, i)
 		}
 	}
-	return list, places, func(i int, rev protocol.Revision) bool { return s.offersResource(places[i], rev) }
+	return list, places, func(i int, rev protocol.Revision) bool { return s.visible(kindResource, places[i], rev) }
 }
 
-// source is one part of resources/list: a literal resource, or what a lister yields.
+// source is one part of resources/list: a literal resource, or listed instances.
 type source struct {
-	at    int                // place in Features.Resources
-	entry int                // place in the resource listing, without a lister
-	base  *protocol.Resource // what all that the lister yields have in common
-	list  Lister             // nil for a literal resource that never changes
+	at    int                // index in Features.Resources
+	entry int                // index in the list of literals; of no meaning with list
+	base  *protocol.Resource // what all instances have in common
+	list  Instances          // nil for a literal resource that never changes
 	page  int                // the most entries of list on one page; 0 for no limit
 }
 
@@ -86,9 +92,9 @@ func (h *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestP
 		return nil, errNoMethod
 	}
 	if s.prepared.dynamic {
-		return w.instances(p.Cursor)
+		return pager{w}.instances(p.Cursor)
 	}
-	return w.pageOf(&s.prepared.resources, p.Cursor)
+	return pager{w}.pageOf(s.prepared.list(kindResource), p.Cursor)
 }
 
 // ListResourceTemplates implements protocol.ServerHandler.
@@ -98,18 +104,18 @@ func (h *handler) ListResourceTemplates(_ context.Context,
 	if s.features.Capabilities.Resources == nil {
 		return nil, errNoMethod
 	}
-	return w.pageOf(&s.prepared.templates, p.Cursor)
+	return pager{w}.pageOf(s.prepared.templates, p.Cursor)
 }
 
-// instances returns a page of resources that depends on what listers say.
-func (w *worker) instances(cursor *string) (*protocol.Prepared, error) {
+// instances returns a page of resources with listed instances.
+func (w pager) instances(cursor *string) (*protocol.Prepared, error) {
 	s := w.c.s
 	sources := s.prepared.sources
-	var at place
-	mark := w.caller().mark()
+	var at paging.Position
+	accessHash := w.caller().accessHash()
 	if cursor != nil && *cursor != "" {
-		var err error
-		if at, err = s.openCursor(pagesOfResources, *cursor, mark); err != nil || !s.resumeSource(&at) {
+		var ok bool
+		if at, ok = s.cursors.Open(paging.Resources, *cursor, accessHash); !ok || !s.resumeSource(&at) {
 			return nil, errCursor
 		}
 	}
@@ -120,73 +126,73 @@ func (w *worker) instances(cursor *string) (*protocol.Prepared, error) {
 	if err := w.enterFor(false); err != nil {
 		return nil, err
 	}
-	w.overdue.watch(call)
-	defer w.overdue.done()
-	frame := s.prepared.resources.frameOf(w.rev)
+	w.listTimer.watch(call)
+	defer w.listTimer.done()
+	frame := s.prepared.list(kindResource).frameOf(w.rev)
 	b, at, err := w.appendInstances(append(w.page[:0], frame.head...), call, at)
 	if err != nil {
 		return nil, err
 	}
 	next := ""
-	if at.index < len(sources) {
-		at.names = s.sourceTrail(at)
-		next = s.sealCursor(pagesOfResources, at, mark)
+	if at.Index < len(sources) {
+		at.Names = s.shownSources(at)
+		next = s.cursors.Seal(paging.Resources, at, accessHash)
 	}
 	b = frame.appendTail(b, next)
 	w.page = b
 	return &w.page, nil
 }
 
-// sourceTrail are the names of the sources before a place, and of the one that it is in.
-func (s *Server) sourceTrail(at place) trail {
-	end := at.index
-	if at.from != "" {
+// shownSources are the names of the sources before a position, and of the one that it is in.
+func (s *Server) shownSources(at paging.Position) paging.Names {
+	end := at.Index
+	if at.From != "" {
 		end++
 	}
-	var t trail
-	for i := max(0, end-declaredTrail); i < end; i++ {
+	var t paging.Names
+	for i := max(0, end-paging.MaxDeclared); i < end; i++ {
 		t = append(t, s.sourceHash(i))
 	}
 	return t
 }
 
 func (s *Server) sourceHash(i int) uint64 {
-	return nameHash(s.features.Resources[s.prepared.sources[i].at].uri())
+	return paging.Hash(s.features.Resources[s.prepared.sources[i].at].uri())
 }
 
-// resumeSource finds the source of a place, and reports whether there is one.
-func (s *Server) resumeSource(at *place) bool {
+// resumeSource finds the source of a position, and reports whether there is one.
+func (s *Server) resumeSource(at *paging.Position) bool {
 	n := len(s.prepared.sources)
-	if !at.foreign {
-		return at.index < n
+	if !at.Foreign {
+		return at.Index < n
 	}
-	i, last := at.names.after(n, s.sourceHash)
+	i, last := at.Names.After(n, s.sourceHash)
 	switch {
-	case last && at.from != "":
-		at.index = i - 1
+	case last && at.From != "":
+		at.Index = i - 1
 	default: // the source that the page was in has gone, and what it has shown
-		at.index, at.from = i, ""
+		at.Index, at.From = i, ""
 	}
-	return i >= 0 && at.index <= n
+	return i >= 0 && at.Index <= n
 }
 
-// appendInstances appends the entries of the page that begins at a place, each with a comma, and
+// appendInstances appends the entries of the page that begins at a position, each with a comma, and
 // returns where the next page begins.
-func (w *worker) appendInstances(b []byte, call *Call, at place) ([]byte, place, error) {
-	if w.refs == nil {
-		w.refs = new(refs)
+func (w pager) appendInstances(b []byte, call *Call, at paging.Position) ([]byte, paging.Position, error) {
+	if w.pageBuilder == nil {
+		w.pageBuilder = new(pageBuilder)
 	}
 	s := w.c.s
-	entries := s.prepared.resources.entriesOf(call.rev)
-	for room := s.pageSize; room > 0 && at.index < len(s.prepared.sources); {
-		src := &s.prepared.sources[at.index]
-		if !s.offersResource(src.at, call.rev) || !call.lists(s.features.Resources[src.at].Guard) {
-			at = place{index: at.index + 1}
+	entries := s.prepared.list(kindResource).entriesOf(call.rev)
+	for room := s.pageSize; room > 0 && at.Index < len(s.prepared.sources); {
+		src := &s.prepared.sources[at.Index]
+		if !s.visible(kindResource, src.at, call.rev) || !call.lists(s.features.Resources[src.at].Guard) {
+			at = paging.Position{Index: at.Index + 1}
 			continue
 		}
 		if src.list == nil {
 			b = append(append(b, entries[src.entry]...), ',')
-			at.index++
+			at.Index++
 			room--
 			continue
 		}
@@ -194,25 +200,26 @@ func (w *worker) appendInstances(b []byte, call *Call, at place) ([]byte, place,
 		if src.page > 0 {
 			size = min(room, src.page)
 		}
-		out, n, next, err := src.appendPage(b, call, &s.features.Resources[src.at], at.from, size, w.refs)
+		out, n, next, err := src.appendPage(b, call, &s.features.Resources[src.at], at.From, size, w.pageBuilder)
 		if err != nil {
 			return b, at, err
 		}
 		b = out
 		if next != "" {
-			at.from = next
+			at.From = next
 			break
 		}
-		at = place{index: at.index + 1}
+		at = paging.Position{Index: at.Index + 1}
 		room -= n
 	}
 	return b, at, nil
 }
 
-// appendPage appends a page of what the lister yields, each entry with a comma, and returns how
+// appendPage appends a page of the instances, each entry with a comma, and returns how
 // many there were and where the next page begins.
-func (src *source) appendPage(b []byte, call *Call, of *Resource, from string, size int, to *refs) (out []byte, n int,
-	next string, err error) {
+func (src *source) appendPage(
+	b []byte, call *Call, of *Resource, from string, size int, to *pageBuilder,
+) (out []byte, n int, next string, err error) {
 	to.n, to.b, to.start, to.call, to.of, to.base = 0, b, len(b), call, of, src.base
 	next, err = src.list.list(call, from, size, to)
 	b, to.b, to.call = to.b, nil, nil

@@ -25,15 +25,34 @@ type ResponseWriter = engine.ResponseWriter
 // may take a person minutes. A transport can then count the request apart from those that use the processor.
 type Waiter = engine.Waiter
 
-// httpExchange is the responder of a message that a transport such as HTTP has brought with a [ResponseWriter] of its
-// own.
+// httpExchange is the responder of a message that a transport such as HTTP has brought, with a [ResponseWriter] for its
+// answer.
 type httpExchange struct {
 	engine.Exchange
 	caller Caller
+	origin [16]byte // zero if it is not known
+}
+
+// Origin is a [ResponseWriter] that knows the address of the client, for rates of callers without a subject.
+type Origin interface {
+	// Origin returns the address as one of IPv6, or the network that one client has; it is zero if it is not known.
+	Origin() [16]byte
+}
+
+// originOf returns the address of the client of a request, if it is known.
+func originOf(r responder) [16]byte {
+	if x, ok := r.(*httpExchange); ok {
+		return x.origin
+	}
+	return [16]byte{}
 }
 
 func newHTTPExchange(who Caller, w ResponseWriter) *httpExchange {
-	return &httpExchange{engine.NewExchange(w), who}
+	x := &httpExchange{Exchange: engine.NewExchange(w), caller: who}
+	if o, ok := w.(Origin); ok {
+		x.origin = o.Origin()
+	}
+	return x
 }
 
 func (x *httpExchange) sender() *Caller { return &x.caller }

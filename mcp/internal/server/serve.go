@@ -9,8 +9,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -19,7 +21,7 @@ import (
 // NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
 // option is out of range or f contradicts itself. f must not be changed afterwards.
 func NewServer(f *Features, opts *Options) (*Server, error) {
-	s := &Server{features: *f, stopping: make(chan struct{}), instance: rand.Uint64()} //nolint:gosec // no secret
+	s := &Server{features: *f, stopping: make(chan struct{})}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -34,6 +36,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 		return nil, fmt.Errorf("mcp: Options.Keys: %w", err)
 	}
 	s.seal = box
+	s.cursors = paging.Codec{Box: box, Server: f.Info.Name, Instance: rand.Uint64()} //nolint:gosec // no secret
 	s.log, s.opts.Audit = safelog.New(s.opts.Logger), safelog.New(s.opts.Audit)
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
@@ -48,7 +51,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	s.maxWaiting = firstPositive(s.opts.MaxWaiting, defaultMaxWaiting)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
 	s.askTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
-	s.off = newSwitches(&s.features)
+	s.states = newStates(&s.features)
 	s.mains = mainsOf(s.features.Resources)
 	s.declaredUsages = usagesOf(&s.features, s.mains)
 	s.usages.Store(&s.declaredUsages)
@@ -60,12 +63,12 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	return s, nil
 }
 
-// Serve answers the client at the other end of t until its input ends, the process is asked to
-// stop (see [transport.Stopper]), ctx ends or the server is closed. Requests that were read by
-// then are still answered, for as long as [Options.Grace] allows; then t is closed. The error is
-// nil unless reading or writing failed. Handlers see the values of ctx, but not its end.
+// Serve serves the client of t until the input of t ends, the process is asked to stop (see [transport.Stopper]), ctx
+// ends or the server is closed. Requests that were read before then have [Options.Grace] to finish; then Serve closes
+// t. The error is nil unless reading or writing has failed. Contexts of handlers have the values of ctx, but do not end
+// with it.
 //
-// With MCP_TRACE=1 in the environment all messages are printed on stderr.
+// With MCP_TRACE=1 in the environment, Serve prints every message on stderr.
 func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	s.mu.Lock()
 	if s.closed {
@@ -103,24 +106,25 @@ func (s *Server) Close() error {
 		go t.shutDown()
 	}
 	s.serves.Wait()
-	s.leaveParts()
+	s.leaveMembers()
 	s.detachLive()
 	s.hub.Close()
 	return nil
 }
+
+// Grace returns how long requests may go on once s closes; those that are left are then answered in place of their
+// handlers.
+func Grace(s *Server) time.Duration { return s.grace }
 
 func (p *prepared) init(s *Server) {
 	f := &s.features
 	p.meta.ServerInfo = &f.Info
 	p.fixed = make([]lazy[protocol.Prepared], len(f.Resources))
 	p.sources, p.dynamic = sourcesOf(f)
-	p.resources = newResourceListing(s)
-	p.templates = newTemplateListing(s)
-	p.tools.Store(newToolListing(s, nil))
-	p.prompts = newPromptListing(s)
-	p.resources.forget()
-	p.templates.forget()
-	p.prompts.forget()
+	for k, row := range kinds {
+		p.lists[k].Store(row.newList(s))
+	}
+	p.templates = newTemplateList(s)
 }
 
 // callerOf is who the client of a connection is.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 )
@@ -29,15 +30,15 @@ type Server struct {
 	grace          time.Duration
 	askTimeout     time.Duration
 	prepared       prepared
-	off            switches
+	states         states
 	mains          []int  // see mainsOf
 	declaredUsages usages // of what is declared; not changed once s is known
-	instance       uint64 // tells cursors of s from those of servers in other processes, or with other declarations
+	cursors        paging.Codec
 	hub            *pubsub.Hub
 
-	stopping chan struct{}           // closed by Close
-	parts    []*Server               // that it is joined from
-	joined   atomic.Pointer[[]joint] // that are joined from it and others; replaced while mu is held
+	stopping chan struct{}                  // closed by Close
+	members  []*Server                      // that it is joined from
+	joined   atomic.Pointer[[]joinedServer] // that are joined from it and others; replaced while mu is held
 
 	exchanges sync.Pool // of *oneShot
 	workers   sync.Pool // of *worker, for sessions
@@ -46,7 +47,7 @@ type Server struct {
 	mu            sync.Mutex
 	tools         atomic.Pointer[addedTools]        // changed while mu is held
 	usages        atomic.Pointer[usages]            // with those of tools; changed while mu is held
-	opened        bool                              // somebody may know the capabilities
+	opened        bool                              // clients may have the capabilities
 	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
 	// Serve calls under way; added to only while mu is held and closed is false
 	serves   sync.WaitGroup
@@ -62,8 +63,8 @@ func (s *Server) RandomKeys() bool { return len(s.opts.Keys) == 0 }
 // takes either.
 func (s *Server) Base() *Server { return s }
 
-// joint is a server that is joined from another one, and what it puts before the names of tools and prompts.
-type joint struct {
+// joinedServer is a server that is joined from another one, and what it puts before the names of tools and prompts.
+type joinedServer struct {
 	*Server
 	prefix string
 }
@@ -78,7 +79,7 @@ type addedTools struct {
 type addedTool struct {
 	*Tool
 	used   *usage  // nil if its calls are not counted
-	number int     // of the place in the list, for cursors
+	number int     // that cursors call it by
 	of     *Server // that it was added to: this one, or one that it is joined from
 }
 
@@ -97,16 +98,16 @@ func (s *Server) open() {
 // It is taken before the mu of several servers.
 var toolChanges sync.Mutex
 
-// relatives calls f once for each other server that shares something with s and that has says yes to: those that s is
-// joined from, those that are joined from s, and so on from these. So what one root tells of a part reaches the part,
-// and the other roots that the part is joined into.
-func (s *Server) relatives(has func(*Server) bool, f func(*Server)) {
-	if !s.hasFamily() {
+// eachJoined calls f once for each other server that shares something with s and for which has is true: the members of
+// s, the servers that s is a member of, and so on from these. So what one joined server publishes about a member
+// reaches the member, and the other servers that have the member.
+func (s *Server) eachJoined(has func(*Server) bool, f func(*Server)) {
+	if !s.isJoined() {
 		return
 	}
 	all := []*Server{s}
 	for i := 0; i < len(all); i++ { // which grows
-		near := all[i].parts
+		near := all[i].members
 		if joined := all[i].joined.Load(); joined != nil {
 			near = slices.Clip(near)
 			for _, j := range *joined {
@@ -124,9 +125,9 @@ func (s *Server) relatives(has func(*Server) bool, f func(*Server)) {
 	}
 }
 
-func (s *Server) hasFamily() bool { return s.parts != nil || s.joined.Load() != nil }
+func (s *Server) isJoined() bool { return s.members != nil || s.joined.Load() != nil }
 
-// route returns the place in Features.Resources of the one that serves uri, or -1.
+// route returns the index in Features.Resources of the one that serves uri, or -1.
 func (s *Server) route(uri string, v *Vars) int {
 	if s.features.Route == nil {
 		return -1

@@ -16,10 +16,11 @@ type Session struct{ c conn }
 
 // NewSession returns a session that no message has come in yet. Notifications that belong to no request go to
 // notifications, of which only WriteMessage is called, never twice at the same time; it must not block for long. They
-// are held back until [Session.Resume]. Whoever makes a session closes it.
-func (s *Server) NewSession(notifications transport.Conn) (*Session, error) {
+// are held back until [Session.Resume]. Client names whose session it is, for what clients share; "" for nobody.
+// Whoever makes a session closes it.
+func (s *Server) NewSession(notifications transport.Conn, client string) (*Session, error) {
 	x := new(Session)
-	x.c.open(context.Background(), s, notifications)
+	x.c.open(context.Background(), s, notifications, client)
 	x.c.endsListen = true
 	x.c.calls.RememberCancellations(s.maxInFlight)
 	x.c.out.Pause()
@@ -45,7 +46,7 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to Respon
 	x.c.setCaller(back)
 	defer back.Close()
 	if e.Batch {
-		w.takeBatch(e.text, back)
+		w.takeBatch(e.Text, back)
 	} else {
 		w.take(e, back)
 	}

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Keyed tells a [Store] what its values are. Generated code makes it.
-type Keyed[K, V any] struct {
+// StoreConfig has the functions that a [Store] needs for its values. Generated code makes it.
+type StoreConfig[K, V any] struct {
 	// Key returns the key of a value, and Compare the order of two keys.
 	Key     func(v V) K
 	Compare func(a, b K) int
 	// Vars reads a key from the variables of a URI, and Parse from a URI.
 	Vars  func(v *Vars) (K, error)
 	Parse func(uri string) (K, error)
-	// Entry is what lists say about a value, with its URI appended to b, and Contents what clients read, unless the error
-	// is set.
+	// Entry is what lists say about a value, with its URI appended to b, and Contents what clients read, unless the
+	// error is set.
 	Entry    func(b []byte, v V) Ref
 	Contents func(v V, err error) (Contents, error)
 }
@@ -33,7 +33,7 @@ type Keyed[K, V any] struct {
 type Store[K, V any] struct {
 	attached
 
-	kind  Keyed[K, V]
+	kind  StoreConfig[K, V]
 	clock func() time.Time
 
 	updates updates
@@ -43,7 +43,7 @@ type Store[K, V any] struct {
 }
 
 // NewStore returns an empty store. Generated code calls it.
-func NewStore[K, V any](kind Keyed[K, V]) *Store[K, V] {
+func NewStore[K, V any](kind StoreConfig[K, V]) *Store[K, V] {
 	return &Store[K, V]{kind: kind, clock: time.Now, byKey: ordered[K, *snapshot[V]]{compare: kind.Compare}}
 }
 
@@ -55,9 +55,8 @@ func (s *Store[K, V]) Get(key K) (v V, ok bool) {
 	return v, false
 }
 
-// Put adds v or replaces the value with its key. It fails if v cannot be encoded, if its key
-// cannot be written in a URI of the template, such as an empty text, or if the function of an Update of s calls it;
-// then nothing changes.
+// Put adds v or replaces the value with the same key. It fails if v cannot be encoded, if its key is not valid in a URI
+// of the template, such as an empty string, or if the function of an Update of s calls it; then nothing changes.
 func (s *Store[K, V]) Put(v V) error {
 	if err := s.updates.refuse("Put"); err != nil {
 		return err
@@ -75,13 +74,12 @@ func (s *Store[K, V]) Put(v V) error {
 	return nil
 }
 
-// Update lets f change a copy of a value and puts it, unless f fails: then nothing changes and the
-// error of f is returned. It returns [ErrNotFound] if there is no value, and fails if f changes the
-// key.
+// Update calls f with a copy of the value of key and puts that copy. If f returns an error, nothing changes, and Update
+// returns the error. It returns [ErrNotFound] if there is no value, and fails if f changes the key.
 //
-// Reads and other changes go on while f runs. If the value has changed meanwhile, f is called again, with a copy of the
-// new one, so that no change is lost; f should have no effect but on its argument. If f calls Put, Update or Delete of
-// s itself, these do nothing, and the Update fails.
+// No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
+// no change is lost; f should have no effect except on its argument. If f calls Put, Update or Delete of s, these do
+// nothing, and the Update fails.
 func (s *Store[K, V]) Update(key K, f func(*V) error) error {
 	if err := s.updates.refuse("Update"); err != nil {
 		return err
@@ -109,8 +107,8 @@ func (s *Store[K, V]) Update(key K, f func(*V) error) error {
 	return errUpdateRuns
 }
 
-// Delete removes a value and reports whether there was one. If the function of an Update of s calls it, it does
-// nothing, and the Update fails.
+// Delete removes the value of key and reports whether there was one. If the function of an Update of s calls it, it
+// does nothing, and the Update fails.
 func (s *Store[K, V]) Delete(key K) bool {
 	if s.updates.refuse("Delete") != nil {
 		return false
@@ -134,8 +132,8 @@ func (s *Store[K, V]) remove(key K) *snapshot[V] {
 	return old
 }
 
-// All yields the values in the order of their keys. The store may be changed meanwhile: a value that
-// is there all the time is yielded once, one that comes or goes may or may not be.
+// All yields the values in the order of their keys. The store may change meanwhile: a value that exists all the time is
+// yielded once; one that is added or deleted may be yielded or not.
 func (s *Store[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		var last *K
@@ -226,7 +224,7 @@ func (s *Store[K, V]) read(c *Call) (Contents, error) {
 }
 
 // list begins a page behind the last URI of the page before, whether that is still there or not.
-func (s *Store[K, V]) list(_ context.Context, from string, size int, to *refs) (next string, err error) {
+func (s *Store[K, V]) list(_ context.Context, from string, size int, to *pageBuilder) (next string, err error) {
 	var last *K
 	if from != "" {
 		key, err := s.kind.Parse(from)

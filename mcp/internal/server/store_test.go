@@ -39,7 +39,7 @@ func docContents(d doc, err error) (Contents, error) {
 
 // newDocs returns a store whose keys are addressable up to 99,999.
 func newDocs() *Store[int, doc] {
-	return NewStore(Keyed[int, doc]{
+	return NewStore(StoreConfig[int, doc]{
 		Key:     func(d doc) int { return d.ID },
 		Compare: cmp.Compare[int],
 		Parse: func(uri string) (int, error) {

@@ -14,7 +14,7 @@ import (
 // TestEveryRequestIsAnsweredOnce sends requests of all kinds, cancels some of them, ends the input
 // at once and counts: each request has one answer, or none if it was cancelled.
 func TestEveryRequestIsAnsweredOnce(t *testing.T) {
-	st := newStage(t, nil)
+	st := newTestServer(t, nil)
 	go func() { // handlers that block do so for a moment
 		for range st.entered {
 			st.release <- struct{}{}
@@ -28,7 +28,7 @@ func TestEveryRequestIsAnsweredOnce(t *testing.T) {
 	clients.Wait()
 }
 
-func storm(t *testing.T, st *stage, random *rand.Rand, n int) {
+func storm(t *testing.T, st *testServer, random *rand.Rand, n int) {
 	c := newSession(t, st.Server, protocol.Revision20250326)
 	answers, cancelled := make(map[int]int), make(map[int]bool)
 	uris := []string{"do:///block", "do:///text", "fix:///a", "do:///exit", "do:///panic", "no:///such"}
@@ -95,7 +95,7 @@ func FuzzServe(f *testing.F) {
 	} {
 		f.Add(seed, byte(1))
 	}
-	st := newStage(f, &Options{PageSize: 2})
+	st := newTestServer(f, &Options{PageSize: 2})
 	f.Fuzz(func(t *testing.T, text string, revision byte) {
 		revs := Revisions()
 		client, server := transport.Pipe(nil)

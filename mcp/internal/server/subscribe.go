@@ -9,6 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
+// subscriber is a worker that handles resources/subscribe, resources/unsubscribe and subscriptions/listen.
+type subscriber struct{ *worker }
+
 // markInitialized opens the stream of the legacy session.
 func (c *conn) markInitialized() {
 	rev := c.session()
@@ -18,9 +21,9 @@ func (c *conn) markInitialized() {
 // listsThatChange are the kinds of lists whose changes clients can subscribe to.
 func (s *Server) listsThatChange() []pubsub.Kind {
 	var lists []pubsub.Kind
-	for k := range kinds {
-		if isTrue(kinds[k].listChanged(&s.features.Capabilities)) {
-			lists = append(lists, kinds[k].list)
+	for k, row := range kinds {
+		if _, listChanged := row.offered(&s.features.Capabilities); listChanged {
+			lists = append(lists, kind(k).list())
 		}
 	}
 	return lists
@@ -33,10 +36,10 @@ func (s *Server) takesSubscriptions() bool {
 }
 
 // subscribable returns the resource that serves uri, if clients may subscribe to it.
-func (w *worker) subscribable(uri string) (*Resource, error) {
+func (w subscriber) subscribable(uri string) (*Resource, error) {
 	s := w.c.s
 	i := s.route(uri, &w.vars)
-	if i < 0 || !s.offersResource(i, w.rev) {
+	if i < 0 || !s.visible(kindResource, i, w.rev) {
 		return nil, notFound(w.rev, uri)
 	}
 	r := &s.features.Resources[i]
@@ -49,8 +52,8 @@ func (w *worker) subscribable(uri string) (*Resource, error) {
 	return r, nil
 }
 
-// subscribeFault is why nobody can subscribe to the URI of the i-th resource that was routed last.
-func (w *worker) subscribeFault(i int) error {
+// subscribeFault is the error of a subscription to the URI of the i-th resource, which was routed last.
+func (w subscriber) subscribeFault(i int) error {
 	s := w.c.s
 	if !s.features.Resources[i].Subscribe {
 		return invalid("resource cannot be subscribed to")
@@ -64,9 +67,9 @@ func (w *worker) subscribeFault(i int) error {
 
 // afterPolicies is err for callers that the policies of r let in; to others the resource does not exist. The client
 // waits for no watcher, so policies are asked at once.
-func (w *worker) afterPolicies(r *Resource, uri string, err error) error {
+func (w subscriber) afterPolicies(r *Resource, uri string, err error) error {
 	if !r.Guard.asks() || w.call != nil {
-		return err // w.call: a listen, whose client is not told why
+		return err // w.call: a listen, whose client does not get the error
 	}
 	call, full := w.startResource(r)
 	if full != nil {
@@ -80,14 +83,14 @@ func (w *worker) afterPolicies(r *Resource, uri string, err error) error {
 
 // opener returns what starts the watcher of uri, nil if r has none. The watcher is not bound to
 // the request at hand: it may go on for other clients.
-func (w *worker) opener(r *Resource, uri string) pubsub.Opener {
+func (w subscriber) opener(r *Resource, uri string) pubsub.Opener {
 	if r.Watch == nil {
 		return nil
 	}
 	rev, vars := w.rev, w.vars
 	return func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
 		p := &pathCall{vars: vars}
-		p.base, p.about, p.rev = ctx, uri, rev
+		p.base, p.target, p.rev = ctx, uri, rev
 		if r.Template != nil {
 			p.Vars = &p.vars
 		}
@@ -97,7 +100,7 @@ func (w *worker) opener(r *Resource, uri string) pubsub.Opener {
 }
 
 // subscription is what a client subscribes to at uri, which r serves.
-func (w *worker) subscription(r *Resource, uri string) pubsub.Request {
+func (w subscriber) subscription(r *Resource, uri string) pubsub.Request {
 	return pubsub.Request{
 		Topic:      pubsub.Topic{URI: uri},
 		Open:       w.opener(r, uri),
@@ -106,7 +109,7 @@ func (w *worker) subscription(r *Resource, uri string) pubsub.Request {
 }
 
 // subscribe handles resources/subscribe. Its error is the answer to send; nil for an empty result.
-func (w *worker) subscribe(uri string) error {
+func (w subscriber) subscribe(uri string) error {
 	w.uri, w.target = uri, uri
 	if !w.c.s.takesSubscriptions() {
 		return errNoMethod
@@ -126,7 +129,7 @@ func (w *worker) subscribe(uri string) error {
 }
 
 // subscribeLater is subscribe for a resource whose watcher or policies must run before the answer.
-func (w *worker) subscribeLater(r *Resource, uri string) error {
+func (w subscriber) subscribeLater(r *Resource, uri string) error {
 	call, err := w.startResource(r)
 	if err != nil {
 		return err
@@ -156,7 +159,7 @@ func (w *worker) subscribeLater(r *Resource, uri string) error {
 // accept confirms a subscription. In a batch the answer has to wait for others, and updates do not
 // wait for it: a client that sends batches must take what it asked for at any time, as one must whose
 // answers and updates come in different streams.
-func (w *worker) accept(u *pubsub.Subscription, live func() bool) error {
+func (w subscriber) accept(u *pubsub.Subscription, live func() bool) error {
 	if !w.responder.Ordered() {
 		w.c.streams.Accept(u, nil, w.unsettled)
 		return nil
@@ -167,11 +170,11 @@ func (w *worker) accept(u *pubsub.Subscription, live func() bool) error {
 }
 
 // unsettled reports whether the request at hand is still to be answered.
-func (w *worker) unsettled() bool { return w.call == nil || w.call.state.Load() == callRunning }
+func (w subscriber) unsettled() bool { return w.call == nil || w.call.state.Load() == callRunning }
 
 // unsubscribe handles resources/unsubscribe. To unsubscribe from what was never subscribed to is
 // no error. The answer, which the caller writes, is behind the last update.
-func (w *worker) unsubscribe(uri string) error {
+func (w subscriber) unsubscribe(uri string) error {
 	w.uri = uri
 	if !w.c.s.takesSubscriptions() {
 		return errNoMethod
@@ -180,5 +183,5 @@ func (w *worker) unsubscribe(uri string) error {
 	return nil
 }
 
-// always says that a request is live which nobody can cancel.
+// always reports that a request is live, for one that cannot be cancelled.
 func always() bool { return true }

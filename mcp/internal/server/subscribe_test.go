@@ -64,7 +64,7 @@ func TestRefusedSubscriptions(t *testing.T) {
 
 func TestListen(t *testing.T) {
 	n := newUpdateServer(t, nil)
-	c := newTalk(t, n.Server)
+	c := newHarness(t, n.Server)
 	wantMatch(t, c.ask(listenTo("1", `"toolsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["plain:///a","live:///fail","live:///ok","fix:///a","plain:///a","x"]`)),
 		acknowledged("1", `"resourcesListChanged":true,"resourceSubscriptions":["plain:///a","live:///ok"]`))
 	wantMatch(t, c.ask(listenTo(`"1"`, `"resourcesListChanged":false,"resourceSubscriptions":["plain:///a"]`)),
@@ -93,7 +93,7 @@ func TestListen(t *testing.T) {
 // A probe, a listen and a legacy session share a conn and take no notice of each other.
 func TestBothErasOnOneConn(t *testing.T) {
 	n := newUpdateServer(t, nil)
-	c := newTalk(t, n.Server)
+	c := newHarness(t, n.Server)
 	c.ask(modern("0", "server/discover", ""))
 	c.ask(listenTo("1", `"resourcesListChanged":true,"resourceSubscriptions":["plain:///a"]`))
 	c.ask(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
@@ -182,10 +182,10 @@ func TestSubscriptionsKeepTheirOrder(t *testing.T) {
 // When the server ends, each listen gets its result and then, as requests share the conn, a
 // cancellation. Those that were not open yet are acknowledged first.
 func TestServerEndsListens(t *testing.T) {
-	for name, end := range map[string]func(*updateServer, *talk){
-		"close":   func(n *updateServer, _ *talk) { go n.Close() },
-		"eof":     func(_ *updateServer, c *talk) { cutInput(c) },
-		"context": func(_ *updateServer, c *talk) { c.cancel() },
+	for name, end := range map[string]func(*updateServer, *harness){
+		"close":   func(n *updateServer, _ *harness) { go n.Close() },
+		"eof":     func(_ *updateServer, c *harness) { cutInput(c) },
+		"context": func(_ *updateServer, c *harness) { c.cancel() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := newUpdateServer(t, nil)
@@ -219,7 +219,7 @@ func TestServerEndsListens(t *testing.T) {
 // A listen whose watcher does not open within the grace period is given up with the server.
 func TestGraceEndsUnopenedListen(t *testing.T) {
 	n := newUpdateServer(t, &Options{Grace: 20 * time.Millisecond})
-	c := newTalk(t, n.Server)
+	c := newHarness(t, n.Server)
 	c.send(listenTo("7", `"resourceSubscriptions":["live:///slow","plain:///a"]`))
 	watch := <-n.watching
 	c.cancel()
@@ -245,7 +245,8 @@ func TestSubscriptionLimits(t *testing.T) {
 	c.ask(listenTo("2", `"resourceSubscriptions":["plain:///a"]`))
 	const full = `{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"*at most %s per connection"}}`
 	wantMatch(t, c.ask(listenTo("3", ``)), fmt.Sprintf(full, "2"))
-	wantMatch(t, c.ask(subscribeTo("3", "plain:///c")), strings.Replace(fmt.Sprintf(full, "3 resources"), `"}}`, `","data":{"uri":"plain:///c"}}}`, 1))
+	wantMatch(t, c.ask(subscribeTo("3", "plain:///c")),
+		strings.Replace(fmt.Sprintf(full, "3 resources"), `"}}`, `","data":{"uri":"plain:///c"}}}`, 1))
 	wantMatch(t, c.ask(read("3", "plain:///c")), `{"jsonrpc":"2.0","id":3,"result":{"…":0}}`)
 	c.send(cancelled("2"))
 	wantMatch(t, c.ask(subscribeTo("1", "plain:///c")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"*"}}`)
@@ -256,7 +257,8 @@ func TestSubscriptionLimits(t *testing.T) {
 func TestSubscribeInBatch(t *testing.T) {
 	n := newUpdateServer(t, nil)
 	c := newSession(t, n.Server, protocol.Revision20250326)
-	got := c.ask("[" + subscribeTo("1", "plain:///a") + "," + subscribeTo("2", "live:///fail") + "," + unsubscribeFrom("3", "plain:///b") + "," + subscribeTo("4", "live:///ok") + "]")
+	got := c.ask("[" + subscribeTo("1", "plain:///a") + "," + subscribeTo("2", "live:///fail") + "," +
+		unsubscribeFrom("3", "plain:///b") + "," + subscribeTo("4", "live:///ok") + "]")
 	for _, want := range []string{`"id":1,"result":{}`, `"id":2,"error"`, `"id":3,"result":{}`, `"id":4,"result":{}`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, got)
@@ -329,21 +331,23 @@ func TestListenToDeclaredLists(t *testing.T) {
 		`"toolsListChanged":true`:     {Tools: &protocol.ServerCapabilitiesTools{ListChanged: new(true)}},
 		`"promptsListChanged":true`:   {Prompts: &protocol.ServerCapabilitiesPrompts{ListChanged: new(true)}},
 		`"resourcesListChanged":true`: {Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true)}},
-		``:                            {Tools: &protocol.ServerCapabilitiesTools{}, Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(false)}},
+		``: {Tools: &protocol.ServerCapabilitiesTools{},
+			Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(false)}},
 	} {
 		s, err := NewServer(&Features{Capabilities: caps}, &Options{Logger: silent()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := newTalk(t, s)
+		c := newHarness(t, s)
 		wantMatch(t, c.ask(listenTo("1", all+`,"resourceSubscriptions":["plain:///a"]`)), acknowledged("1", filter))
 		wantMatch(t, c.ask(listenTo("2", filter)), acknowledged("2", filter))
-		for _, kind := range []pubsub.Kind{toolList, promptList, resourceList} {
+		for _, kind := range []pubsub.Kind{kindTool.list(), kindPrompt.list(), kindResource.list()} {
 			s.hub.PublishList(kind)
 		}
 		if kind, _, declared := strings.Cut(strings.TrimPrefix(filter, `"`), "ListChanged"); declared {
 			for _, id := range []string{"1", "2"} {
-				wantMatch(t, c.recv(), `{"jsonrpc":"2.0","method":"notifications/`+kind+`/list_changed","params":{`+strings.TrimSuffix(forListen(id), ",")+`}}`)
+				wantMatch(t, c.recv(), `{"jsonrpc":"2.0","method":"notifications/`+kind+`/list_changed","params":{`+
+					strings.TrimSuffix(forListen(id), ",")+`}}`)
 			}
 		}
 		c.quiet()
@@ -361,7 +365,8 @@ func TestLimitStartsNoWatcher(t *testing.T) {
 	c.send(subscribeTo("1", "live:///slow"))
 	<-n.watching
 	wantMatch(t, c.ask(subscribeTo("2", "live:///slow")), strings.Replace(refused, `,"data":"*"`, "", 1))
-	wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["live:///slow"]`)), strings.Replace(refused, `,"data":"*"`, "", 1))
+	wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["live:///slow"]`)),
+		strings.Replace(refused, `,"data":"*"`, "", 1))
 	n.proceed <- nil
 	wantMatch(t, c.recv(), emptyResult)
 	wantMatch(t, c.ask(subscribeTo("2", "live:///ok")), refused)

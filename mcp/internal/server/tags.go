@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // selectTags takes out of f, which belongs to this server, what the options do not offer: it then exists for
@@ -14,29 +13,31 @@ func (o *Options) selectTags(f *Features) error {
 	if len(o.OnlyTags) == 0 && len(o.ExceptTags) == 0 {
 		return nil
 	}
-	f.Resources, f.Tools, f.Prompts = slices.Clone(f.Resources), slices.Clone(f.Tools), slices.Clone(f.Prompts)
-	c := chooser{only: o.OnlyTags, except: o.ExceptTags, known: map[string]bool{}}
+	f.clone()
+	c := tagFilter{only: o.OnlyTags, except: o.ExceptTags, known: map[string]bool{}}
 	whole := f.capabilities()
 	f.all(func(_ kind, _ int, x feature) { c.choose(x.tags, x.served) })
 	left := whole
-	left.Completions, left.Resources, left.Tools, left.Prompts = nil, nil, nil, nil
+	left.Completions = nil
+	withdrawAll(&left)
 	f.all(func(k kind, _ int, x feature) {
 		if !x.served.Off {
-			kinds[k].declare(&left, isTrue(kinds[k].listChanged(&whole)))
+			_, listChanged := kinds[k].offered(&whole)
+			kinds[k].declare(&left, listChanged)
 		}
 	})
 	f.Capabilities = left
 	return errors.Join(c.check(c.only), c.check(c.except))
 }
 
-// chooser decides by tags.
-type chooser struct {
+// tagFilter decides by tags.
+type tagFilter struct {
 	only, except []string
 	known        map[string]bool
 }
 
 // choose switches a feature off that is not to be offered.
-func (c *chooser) choose(tags []string, p *Proto) {
+func (c *tagFilter) choose(tags []string, p *RevisionRange) {
 	for _, tag := range tags {
 		c.known[tag] = true
 	}
@@ -46,7 +47,7 @@ func (c *chooser) choose(tags []string, p *Proto) {
 }
 
 // check reports a tag that no feature has.
-func (c *chooser) check(tags []string) error {
+func (c *tagFilter) check(tags []string) error {
 	for _, tag := range tags {
 		if !c.known[tag] {
 			return fmt.Errorf("mcp: Options.OnlyTags, ExceptTags: no feature has the tag %q", tag)

@@ -12,14 +12,15 @@ import (
 
 // tagged has a resource x:///a and a template with a subscription each, a tool and a prompt.
 func tagged() *server.Features {
-	f := part{name: "one", literal: "x:///a", template: "y:///{x}", match: anySegment, tool: "write"}.features()
+	f := memberFixture{name: "one", literal: "x:///a", template: "y:///{x}", match: anySegment, tool: "write"}.features()
 	f.ResourceTools = true
 	f.Resources[0].Tags, f.Resources[0].Subscribe = []string{"read", "open"}, false
 	f.Resources[1].Tags = []string{"read", "deep"}
-	f.Resources[1].Complete = []server.Completer{{Var: "x", Values: func(*server.Call, string, server.Given) ([]string,
-		error) {
-		return nil, nil
-	}}}
+	f.Resources[1].Complete = []server.Completer{{Var: "x",
+		Values: func(*server.Call, string, server.CompletionContext) ([]string,
+			error) {
+			return nil, nil
+		}}}
 	f.Tools[0].Tags = []string{"write"}
 	f.Prompts = []server.Prompt{{Entry: &protocol.Prompt{Name: "ask"},
 		Get: func(*server.Call) (server.PromptResult, error) { return server.PromptResult{}, nil }}}
@@ -77,7 +78,8 @@ func TestTags(t *testing.T) {
 		if got := offered(t, s); got != c.want {
 			t.Errorf("only %q, except %q: %s\nwant %s", c.only, c.except, got, c.want)
 		}
-		if slices.ContainsFunc(f.Resources, func(r server.Resource) bool { return r.Proto.Off }) || f.Tools[0].Proto.Off {
+		if slices.ContainsFunc(f.Resources, func(r server.Resource) bool { return r.Revisions.Off }) ||
+			f.Tools[0].Revisions.Off {
 			t.Error("the features of the caller were changed")
 		}
 		joined, err := server.Join(&server.Features{Info: f.Info}, nil, s)
@@ -96,8 +98,10 @@ func TestTags(t *testing.T) {
 
 // A misspelt tag must not offer what it was to keep back.
 func TestUnknownTags(t *testing.T) {
-	for _, opts := range []server.Options{{ExceptTags: []string{"wirte"}}, {OnlyTags: []string{"read", "wirte"}}, {OnlyTags: []string{""}}} {
-		if _, err := server.NewServer(tagged(), &opts); err == nil || !strings.Contains(err.Error(), "no feature has the tag") {
+	for _, opts := range []server.Options{{ExceptTags: []string{"wirte"}}, {OnlyTags: []string{"read", "wirte"}},
+		{OnlyTags: []string{""}}} {
+		if _, err := server.NewServer(tagged(), &opts); err == nil ||
+			!strings.Contains(err.Error(), "no feature has the tag") {
 			t.Errorf("%v: got %v", opts, err)
 		}
 	}

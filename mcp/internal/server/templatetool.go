@@ -29,7 +29,7 @@ func ReadsTemplate(template string, uri func(v *Vars) (string, error)) *Template
 
 // fillTemplate reads arguments as variables. Errors are *ArgumentsError.
 func fillTemplate(t *TemplateTool, args []byte) (string, error) {
-	_, vars, _ := uritemplate.Parse(t.template)
+	vars := uritemplate.Vars(t.template)
 	var need []string
 	for _, v := range vars {
 		if !v.Op.InQuery() {
@@ -40,7 +40,7 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 	err := Arguments(args, func(d *wire.Decoder, v *Vars) {
 		for d.Object(); d.Next(); {
 			name := string(d.Name())
-			i := slices.IndexFunc(vars, func(v *uritemplate.Var) bool { return v.Name == name })
+			i := slices.IndexFunc(vars, func(v uritemplate.Var) bool { return v.Name == name })
 			if i < 0 {
 				d.Fail("unknown argument")
 				continue
@@ -119,7 +119,7 @@ func linkTemplates(f *Features) error {
 		if at < 0 {
 			return fmt.Errorf("mcp: Features.Tools[%d]: no resource has the template %q", i, t.Reads.template)
 		}
-		t.stands, t.reads, t.Guard, t.Proto = standsForTemplate, at, f.Resources[at].Guard, f.Resources[at].Proto
+		t.resourceTool, t.reads, t.Guard, t.Revisions = readsInstance, at, f.Resources[at].Guard, f.Resources[at].Revisions
 	}
 	return nil
 }

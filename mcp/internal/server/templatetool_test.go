@@ -28,7 +28,7 @@ func drawer(t *testing.T, guard *Guard, opts *Options) *Server {
 		Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources),
 			Tools: new(protocol.ServerCapabilitiesTools)},
 		Resources: []Resource{
-			{Entry: &protocol.Resource{URI: "a:///text", Name: "text"}, Fixed: Text("hello")},
+			{Entry: &protocol.Resource{URI: "a:///text", Name: "text"}, Static: Text("hello")},
 			{
 				Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"}, Guard: guard, Tags: []string{"b"},
 				Read: func(c *Call) (Contents, error) {
@@ -130,7 +130,8 @@ func TestTemplateToolAccess(t *testing.T) {
 			t.Errorf("%s: got %s\nwant %s", args, got, want)
 		}
 	}
-	shown := newSession(t, drawer(t, &Guard{Access: Access{Scopes: []string{"key"}, Shown: true}}, nil), protocol.Revision20251125)
+	shown := newSession(t, drawer(t, &Guard{Access: Access{Scopes: []string{"key"}, Shown: true}}, nil),
+		protocol.Revision20251125)
 	if got := shown.ask(call("4", "read_b", `{"x":"a"}`)); !strings.Contains(got, `"message":"forbidden: it needs key"`) {
 		t.Errorf("got %s", got)
 	}
@@ -154,10 +155,12 @@ func TestTemplateToolSwitches(t *testing.T) {
 			}
 		}
 	}
-	if c := drawer(t, nil, &Options{ExceptTags: []string{"b"}}).features.Capabilities; c.Tools != nil || c.Resources == nil {
+	if c := drawer(t, nil, &Options{ExceptTags: []string{"b"}}).features.Capabilities; c.Tools != nil ||
+		c.Resources == nil {
 		t.Errorf("without tag b: %+v", c)
 	}
-	if _, err := NewServer(&Features{Tools: []Tool{{Entry: new(protocol.Tool), Reads: ReadsTemplate("c:///{x}", nil)}}}, nil); err == nil {
+	if _, err := NewServer(&Features{Tools: []Tool{{Entry: new(protocol.Tool),
+		Reads: ReadsTemplate("c:///{x}", nil)}}}, nil); err == nil {
 		t.Error("a tool that reads nothing")
 	}
 }

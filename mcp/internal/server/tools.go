@@ -5,11 +5,12 @@ import (
 	"errors"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// newToolListing lists the tools: the declared ones, and then those added since.
-func newToolListing(s *Server, added []addedTool) *listing {
+// newToolList lists the tools: the declared ones, and then those added since.
+func newToolList(s *Server, added []addedTool) *staticList {
 	var entries []toolEntry
 	for i := range s.features.Tools {
 		entries = append(entries, toolEntry{s.features.Tools[i].Entry})
@@ -18,25 +19,26 @@ func newToolListing(s *Server, added []addedTool) *listing {
 	for i := range added {
 		entries = append(entries, toolEntry{added[i].Entry})
 	}
-	offers := func(i int, rev protocol.Revision) bool { return i >= declared || s.offersTool(i, rev) }
+	name := func(i int) string { return entries[i].Name }
+	offers := func(i int, rev protocol.Revision) bool { return i >= declared || s.visible(kindTool, i, rev) }
 	guard := func(i int) *Guard {
 		if i >= declared {
 			return added[i-declared].Guard
 		}
 		return s.features.Tools[i].Guard
 	}
-	l := newListing(s, pagesOfTools, entries, visible{offers, guard}, "tools", func(rev protocol.Revision) []byte {
-		r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
-		return r.AppendJSON(nil, rev)
-	})
+	l := newStaticList(s, paging.Tools, entries, entryInfo{name, offers, guard}, "tools",
+		func(rev protocol.Revision) []byte {
+			r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
+			return r.AppendJSON(nil, rev)
+		})
 	l.number = func(i int) int {
 		if i < declared {
 			return i
 		}
 		return declared + added[i-declared].number
 	}
-	l.forget()
-	return &l
+	return l
 }
 
 // toolEntry is a tool in a list. 2025-03-26 has its title among the hints.
@@ -66,7 +68,7 @@ func (h *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParam
 	if s.features.Capabilities.Tools == nil {
 		return nil, errNoMethod
 	}
-	return w.pageOf(s.prepared.tools.Load(), p.Cursor)
+	return pager{w}.pageOf(s.prepared.list(kindTool), p.Cursor)
 }
 
 var (
@@ -80,17 +82,17 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if s.features.Capabilities.Tools == nil {
 		return nil, errNoMethod
 	}
-	w.target, w.speaker = p.Name, p.Meta
+	w.target, w.clientMeta = p.Name, p.Meta
 	tool := s.tool(p.Name, w.rev)
 	if tool == nil {
 		return nil, unknownTool(p.Name)
 	}
-	if tool.stands != standsForNothing {
-		return w.callStandIn(tool, p)
+	if tool.resourceTool != notResourceTool {
+		return resourceToolCall{w}.callResourceTool(tool, p)
 	}
 	op := &w.operations.call
 	*op = toolOperation{w: w, tool: tool, common: use{
-		guard: tool.Guard, about: p.Name, named: true, meta: p.Meta,
+		guard: tool.Guard, target: p.Name, named: true, meta: p.Meta,
 		args: p.Arguments, fresh: p.InputResponses, state: p.RequestState, asks: tool.Asks,
 	}}
 	if op.common.args == nil {
@@ -103,7 +105,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	case next != nil:
 		return next, nil
 	}
-	return w.answer.toolResult(s, w.rev, &op.result), nil
+	return w.result.toolResult(s, w.rev, &op.result), nil
 }
 
 // toolOperation calls a tool.
@@ -118,7 +120,7 @@ func (op *toolOperation) use() *use { return &op.common }
 
 func (op *toolOperation) reset() { *op = toolOperation{} }
 
-func (op *toolOperation) absent() error { return unknownTool(op.common.about) }
+func (op *toolOperation) absent() error { return unknownTool(op.common.target) }
 
 func (op *toolOperation) run(call *Call) (err error) {
 	op.result, err = op.tool.Call(call, op.common.args)
@@ -130,7 +132,7 @@ func (op *toolOperation) conclude(call *Call, err error) error {
 		err = op.result.check()
 	}
 	if err != nil {
-		op.result, err = op.w.failedTool(call, err)
+		op.result, err = faultWriter{op.w}.failedTool(call, err)
 	}
 	return err
 }
@@ -139,11 +141,11 @@ func (op *toolOperation) conclude(call *Call, err error) error {
 func unknownTool(name string) *wire.Error { return invalid("/name: unknown tool %q", name) }
 
 // toolResult makes the result of a tool. It is valid until the next one is made.
-func (a *answer) toolResult(s *Server, rev protocol.Revision, r *ToolResult) *protocol.CallToolResult {
+func (a *resultBuffer) toolResult(s *Server, rev protocol.Revision, r *ToolResult) *protocol.CallToolResult {
 	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.resultMeta(rev)}
 	if r.Content == nil && r.Structured != nil {
-		a.said = protocol.TextContent{Text: asString(r.Structured)} // encoded before r is anyone else's
-		a.block[0] = &a.said
+		a.structuredText = protocol.TextContent{Text: asString(r.Structured)} // encoded before r is anyone else's
+		a.block[0] = &a.structuredText
 		a.tool.Content = a.block[:]
 	}
 	if r.IsError {
@@ -154,9 +156,9 @@ func (a *answer) toolResult(s *Server, rev protocol.Revision, r *ToolResult) *pr
 
 // failedTool turns the error of a tool into a result that the model can read, except where the
 // revision wants an error of the protocol.
-func (w *worker) failedTool(call *Call, err error) (ToolResult, error) {
+func (w faultWriter) failedTool(call *Call, err error) (ToolResult, error) {
 	if call.state.Load() != callRunning {
-		return ToolResult{}, err // nobody will read it
+		return ToolResult{}, err // the result is not used
 	}
 	if missing := missingCapability(err, w.rev); missing != nil {
 		return ToolResult{}, missing
@@ -171,8 +173,8 @@ func (w *worker) failedTool(call *Call, err error) (ToolResult, error) {
 }
 
 // toolErrorText is what the model may know of an error.
-func (w *worker) toolErrorText(err error) string {
-	if text, told := toldText(err); told {
+func (w faultWriter) toolErrorText(err error) string {
+	if text, public := publicText(err); public {
 		w.withheld(err)
 		return text
 	}

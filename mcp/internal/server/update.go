@@ -19,7 +19,7 @@ var errUpdateRuns = fmt.Errorf("mcp: Update: the value was changed during each o
 	"it must change the value that it is given, and nothing else", maxUpdateRuns)
 
 // updates are the functions that Update is running for one value or store. No lock is held while they run, so that
-// readers and writers go on; a function that changes the same value in another way is told so.
+// readers and writers go on; a function that changes the same value in another way gets an error.
 type updates struct {
 	running atomic.Int32 // how many there are in byGoroutine
 

@@ -8,14 +8,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// updateMethods are the notifications that tell clients of an update.
-var updateMethods = [...]string{
-	pubsub.Resource: protocol.MethodNotificationsResourcesUpdated,
-	resourceList:    protocol.MethodNotificationsResourcesListChanged,
-	toolList:        protocol.MethodNotificationsToolsListChanged,
-	promptList:      protocol.MethodNotificationsPromptsListChanged,
-}
-
 // newHub returns the hub of s, which Close closes.
 func (s *Server) newHub() *pubsub.Hub {
 	return pubsub.NewHub(pubsub.Config{
@@ -23,6 +15,9 @@ func (s *Server) newHub() *pubsub.Hub {
 		NewKeyer: func() pubsub.Keyer { return &resourceKey{s: s} },
 		Context:  context.WithValue(context.Background(), maxFileKey{}, s.opts.MaxFileBytes),
 		Grace:    s.grace,
+
+		Subscriptions: firstPositive(s.opts.MaxTotalSubscriptions, defaultMaxTotal),
+		Watchers:      firstPositive(s.opts.MaxWatchers, defaultMaxWatchers),
 	})
 }
 
@@ -35,11 +30,12 @@ type streamEncoder struct {
 
 // AppendUpdate implements [pubsub.Encoder].
 func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
-	b = wire.AppendNotification(b, updateMethods[t.Kind])
 	if t.Kind == pubsub.Resource {
+		b = wire.AppendNotification(b, protocol.MethodNotificationsResourcesUpdated)
 		p := protocol.ResourceUpdatedNotificationParams{URI: t.URI, Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	} else {
+		b = wire.AppendNotification(b, kinds[kindOf(t.Kind)].changed)
 		p := protocol.NotificationParams{Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	}
@@ -71,7 +67,7 @@ func (e *streamEncoder) End() [][]byte {
 	return [][]byte{b, append(n, "}\n"...)}
 }
 
-// subscriptionError returns what the client is told that may not subscribe: the text of a [pubsub.Error], else err.
+// subscriptionError returns the error for a client that may not subscribe: that of a [pubsub.Error], else err.
 func subscriptionError(err error, id wire.ID) error {
 	refused, ok := err.(pubsub.Error) //nolint:errorlint // pubsub does not wrap it
 	switch {
@@ -83,14 +79,14 @@ func subscriptionError(err error, id wire.ID) error {
 	return Public(refused)
 }
 
-// ResourceUpdated tells the subscribers of uri that the resource may have changed. It never blocks.
+// ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks.
 func (s *Server) ResourceUpdated(uri string) {
 	s.hub.Publish(uri)
-	s.relatives(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.hub.Publish(uri) })
+	s.eachJoined(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.hub.Publish(uri) })
 }
 
-// ResourceListChanged tells clients that resources/list may give another answer now. It never blocks.
+// ResourceListChanged announces to clients that the list of resources may have changed. It never blocks.
 func (s *Server) ResourceListChanged() {
-	s.hub.PublishList(resourceList)
-	s.relatives(func(*Server) bool { return true }, func(o *Server) { o.hub.PublishList(resourceList) })
+	s.hub.PublishList(kindResource.list())
+	s.eachJoined(func(*Server) bool { return true }, func(o *Server) { o.hub.PublishList(kindResource.list()) })
 }

@@ -14,7 +14,7 @@ import (
 // A listen is cancelled by any spelling of its id, and hears by that which it was opened with.
 func TestCancelListenByOtherSpelling(t *testing.T) {
 	n := newUpdateServer(t, nil)
-	c := newTalk(t, n.Server)
+	c := newHarness(t, n.Server)
 	wantMatch(t, c.ask(listenTo(`"\u0061"`, `"resourceSubscriptions":["plain:///a"]`)),
 		acknowledged(`"a"`, `"resourceSubscriptions":["plain:///a"]`))
 	n.ResourceUpdated("plain:///a")
@@ -30,7 +30,7 @@ func TestCancelListenByOtherSpelling(t *testing.T) {
 
 // A second listen with the id of an open one is refused by that name.
 func TestListenWithIDOfOpenListen(t *testing.T) {
-	c := newTalk(t, newUpdateServer(t, nil).Server)
+	c := newHarness(t, newUpdateServer(t, nil).Server)
 	c.ask(listenTo("1", `"resourceSubscriptions":["plain:///a"]`))
 	if got := c.ask(listenTo("1", `"resourceSubscriptions":["plain:///a"]`)); !strings.Contains(got, `"error"`) {
 		t.Error(got)

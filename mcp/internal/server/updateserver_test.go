@@ -49,7 +49,7 @@ func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 			Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 		},
 		Resources: []Resource{
-			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a"}, Fixed: Text("fixed")},
+			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a"}, Static: Text("fixed")},
 			template("plain"), live,
 		},
 		Route: routeNews,

@@ -179,8 +179,8 @@ func (v *Vars) wrong(i int, name, reason string) {
 	}
 }
 
-// Written refuses a variable whose value has no text, so that no URI can be written for it: nobody could name it in an
-// update.
+// Written refuses a variable whose value has no text, so that no URI can be written for it: no client could name it in
+// an update.
 func (v *Vars) Written(name string, m encoding.TextMarshaler) {
 	if _, err := m.MarshalText(); err != nil {
 		v.Fail(name, "cannot be written in a URI")

@@ -141,7 +141,7 @@ func TestDefaultAndEach(t *testing.T) {
 }
 
 func TestGivenVarsAreText(t *testing.T) {
-	v := Given{"host": "::1", "odd": "%2e"}.Vars("odd", "port", "host")
+	v := CompletionContext{"host": "::1", "odd": "%2e"}.Vars("odd", "port", "host")
 	if got := v.RawText(0, "odd"); got != "%2e" {
 		t.Errorf("got %q", got)
 	}
@@ -150,8 +150,8 @@ func TestGivenVarsAreText(t *testing.T) {
 	}
 }
 
-func TestProposeKeepsTheOrder(t *testing.T) {
-	got, err := Propose("warn", "info", "wild")(nil, "w", nil)
+func TestCompleteFromKeepsTheOrder(t *testing.T) {
+	got, err := CompleteFrom("warn", "info", "wild")(nil, "w", nil)
 	if err != nil || !slices.Equal(got, []string{"warn", "wild"}) {
 		t.Errorf("got %q, %v", got, err)
 	}

@@ -15,7 +15,7 @@ const agreed = `{"action":"accept"}`
 func visitor(t *testing.T) (*Server, <-chan *URLQuestion) {
 	t.Helper()
 	visits := make(chan *URLQuestion, 10)
-	return newTeller(t, map[string]func(*Call) error{"visit": func(c *Call) error {
+	return newNotifier(t, map[string]func(*Call) error{"visit": func(c *Call) error {
 		q := AskURL("page", "Look.", "https://page.example")
 		q.Complete() // does nothing yet
 		if err := c.Client().Ask(c, q); err != nil {
@@ -27,7 +27,7 @@ func visitor(t *testing.T) (*Server, <-chan *URLQuestion) {
 }
 
 // visit calls the tool and agrees; the id is that of the elicitation.
-func visit(t *testing.T, c *talk) (id string) {
+func visit(t *testing.T, c *harness) (id string) {
 	t.Helper()
 	c.send(call("1", "visit", "{}"))
 	var q struct {
@@ -79,10 +79,11 @@ func TestVisitCompleteLate(t *testing.T) {
 // 2026-07-28 has no such message: the client repeats its request instead.
 func TestVisitCompleteModern(t *testing.T) {
 	s, visits := visitor(t)
-	c := newTalk(t, s)
+	c := newHarness(t, s)
 	first := c.ask(modernCall("1", "visit", everything, ""))
 	wantMatch(t, first, inputRequired("1", `{"page":{"method":"elicitation/create","params":{"mode":"url","message":"Look.","url":"https://page.example"}}}`))
-	wantMatch(t, c.ask(modernCall("2", "visit", everything, `"inputResponses":{"page":`+agreed+`},"requestState":"`+stateOf(t, first)+`"`)), `{"jsonrpc":"2.0","id":2,"result":{"…":0}}`)
+	again := `"inputResponses":{"page":` + agreed + `},"requestState":"` + stateOf(t, first) + `"`
+	wantMatch(t, c.ask(modernCall("2", "visit", everything, again)), `{"jsonrpc":"2.0","id":2,"result":{"…":0}}`)
 	(<-visits).Complete()
 	wantMatch(t, c.ask(modern("3", "tools/list", "")), `{"jsonrpc":"2.0","id":3,"result":{"…":0}}`)
 }

@@ -14,9 +14,6 @@ import (
 // maxSpare is the largest buffer that a worker keeps for the next message.
 const maxSpare = 256 << 10
 
-// limits leaves the size of messages to the transport, which has bounded it already.
-var limits = wire.Limits{Bytes: 1 << 30}
-
 // errResponded is returned by handlers that send their response themselves or not at all.
 var errResponded = errors.New("mcp: responded to elsewhere")
 
@@ -38,44 +35,45 @@ type worker struct {
 	responder responder           // to the message at hand
 	inBatch   bool                // which is an item of a batch
 	lease     *engine.ReaderLease // nil for messages that a transport brings one by one
-	leads     bool                // nobody else has the lease
+	leads     bool                // no other goroutine has the lease
 
-	out        []byte // buffer, kept from message to message
-	params     wire.Decoder
-	memo       wire.Memo // of the last _meta, as handlers get it
-	meta       metaMemo
-	page       protocol.Prepared
-	refs       *refs // of a page that is being made; nil before the first
-	vars       Vars  // of the URI being routed
-	overdue    overdue
-	answer     answer // parts of the result being encoded
-	operations operations
-	operation  operation // of those, the one of the request at hand; nil if it has none
+	out         []byte // buffer, kept from message to message
+	params      wire.Decoder
+	memo        wire.Memo // of the last _meta, as handlers get it
+	meta        engine.MetaReader[protocol.Revision]
+	page        protocol.Prepared
+	pageBuilder *pageBuilder // of a page that is being made; nil before the first
+	vars        Vars         // of the URI being routed
+	listTimer   listTimer
+	result      resultBuffer // parts of the result being encoded
+	operations  operations
+	operation   operation // of those, the one of the request at hand; nil if it has none
 
 	// The request at hand.
-	id     wire.ID
-	rev    protocol.Revision
-	method []byte
-	uri    string // for the data of errors
-	call   *Call  // nil until code of the user is about to run
-	term   uint64 // of the lease; 0 until enter
-	code   int    // of the error that is being sent; 0 for a result
-	most   int64  // bytes that the result may have; 0 for any number
-	target string // of the request, for the audit
-	denied bool   // the caller may not do what it asks for
+	id        wire.ID
+	rev       protocol.Revision
+	method    []byte
+	uri       string // for the data of errors
+	call      *Call  // nil until code of the user is about to run
+	term      uint64 // of the lease; 0 until enter
+	code      int    // of the error that is being sent; 0 for a result
+	maxResult int64  // bytes that the result may have; 0 for any number
+	target    string // of the request, for the audit
+	denied    bool   // the caller may not do what it asks for
 
-	dropped bool // nobody waits for an answer: the request was cancelled before it began
+	dropped bool // the request was cancelled before it began and gets no response
 
-	// What the audit tells besides.
-	begun   time.Time
-	speaker *protocol.RequestMetaObject // says who the client is
+	// Further values of the audit record.
+	begun      time.Time
+	clientMeta *protocol.RequestMetaObject // says who the client is
+	audited    listenAudit
 }
 
 // splitBatch returns the messages of a batch, if the session may send one.
 func (w *worker) splitBatch(text []byte) ([][]byte, *wire.Error) {
-	texts, bad := wire.SplitBatch(text, limits)
-	if bad == nil && w.c.session() != batchRevision {
-		bad = wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision of this session has no batches")
+	texts, bad := wire.SplitBatch(text, engine.Limits)
+	if bad == nil {
+		bad = eras.Batch(w.c.session())
 	}
 	return texts, bad
 }
@@ -106,7 +104,7 @@ func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 			w.c.log.Debug("mcp: malformed answer dropped", "err", bad)
 			return
 		}
-		_, modern = wire.Lookup(text, "params", metaKey, metaVersion)
+		modern = engine.DeclaresVersion(text)
 	}
 	w.refuse(id, modern, bad)
 }
@@ -114,19 +112,14 @@ func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 // refuse answers a message that is not dispatched.
 func (w *worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 	w.code = e.Code
-	w.respond(wire.AppendError(w.out[:0], id, w.nullID(modern), e))
-}
-
-// nullID reports whether the id of a message that has no readable one is written as null. The
-// newer revisions leave it out.
-func (w *worker) nullID(modern bool) bool {
-	return !modern && w.c.session() < omitUnknownIDsSince
+	w.respond(wire.AppendError(w.out[:0], id, eras.NullID(w.c.session(), modern), e))
 }
 
 // request judges the era of a request and dispatches it.
 func (w *worker) request(m *wire.Message) {
 	w.id, w.method = m.ID, m.Method
-	rev, e := w.c.admit(m, w.meta.read(m.Params), w.inBatch)
+	meta := w.meta.Read(eras, m.Params)
+	rev, e := eras.Admit(m, &meta, w.c.session(), w.inBatch)
 	w.rev = rev
 	if e == nil && w.c.calls.Has(m.ID) {
 		e = engine.ErrDuplicate
@@ -165,19 +158,19 @@ func (w *worker) finish(out []byte, err error) {
 	call := w.call
 	switch {
 	case w.dropped:
-		w.record(false)
+		auditor{w}.record(false)
 	case isResponded(err):
 		if call != nil {
 			call.afterPreempt()
 		}
-		w.record(true)
+		auditor{w}.record(true)
 	case call == nil || call.settle():
 		out = w.response(out, err)
-		w.record(true)
+		auditor{w}.record(true)
 		w.respond(out)
 	default:
 		call.afterPreempt() // its writer is ours to give back
-		w.record(false)
+		auditor{w}.record(false)
 	}
 	if call != nil {
 		if call.state.Load() != callRunning {
@@ -190,27 +183,27 @@ func (w *worker) finish(out []byte, err error) {
 	if w.term != 0 {
 		w.leads = w.lease.Leave(w.term)
 	}
-	w.answer.clear()
+	w.result.clear()
 	if w.operation != nil {
 		w.operation.reset()
 		w.operation = nil
 	}
 	if cap(w.page) > maxSpare {
-		w.page, w.refs = nil, nil
+		w.page, w.pageBuilder = nil, nil
 	}
 	w.call, w.term, w.uri = nil, 0, ""
-	w.most, w.target, w.denied, w.dropped, w.speaker = 0, "", false, false, nil
+	w.maxResult, w.target, w.denied, w.dropped, w.clientMeta = 0, "", false, false, nil
 }
 
 // response is the whole response: the result that a handler has made, or its error.
 func (w *worker) response(out []byte, err error) []byte {
-	if err == nil && w.most > 0 {
+	if err == nil && w.maxResult > 0 {
 		out, err = w.fits(out)
 	}
 	if err == nil {
 		return append(out, '}')
 	}
-	fault := w.safeFault(err)
+	fault := faultWriter{w}.safeFault(err)
 	w.code = fault.Code
 	return wire.AppendError(w.out[:0], w.id, false, fault)
 }
@@ -225,14 +218,10 @@ func (w *worker) respond(frame []byte) {
 	}
 }
 
-// notification dispatches a notification. Nobody is told of mistakes in it.
+// notification dispatches a notification. Mistakes in it are not reported.
 func (w *worker) notification(m *wire.Message) {
-	rev := w.c.session()
-	if meta := w.meta.read(m.Params); meta.claimed {
-		rev, _ = meta.modernRevision()
-	} else if rev == 0 {
-		rev = newestLegacy
-	}
+	meta := w.meta.Read(eras, m.Params)
+	rev := eras.Notification(&meta, w.c.session())
 	w.rev = rev
 	w.params.ResetParams(m.Params, &w.memo)
 	if err := protocol.DispatchNotification(w.values(), (*handler)(w), rev, m.Method, &w.params); err != nil {
@@ -266,7 +255,7 @@ func (w *worker) startPath() (*Call, error) {
 
 func (w *worker) register(call *Call) error {
 	call.conn, call.base, call.responder = w.c, w.values(), w.responder
-	call.id, call.about, call.rev = w.id, w.uri, w.rev
+	call.id, call.target, call.rev = w.id, w.uri, w.rev
 	if err := w.c.calls.Begin(call.id, call, w.c.s.maxInFlight); err != nil {
 		w.dropped = err == engine.ErrDropped //nolint:errorlint // the very error
 		return err

@@ -23,6 +23,11 @@ func Text(ctx context.Context) (string, error) { return work.Text(), nil }
 //mcp:resource uri=bench:///blob mime=application/octet-stream
 func Blob(ctx context.Context) ([]byte, error) { return work.Blob(), nil }
 
+// News returns 1 KiB of text that changes.
+//
+//mcp:resource uri=bench:///news mime=text/markdown subscribe
+func News(ctx context.Context) (string, error) { return work.Text(), nil }
+
 // Search finds things.
 //
 //mcp:tool readonly

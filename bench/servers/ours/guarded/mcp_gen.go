@@ -37,7 +37,6 @@ func NewBenchServer(_ BenchImpl, opts *mcp.Options) (*BenchServer, error) {
 
 // benchFeatures declares what the server offers, in source order.
 func benchFeatures() *mcprt.Features {
-	h := &benchHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "bench",
@@ -55,7 +54,7 @@ func benchFeatures() *mcprt.Features {
 					Access: mcprt.Access{Scopes: []string{"bench.read"}},
 					Limit:  mcprt.Limit{Timeout: 500 * time.Millisecond},
 				},
-				Read: h.readText,
+				Read: readText,
 			},
 			benchBlob: { // guarded.go: Blob
 				Entry: &protocol.Resource{
@@ -68,58 +67,38 @@ func benchFeatures() *mcprt.Features {
 					Access: mcprt.Access{Scopes: []string{"bench.read"}},
 					Limit:  mcprt.Limit{Timeout: 500 * time.Millisecond},
 				},
-				Read: h.readBlob,
+				Read: readBlob,
+			},
+			benchNews: { // guarded.go: News
+				Entry: &protocol.Resource{
+					URI:         "bench:///news",
+					Name:        "news",
+					Description: "Returns 1 KiB of text that changes.",
+					MIMEType:    "text/markdown",
+				},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"bench.read"}},
+					Limit:  mcprt.Limit{Timeout: 500 * time.Millisecond},
+				},
+				Read:      readNews,
+				Subscribe: true,
 			},
 		},
 		Route: routeBench,
 		Tools: []mcprt.Tool{
 			benchSearchTool: { // guarded.go: Search
 				Entry: &protocol.Tool{
-					Name:        "search",
-					Description: "Finds things.",
-					InputSchema: json.RawMessage(`{
-						"properties": {
-							"query": {"type": "string", "description": "Query is the text to look for."},
-							"limit": {"type": "integer", "description": "Limit is the most hits to return."},
-							"kinds": {
-								"items": {"type": "string"},
-								"type": "array",
-								"description": "Kinds are the kinds of things to look at; empty means all."
-							}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["query"]
-					}`),
-					OutputSchema: json.RawMessage(`{
-						"properties": {
-							"total": {"type": "integer", "description": "Total is the number of hits, shown or not."},
-							"hits": {
-								"items": {
-									"properties": {
-										"uri": {"type": "string", "description": "URI addresses the thing."},
-										"title": {"type": "string", "description": "Title is what people call it."},
-										"score": {"type": "number", "description": "Score is how well it fits, from 0 to 1."}
-									},
-									"additionalProperties": false,
-									"type": "object",
-									"required": ["uri", "title", "score"]
-								},
-								"type": "array",
-								"description": "Hits are the best ones, best first."
-							}
-						},
-						"additionalProperties": false,
-						"type": "object",
-						"required": ["total", "hits"]
-					}`),
-					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
+					Name:         "search",
+					Description:  "Finds things.",
+					InputSchema:  benchSearchInput,
+					OutputSchema: benchSearchOutput,
+					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Guard: &mcprt.Guard{
 					Access: mcprt.Access{Scopes: []string{"bench.read"}},
 					Limit:  mcprt.Limit{Timeout: 500 * time.Millisecond},
 				},
-				Call: h.callSearch,
+				Call: callSearch,
 			},
 		},
 		RouteTool: routeBenchTool,
@@ -130,6 +109,7 @@ func benchFeatures() *mcprt.Features {
 const (
 	benchText = iota
 	benchBlob
+	benchNews
 )
 
 // routeBench returns the place in Features.Resources of the resource that serves uri, or -1.
@@ -139,6 +119,8 @@ func routeBench(uri string, _ *mcprt.Vars) int {
 		return benchText
 	case "bench:///blob":
 		return benchBlob
+	case "bench:///news":
+		return benchNews
 	}
 	return -1
 }
@@ -157,18 +139,64 @@ func routeBenchTool(name string) int {
 	return -1
 }
 
-// benchHandlers calls the annotated declarations.
-type benchHandlers struct{}
+// NewsUpdated tells the subscribers of bench:///news that it may have changed. It never blocks.
+func (s *BenchServer) NewsUpdated() {
+	s.ResourceUpdated("bench:///news")
+}
 
-func (*benchHandlers) readText(c *mcprt.Call) (mcprt.Contents, error) {
+func readText(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Text(c))
 }
 
-func (*benchHandlers) readBlob(c *mcprt.Call) (mcprt.Contents, error) {
+func readBlob(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsBlob(Blob(c))
 }
 
-func (*benchHandlers) callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+func readNews(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(News(c))
+}
+
+// benchSearchInput is the JSON schema of the arguments of search.
+var benchSearchInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"query": {"type": "string", "description": "Query is the text to look for."},
+		"limit": {"type": "integer", "description": "Limit is the most hits to return."},
+		"kinds": {
+			"type": "array",
+			"items": {"type": "string"},
+			"description": "Kinds are the kinds of things to look at; empty means all."
+		}
+	},
+	"additionalProperties": false,
+	"required": ["query"]
+}`)
+
+// benchSearchOutput is the JSON schema of the result of search.
+var benchSearchOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"total": {"type": "integer", "description": "Total is the number of hits, shown or not."},
+		"hits": {
+			"type": "array",
+			"items": {
+				"type": "object",
+				"properties": {
+					"uri": {"type": "string", "description": "URI addresses the thing."},
+					"title": {"type": "string", "description": "Title is what people call it."},
+					"score": {"type": "number", "description": "Score is how well it fits, from 0 to 1."}
+				},
+				"additionalProperties": false,
+				"required": ["uri", "title", "score"]
+			},
+			"description": "Hits are the best ones, best first."
+		}
+	},
+	"additionalProperties": false,
+	"required": ["total", "hits"]
+}`)
+
+func callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in work.In
 	if err := mcprt.Arguments(args, decodeIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
@@ -224,11 +252,13 @@ func encodeHit(e *wire.Encoder, v *work.Hit) {
 type (
 	signature_of_Text_changed__run_go_generate   func(context.Context) (string, error)
 	signature_of_Blob_changed__run_go_generate   func(context.Context) ([]byte, error)
+	signature_of_News_changed__run_go_generate   func(context.Context) (string, error)
 	signature_of_Search_changed__run_go_generate func(context.Context, work.In) (work.Out, error)
 )
 
 var (
 	_ signature_of_Text_changed__run_go_generate   = Text
 	_ signature_of_Blob_changed__run_go_generate   = Blob
+	_ signature_of_News_changed__run_go_generate   = News
 	_ signature_of_Search_changed__run_go_generate = Search
 )

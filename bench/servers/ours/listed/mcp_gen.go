@@ -35,7 +35,6 @@ func NewListedServer(_ ListedImpl, opts *mcp.Options) (*ListedServer, error) {
 
 // listedFeatures declares what the server offers, in source order.
 func listedFeatures() *mcprt.Features {
-	h := &listedHandlers{}
 	return &mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "listed",
@@ -49,7 +48,7 @@ func listedFeatures() *mcprt.Features {
 					Description: "One of a thousand.",
 					MIMEType:    "text/plain",
 				},
-				Read: h.readEntry,
+				Read: readEntry,
 				List: mcprt.ListSeq(ListEntries, entryEntry),
 			},
 		},
@@ -88,20 +87,26 @@ func appendEntryURI(b []byte, id string) []byte {
 	return b
 }
 
-// ParseEntryURI returns the variables of a URI list:///{id}. The error is that of a client that
-// reads a URI which is of another form or has a value out of range.
-func ParseEntryURI(uri string) (id string, err error) {
-	var v mcprt.Vars
-	if routeListed(uri, &v) != listedEntry {
-		return id, mcprt.NotFound(uri)
-	}
-	return entryVars(&v)
+// EntryVars are the variables of list:///{id}.
+type EntryVars struct {
+	ID string
 }
 
-// entryVars reads the variables of list:///{id}.
-func entryVars(v *mcprt.Vars) (id string, err error) {
-	id = v.Text(0, "id")
-	return id, v.Err()
+// ParseEntryURI returns the variables of a URI list:///{id}. It fails if uri is of another form
+// or has a value out of range.
+func ParseEntryURI(uri string) (EntryVars, error) {
+	var v mcprt.Vars
+	if routeListed(uri, &v) != listedEntry {
+		return EntryVars{}, mcprt.NotFound(uri)
+	}
+	return readEntryVars(&v)
+}
+
+// readEntryVars reads the variables of list:///{id}.
+func readEntryVars(v *mcprt.Vars) (EntryVars, error) {
+	var x EntryVars
+	x.ID = v.Text(0, "id")
+	return x, v.Err()
 }
 
 // EntryRef names one resource list:///{id} in a list.
@@ -113,20 +118,17 @@ type EntryRef struct {
 	mcp.RefInfo
 }
 
-// entryEntry gives a reference its URI, which it appends to b.
+// entryEntry is what lists say about r; it appends the URI to b.
 func entryEntry(b []byte, r EntryRef) mcprt.Ref {
 	return mcprt.Ref{URI: appendEntryURI(b, r.ID), Name: r.ID, Info: mcprt.RefInfo(r.RefInfo)}
 }
 
-// listedHandlers calls the annotated declarations.
-type listedHandlers struct{}
-
-func (*listedHandlers) readEntry(c *mcprt.Call) (mcprt.Contents, error) {
-	id, err := entryVars(c.Vars)
+func readEntry(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readEntryVars(c.Vars)
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Entry(c, id))
+	return mcprt.AsText(Entry(c, v.ID))
 }
 
 // A compile error at one of these types names what has changed since this file was written.

@@ -2,12 +2,12 @@
 
 package tasks
 
-// TaskStatus is a stage in the life of background work.
+// TaskStatus is the state of background work.
 type TaskStatus string
 
 // The values of TaskStatus that this package knows. Others are kept as they are.
 const (
-	// TaskStatusWorking means that the work is under way.
+	// TaskStatusWorking means that the task is running.
 	TaskStatusWorking TaskStatus = "working"
 	// TaskStatusInputRequired means that questions wait for tasks/update.
 	TaskStatusInputRequired TaskStatus = "input_required"

@@ -11,7 +11,7 @@ const (
 	MethodNotificationsTasks = "notifications/tasks"
 	// MethodTasksCancel asks the server to give up a piece of work.
 	MethodTasksCancel = "tasks/cancel"
-	// MethodTasksGet looks at a piece of work without waiting.
+	// MethodTasksGet returns the state of a task without waiting.
 	MethodTasksGet = "tasks/get"
 	// MethodTasksUpdate answers questions that a piece of work has asked.
 	MethodTasksUpdate = "tasks/update"

@@ -18,10 +18,10 @@ type CancelTaskRequestParams struct {
 	Extra wire.Extra
 }
 
-// CancelTaskResult says that the wish has arrived; the work may still end otherwise, and a later
-// look tells how.
+// CancelTaskResult confirms the request; the task may still end in another way, which tasks/get
+// shows.
 type CancelTaskResult struct {
-	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
+	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -43,10 +43,10 @@ type CancelledTask struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
@@ -73,10 +73,10 @@ type CompletedTask struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
@@ -103,14 +103,14 @@ type CreateTaskResult struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
+	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -135,10 +135,10 @@ type FailedTask struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
@@ -146,9 +146,9 @@ type FailedTask struct {
 	Extra wire.Extra
 }
 
-// GetTaskRequestParams selects the work to look at, finished or not.
+// GetTaskRequestParams selects a task, finished or not.
 type GetTaskRequestParams struct {
-	// TaskID is the id from the create result; whoever asks must be allowed to see that work.
+	// TaskID is the id from the create result; the caller must have access to the task.
 	TaskID string
 
 	// Extra holds the members that this package does not know, in their order.
@@ -170,14 +170,14 @@ type GetTaskResultCancelled struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
+	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -202,14 +202,14 @@ type GetTaskResultCompleted struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
+	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -234,14 +234,14 @@ type GetTaskResultFailed struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
+	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -259,29 +259,28 @@ type GetTaskResultInputRequired struct {
 	// LastUpdatedAt is when anything here last changed, in ISO 8601.
 	LastUpdatedAt string
 
-	// InputRequests are all open questions under keys that are never used twice in the life of
-	// the work.
+	// InputRequests are all open questions under keys that are never used twice for a task.
 	InputRequests wire.Map[protocol.InputRequest]
 
 	// TTLMs is the lifetime in milliseconds from the start, nil if it has no end; afterwards the
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
+	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
 	Extra wire.Extra
 }
 
-// GetTaskResultWorking tells the client to look again later.
+// GetTaskResultWorking asks the client to poll again later.
 type GetTaskResultWorking struct {
 	// TaskID is made by the server, hard to guess, and opaque to everybody else.
 	TaskID string
@@ -296,14 +295,14 @@ type GetTaskResultWorking struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
+	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
@@ -321,18 +320,17 @@ type InputRequiredTask struct {
 	// LastUpdatedAt is when anything here last changed, in ISO 8601.
 	LastUpdatedAt string
 
-	// InputRequests are all open questions under keys that are never used twice in the life of
-	// the work.
+	// InputRequests are all open questions under keys that are never used twice for a task.
 	InputRequests wire.Map[protocol.InputRequest]
 
 	// TTLMs is the lifetime in milliseconds from the start, nil if it has no end; afterwards the
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
@@ -358,10 +356,10 @@ type Task struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
@@ -384,10 +382,10 @@ type TaskStatusNotificationParamsCancelled struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
@@ -417,10 +415,10 @@ type TaskStatusNotificationParamsCompleted struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
@@ -450,10 +448,10 @@ type TaskStatusNotificationParamsFailed struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
@@ -477,18 +475,17 @@ type TaskStatusNotificationParamsInputRequired struct {
 	// LastUpdatedAt is when anything here last changed, in ISO 8601.
 	LastUpdatedAt string
 
-	// InputRequests are all open questions under keys that are never used twice in the life of
-	// the work.
+	// InputRequests are all open questions under keys that are never used twice for a task.
 	InputRequests wire.Map[protocol.InputRequest]
 
 	// TTLMs is the lifetime in milliseconds from the start, nil if it has no end; afterwards the
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
@@ -515,10 +512,10 @@ type TaskStatusNotificationParamsWorking struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 
@@ -533,7 +530,7 @@ type TaskStatusNotificationParamsWorking struct {
 // TaskSubscriptionAcknowledgedNotifications is what the extension adds to the acknowledgement of
 // a listen stream.
 type TaskSubscriptionAcknowledgedNotifications struct {
-	// TaskIDs are those of the ids asked for whose news will come.
+	// TaskIDs are the requested ids for which notifications will be sent.
 	TaskIDs []string
 
 	// Extra holds the members that this package does not know, in their order.
@@ -543,7 +540,7 @@ type TaskSubscriptionAcknowledgedNotifications struct {
 // TaskSubscriptionNotifications is what the extension adds to the filter of
 // subscriptions/listen.
 type TaskSubscriptionNotifications struct {
-	// TaskIDs are the pieces of work whose news should come on the stream.
+	// TaskIDs are the tasks whose notifications the stream should have.
 	TaskIDs []string
 
 	// Extra holds the members that this package does not know, in their order.
@@ -571,14 +568,14 @@ type UpdateTaskRequestParams struct {
 
 // UpdateTaskResult says that the answers have arrived; the work goes on in its own time.
 type UpdateTaskResult struct {
-	// Meta is open for keys of the server's own; 2026-07-28 reserves some for its identity.
+	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
 	// Extra holds the members that this package does not know, in their order.
 	Extra wire.Extra
 }
 
-// WorkingTask is under way and needs nothing from the client.
+// WorkingTask is a running task that needs nothing from the client.
 type WorkingTask struct {
 	// TaskID is made by the server, hard to guess, and opaque to everybody else.
 	TaskID string
@@ -593,10 +590,10 @@ type WorkingTask struct {
 	// server may forget everything.
 	TTLMs *int64
 
-	// StatusMessage explains the stage to people, above all why something failed.
+	// StatusMessage explains the state to users, for example why something failed.
 	StatusMessage string
 
-	// PollIntervalMs is how many milliseconds a client should wait between two looks; nil leaves
+	// PollIntervalMs is how many milliseconds a client should wait between two polls; nil leaves
 	// it to the client.
 	PollIntervalMs *int64
 

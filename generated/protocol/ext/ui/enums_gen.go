@@ -188,7 +188,7 @@ const (
 	StyleVariableKeyShadowLg StyleVariableKey = "--shadow-lg"
 )
 
-// Theme is a light or dark look.
+// Theme is light or dark.
 type Theme string
 
 // The values of Theme that this package knows. Others are kept as they are.

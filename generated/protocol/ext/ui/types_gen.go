@@ -26,7 +26,7 @@ type AppCapabilities struct {
 
 // AppCapabilitiesTools are the settings of a page that offers tools.
 type AppCapabilitiesTools struct {
-	// ListChanged promises news when the tools of the page come or go.
+	// ListChanged promises a notification when the tools of the page change.
 	ListChanged *bool
 
 	// Extra holds the members that this package does not know, in their order.
@@ -43,7 +43,7 @@ type ClientCapabilities struct {
 	Extra wire.Extra
 }
 
-// ContainerDimensions is the room for the page in pixels: fixed in a direction, or flexible up
+// ContainerDimensions is the space for the page in pixels: fixed in a direction, or flexible up
 // to a limit.
 type ContainerDimensions struct {
 	// Height is the fixed height; nil if the page chooses it.
@@ -175,7 +175,7 @@ type HostCapabilitiesSandbox struct {
 
 // HostCapabilitiesServerResources are the settings of a host that passes reads on.
 type HostCapabilitiesServerResources struct {
-	// ListChanged promises news when the resources of the server come or go.
+	// ListChanged promises a notification when the resources of the server change.
 	ListChanged *bool
 
 	// Extra holds the members that this package does not know, in their order.
@@ -184,7 +184,7 @@ type HostCapabilitiesServerResources struct {
 
 // HostCapabilitiesServerTools are the settings of a host that passes tool calls on.
 type HostCapabilitiesServerTools struct {
-	// ListChanged promises news when the tools of the server come or go.
+	// ListChanged promises a notification when the tools of the server change.
 	ListChanged *bool
 
 	// Extra holds the members that this package does not know, in their order.
@@ -197,7 +197,7 @@ type HostContext struct {
 	// AvailableDisplayModes are the modes that the host can show the page in.
 	AvailableDisplayModes []DisplayMode
 
-	// ContainerDimensions is the room for the page.
+	// ContainerDimensions is the space for the page.
 	ContainerDimensions *ContainerDimensions
 
 	// DeviceCapabilities says how the user can point at things.
@@ -243,7 +243,7 @@ type HostCSS struct {
 	Extra wire.Extra
 }
 
-// HostStyles is how a host looks.
+// HostStyles are the styles of a host.
 type HostStyles struct {
 	// CSS is what variables cannot say.
 	CSS *HostCSS
@@ -257,7 +257,7 @@ type HostStyles struct {
 
 // InitializeRequestParams introduces a page to its host.
 type InitializeRequestParams struct {
-	// ProtocolVersion is the version of the extension that the page wants to speak.
+	// ProtocolVersion is the version of the extension that the page supports.
 	ProtocolVersion string
 
 	// AppCapabilities says what the page can do.
@@ -294,7 +294,7 @@ type InitializedNotificationParams struct {
 	Extra wire.Extra
 }
 
-// MessageRequestParams adds words of the user to the conversation.
+// MessageRequestParams adds a message of the user to the conversation.
 type MessageRequestParams struct {
 	// Content is the message in blocks.
 	Content []protocol.ContentBlock
@@ -330,9 +330,9 @@ type OpenLinkResult struct {
 	Extra wire.Extra
 }
 
-// RequestDisplayModeRequestParams asks the host to show the page in another way.
+// RequestDisplayModeRequestParams asks the host for another display mode of the page.
 type RequestDisplayModeRequestParams struct {
-	// Mode is the wish.
+	// Mode is the requested mode.
 	Mode DisplayMode
 
 	// Extra holds the members that this package does not know, in their order.
@@ -399,7 +399,7 @@ type ResourcePermissions struct {
 	// ClipboardWrite asks to put things on the clipboard.
 	ClipboardWrite *ResourcePermissionsClipboardWrite
 
-	// Geolocation asks for the place of the device.
+	// Geolocation asks for the position of the device.
 	Geolocation *ResourcePermissionsGeolocation
 
 	// Microphone asks for the microphone.
@@ -505,7 +505,7 @@ type SupportedContentBlockModalities struct {
 	// Audio takes sound.
 	Audio *SupportedContentBlockModalitiesAudio
 
-	// Image takes pictures.
+	// Image takes images.
 	Image *SupportedContentBlockModalitiesImage
 
 	// Resource takes embedded resources.
@@ -556,7 +556,7 @@ type SupportedContentBlockModalitiesText struct {
 
 // ToolCancelledNotificationParams tells the page that its tool call will have no result.
 type ToolCancelledNotificationParams struct {
-	// Reason says why, for people.
+	// Reason is the reason, for users.
 	Reason string
 
 	// Extra holds the members that this package does not know, in their order.
@@ -606,7 +606,7 @@ type ToolMeta struct {
 	Extra wire.Extra
 }
 
-// UpdateModelContextRequestParams replaces what the page has told the model before.
+// UpdateModelContextRequestParams replaces the previous context that the page gave the model.
 type UpdateModelContextRequestParams struct {
 	// Content is for the model, in blocks.
 	Content []protocol.ContentBlock

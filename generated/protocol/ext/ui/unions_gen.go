@@ -7,8 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// DownloadContent is something to save: in the message itself, or behind a URI for the host to
-// fetch.
+// DownloadContent is content to save: in the message, or at a URI for the host to fetch.
 //
 // It is one of *protocol.EmbeddedResource and *protocol.ResourceLink.
 type DownloadContent interface {

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/mcpgen/mcpgen/bench/internal/proc"
+	"github.com/mcpgen/mcpgen/bench/internal/report"
+	"github.com/mcpgen/mcpgen/bench/internal/work"
+)
+
+// updates is how many a slice of an audience has.
+const updates = 5
+
+// fanouts are the audiences of one update.
+var fanouts = []struct {
+	era    work.Era
+	n      int
+	target report.Target
+}{
+	{work.Legacy, 1000, report.Target{SDK: 1.1, MCPGo: 1.5, Of: work.Null, Most: 1.3}},
+	{work.Modern, 1000, report.Target{SDK: 1.4, Of: work.Null, Most: 1.3}},
+	{work.Legacy, 5000, report.Target{SDK: 1.1, MCPGo: 1.5, Of: work.Null, Most: 1.3}},
+	{work.Modern, 5000, report.Target{SDK: 1.6, Of: work.Null, Most: 1.3}},
+}
+
+// fanout measures what an update costs for each of its subscribers over TCP.
+func fanout(dir string, rounds int, length time.Duration) ([]table, []string, error) {
+	var trips, cpu []report.Row
+	var refused []string
+	answer := filepath.Join(dir, "answer.json")
+	for _, f := range fanouts {
+		if f.n > 1000 && length < time.Second/20 {
+			continue // to open them takes longer than all other rows together
+		}
+		op := work.Op{Name: fmt.Sprintf("update to %d streams", f.n), Era: f.era}
+		trip, used := newRow(op, report.Target{}), newRow(op, f.target)
+		slices := map[string][]proc.Slice{}
+		for _, name := range webServers {
+			list, err := audience(dir, name, answer, f.era, f.n, rounds)
+			if err != nil && name == work.Ours {
+				return nil, nil, fmt.Errorf("%s: %w", op.Name, err)
+			}
+			if err != nil {
+				refused = append(refused, fmt.Sprintf("%s, %s %s: %v", name, op.Name, f.era, err))
+				continue
+			}
+			slices[name] = list
+		}
+		fill(&trip, &used, slices)
+		trips, cpu = append(trips, trip), append(cpu, used)
+	}
+	return []table{
+		{"HTTP: from a change to its last stream, p50 / p95", webServers, trips},
+		{"HTTP: CPU time of the server's process for each stream and update", webServers, cpu},
+	}, refused, nil
+}
+
+// audience measures one server. Servers do not take turns here: thousands of open connections of one would slow the
+// others down.
+func audience(dir, name, answer string, era work.Era, n, rounds int) ([]proc.Slice, error) {
+	w, err := startWeb(dir, name, answer)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Stop()
+	a, err := w.Audience(n, era, name != work.Null)
+	defer a.Close()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.Publish(updates); err != nil { // warms up
+		return nil, err
+	}
+	var list []proc.Slice
+	for range rounds {
+		s, err := a.Publish(updates)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// kept measures what a session of 2025-11-25 holds more after some updates than before.
+func kept(dir, name string) (bytes float64, err error) {
+	const sessions, times = 50, 300
+	w, err := startWeb(dir, name, "")
+	if err != nil {
+		return 0, err
+	}
+	defer w.Stop()
+	a, err := w.Audience(sessions, work.Legacy, true)
+	defer a.Close()
+	if err != nil {
+		return 0, err
+	}
+	if _, err := a.Publish(updates); err != nil {
+		return 0, err
+	}
+	before, err := w.Memory()
+	if err != nil {
+		return 0, err
+	}
+	if _, err := a.Publish(times); err != nil {
+		return 0, err
+	}
+	after, err := w.Memory()
+	return (float64(after.Bytes) - float64(before.Bytes)) / sessions, err
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/mcpgen/mcpgen/bench/internal/proc"
+	"github.com/mcpgen/mcpgen/bench/internal/report"
+	"github.com/mcpgen/mcpgen/bench/internal/work"
+)
+
+// manyInFlight is how many requests a client of stdio has sent and not got an answer to.
+const manyInFlight = 100
+
+var inFlightServers = []string{work.Ours, work.SDK, work.MCPGo}
+
+// inFlight measures the typed tool over pipes with many calls in flight: the time of a call in the median, that of the
+// slowest hundredth, and calls in a second.
+func inFlight(dir string, rounds int, length time.Duration) ([]table, []string, error) {
+	var rows []report.Row
+	for _, op := range work.Ops() {
+		if op.Name != "typed tool" {
+			continue
+		}
+		row := newRow(op, report.Target{SDK: 18, MCPGo: 6})
+		row.Name = fmt.Sprintf("%s, %d in flight", row.Name, manyInFlight)
+		slices := map[string][]proc.Slice{}
+		rates := map[string][]float64{}
+		for left := rounds; left > 0; left -= restartEvery {
+			if err := inFlightRounds(dir, op, min(left, restartEvery), length, slices, rates); err != nil {
+				return nil, nil, err
+			}
+		}
+		for name, list := range slices {
+			var p50, p99 []float64
+			for i, s := range list {
+				p50, p99 = append(p50, float64(s.P50)), append(p99, float64(s.P99))
+				row.Cost[name] = append(row.Cost[name], 1e9/rates[name][i])
+			}
+			row.Text[name] = fmt.Sprintf("%s / %s, %.0f/s", report.Duration(report.Median(p50)),
+				report.Duration(report.Median(p99)), report.Median(rates[name]))
+		}
+		rows = append(rows, row)
+	}
+	const title = "Stdio with many calls in flight: p50 / p99, calls in a second"
+	return []table{{title, inFlightServers, rows}}, nil, nil
+}
+
+func inFlightRounds(dir string, op work.Op, rounds int, length time.Duration, all map[string][]proc.Slice,
+	rates map[string][]float64,
+) error {
+	servers := map[string]*proc.Server{}
+	defer func() {
+		for _, s := range servers {
+			s.Stop()
+		}
+	}()
+	for _, name := range inFlightServers {
+		s, err := startStdio(dir, name, "")
+		if err != nil {
+			return err
+		}
+		servers[name] = s
+		if _, err = s.Open(op, true); err == nil {
+			_, _, err = s.RunMany(op, manyInFlight, length/2) // warms up
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for range rounds {
+		for _, name := range inFlightServers {
+			s, rate, err := servers[name].RunMany(op, manyInFlight, length)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			all[name], rates[name] = append(all[name], s), append(rates[name], rate)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package annotate
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/directive/check"
+	"github.com/mcpgen/mcpgen/internal/load/source"
+)
+
+// Decls returns the declarations of a parsed file that have directives, and adds to out what is wrong with these, and
+// with comments that were probably meant as such. A file that is not part of every build has none.
+func Decls(fset *token.FileSet, file *source.File, out *diag.List) []*Decl {
+	a := newAttacher(fset, file, out)
+	if a.leftOut() {
+		return nil
+	}
+	for _, g := range file.AST.Comments {
+		a.group(g)
+	}
+	return a.decls
+}
+
+// Excluded reports directives in a parsed file that the build leaves out.
+func Excluded(fset *token.FileSet, file *source.File, out *diag.List) {
+	newAttacher(fset, file, out).leftOut()
+}
+
+// group handles one comment group: it makes a Decl of its directives, or
+// reports those that are attached to nothing.
+func (a *attacher) group(g *ast.CommentGroup) {
+	dirs := a.directives(g)
+	if len(dirs) == 0 {
+		return
+	}
+	pl, attached := a.owners[g]
+	if !attached && a.topLevel(g) && hasName(dirs, "server") {
+		pl, attached = owner{on: directive.OnPackage}, true
+	}
+	if !attached || pl.trailing {
+		a.detached(g, dirs, pl)
+		return
+	}
+	d := &Decl{Kind: pl.on, Doc: g.Text(), Directives: dirs, Node: pl.node, Ident: pl.ident, File: a.file}
+	if pl.ident != nil {
+		d.Name = pl.ident.Name
+	}
+	if f, ok := pl.node.(*ast.FuncDecl); ok && f.Recv != nil {
+		d.Recv, d.RecvPointer = receiver(f)
+	}
+	d.Embed = embeds(g)
+	for _, dir := range dirs {
+		check.Directive(a.fset, dir, pl.on, a.out)
+	}
+	a.decls = append(a.decls, d)
+}
+
+func hasName(dirs []*directive.Directive, name string) bool {
+	for _, d := range dirs {
+		if d.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// embeds returns the patterns of //go:embed lines.
+func embeds(g *ast.CommentGroup) []string {
+	var out []string
+	for _, c := range g.List {
+		d, ok := ast.ParseDirective(c.Slash, c.Text)
+		if !ok || d.Tool != "go" || d.Name != "embed" {
+			continue
+		}
+		args, err := d.ParseArgs()
+		if err != nil {
+			continue
+		}
+		for _, arg := range args {
+			out = append(out, arg.Arg)
+		}
+	}
+	return out
+}

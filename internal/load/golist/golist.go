@@ -1,0 +1,149 @@
+// Package golist asks the go command about packages.
+//
+// It answers for packages that do not compile too. If a file that the generator has written keeps the go command from
+// seeing packages, it is asked again as if there were none.
+package golist
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Package is the part of the go command's answer about one package that is used.
+type Package struct {
+	ImportPath string
+	Name       string
+	Dir        string
+	GoFiles    []string
+	// TestGoFiles and XTestGoFiles are the tests of the package, inside and outside of it.
+	TestGoFiles, XTestGoFiles []string
+	// IgnoredGoFiles are left out of this build, tests among them.
+	IgnoredGoFiles []string
+	// Match are the patterns that matched the package.
+	Match     []string
+	CgoFiles  []string
+	Imports   []string
+	ImportMap map[string]string
+	Standard  bool
+	DepOnly   bool
+	Export    string
+	Module    *struct {
+		Path      string
+		Dir       string
+		Main      bool
+		GoVersion string
+	}
+	Error *struct{ Err string }
+}
+
+// IsLocal reports whether the package belongs to the main module, to a module of
+// the workspace, or to no module at all.
+func (p *Package) IsLocal() bool {
+	if p.Module == nil {
+		return !p.Standard
+	}
+	return p.Module.Main
+}
+
+// Command is the go command, as it is run for one module.
+type Command struct {
+	// Dir is where the command runs, and Env is added to its environment.
+	Dir string
+	Env []string
+
+	// hidden are output files that the go command is told not to see.
+	hidden map[string]bool
+}
+
+// Hidden reports whether the go command has been told that a file of ours does not exist.
+func (c *Command) Hidden(path string) bool { return c.hidden[path] }
+
+// Arch is the processor for which packages are listed.
+func (c *Command) Arch() string {
+	for _, env := range slices.Backward(c.Env) { // the last setting counts
+		if v, ok := strings.CutPrefix(env, "GOARCH="); ok {
+			return v
+		}
+	}
+	if v := os.Getenv("GOARCH"); v != "" {
+		return v
+	}
+	return runtime.GOARCH
+}
+
+const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Match," +
+	"Imports,ImportMap,Standard,DepOnly,Module,Error"
+
+// list runs the go command. With -e it answers for broken packages too, so an
+// exit code counts only if there is no answer.
+func (c *Command) list(ctx context.Context, args ...string) ([]*Package, error) {
+	overlay, remove, err := c.overlay()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	flags := []string{"list", "-e"}
+	if overlay != "" {
+		flags = append(flags, overlay)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(flags, args...)...)
+	cmd.Dir, cmd.Env = c.Dir, c.env()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	runErr := cmd.Run()
+	var out []*Package
+	for dec := json.NewDecoder(&stdout); ; {
+		p := new(Package)
+		err := dec.Decode(p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("load: answer of go list: %w", err)
+		}
+		out = append(out, p)
+	}
+	if runErr != nil && len(out) == 0 {
+		if text := strings.TrimSpace(stderr.String()); text != "" {
+			return nil, fmt.Errorf("load: go list: %s", text)
+		}
+		return nil, fmt.Errorf("load: go list: %w", runErr)
+	}
+	return out, nil
+}
+
+// env is the environment of the go command. It must not fetch another version of
+// itself: a generator that needs the network is not repeatable.
+func (c *Command) env() []string {
+	return append(append(os.Environ(), "GOTOOLCHAIN=local"), c.Env...)
+}
+
+// Graph asks for packages and all that they import, dependencies first, and again without our outputs if one of them
+// is in the way.
+func (c *Command) Graph(ctx context.Context, patterns []string) ([]*Package, error) {
+	args := append([]string{"-deps", "-json=" + graphFields, "--"}, patterns...)
+	all, err := c.list(ctx, args...)
+	if err != nil || !unreadable(all) || c.hidden != nil {
+		return all, err
+	}
+	hidden, err := c.hideOutputs(ctx)
+	if err != nil || !hidden {
+		return all, err
+	}
+	return c.list(ctx, args...)
+}
+
+// Export asks for the export data of packages, which the go command compiles if they are not in its cache. Packages
+// that do not compile have an Error in its place.
+func (c *Command) Export(ctx context.Context, paths []string) ([]*Package, error) {
+	return c.list(ctx, append([]string{"-export", "-json=ImportPath,Export,Error", "--"}, paths...)...)
+}

@@ -1,0 +1,105 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/internal/load/golist"
+)
+
+// graph is what the go command knows of the packages that were asked for, and of all that they import.
+type graph struct {
+	command golist.Command
+	// order has every package of the import graph after its imports.
+	order []*Package
+	pkgs  map[string]*Package
+	// missing has the go command's words on imports that it could not find.
+	missing map[string]string
+	// exports maps import paths to files with export data.
+	exports map[string]string
+}
+
+func newGraph(cfg Config) *graph {
+	return &graph{
+		command: golist.Command{Dir: cfg.Dir, Env: cfg.Env}, pkgs: map[string]*Package{},
+		missing: map[string]string{}, exports: map[string]string{},
+	}
+}
+
+// list asks for the packages that match patterns. Patterns that match no package with files are an error.
+func (g *graph) list(ctx context.Context, patterns []string) error {
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	all, err := g.command.Graph(ctx, patterns)
+	if err != nil {
+		return err
+	}
+	var trouble []error
+	found := false
+	for _, li := range all {
+		p := g.add(li, !li.DepOnly)
+		found = found || p != nil && p.Target && len(li.GoFiles)+len(li.CgoFiles)+len(li.IgnoredGoFiles) > 0
+		if p == nil && !li.DepOnly {
+			trouble = append(trouble, fmt.Errorf("load: %s", li.Error.Err))
+		}
+	}
+	if !found {
+		return errors.Join(trouble...)
+	}
+	return nil
+}
+
+// more asks for packages that the graph does not have yet, and for what they import. It returns those that are new.
+func (g *graph) more(ctx context.Context, paths []string) (added []*Package, err error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	all, err := g.command.Graph(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, li := range all {
+		if g.pkgs[li.ImportPath] != nil {
+			continue
+		}
+		if p := g.add(li, false); p != nil {
+			added = append(added, p)
+		}
+	}
+	return added, nil
+}
+
+// add takes in one package of the answer; nil if it could not be found.
+func (g *graph) add(li *golist.Package, target bool) *Package {
+	p := &Package{Path: li.ImportPath, Name: li.Name, Dir: li.Dir, Target: target, listed: li}
+	p.outputIsOurs = g.command.Hidden(p.Output())
+	if li.Module != nil {
+		p.Module = li.Module.Path
+	}
+	excluded := target && len(li.IgnoredGoFiles) > 0 // its directives are reported all the same
+	if li.Error != nil && len(li.GoFiles)+len(li.CgoFiles) == 0 && !excluded {
+		g.missing[li.ImportPath] = li.Error.Err
+		return nil
+	}
+	g.order = append(g.order, p)
+	g.pkgs[p.Path] = p
+	return p
+}
+
+// export asks for the export data of packages. Packages that do not compile are left out.
+func (g *graph) export(ctx context.Context, paths []string) error {
+	all, err := g.command.Export(ctx, paths)
+	if err != nil {
+		return err
+	}
+	for _, li := range all {
+		if li.Export != "" {
+			g.exports[li.ImportPath] = li.Export
+		} else if li.Error != nil && g.missing[li.ImportPath] == "" {
+			g.missing[li.ImportPath] = li.Error.Err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package load
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/load/annotate"
+	"github.com/mcpgen/mcpgen/internal/load/golist"
+	"github.com/mcpgen/mcpgen/internal/load/source"
+)
+
+// Package is one Go package that was loaded from source.
+type Package struct {
+	// Path is the import path, Name the name in the package clauses, Dir the
+	// absolute directory and Module the path of the module, if there is one.
+	Path, Name, Dir, Module string
+	// Target says that the package was matched by a pattern. Other packages are
+	// here because an annotated one refers to them.
+	Target bool
+	// Files are sorted by name; our own output and tests are not among them.
+	Files []*File
+	// Decls are the annotated declarations: files by name, then by position.
+	Decls []*Decl
+	// Types and Info are the result of type-checking without function bodies.
+	// They are present even if there were errors.
+	Types *types.Package
+	Info  *types.Info
+
+	listed       *golist.Package
+	annotated    bool
+	mounted      bool // by a server of a target
+	fromSource   bool
+	needs        map[string]bool
+	outputIsOurs bool
+	stub         *ast.File
+	errs         []types.Error
+	docs         map[types.Object]*ast.CommentGroup
+	enums        map[types.Object]bool       // see IsEnum
+	foreign      map[foreignName]foreignDocs // comments, if it was not loaded from source; see foreignDoc
+	nodes        map[types.Object]ast.Node
+	fields       map[token.Pos]*ast.Field // see FieldAt; nil before it is asked
+	selected     map[string]bool          // see Selects; nil before it is asked
+	// takenElsewhere are the names that files outside of this build have; see Elsewhere.
+	takenElsewhere map[string]types.Object
+	asked          bool // the packages that import this one, too
+}
+
+// Output is the absolute path of the generated file.
+func (p *Package) Output() string { return filepath.Join(p.Dir, OutputName) }
+
+// Test is the absolute path of the generated test.
+func (p *Package) Test() string { return filepath.Join(p.Dir, source.TestName) }
+
+// HasTest reports whether that file exists and is one of ours.
+func (p *Package) HasTest() bool {
+	text, err := os.ReadFile(p.Test())
+	return err == nil && source.IsOurs(text)
+}
+
+// Vocabulary reports whether the directives of p only say what its types mean, so that nothing is generated for it.
+func (p *Package) Vocabulary() bool {
+	return p.annotated && !slices.ContainsFunc(p.Decls, func(d *Decl) bool {
+		if d.Primary != nil {
+			return d.Primary.Name != "enum" && d.Primary.Name != "type"
+		}
+		return d.Kind == directive.OnPackage || slices.ContainsFunc(d.Directives,
+			func(dir *directive.Directive) bool { return dir.Name != "allow" })
+	})
+}
+
+// Generated reports whether obj is declared by the stub, which means that it
+// will be declared by the generated file. A name that the stub declares and for
+// which Generated is false is taken by the user.
+func (p *Package) Generated(obj types.Object) bool {
+	return p.stub != nil && obj != nil && p.stub.FileStart <= obj.Pos() && obj.Pos() <= p.stub.FileEnd
+}
+
+// Decl is one declaration with at least one directive; see package annotate.
+type Decl = annotate.Decl
+
+// File is one parsed source file; see package source.
+type File = source.File
+
+// Refinements returns the specs of the directives of type T, in order: for
+// example Refinements[*directive.Icon](d). Directives with mistakes are left out.
+func Refinements[T any](d *Decl) []T { return annotate.Refinements[T](d) }
+
+// OutputName is the file that the generator writes beside the user's code.
+const OutputName = source.OutputName
+
+// isLocal reports whether the package belongs to the main module, to a module of
+// the workspace, or to no module at all.
+func (p *Package) isLocal() bool { return p.listed.IsLocal() }

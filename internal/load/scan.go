@@ -1,0 +1,126 @@
+package load
+
+import (
+	"errors"
+	"go/scanner"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive/nearmiss"
+	"github.com/mcpgen/mcpgen/internal/load/source"
+)
+
+// scan reads the files of all local packages, and of mounted ones, and parses those packages that
+// may have directives.
+func (l *loader) scan() error { return l.scanAll(l.order) }
+
+func (l *loader) scanAll(list []*Package) error {
+	var local []*Package
+	for _, p := range list {
+		if p.isLocal() || p.mounted {
+			local = append(local, p)
+		}
+	}
+	hits := make([]bool, len(local))
+	err := parallel(len(local), func(i int) error {
+		var err error
+		hits[i], err = l.read(local[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return parallel(len(local), func(i int) error {
+		if !hits[i] {
+			return nil
+		}
+		return l.parse(local[i])
+	})
+}
+
+// read loads the source of p and reports whether it may have directives.
+func (l *loader) read(p *Package) (bool, error) {
+	names := slices.Concat(p.listed.GoFiles, p.listed.CgoFiles)
+	slices.Sort(names)
+	hit := false
+	for _, name := range slices.Compact(names) {
+		path := filepath.Join(p.Dir, name)
+		src, err := source.Read(path)
+		if err != nil {
+			return false, err
+		}
+		if name == OutputName && source.IsOurs(src) {
+			p.outputIsOurs = true
+			continue
+		}
+		hit = hit || nearmiss.Mentions(src)
+		p.Files = append(p.Files, &File{Path: path, Src: src})
+	}
+	return hit, nil
+}
+
+// parse fills the trees of p. Syntax errors are kept in the files and reported
+// only if the package turns out to matter.
+func (l *loader) parse(p *Package) error {
+	if p.Files == nil {
+		if _, err := l.read(p); err != nil {
+			return err
+		}
+	}
+	for _, f := range p.Files {
+		if f.AST == nil {
+			f.Parse(l.fset)
+		}
+	}
+	p.Files = slices.DeleteFunc(p.Files, func(f *File) bool { return f.AST == nil })
+	for _, f := range p.Files {
+		if f.AST.Name != nil && f.AST.Name.Name != "" && f.AST.Name.Name != "_" {
+			p.Name = f.AST.Name.Name
+			break
+		}
+	}
+	return nil
+}
+
+// syntaxErrors reports the first syntax error of each file and whether there is
+// one. Those after the first are mostly its consequences.
+func (l *loader) syntaxErrors(p *Package) bool {
+	found := false
+	for _, f := range p.Files {
+		var list scanner.ErrorList
+		if !errors.As(f.Err, &list) {
+			continue
+		}
+		found = true
+		pos := diag.Pos{File: f.Path, Line: list[0].Pos.Line, Col: list[0].Pos.Column}
+		d := diag.New("MCP806", pos, "%s", list[0].Msg)
+		d.Fix = "correct the syntax; nothing is generated from a package with unreadable files"
+		l.diags.Add(d)
+	}
+	return found
+}
+
+// parallel calls f for 0 ≤ i < n on a few goroutines and returns the error of
+// the lowest i.
+func parallel(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	gate := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i := range n {
+		gate <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-gate }()
+			errs[i] = f(i)
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

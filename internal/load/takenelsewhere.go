@@ -1,0 +1,114 @@
+package load
+
+import (
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/mcpgen/mcpgen/internal/load/source"
+)
+
+// Elsewhere is what a name stands for in the files of p that this build leaves out and in its tests, as far as they
+// belong to the same package: a declaration at the top, or an import of one file. Nil for nothing. They are parsed
+// only, so that the object has no type. What is generated must get on with all of them on every system.
+func (p *Package) Elsewhere(name string) types.Object { return p.takenElsewhere[name] }
+
+// DeclaredElsewhere are the names that those files declare, in no order; names of imports are not among them.
+func (p *Package) DeclaredElsewhere() []string {
+	var out []string
+	for name, obj := range p.takenElsewhere {
+		if _, isImport := obj.(*types.PkgName); !isImport {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// takenIn fills takenElsewhere. Of several files the first counts, and declarations count before imports.
+func (l *loader) takenIn(p *Package) error {
+	names := slices.Concat(p.listed.TestGoFiles, p.listed.IgnoredGoFiles)
+	slices.Sort(names)
+	p.takenElsewhere = map[string]types.Object{}
+	for _, name := range slices.Compact(names) {
+		file := filepath.Join(p.Dir, name)
+		src, err := source.Read(file)
+		if err != nil {
+			return err
+		}
+		if (name == OutputName || name == source.TestName) && source.IsOurs(src) {
+			continue
+		}
+		// What cannot be parsed is for its compiler to report.
+		f, _ := parser.ParseFile(l.fset, file, src, parser.ParseComments|parser.SkipObjectResolution)
+		if f != nil && f.Name != nil && f.Name.Name == p.Name && !neverBuilt(f) {
+			p.takeFrom(f)
+		}
+	}
+	return nil
+}
+
+// neverBuilt reports whether a file has the constraint that by convention no build fulfills: //go:build ignore.
+func neverBuilt(f *ast.File) bool {
+	for _, g := range f.Comments {
+		for _, c := range g.List {
+			if c.Pos() < f.Package && constraint.IsGoBuild(c.Text) {
+				expr, err := constraint.Parse(c.Text)
+				tag, isTag := expr.(*constraint.TagExpr)
+				return err == nil && isTag && tag.Tag == "ignore"
+			}
+		}
+	}
+	return false
+}
+
+// takeFrom adds the names of one file.
+func (p *Package) takeFrom(f *ast.File) {
+	declare := func(id *ast.Ident) {
+		_, isImport := p.takenElsewhere[id.Name].(*types.PkgName)
+		if id.Name != "_" && id.Name != "init" && (isImport || p.takenElsewhere[id.Name] == nil) {
+			p.takenElsewhere[id.Name] = types.NewVar(id.Pos(), p.Types, id.Name, types.Typ[types.Invalid])
+		}
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				declare(d.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					declare(spec.Name)
+				case *ast.ValueSpec:
+					for _, id := range spec.Names {
+						declare(id)
+					}
+				case *ast.ImportSpec:
+					p.takeImport(spec)
+				}
+			}
+		}
+	}
+}
+
+// takeImport adds the name of an import; without one that is taken for the last part of its path.
+func (p *Package) takeImport(spec *ast.ImportSpec) {
+	from, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return
+	}
+	name := path.Base(from)
+	if spec.Name != nil {
+		name = spec.Name.Name
+	}
+	if token.IsIdentifier(name) && name != "_" && p.takenElsewhere[name] == nil {
+		p.takenElsewhere[name] = types.NewPkgName(spec.Pos(), p.Types, name, types.NewPackage(from, name))
+	}
+}

@@ -1,0 +1,96 @@
+package protocolir
+
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/goname"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/comment"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/internal/protocolir/record"
+	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+func (b *builder) build() *ir.Protocol {
+	p := &ir.Protocol{}
+	for _, s := range b.Schemas {
+		name := b.names.claim(revisionName(s.Revision), "X")
+		b.comments.Dates = append(b.comments.Dates, s.Revision)
+		p.Revisions = append(p.Revisions, ir.Revision{Date: s.Revision, Go: name, Last: name})
+	}
+	b.comments.All = p.All()
+	for _, g := range b.ex.Groups {
+		p.Groups = append(p.Groups, g.Name)
+	}
+	p.Groups = append(p.Groups, b.group(""))
+	slices.Sort(p.Groups)
+	for _, d := range b.Order {
+		if name, foreign := b.foreignName(d); foreign {
+			b.goNames[d.Name] = name
+		}
+	}
+	b.reach()
+	for _, d := range b.Order {
+		if b.goNames[d.Name] == "" && b.wanted(d) {
+			b.goNames[d.Name] = b.names.claimKept(b.keptType(d), b.typeName(d.Name), "Type")
+		}
+	}
+	p.EmptyResult = b.goNames[b.Empty]
+	for _, d := range b.Order {
+		if name := b.goNames[d.Name]; name == "" || record.IsForeign(name) {
+			continue
+		}
+		switch d.Kind {
+		case revision.Struct:
+			p.Structs = append(p.Structs, b.structOf(d))
+		case revision.Enum:
+			p.Enums = append(p.Enums, b.enumOf(d))
+		case revision.Union:
+			p.Unions = append(p.Unions, b.unionOf(d))
+		case revision.Alias:
+			p.Aliases = append(p.Aliases, b.aliasOf(d))
+		}
+	}
+	b.methodsOf(p)
+	b.codesOf(p)
+	b.markersOf(p)
+	comment.See(b.docs, b.Schemas, func(name string) bool { return b.extension == nil || b.extension.Own[name] })
+	for _, d := range b.Order {
+		if record.IsForeign(b.goNames[d.Name]) {
+			continue
+		}
+		for _, f := range d.Fields {
+			b.docs.Seen("types " + d.Path + "." + f.JSON)
+		}
+	}
+	b.review()
+	return p
+}
+
+func (b *builder) enumOf(d *merged.Def) *ir.Enum {
+	e := &ir.Enum{Go: b.goNames[d.Name], Schema: d.Name, Group: b.group(d.Name), Revs: d.Revs}
+	doc := b.docs.Enum(d.Name)
+	if doc == "" {
+		doc = b.docs.Type(d.Name)
+	}
+	e.Doc = b.comments.Type(e.Go, d, doc)
+	var kept map[string]string
+	if t := b.API.Type(d.Name); t != nil {
+		kept = t.Values
+	}
+	for _, v := range d.Values {
+		value := ir.EnumValue{Go: b.names.claimKept(kept[v.Text], e.Go+goname.Of(v.Text), "Value"), Value: v.Text,
+			Revs: v.Revs}
+		key := schema.DocKey{Section: "enums", Name: d.Name, Member: v.Text}
+		value.Doc = b.comments.Member(key, b.docs.Value(d.Name, v.Text), v.Revs, d.Revs)
+		e.Values = append(e.Values, value)
+	}
+	return e
+}
+
+func (b *builder) aliasOf(d *merged.Def) *ir.Alias {
+	a := &ir.Alias{Go: b.goNames[d.Name], Schema: d.Name, Group: b.group(d.Name), Revs: d.Revs, Type: b.typeRef(d.Alias)}
+	a.Doc = b.comments.Type(a.Go, d, b.docs.Type(d.Path))
+	return a
+}

@@ -1,0 +1,113 @@
+package protocolir
+
+import (
+	"path"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/goname"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/comment"
+	"github.com/mcpgen/mcpgen/internal/protocolir/extension"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merge"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// builder makes IR from what was merged.
+type builder struct {
+	*merged.Set
+	*merged.Report
+	comments  *comment.Writer
+	docs      *schema.Docs
+	merged    *merge.Result
+	ex        *schema.Exceptions
+	names     *nameTable
+	goNames   map[string]string // by merged definition
+	extension *extension.Joined // nil for the core
+	core      *ir.Protocol      // of an extension
+	coreDocs  *schema.Docs      // of an extension
+	versions  []*schema.Schema  // of an extension
+	reached   map[string]bool   // of an extension: what it adds and refers to
+}
+
+// newBuilder prepares the IR of what was merged. x is nil for the core.
+func newBuilder(m *merge.Result, ex *schema.Exceptions, docs *schema.Docs, x *extension.Joined) *builder {
+	b := &builder{Set: m.Set, Report: m.Report, merged: m, ex: ex,
+		comments: &comment.Writer{Sentences: docs}, docs: docs,
+		goNames: map[string]string{}, extension: x}
+	b.names = newNameTable(reservedNames...)
+	if x != nil {
+		b.names.keep("ID")
+	}
+	b.keepNames()
+	return b
+}
+
+// keepNames takes all package-level names of the record, so that nothing new gets them.
+func (b *builder) keepNames() {
+	for _, t := range b.API.Types {
+		b.names.keep(t.Go)
+		for _, name := range t.Values {
+			b.names.keep(name)
+		}
+	}
+	for _, x := range b.API.Methods {
+		b.names.keep(x.Const)
+	}
+	for _, name := range b.API.Codes {
+		b.names.keep(name)
+	}
+}
+
+// keptType returns the Go name that a definition has in the record, or "".
+func (b *builder) keptType(d *merged.Def) string {
+	if t := b.API.Type(d.Name); t != nil {
+		return t.Go
+	}
+	return ""
+}
+
+func (b *builder) typeRef(t *merged.Type) *ir.Type {
+	out := &ir.Type{Kind: t.Kind, Many: t.Many, Null: t.Null}
+	if t.Name != "" {
+		out.Name = b.goNames[t.Name]
+	}
+	if t.Elem != nil {
+		out.Elem = b.typeRef(t.Elem)
+	}
+	return out
+}
+
+// typeName returns the Go name that a definition gets, unless it is taken or was another one before.
+func (b *builder) typeName(name string) string {
+	if short, ok := strings.CutPrefix(name, b.ex.Prefix); ok && short != "" {
+		name = short
+	}
+	return goname.Of(name)
+}
+
+// restGroup names the file of the types that no group of the exceptions claims.
+const restGroup = "base"
+
+func (b *builder) group(name string) string {
+	for _, g := range b.ex.Groups {
+		for _, pattern := range g.Match {
+			if globMatch(pattern, name) {
+				return g.Name
+			}
+		}
+	}
+	if b.extension != nil {
+		return "" // one file
+	}
+	return restGroup
+}
+
+func globMatch(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return err == nil && ok
+}
+
+// wanted reports whether a definition is declared. In the package of an extension that is what it adds, and what that
+// has of the core in a form which the core's package has not.
+func (b *builder) wanted(d *merged.Def) bool { return b.extension == nil || b.reached[d.Name] }

@@ -1,0 +1,56 @@
+package protocolir
+
+import (
+	"errors"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/extension"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merge"
+	"github.com/mcpgen/mcpgen/internal/protocolir/record"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// Core is the merged core that extensions refer to.
+type Core struct {
+	Schemas  []*schema.Schema
+	Protocol *ir.Protocol
+	Tables   Tables
+	Path     string // import path of its package
+	Package  string // name of its package
+}
+
+// Extension merges the versions of an extension into the IR of a package of its own, by the rules for revisions. What
+// an extension has from the core is the core's: definitions that it repeats, and anonymous objects that are those of
+// the core.
+//
+// A version is in force from the newest revision of the core that is not younger until the next version is. Codecs take
+// revisions of the core, so two versions for one revision are an error.
+func Extension(ext *schema.Extension, core *Core, api *schema.API) (*Result, error) {
+	if api == nil {
+		api = &schema.API{}
+	}
+	x, err := extension.Join(ext, &extension.Core{Schemas: core.Schemas, Protocol: core.Protocol,
+		Exceptions: core.Tables.Exceptions, Path: core.Path, Package: core.Package})
+	if err != nil {
+		return nil, err
+	}
+	file := x.Table("exceptions.json")
+	m := merge.Run(x.Schemas, merge.Options{Exceptions: x.Exceptions, API: api, File: file, Listed: true})
+	b := newBuilder(m, x.Exceptions, ext.Docs, x)
+	b.core, b.coreDocs, b.versions = core.Protocol, core.Tables.Docs, ext.Versions
+	p := b.build()
+	if err := x.Place(p); err != nil {
+		return nil, err
+	}
+	r := &Result{Protocol: p, Notes: append(x.Notes, m.Notes...), Warnings: x.Warnings}
+	r.API = record.Of(b.Set, p)
+	for _, w := range m.Warnings {
+		if x.Files[w.Pos.File] {
+			r.Warnings = append(r.Warnings, w)
+		}
+	}
+	if len(b.comments.Missing) > 0 {
+		r.Warnings = append(r.Warnings, &UndocumentedError{File: x.Table("docs.json"), Items: b.comments.Missing})
+	}
+	return r, errors.Join(errors.Join(m.Errs...), record.Check(b.Set, r.API, b.ex, file))
+}

@@ -1,0 +1,110 @@
+package extension
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// Core is the core that an extension refers to.
+type Core struct {
+	Schemas    []*schema.Schema
+	Protocol   *ir.Protocol
+	Exceptions *schema.Exceptions
+	Path       string // import path of its package
+	Package    string // name of its package
+}
+
+// Joined is what the merge of an extension knows of the core.
+type Joined struct {
+	extension  *schema.Extension
+	Schemas    []*schema.Schema // of the versions, with the core
+	core       *Core
+	Exceptions *schema.Exceptions
+	Own        map[string]bool // definitions that are not the core's, of all versions
+	Files      map[string]bool // of the versions
+	bases      []int           // by version: index of the revision of the core that it extends
+	Notes      []merged.Note
+	Warnings   []error
+}
+
+// Table names a hand-written table of the extension.
+func (x *Joined) Table(name string) string { return "schema/ext/" + x.extension.Short() + "/" + name }
+
+func (x *Joined) notef(pos schema.Pos, format string, args ...any) {
+	x.Notes = append(x.Notes, merged.Note{Pos: pos, Text: fmt.Sprintf(format, args...)})
+}
+
+// base returns the index of the newest revision of the core that is not younger than a version.
+func (x *Joined) base(v *schema.Schema) (int, error) {
+	at := schema.Pos{File: v.File, Line: 1, Col: 1}
+	for i, s := range slices.Backward(x.core.Schemas) {
+		if s.Revision > v.Revision {
+			continue
+		}
+		if slices.Contains(x.bases, i) {
+			return 0, &schema.Error{Pos: at, Msg: fmt.Sprintf("two versions of %s extend the revision %s of the core, by which "+
+				"codecs choose; leave one of them out", x.extension.ID, s.Revision)}
+		}
+		return i, nil
+	}
+	return 0, &schema.Error{Pos: at,
+		Msg: fmt.Sprintf("version %s of %s is older than every revision of the core; give one of them with -schema",
+			v.Revision, x.extension.ID)}
+}
+
+// Place gives the versions their places among the revisions of the core.
+func (x *Joined) Place(p *ir.Protocol) error {
+	revs := x.core.Protocol.Revisions
+	p.Extension = &ir.Extension{ID: x.extension.ID, Path: x.core.Path, Name: x.core.Package, First: x.CoreName(revs[0].Go)}
+	for i := range p.Revisions {
+		p.Revisions[i].Go, p.Revisions[i].Last = x.CoreName(revs[x.bases[i]].Go), ""
+		if i+1 < len(p.Revisions) {
+			p.Revisions[i].Last = x.CoreName(revs[x.bases[i+1]-1].Go)
+		}
+	}
+	since := x.bases[0]
+	if date := x.Exceptions.Since; date != "" {
+		since = slices.IndexFunc(revs, func(r ir.Revision) bool { return r.Date == date })
+		if since < 0 || since > x.bases[0] {
+			return fmt.Errorf("%s: \"since\" is %q, which is no revision of the core up to %s, which the first version extends",
+				x.Table("exceptions.json"), date, revs[x.bases[0]].Date)
+		}
+	}
+	if since > 0 {
+		p.Extension.Since = x.CoreName(revs[since].Go)
+	}
+	return nil
+}
+
+// CoreName qualifies a name of the core's package.
+func (x *Joined) CoreName(name string) string { return x.core.Path + "." + name }
+
+// MetaNames returns the names of the metadata definitions.
+func (x *Joined) MetaNames() []string {
+	meta := x.Exceptions.Meta
+	return []string{meta.Request, meta.Notification, meta.Result, meta.Value}
+}
+
+// joiner is one version of an extension on its way into one schema with the core.
+type joiner struct {
+	*Joined
+	version *schema.Schema
+	base    *schema.Schema
+	own     []*schema.Def          // what the extension adds, in order of names
+	defs    map[string]*schema.Def // by name: the core's and own
+	keys    *shapes
+	flat    map[*schema.Def]bool
+	lists   []*schema.Def // who sends what
+	names   map[*schema.Node]string
+}
+
+func errorAt(pos schema.Pos, format string, args ...any) error {
+	return &schema.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+}
+
+func joinErrors(list []error) error { return errors.Join(list...) }

@@ -1,0 +1,116 @@
+package protocolir
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
+)
+
+// foreignName returns the qualified Go name of a merged definition that is the core's. A definition that the core has
+// in another form is not.
+func (b *builder) foreignName(d *merged.Def) (string, bool) {
+	x := b.extension
+	if x == nil || x.Own[d.Name] || x.Files[d.Pos.File] && !slices.Contains(x.MetaNames(), d.Name) {
+		return "", false
+	}
+	for _, s := range b.core.Structs {
+		if s.Schema == d.Name && d.Kind == revision.Struct {
+			return x.CoreName(s.Go), true
+		}
+	}
+	for _, e := range b.core.Enums {
+		if e.Schema == d.Name && d.Kind == revision.Enum {
+			return x.CoreName(e.Go), true
+		}
+	}
+	for _, u := range b.core.Unions {
+		if u.Schema == d.Name && d.Kind == revision.Union {
+			return x.CoreName(u.Go), true
+		}
+	}
+	return "", false
+}
+
+// likeDoc returns the sentence of a field that an object has from another one: an object of the core that it
+// includes, or one of the extension all of whose members it repeats.
+func (b *builder) likeDoc(d *merged.Def, f *merged.Field) string {
+	x := b.extension
+	if x == nil {
+		return ""
+	}
+	for _, base := range d.Bases {
+		if doc := b.coreDocs.Field(base, f.JSON); doc != "" {
+			return doc
+		}
+	}
+	for _, like := range b.likes(d) {
+		if doc := b.docs.Field(like, f.JSON); doc != "" {
+			return doc
+		}
+	}
+	return ""
+}
+
+// likes lists the definitions of the extension all of whose properties an object has, the largest first.
+func (b *builder) likes(d *merged.Def) []string {
+	type candidate struct {
+		name string
+		size int
+	}
+	var list []candidate
+	for _, v := range b.versions {
+		for _, def := range v.Defs {
+			names := def.Node.Properties
+			if len(names) < minLike || !b.extension.Own[def.Name] {
+				continue
+			}
+			all := true
+			for _, p := range names {
+				all = all && d.Field(p.Name) != nil
+			}
+			if all {
+				list = append(list, candidate{def.Name, len(names)})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b candidate) int { return cmp.Or(b.size-a.size, cmp.Compare(a.name, b.name)) })
+	var out []string
+	for _, c := range list {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// minLike is how many properties an object must have for others to take over its sentences.
+const minLike = 3
+
+// reach finds what the package of an extension declares: what the extension adds, and what that refers to unless the
+// core's package has it.
+func (b *builder) reach() {
+	x := b.extension
+	if x == nil {
+		return
+	}
+	b.reached = map[string]bool{}
+	for name, foreign := range b.goNames {
+		b.reached[name] = foreign != "" // the way ends here
+	}
+	for _, d := range b.Order {
+		if x.Own[d.Name] {
+			b.Mark(d.Name, b.reached)
+		}
+	}
+	for _, m := range b.Methods {
+		b.Mark(m.Params, b.reached)
+		for _, r := range m.Results {
+			b.Mark(r, b.reached)
+		}
+	}
+	for _, c := range b.Codes {
+		if x.Own[c.Def] {
+			b.Mark(c.Data, b.reached)
+		}
+	}
+}

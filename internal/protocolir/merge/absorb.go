@@ -1,0 +1,170 @@
+package merge
+
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// absorb lets the types that t names grow by what a later revision has at its place. It must fit.
+func (m *merger) absorb(at site, n *schema.Node, t *merged.Type) {
+	if fixed, ok := m.fixedAt(at, n); ok {
+		m.absorbFixed(at, t, fixed)
+		return
+	}
+	if t.Kind == ir.KindAny {
+		return
+	}
+	t.Null = t.Null || admitsNull(n)
+	switch {
+	case n.Ref != "":
+		m.absorbRef(at, n, t)
+	case len(n.AnyOf) > 0:
+		for _, alt := range n.AnyOf {
+			m.absorb(at.below(), alt, t)
+		}
+	case len(n.AllOf) > 0, len(n.Properties) > 0:
+		m.absorbStruct(at, "", n, t)
+	case len(n.Enum) > 0:
+		if t.Kind == ir.KindEnum {
+			m.enum(t.Name, t.Name, n, at.rev)
+		}
+	case n.Is("array"):
+		if t.Kind == ir.KindOneOrMany {
+			t.Many |= merged.Bit(at.rev)
+		}
+		if n.Items != nil && t.Elem != nil {
+			m.absorb(at.below(), n.Items, t.Elem)
+		}
+	case n.Is("object"):
+		switch {
+		case n.Additional != nil && t.Kind == ir.KindMap:
+			m.absorb(at.below(), n.Additional, t.Elem)
+		case t.Kind == ir.KindStruct && n.Additional == nil:
+			m.reachLater(t.Name, at.rev)
+		case t.Kind == ir.KindUnion || t.Kind == ir.KindOneOrMany:
+			m.absorbStruct(at, "", n, t)
+		}
+	}
+}
+
+// absorbFixed is absorb for a type that the exceptions fix.
+func (m *merger) absorbFixed(at site, t, fixed *merged.Type) {
+	switch {
+	case fixed.Kind == ir.KindObject && t.Kind == ir.KindStruct:
+		m.reachLater(t.Name, at.rev)
+	case fixed.Kind == ir.KindEnum && t.Kind == ir.KindEnum:
+		if e, ok := m.ex.OpenEnum(at.owner, at.prop); ok {
+			m.openEnum(at, e)
+		}
+	}
+}
+
+func admitsNull(n *schema.Node) bool {
+	for _, alt := range n.AnyOf {
+		if alt.Is("null") {
+			return true
+		}
+	}
+	if len(n.Types) > 1 {
+		if slices.Contains(n.Types, "null") {
+			return true
+		}
+	}
+	return false
+}
+
+// reachLater lets an anonymous struct cover a revision that has only an open object at its place.
+func (m *merger) reachLater(name string, rev int) {
+	if d := m.Defs[name]; d != nil && d.Hoisted {
+		d.Revs |= merged.Bit(rev)
+	}
+}
+
+func (m *merger) absorbRef(at site, n *schema.Node, t *merged.Type) {
+	target := m.views[at.rev].Lookup(n.Ref).Node
+	name := m.defName(at.rev, n.Ref)
+	switch m.views[at.rev].Class(target) {
+	case revision.ClassMethod, revision.ClassStruct:
+		m.absorbStruct(at, name, target, t)
+	case revision.ClassUnion:
+		if t.Name == name {
+			return // the definition merges itself
+		}
+		m.Notef(n.Pos, "%s is at the place of %s, which holds it", n.Ref, heldBy(t))
+		if t.Kind == ir.KindUnion || t.Kind == ir.KindOneOrMany {
+			m.absorb(at, target, t)
+		}
+	case revision.ClassEnum:
+		if t.Kind == ir.KindEnum && t.Name != name {
+			m.Notef(n.Pos, "%s is at the place of %s, which gets its values", n.Ref, t.Name)
+			m.enum(t.Name, t.Name, target, at.rev)
+		}
+	case revision.ClassAlias:
+		if !m.views[at.rev].Reaches(target, n.Ref, map[string]bool{}) {
+			m.absorb(at, target, t)
+		}
+	}
+}
+
+func heldBy(t *merged.Type) string {
+	if t.Elem != nil {
+		return heldBy(t.Elem)
+	}
+	return t.Name
+}
+
+// absorbStruct merges an object into the struct or the union at its place. name is "" for an anonymous one.
+func (m *merger) absorbStruct(at site, name string, n *schema.Node, t *merged.Type) {
+	switch t.Kind {
+	case ir.KindOneOrMany:
+		m.absorbStruct(at, name, n, t.Elem)
+	case ir.KindUnion:
+		m.absorbMember(at, name, n, m.Defs[t.Name])
+	case ir.KindStruct:
+		if t.Name != name {
+			m.fold(at, name, n, t.Name)
+		}
+	}
+}
+
+// fold merges an object into the struct of another name.
+func (m *merger) fold(at site, name string, n *schema.Node, into string) {
+	key := foldKey{at.rev, n, into}
+	if m.folded[key] {
+		return
+	}
+	m.folded[key] = true
+	if name != "" {
+		m.Notef(n.Pos, "%s is at the place of %s, which gets its fields", name, into)
+	}
+	m.defineWhole(into, m.Defs[into].Path, n, at.rev)
+}
+
+// absorbMember makes an object a member of a union: one that it is already, one whose constants say that it is the
+// same, or a new one.
+func (m *merger) absorbMember(at site, name string, n *schema.Node, union *merged.Def) {
+	if name != "" {
+		for _, member := range union.Members {
+			if member.Name == name {
+				union.AddMember(name, at.rev)
+				return
+			}
+		}
+	}
+	if d := m.sameMember(at.rev, n, union); d != nil {
+		m.fold(at, name, n, d.Name)
+		union.AddMember(d.Name, at.rev)
+		return
+	}
+	if name == "" {
+		one := at
+		one.self, one.prop = false, at.prop+" other"
+		name = m.inlineStruct(one, n, nil).Name
+	}
+	m.Notef(n.Pos, "%s becomes a member of %s", name, union.Name)
+	union.AddMember(name, at.rev)
+}

@@ -1,0 +1,87 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// What a released revision gave stays. A revision that comes after the founding ones is merged last, into types that
+// are there already: a property keeps its Go type if that can hold what the revision allows, maybe after it has got
+// more fields, members or values. If it cannot, the property gets a second field, and the codec chooses by revision.
+
+// laterProperty merges a property of a later revision. It reports false if the struct has no such property yet.
+func (m *merger) laterProperty(d *merged.Def, p *schema.Property, required bool, rev int) bool {
+	list := d.FieldsOf(p.Name)
+	if len(list) == 0 {
+		return false
+	}
+	at := site{rev: rev, owner: d.Name, prop: p.Name, path: d.Path + "." + p.Name}
+	for _, f := range slices.Backward(list) {
+		if !m.holds(f, at, p.Node) {
+			continue
+		}
+		if m.twice(list, f, d, p, rev) {
+			return true
+		}
+		if f.Const == "" {
+			m.absorb(at, p.Node, f.Type)
+		}
+		f.Revs |= merged.Bit(rev)
+		if required {
+			f.Required |= merged.Bit(rev)
+		}
+		return true
+	}
+	if m.twice(list, nil, d, p, rev) {
+		return true
+	}
+	if last := list[len(list)-1]; !required && m.opens(last, at, p.Node) {
+		m.Notef(p.Pos, "%s.%s can be any value from this revision on; its Go type is JSON text as before", d.Name, p.Name)
+		last.Narrow = append(last.Narrow, ir.Narrow{Revs: last.Revs})
+		last.Type = &merged.Type{Kind: ir.KindAny, Pos: p.Node.Pos}
+		last.Revs |= merged.Bit(rev)
+		return true
+	}
+	f := &merged.Field{JSON: p.Name, Pos: p.Pos, Revs: merged.Bit(rev)}
+	if required {
+		f.Required = merged.Bit(rev)
+	}
+	f.Constant(p.Node, required, true)
+	d.Add(f)
+	at.other = fmt.Sprint(len(list) + 1)
+	f.Type = m.typeOf(at, p.Node, nil)
+	f.Record(rev, f.Type, p.Node.Const)
+	m.Notef(p.Pos, "%s.%s is another type than in older revisions; it gets a field of its own", d.Name, p.Name)
+	return true
+}
+
+// opens reports whether an optional field that is the JSON text of an object can have the values of a property of a
+// later revision that may be anything.
+func (m *merger) opens(f *merged.Field, at site, n *schema.Node) bool {
+	if _, fixed := m.fixedAt(at, n); fixed || f.Type.Kind != ir.KindObject || f.Required != 0 || len(n.AnyOf) > 0 ||
+		len(n.AllOf) > 0 {
+		return false
+	}
+	return m.typeOf(at, n, nil).Kind == ir.KindAny
+}
+
+// twice reports whether a property has another field in this revision already than f, nil for a new one. That is so if
+// two objects of the revision are merged into one struct, and is an error unless the other field is the constant that
+// the property has: values of one of them would be refused.
+func (m *merger) twice(list []*merged.Field, f *merged.Field, d *merged.Def, p *schema.Property, rev int) bool {
+	for _, other := range list {
+		if other == f || !other.Revs.Has(rev) {
+			continue
+		}
+		if c := p.Node.Const; other.Const == "" || c == nil || !c.String || c.Text != other.Const {
+			m.Failf(p.Pos, "%s.%s has two types in this revision, which merge into one struct; give one of the definitions "+
+				"another name in \"aliases\" of %s", d.Name, p.Name, m.file)
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,184 @@
+package merge
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// methodMerger merges requests, notifications and error codes.
+type methodMerger struct{ *merger }
+
+// collectMethods reads the roles of one revision.
+func (m *methodMerger) collectMethods(rev int) {
+	for _, r := range m.ex.Roles {
+		if r.Kind == "result" {
+			continue
+		}
+		for _, d := range m.views[rev].RoleMembers(r.Name) {
+			x := m.method(revision.MethodOf(d.Node), m.mergedName(rev, d.Name), r.Kind == "notification")
+			if x == nil || !m.claimMethod(x, rev, d, r.Kind) {
+				continue
+			}
+			if r.From == "client" {
+				x.Client |= merged.Bit(rev)
+			} else {
+				x.Server |= merged.Bit(rev)
+			}
+			m.collectResults(x, rev, d.Name)
+		}
+	}
+}
+
+// claimMethod refuses a second definition of a method in one revision, and one that is a request here and a
+// notification there.
+func (m *methodMerger) claimMethod(x *merged.Method, rev int, d *schema.Def, kind string) bool {
+	if x.By == nil {
+		x.By = map[int]string{}
+	}
+	switch first := x.By[rev]; {
+	case first != "" && first != d.Name:
+		m.Failf(d.Node.Pos, "%s has the method %q, and so has %s; only one of them can be dispatched", d.Name, x.Name, first)
+		return false
+	case x.Notification != (kind == "notification"):
+		m.Failf(d.Node.Pos, "%q is a %s here and something else in another revision", x.Name, kind)
+		return false
+	}
+	x.By[rev] = d.Name
+	return true
+}
+
+func (m *methodMerger) method(name, def string, notification bool) *merged.Method {
+	if name == "" {
+		return nil
+	}
+	for _, x := range m.Methods {
+		if x.Name == name {
+			return x
+		}
+	}
+	x := &merged.Method{Name: name, Def: def, Notification: notification}
+	m.Methods = append(m.Methods, x)
+	return x
+}
+
+// collectResults finds what may answer a request: the definition named after it, and the
+// members of its response frame where a revision has one.
+func (m *methodMerger) collectResults(x *merged.Method, rev int, def string) {
+	if x.Notification {
+		return
+	}
+	base := strings.TrimSuffix(def, "Request") + "Result"
+	m.addResult(x, rev, &schema.Node{Ref: base})
+	if frame := m.views[rev].Lookup(base + "Response"); frame != nil {
+		if p := frame.Node.Property("result"); p != nil {
+			m.addResult(x, rev, p.Node)
+		}
+	}
+}
+
+func (m *methodMerger) addResult(x *merged.Method, rev int, n *schema.Node) {
+	for _, alt := range n.AnyOf {
+		m.addResult(x, rev, alt)
+	}
+	d := m.views[rev].Lookup(n.Ref)
+	if d == nil || m.views[rev].LeavesOut(d) {
+		return
+	}
+	switch m.views[rev].Class(d.Node) {
+	case revision.ClassStruct:
+	case revision.ClassUnion:
+		m.addResult(x, rev, &schema.Node{AnyOf: d.Node.AnyOf})
+		return
+	default:
+		return
+	}
+	if name := m.defName(rev, n.Ref); !slices.Contains(x.Results, name) {
+		x.Results = append(x.Results, name)
+	}
+}
+
+// emptyResult is the definition that answers a request without a result of its own.
+const emptyResult = "Result"
+
+// finishMethods fills in params and results that no revision spells out.
+func (m *methodMerger) finishMethods() {
+	empty := m.FreeName(emptyResult, revision.Struct)
+	m.get(empty, empty, revision.Struct, schema.Pos{})
+	m.Empty = empty
+	for _, x := range m.Methods {
+		if def := m.Defs[x.Def]; def != nil && x.Client != 0 {
+			if list := def.FieldsOf("params"); len(list) > 1 {
+				m.Failf(list[1].Pos, "the params of %q are none that %s can hold, which its handler takes; give them the "+
+					"members of that, or name the request otherwise", x.Name, heldBy(list[0].Type))
+			}
+		}
+		if x.Params == "" {
+			x.Params = m.paramsOf(x)
+		} else if d := m.Defs[x.Params]; d.Pos == (schema.Pos{}) {
+			d.Revs |= x.Client | x.Server // made up: no revision spells it out
+		}
+		if len(x.Results) == 0 && !x.Notification {
+			x.Results = []string{empty}
+			m.Defs[empty].Revs |= x.Client | x.Server
+		}
+		sort.Strings(x.Results)
+	}
+	sort.Slice(m.Methods, func(i, j int) bool { return m.Methods[i].Name < m.Methods[j].Name })
+	sort.Slice(m.Codes, func(i, j int) bool { return m.Codes[i].Name < m.Codes[j].Name })
+}
+
+// paramsOf returns the definition of a method's params. A method that has none in any
+// revision gets an empty object.
+func (m *methodMerger) paramsOf(x *merged.Method) string {
+	if def := m.Defs[x.Def]; def != nil {
+		if f := def.Field("params"); f != nil && (f.Type.Kind == ir.KindStruct || f.Type.Kind == ir.KindUnion) {
+			return f.Type.Name
+		}
+	}
+	name := m.FreeName(x.Def+"Params", revision.Struct)
+	d := m.get(name, name, revision.Struct, schema.Pos{})
+	d.Revs |= x.Client | x.Server
+	return d.Name
+}
+
+// errorCode collects the constant code of an error definition, which is either the error
+// object itself or a response frame around one.
+func (m *methodMerger) errorCode(rev int, d *schema.Def) {
+	if c := revision.ConstOf(d.Node, "code"); c != nil && !c.String {
+		m.addCode(d.Name, c.Text, rev)
+		return
+	}
+	p := d.Node.Property("error")
+	if p == nil {
+		return
+	}
+	for _, part := range append([]*schema.Node{p.Node}, p.Node.AllOf...) {
+		c := revision.ConstOf(part, "code")
+		if c == nil || c.String {
+			continue
+		}
+		code := m.addCode(d.Name, c.Text, rev)
+		if data := part.Property("data"); data != nil && len(data.Node.Properties) > 0 {
+			at := site{rev: rev, owner: d.Name, prop: "error.data", path: d.Name + ".error.data"}
+			code.Data = m.typeOf(at, data.Node, nil).Name
+		}
+	}
+}
+
+func (m *methodMerger) addCode(def, text string, rev int) *merged.Code {
+	for _, c := range m.Codes {
+		if c.Def == def && c.Text == text {
+			c.Revs |= merged.Bit(rev)
+			return c
+		}
+	}
+	c := &merged.Code{Name: strings.TrimSuffix(def, "Error"), Def: def, Text: text, Revs: merged.Bit(rev)}
+	m.Codes = append(m.Codes, c)
+	return c
+}

@@ -1,0 +1,73 @@
+package merge
+
+import (
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// foldable reports whether an object of a later revision can be the struct d, after d has got more fields: their
+// constants agree, and they share at least half of the properties of the smaller one.
+func (m *fitter) foldable(rev int, d *merged.Def, n *schema.Node) bool {
+	if d == nil || d.Kind != revision.Struct {
+		return false
+	}
+	props := m.views[rev].Properties(n, 0)
+	common, fields := 0, 0
+	for _, f := range d.Fields {
+		if f.JSON == "_meta" {
+			continue
+		}
+		fields++
+		p := props[f.JSON]
+		if p == nil {
+			continue
+		}
+		common++
+		if c := p.Node.Const; f.Const != "" && c != nil && c.String && c.Text != f.Const {
+			return false
+		}
+	}
+	least := min(fields, len(props))
+	return least == 0 || common > 0 && 2*common >= least
+}
+
+// sameMember finds the member of a union that an object of a later revision is: the one with its constants, else the
+// one that asks for no more and shares most. It returns nil if there is none.
+func (m *fitter) sameMember(rev int, n *schema.Node, union *merged.Def) *merged.Def {
+	var best *merged.Def
+	most := 0
+	props := m.views[rev].Properties(n, 0)
+	for _, member := range union.Members {
+		d := m.Defs[member.Name]
+		if !m.foldable(rev, d, n) {
+			continue
+		}
+		if m.sameTag(rev, d, n) {
+			return d
+		}
+		common, asks := 0, false
+		for _, f := range d.Fields {
+			if props[f.JSON] != nil {
+				common++
+			} else if f.Required == d.Revs {
+				asks = true
+			}
+		}
+		if !asks && common > most {
+			best, most = d, common
+		}
+	}
+	return best
+}
+
+// sameTag reports whether a constant that tells the members of unions apart is the same in both.
+func (m *fitter) sameTag(rev int, d *merged.Def, n *schema.Node) bool {
+	for name, p := range m.views[rev].Properties(n, 0) {
+		f := d.Field(name)
+		if f != nil && f.Const != "" && p.Node.Const != nil && p.Node.Const.Text == f.Const && name != "jsonrpc" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,71 @@
+package merged
+
+import (
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// Field is a property of a definition, or one of several fields of a property whose types do not go together.
+type Field struct {
+	JSON     string
+	Type     *Type
+	Const    string // value if it is constant in every revision
+	Optional string // value of a constant that may be left out
+	Revs     ir.Revs
+	Required ir.Revs
+	Narrow   []ir.Narrow
+	was      map[int]Was // by revision, before widening
+	Pos      schema.Pos
+}
+
+// Was is what one revision has at a property.
+type Was struct {
+	Type  *Type
+	Const string
+}
+
+// Record notes what one revision has.
+func (f *Field) Record(rev int, typ *Type, konst *schema.Literal) {
+	was := Was{Type: typ}
+	if konst != nil && konst.String {
+		was.Const = konst.Text
+	}
+	if f.was == nil {
+		f.was = map[int]Was{}
+	}
+	f.was[rev] = was
+}
+
+// Constant keeps a constant only while every revision agrees on it.
+func (f *Field) Constant(n *schema.Node, required, fresh bool) {
+	value := ""
+	if n.Const != nil && n.Const.String {
+		value = n.Const.Text
+	}
+	switch {
+	case fresh && required:
+		f.Const = value
+	case fresh:
+		f.Optional = value
+	case f.Const != value:
+		f.Const = ""
+	}
+	if !fresh && f.Optional != value {
+		f.Optional = ""
+	}
+}
+
+// NarrowTo records that this revision accepts fewer values than the merged type holds.
+func (f *Field) NarrowTo(n *schema.Node, typ *Type, rev int) {
+	object := typ.Kind == ir.KindObject || typ.Kind == ir.KindStruct
+	switch {
+	case f.Type != nil && f.Type.Kind == ir.KindAny && object:
+		f.Narrow = append(f.Narrow, ir.Narrow{Revs: Bit(rev)})
+	case typ.Kind == ir.KindObject:
+		for _, p := range n.Properties {
+			if c := p.Node.Const; c != nil && c.String && n.IsRequired(p.Name) {
+				f.Narrow = append(f.Narrow, ir.Narrow{Revs: Bit(rev), Member: p.Name, Value: c.Text})
+			}
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package merged
+
+import (
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// Type refers to structs, enums and unions by the name of their definition.
+type Type struct {
+	Kind ir.Kind
+	Name string
+	Elem *Type
+	Many ir.Revs
+	Null bool
+	Pos  schema.Pos
+}
+
+// Walk calls f for t and what its elements are. t may be nil.
+func Walk(t *Type, f func(*Type)) {
+	for ; t != nil; t = t.Elem {
+		f(t)
+	}
+}
+
+// Bit returns the set of one revision.
+func Bit(rev int) ir.Revs { return 1 << rev }

@@ -1,0 +1,90 @@
+package protocolir
+
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/goname"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/internal/protocolir/record"
+	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+func (b *builder) methodsOf(p *ir.Protocol) {
+	for _, x := range b.Methods {
+		base, kept := b.typeName(trimKind(x.Def)), b.API.Methods[x.Name]
+		if kept == nil {
+			kept = &schema.APIMethod{}
+		}
+		method := &ir.Method{
+			Name: x.Name, Const: b.names.claimKept(kept.Const, "Method"+goname.Of(x.Name), "Name"), Go: base,
+			Notification: x.Notification,
+			Revs:         x.Client | x.Server, ClientRevs: x.Client, Skip: b.ex.IsSkipped(x.Name),
+			Params: b.goNames[x.Params], Union: b.Defs[x.Params].Kind == revision.Union,
+		}
+		if x.Client != 0 {
+			method.From |= ir.FromClient
+			method.Note = b.comments.Note(x.Client, b.comments.All)
+		}
+		if x.Server != 0 {
+			method.From |= ir.FromServer
+		}
+		if !x.Notification {
+			method.Reply = base + "Reply"
+			method.Marker = goname.LowerFirst(method.Reply)
+			for _, r := range x.Results {
+				method.Results = append(method.Results, b.goNames[r])
+			}
+			if slices.ContainsFunc(method.Results, record.IsForeign) {
+				method.Marker = ""
+			}
+		}
+		key := schema.DocKey{Section: "methods", Name: x.Name}
+		method.Doc = b.comments.Member(key, b.docs.Method(x.Name), method.Revs, b.comments.All)
+		p.Methods = append(p.Methods, method)
+	}
+}
+
+func (b *builder) codesOf(p *ir.Protocol) {
+	if x := b.extension; x != nil {
+		b.Codes = slices.DeleteFunc(b.Codes, func(c *merged.Code) bool { return !x.Own[c.Def] })
+	}
+	for _, c := range b.Codes {
+		code := &ir.Code{Go: b.names.claimKept(b.API.Codes[c.Name+" "+c.Text], "Code"+goname.Of(c.Name), "Error"),
+			Value: c.Text, Revs: c.Revs}
+		key := schema.DocKey{Section: "codes", Name: c.Text}
+		code.Doc = b.comments.Member(key, b.docs.Code(c.Text), c.Revs, b.comments.All)
+		if slices.Contains(rpcCodes, c.Text) {
+			code.Doc = b.docs.Code(c.Text)
+		}
+		p.Codes = append(p.Codes, code)
+	}
+}
+
+// rpcCodes are the codes of JSON-RPC itself: whenever a schema began to name them, every
+// revision has them.
+var rpcCodes = []string{"-32700", "-32600", "-32601", "-32602", "-32603"}
+
+// markersOf lists for every struct the interfaces that it is a member of.
+func (b *builder) markersOf(p *ir.Protocol) {
+	byName := map[string]*ir.Struct{}
+	for _, s := range p.Structs {
+		byName[s.Go] = s
+	}
+	for _, u := range p.Unions {
+		for _, v := range u.Variants {
+			if u.Marker != "" {
+				byName[v.Struct].Markers = append(byName[v.Struct].Markers, u.Marker)
+			}
+		}
+	}
+	for _, x := range p.Methods {
+		if x.Skip || x.ClientRevs == 0 || x.Notification || x.Marker == "" {
+			continue
+		}
+		for _, r := range x.Results {
+			byName[r].Markers = append(byName[r].Markers, x.Marker)
+		}
+	}
+}

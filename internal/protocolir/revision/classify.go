@@ -1,0 +1,197 @@
+package revision
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// Class is what a definition is for in one revision.
+type Class uint8
+
+// Classes.
+const (
+	ClassStruct Class = iota
+	ClassUnion
+	ClassEnum
+	ClassAlias
+	ClassMethod   // a request or notification: its method is a constant
+	ClassRole     // the list of methods of one direction
+	ClassEnvelope // JSON-RPC framing, which package wire does by hand
+	ClassCode     // an error object with a constant code
+)
+
+// Class returns what a definition is for.
+func (v *View) Class(n *schema.Node) Class {
+	c, known := v.classes[n]
+	if !known {
+		c = v.findClass(n)
+		if n.Ref == "" && len(n.AnyOf) == 0 { // else it may be found out differently from inside of itself
+			v.classes[n] = c
+		}
+	}
+	return c
+}
+
+func (v *View) findClass(n *schema.Node) Class {
+	switch {
+	case v.isRole(n):
+		return ClassRole
+	case v.isEnvelope(n, nil):
+		return ClassEnvelope
+	case MethodOf(n) != "":
+		return ClassMethod
+	case ConstOf(n, "code") != nil && !ConstOf(n, "code").String:
+		return ClassCode
+	case len(n.AnyOf) > 0:
+		if !v.ofObjects(n) {
+			return ClassAlias
+		}
+		return ClassUnion
+	case len(n.Enum) > 0 && n.Enum[0].String:
+		return ClassEnum
+	case len(n.AllOf) > 0, n.Is("object") && n.Additional == nil && !(n.Open && !n.Declared):
+		return ClassStruct
+	default:
+		return ClassAlias
+	}
+}
+
+// ofObjects reports whether every alternative of a union is an object or null. A definition of any other union is
+// another name of what its alternatives have in common, maybe of any value. A union that contains itself is that, too.
+func (v *View) ofObjects(n *schema.Node) bool {
+	if known, ok := v.objects[n]; ok {
+		return known
+	}
+	v.objects[n] = false // while it is being found out
+	out := true
+	for _, alt := range n.AnyOf {
+		out = out && v.isObject(alt, 0)
+	}
+	v.objects[n] = out
+	return out
+}
+
+func (v *View) isObject(n *schema.Node, depth int) bool {
+	switch {
+	case depth > MaxDepth:
+		return false
+	case n.Is("null"):
+		return true
+	case n.Ref != "":
+		if _, fixed := v.ex.Type(n.Ref); fixed {
+			return false
+		}
+		target := v.Lookup(n.Ref).Node
+		switch v.Class(target) {
+		case ClassStruct, ClassMethod, ClassUnion:
+			return true
+		case ClassAlias:
+			return target.Ref != "" && v.isObject(target, depth+1)
+		default:
+			return false
+		}
+	case len(n.AnyOf) > 0:
+		return v.ofObjects(n)
+	default:
+		return len(n.AllOf) > 0 || len(n.Properties) > 0
+	}
+}
+
+func (v *View) isRole(n *schema.Node) bool {
+	for _, r := range v.ex.Roles {
+		if d := v.Lookup(r.Name); d != nil && d.Node == n {
+			return true
+		}
+	}
+	return false
+}
+
+// isEnvelope reports whether n is a JSON-RPC frame with an open method, a response, or a
+// union or list of such.
+func (v *View) isEnvelope(n *schema.Node, seen []*schema.Node) bool {
+	if slices.Contains(seen, n) {
+		return false
+	}
+	seen = append(seen, n)
+	switch {
+	case n.Ref != "":
+		return v.isEnvelope(v.Lookup(n.Ref).Node, seen)
+	case n.Items != nil:
+		return v.isEnvelope(n.Items, seen)
+	case len(n.AnyOf) > 0:
+		for _, alt := range n.AnyOf {
+			if !v.isEnvelope(alt, seen) {
+				return false
+			}
+		}
+		return true
+	}
+	method := n.Property("method")
+	if method != nil {
+		return method.Node.Const == nil && method.Node.Is("string")
+	}
+	rpc := ConstOf(n, "jsonrpc")
+	return rpc != nil && rpc.String
+}
+
+// Kind returns what a definition is merged into.
+func (v *View) Kind(n *schema.Node) Kind {
+	switch v.Class(n) {
+	case ClassUnion:
+		return Union
+	case ClassEnum:
+		return Enum
+	case ClassAlias:
+		return Alias
+	default:
+		return Struct
+	}
+}
+
+// ClassOfRef returns what the definition of a name is for. One whose type the exceptions fix is an alias.
+func (v *View) ClassOfRef(name string) Class {
+	if _, fixed := v.ex.Type(name); fixed {
+		return ClassAlias
+	}
+	return v.Class(v.Lookup(name).Node)
+}
+
+// MethodOf returns the method of a request or notification definition, or "".
+func MethodOf(n *schema.Node) string {
+	if c := ConstOf(n, "method"); c != nil && c.String {
+		return c.Text
+	}
+	return ""
+}
+
+// ConstOf returns the constant of a property, or nil.
+func ConstOf(n *schema.Node, property string) *schema.Literal {
+	if p := n.Property(property); p != nil {
+		return p.Node.Const
+	}
+	return nil
+}
+
+// Kind is what a definition is merged into.
+type Kind uint8
+
+// Kinds.
+const (
+	Struct Kind = iota
+	Enum
+	Union
+	Alias
+)
+
+var kindNames = [...]string{"struct", "enum", "union", "alias"}
+
+// String returns the name of a kind, in lower case.
+func (k Kind) String() string { return kindNames[k] }
+
+// IsNotification tells notifications, which nobody answers, from requests: by the name of the definition or a part of
+// the name of the method.
+func IsNotification(def, method string) bool {
+	return strings.HasSuffix(def, "Notification") || slices.Contains(strings.Split(method, "/"), "notifications")
+}

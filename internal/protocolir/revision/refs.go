@@ -1,0 +1,63 @@
+package revision
+
+import "github.com/mcpgen/mcpgen/schema"
+
+// LeavesOut reports whether a definition has a fixed type or is a base that nothing uses.
+func (v *View) LeavesOut(d *schema.Def) bool {
+	_, fixed := v.ex.Type(d.Name)
+	return fixed || v.ex.IsMixin(d.Name) && !v.Referenced(d.Name)
+}
+
+// Referenced reports whether any definition of a revision refers to name.
+func (v *View) Referenced(name string) bool {
+	if v.refs == nil {
+		v.refs = map[string]bool{}
+		for _, d := range v.Defs {
+			collectRefs(d.Node, v.refs)
+		}
+	}
+	return v.refs[name]
+}
+
+func collectRefs(n *schema.Node, refs map[string]bool) {
+	if n == nil {
+		return
+	}
+	if n.Ref != "" {
+		refs[n.Ref] = true
+	}
+	collectRefs(n.Items, refs)
+	collectRefs(n.Additional, refs)
+	for _, p := range n.Properties {
+		collectRefs(p.Node, refs)
+	}
+	for _, list := range [][]*schema.Node{n.AnyOf, n.AllOf} {
+		for _, alt := range list {
+			collectRefs(alt, refs)
+		}
+	}
+}
+
+// Reaches reports whether an alias refers to itself through lists, maps, unions and other aliases.
+func (v *View) Reaches(n *schema.Node, name string, seen map[string]bool) bool {
+	if n == nil {
+		return false
+	}
+	if n.Ref == name {
+		return true
+	}
+	if n.Ref != "" {
+		if seen[n.Ref] {
+			return false
+		}
+		seen[n.Ref] = true
+		target := v.Lookup(n.Ref).Node
+		return v.Class(target) == ClassAlias && v.Reaches(target, name, seen)
+	}
+	for _, alt := range n.AnyOf {
+		if v.Reaches(alt, name, seen) {
+			return true
+		}
+	}
+	return v.Reaches(n.Items, name, seen) || v.Reaches(n.Additional, name, seen)
+}

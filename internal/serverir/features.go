@@ -1,0 +1,115 @@
+package serverir
+
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/serverir/codec"
+	"github.com/mcpgen/mcpgen/internal/serverir/completion"
+	"github.com/mcpgen/mcpgen/internal/serverir/feature"
+	"github.com/mcpgen/mcpgen/internal/serverir/form"
+	"github.com/mcpgen/mcpgen/internal/serverir/gotype"
+	"github.com/mcpgen/mcpgen/internal/serverir/names"
+	"github.com/mcpgen/mcpgen/internal/serverir/prompt"
+	"github.com/mcpgen/mcpgen/internal/serverir/report"
+	"github.com/mcpgen/mcpgen/internal/serverir/resource"
+	"github.com/mcpgen/mcpgen/internal/serverir/source"
+	"github.com/mcpgen/mcpgen/internal/serverir/tool"
+)
+
+// Features turns the annotated declarations of pkg into what its mcp_gen.go is written from. What is
+// wrong with them is added to out; the result is only fit for emitting if out has no errors.
+func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage {
+	return featuresIn(res, pkg, out, nil)
+}
+
+// featuresIn is Features for a package that others mount: mounting are the packages on the way to it.
+func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting map[string]bool) *ir.GoPackage {
+	r := &report.Reporter{Res: res, Pkg: pkg, Out: out, Unparsed: lostDirectives(pkg, out)}
+	b := &packageBuilder{
+		Codecs:  codec.New(gotype.NewScope(r)),
+		servers: &feature.Servers{Pkg: pkg}, mounting: mounting, taken: map[string]names.Claim{},
+	}
+	b.unnamed()
+	source.EachSpec(pkg, b.MapType)
+	b.EndlessTypes()
+	source.EachSpec(pkg, b.checkEnum)
+	source.EachSpec(pkg, func(d *load.Decl, _ *directive.Form) { form.Build(b.Codecs, d) })
+	b.hiddenPredeclared()
+	b.strayArgs()
+	b.refinementsElsewhere()
+	b.limitValues()
+	servers := b.boundServers()
+	found := make([]diag.List, len(servers))
+	builders := make([]*serverBuilder, len(servers))
+	for i, s := range servers {
+		builders[i] = b.forServer(s, &found[i])
+		builders[i].build()
+	}
+	names.TakeShared(b.Output, b.taken)
+	for _, s := range builders { // last: these names give way to all others
+		s.names.PlaceNames(s.Server)
+	}
+	b.mergeDiagnostics(servers, found)
+	b.UnusedMappings()
+	b.order()
+	return b.Output
+}
+
+// forServer returns the builder of one server of the package. It shares with b what the output has once.
+func (b *packageBuilder) forServer(s boundServer, out *diag.List) *serverBuilder {
+	c := b.To(&report.Reporter{Res: b.Res, Pkg: s.pkg, Out: out, Unparsed: b.Unparsed})
+	server, decl := serverOf(c.Scope)
+	return &serverBuilder{
+		Context: feature.New(c, b.servers, s.name, server, decl), mounting: b.mounting,
+		names: names.NewRegistry(c.Scope, b.taken, s.name, decl),
+	}
+}
+
+// kinds are the kinds of features, in the order in which they are built: each may ask those before it.
+var kinds = []func(*feature.Context) feature.Kind{resource.New, prompt.New, completion.New, tool.New}
+
+// build makes one server.
+func (b *serverBuilder) build() {
+	b.Output.Servers = append(b.Output.Servers, b.Server)
+	b.defaultsMistakes()
+	for _, n := range kinds {
+		b.Kinds = append(b.Kinds, n(b.Context))
+	}
+	for _, k := range b.Kinds {
+		k.Declare()
+	}
+	for _, k := range b.Kinds {
+		k.Refer()
+	}
+	for _, k := range b.Kinds {
+		k.Finish()
+	}
+	for _, k := range b.Kinds {
+		k.Lint()
+	}
+	b.Impl.ReceiverOrder()
+	b.Impl.Unfillable()
+	b.middleware()
+	for _, k := range b.Kinds {
+		k.Capabilities(&b.Server.Caps)
+	}
+	b.mounts()
+	b.clashes()
+}
+
+// clashes reports generated names that the user's package declares, and those that two features want. Resources come
+// last, because most names are theirs.
+func (b *serverBuilder) clashes() {
+	s := b.Server.Names
+	b.names.Claim(b.ServerDecl, s.Type, s.Impl, s.New, s.Features, s.Route, s.RouteTool, s.RoutePrompt)
+	if b.Server.Middleware != nil {
+		b.names.Claim(b.ServerDecl, s.Middleware)
+	}
+	for _, k := range slices.Backward(b.Kinds) {
+		k.Claim(b.names)
+	}
+}

@@ -1,0 +1,30 @@
+package gotype
+
+import (
+	"go/types"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/serverir/report"
+)
+
+// Scope is the package that code is generated into: what it can name, and what is generated once for all servers.
+type Scope struct {
+	*report.Reporter
+	Output *ir.GoPackage
+	Once   *Once
+	// hidden are the declarations that generated code could not refer to, which has been said.
+	hidden map[types.Object]bool
+}
+
+// NewScope returns the package of r with nothing generated yet.
+func NewScope(r *report.Reporter) *Scope {
+	return &Scope{Reporter: r, hidden: map[types.Object]bool{}, Once: newOnce(),
+		Output: &ir.GoPackage{Path: r.Pkg.Path, Name: r.Pkg.Name, Dir: r.Pkg.Dir}}
+}
+
+// To is the same package for a reader of some of its declarations, whose mistakes go elsewhere.
+func (b *Scope) To(r *report.Reporter) *Scope {
+	other := *b
+	other.Reporter = r
+	return &other
+}

@@ -1,0 +1,186 @@
+// Package variable finds out how the variables of templates and the arguments of prompts are read from text.
+package variable
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/goname"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/serverir/gotype"
+	"github.com/mcpgen/mcpgen/internal/serverir/report"
+	"github.com/mcpgen/mcpgen/internal/serverir/source"
+)
+
+// VarFor returns the place of the variable that parameter p of d stands for, or -1. A var line of the
+// resource may say it; else the names are equal, or equal but for case and underscores.
+func (b *Reader) VarFor(s *Set, d *load.Decl, p *types.Var) int {
+	loose, n := -1, 0
+	if gotype.Blank(p.Name()) {
+		return loose
+	}
+	for i, v := range s.Vars {
+		switch {
+		case v.Param != "" && d == s.Decl:
+			if v.Param == p.Name() {
+				return i
+			}
+		case v.Name == p.Name():
+			return i
+		case goname.SameName(v.Name, p.Name()):
+			loose, n = i, n+1
+		}
+	}
+	if n > 1 {
+		from, to := source.ParamRange(p)
+		b.Report("MCP301", from, to, fmt.Sprintf("parameter `%s` could stand for several variables", p.Name()),
+			report.Hint("variables: "+report.OrNone(Names(s.Vars))), report.Fix("name it exactly like one of them"))
+	}
+	return loose
+}
+
+// Reader finds out how the variables of templates and the arguments of prompts are read.
+type Reader struct {
+	*gotype.Scope
+	// Holders are the parameters or fields of readers that take the variables.
+	Holders map[*ir.Var]*types.Var
+
+	limits map[*ir.Var]*directive.Limits
+}
+
+// Set are the variables of one declaration.
+type Set struct {
+	Decl *load.Decl
+	Vars []*ir.Var
+	// Args says that they are the arguments of a prompt; else they are variables of a URI.
+	Args bool
+}
+
+// Names are the names of variables.
+func Names(vars []*ir.Var) []string {
+	var out []string
+	for _, v := range vars {
+		out = append(out, v.Name)
+	}
+	return out
+}
+
+// KindOf finds out how a value of type t is written in a URI.
+func (b *Reader) KindOf(s *Set, v *ir.Var, t types.Type, p *types.Var) {
+	v.Type = b.GoType(t)
+	b.HiddenType(t)
+	basic, _ := t.Underlying().(*types.Basic)
+	switch {
+	case gotype.IsNamed(t, "time", "Time"):
+		v.Kind = ir.VarTime
+	case gotype.IsNamed(t, "time", "Duration"):
+		v.Kind = ir.VarDuration
+	case gotype.UnmarshalsText(t):
+		v.Kind = ir.VarText
+		if !s.Args && !gotype.MarshalsText(t) {
+			from, to := source.ParamType(s.Decl, p)
+			b.Report("MCP303", from, to, fmt.Sprintf("`%s` can be read from a URI but not written into one", b.TypeText(t)),
+				report.Fix(fmt.Sprintf("add MarshalText to `%s`", b.TypeText(t))))
+		}
+	case b.enumValues(t) != nil:
+		v.Kind, v.Values = ir.VarEnum, b.enumValues(t)
+		if basic != nil && basic.Info()&types.IsInteger != 0 {
+			v.Bits = max(bits(basic), 32)
+		}
+	case basic != nil && basic.Info()&types.IsString != 0:
+		v.Kind = ir.VarString
+	case basic != nil && basic.Info()&types.IsBoolean != 0:
+		v.Kind = ir.VarBool
+	case basic != nil && basic.Info()&types.IsUnsigned != 0 && basic.Kind() != types.Uintptr:
+		v.Kind, v.Bits = ir.VarUint, bits(basic)
+	case basic != nil && basic.Info()&types.IsInteger != 0:
+		v.Kind, v.Bits = ir.VarInt, bits(basic)
+	case basic != nil && basic.Info()&types.IsFloat != 0:
+		v.Kind, v.Bits = ir.VarFloat, bits(basic)
+	default:
+		from, to := source.ParamType(s.Decl, p)
+		source := "a URI"
+		if s.Args {
+			source = "the text of an argument"
+		}
+		b.Report("MCP303", from, to,
+			fmt.Sprintf("`%s` cannot be read from %s; use string, bool, number, time, enum or a TextUnmarshaler", b.TypeText(t),
+				source),
+			report.Fix(b.readable(t)))
+	}
+}
+
+// readable says how t could be read from a URI.
+func (b *Reader) readable(t types.Type) string {
+	if obj := gotype.TypeName(t); obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == b.Pkg.Path {
+		return fmt.Sprintf("add UnmarshalText and MarshalText to `%s`", b.TypeText(t))
+	}
+	return "use one of these types"
+}
+
+// bits is the size of a number; 0 for int and uint, whose size is that of the machine.
+func bits(t *types.Basic) int {
+	if t == nil {
+		return 0
+	}
+	digits := strings.TrimLeft(t.Name(), "uintfloa")
+	n, _ := strconv.Atoi(digits)
+	if t.Kind() == types.Byte {
+		return 8
+	}
+	return n
+}
+
+// enumValues returns the constants of an annotated type as they are written in a URI, or nil.
+func (b *Reader) enumValues(t types.Type) []string {
+	obj := gotype.TypeName(t)
+	if obj == nil || !b.IsEnum(obj) {
+		return nil
+	}
+	var out []string
+	for _, c := range b.Res.Constants(obj) {
+		text := c.Value.ExactString()
+		if unquoted, err := strconv.Unquote(text); err == nil {
+			text = unquoted
+		}
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// SameType checks that a list, watch or complete function takes a variable as the type that the
+// reader gives it.
+func (b *Reader) SameType(s *Set, v *ir.Var, p *types.Var) {
+	q := b.Holders[v]
+	if q == nil || types.Identical(q.Type(), p.Type()) {
+		return
+	}
+	from, to := source.ParamRange(p)
+	qfrom, qto := source.ParamRange(q)
+	b.Report("MCP303", from, to, fmt.Sprintf("variable `%s` is `%s` here but `%s` in `%s`", v.Name, b.TypeText(p.Type()),
+		b.TypeText(q.Type()), s.Decl.Name),
+		b.Related(qfrom, qto, "the reader's parameter"),
+		report.Fix(fmt.Sprintf("take `%s %s`", p.Name(), b.TypeText(q.Type()))))
+}
+
+// ExampleOf is a value that a default of v could have.
+func ExampleOf(v *ir.Var) string {
+	switch v.Kind {
+	case ir.VarBool:
+		return "false"
+	case ir.VarInt, ir.VarUint, ir.VarFloat:
+		return "100"
+	case ir.VarEnum:
+		return v.Values[0]
+	case ir.VarTime, ir.VarDuration:
+		return "-1h"
+	}
+	return `""`
+}

@@ -1,0 +1,79 @@
+package paging
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// How much a cursor holds of what was shown.
+const (
+	MaxEntries  = 32 // of the last entries of a sequence
+	MaxDeclared = 8  // of the last declared entries
+)
+
+// Names is what a client was shown last, in order.
+type Names []uint64
+
+// Add appends a name, and forgets the first ones if there are more than most.
+func (t Names) Add(hash uint64, most int) Names {
+	if len(t) == most {
+		copy(t, t[1:])
+		t = t[:most-1]
+	}
+	return append(t, hash)
+}
+
+// AppendTo appends the binary form of t.
+func (t Names) AppendTo(b []byte) []byte {
+	b = append(b, byte(len(t)))
+	for _, h := range t {
+		b = binary.BigEndian.AppendUint64(b, h)
+	}
+	return b
+}
+
+// CutNames reads what AppendTo has appended, and returns what follows it.
+func CutNames(b []byte, to Names) (t Names, rest []byte, ok bool) {
+	if len(b) == 0 || len(b) < 1+8*int(b[0]) {
+		return nil, nil, false
+	}
+	n := int(b[0])
+	for b = b[1:]; n > 0; n-- {
+		to, b = append(to, binary.BigEndian.Uint64(b)), b[8:]
+	}
+	return to, b, true
+}
+
+// After returns the index behind the last of n entries that t still finds, latest first, and whether that was the
+// very last of t. It is -1 if none is there any more.
+func (t Names) After(n int, hash func(i int) uint64) (index int, last bool) {
+	for k, want := range slices.Backward(t) {
+		for i := range n {
+			if hash(i) == want {
+				return i + 1, k == len(t)-1
+			}
+		}
+	}
+	return -1, false
+}
+
+// Hash is a hash of a name. It takes eight bytes at a time, because pages far behind in a list hash all that is
+// before them.
+func Hash[S string | []byte](name S) uint64 {
+	const k0, k1 = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
+	h := uint64(len(name)) * k0
+	i := 0
+	for ; i+8 <= len(name); i += 8 {
+		var word uint64
+		for k := range 8 {
+			word |= uint64(name[i+k]) << (8 * k)
+		}
+		h = bits.RotateLeft64((h^word)*k1, 29)
+	}
+	for ; i < len(name); i++ {
+		h = bits.RotateLeft64((h^uint64(name[i]))*k1, 29)
+	}
+	h ^= h >> 32
+	return h * k0
+}

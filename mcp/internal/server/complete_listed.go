@@ -1,0 +1,110 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// completeListed returns the values that variable name has in the listed instances of r: those that
+// begin with prefix, of instances that have the given values in their other variables.
+func (s *Server) completeListed(
+	call *Call, r *Resource, name, prefix string, given CompletionContext,
+) ([]string, error) {
+	if p, ok := r.List.(instanceCompleter); ok && (r.Guard == nil || r.Guard.Access.ItemPolicies == nil) {
+		return p.complete(call, prefix)
+	}
+	names := variables(r.Template.URITemplate)
+	at := slices.Index(names, name)
+	var out []string
+	seen := map[string]bool{}
+	var v Vars
+	err := eachRef(call, r.List, func(ref *Ref) {
+		uri := string(ref.URI)
+		if i := s.route(uri, &v); i < 0 || &s.features.Resources[i] != r || !v.agrees(names, at, given) {
+			return
+		}
+		value, ok := v.plain(at)
+		if ok && !seen[value] && strings.HasPrefix(value, prefix) && call.sees(r, uri) {
+			seen[value] = true
+			out = append(out, value)
+		}
+	})
+	return out, err
+}
+
+// agrees reports whether the variables other than the one at index but have the given values. Those
+// that have no value agree with every value.
+func (v *Vars) agrees(names []string, but int, given CompletionContext) bool {
+	for i, name := range names {
+		want := given[name]
+		if i == but || want == "" {
+			continue
+		}
+		if value, ok := v.plain(i); !ok || value != want {
+			return false
+		}
+	}
+	return true
+}
+
+// plain is the decoded text of variable i; false if the URI does not have it.
+func (v *Vars) plain(i int) (string, bool) {
+	if !v.Has(i) {
+		return "", false
+	}
+	return wire.Unescape(v.raw[i])
+}
+
+// completionPage is how many entries are asked for at once of what pages itself.
+const completionPage = 1000
+
+// eachRef calls f for all instances.
+func eachRef(ctx context.Context, list Instances, f func(*Ref)) error {
+	if all, ok := list.(interface {
+		each(ctx context.Context, f func(*Ref)) error
+	}); ok {
+		return all.each(ctx, f)
+	}
+	to := pageBuilder{each: f}
+	for from := ""; ; {
+		next, err := list.list(ctx, from, completionPage, &to)
+		if err != nil {
+			return err
+		}
+		if next == "" || next == from {
+			return ctx.Err()
+		}
+		from = next
+	}
+}
+
+// each runs the sequence once, which paging would do for every page.
+func (l *seqInstances[R]) each(ctx context.Context, f func(*Ref)) error {
+	seq := l.seq(ctx)
+	if seq == nil {
+		return nil
+	}
+	var ref Ref
+	for r, err := range seq {
+		if err != nil {
+			return err
+		}
+		ref = l.entry(ref.URI[:0], r)
+		f(&ref)
+	}
+	return ctx.Err()
+}
+
+// variables returns the names of the variables of a URI template (RFC 6570) in order.
+func variables(template string) []string {
+	vars := uritemplate.Vars(template)
+	names := make([]string, len(vars))
+	for i, v := range vars {
+		names[i] = v.Name
+	}
+	return names
+}

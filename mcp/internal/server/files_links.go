@@ -1,0 +1,63 @@
+package server
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxLinks is how many links may lead to a file, one after the other.
+const maxLinks = 40
+
+// resolve follows the links in a path below a root. It returns the path without links and what is there, which is no
+// link. A name that begins with a dot, and what lies below it, does not exist, whatever link leads there; nor does what
+// is outside of the root.
+func resolve(root *os.Root, path string) (string, fs.FileInfo, error) {
+	if path == "." {
+		info, err := root.Lstat(path)
+		return path, info, err
+	}
+	rest := strings.Split(path, "/")
+	found, links := "", 0
+	for {
+		name := rest[0]
+		rest = rest[1:]
+		switch {
+		case name == "" || name == ".":
+		case name == "..":
+			if found == "" {
+				return "", nil, fs.ErrNotExist
+			}
+			found = found[:max(strings.LastIndexByte(found, '/'), 0)]
+		case name[0] == '.':
+			return "", nil, fs.ErrNotExist
+		default:
+			found = strings.TrimPrefix(found+"/"+name, "/")
+			info, err := root.Lstat(found)
+			switch {
+			case err != nil:
+				return "", nil, err
+			case info.Mode()&fs.ModeSymlink == 0:
+				if len(rest) == 0 {
+					return found, info, nil
+				}
+				continue
+			}
+			target, err := root.Readlink(found)
+			if links++; err != nil || links > maxLinks || filepath.IsAbs(target) {
+				return "", nil, fs.ErrNotExist
+			}
+			rest = slices.Concat(strings.Split(filepath.ToSlash(target), "/"), rest)
+			found = found[:max(strings.LastIndexByte(found, '/'), 0)]
+		}
+		if len(rest) == 0 {
+			if found == "" {
+				found = "."
+			}
+			info, err := root.Lstat(found)
+			return found, info, err
+		}
+	}
+}

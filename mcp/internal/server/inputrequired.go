@@ -1,0 +1,209 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// inputRetry is one run of a handler of 2026-07-28 that asks: what the client has answered so far, and
+// what it is asked next (basic/patterns/mrtr). The server keeps nothing between them: answers of
+// earlier ones come back sealed in the request state.
+type inputRetry struct {
+	mu    sync.Mutex
+	known wire.Map[protocol.InputResponse] // of earlier requests, and used in this one
+	fresh wire.Map[protocol.InputResponse] // sent with this request
+	asked wire.Map[protocol.InputRequest]  // not answered yet
+	fault error                            // an answer that does not fit
+}
+
+// errState is the answer to a request state that was changed, has expired or belongs to another request.
+var errState = invalid("/requestState: is not valid for this request, or no longer")
+
+// resume gives the call what the client has sent with a repeated request. args are the arguments of
+// the request, which its state is bound to.
+func (w *worker) resume(call *Call, args []byte, fresh wire.Map[protocol.InputResponse], state *string) error {
+	if !isModern(w.rev) || fresh == nil && state == nil {
+		return nil
+	}
+	r := &inputRetry{fresh: fresh}
+	if state != nil {
+		known, err := w.c.s.openState(*state, call.statePurpose(w.method, args), time.Now())
+		if err != nil {
+			return err
+		}
+		r.known = known
+	}
+	call.mu.Lock()
+	call.extraLocked().retry = r
+	call.mu.Unlock()
+	return nil
+}
+
+// askByRetry looks for the answers to questions. Those without one are asked in the answer to the request.
+func (c *Call) askByRetry(questions []Question) error {
+	c.mu.Lock()
+	more := c.extraLocked()
+	if more.retry == nil {
+		more.retry = new(inputRetry)
+	}
+	r := more.retry
+	c.mu.Unlock()
+
+	var open error
+	for _, q := range questions {
+		if answer, found := r.answer(q.base().key); found {
+			r.take(q, answer)
+			continue
+		}
+		request, err := q.request(c.rev)
+		if err != nil {
+			return err
+		}
+		r.ask(q.base().key, request)
+		open = ErrInputRequired
+	}
+	if open != nil && r.tooLarge() {
+		return errStateTooLarge
+	}
+	return open
+}
+
+// maxState is the most bytes of answers that a client is given to send back, as JSON: what seals and spells them makes
+// them larger, and its next request has more beside them.
+const maxState = 1 << 20
+
+// errStateTooLarge is what a handler gets that asks after answers of that size.
+var errStateTooLarge = Errorf("the answers so far are too large to ask for more")
+
+// tooLarge reports whether no state can carry the answers so far. If so nothing is asked.
+func (r *inputRetry) tooLarge() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(wire.AppendUnionMap(nil, oldestModern, r.known, protocol.AppendInputResponse)) <= maxState {
+		return false
+	}
+	r.asked = nil
+	return true
+}
+
+// ask has the client asked.
+func (r *inputRetry) ask(key string, request protocol.InputRequest) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked.Set(key, request)
+}
+
+// answer returns the answer to the question with a key, if there is one.
+func (r *inputRetry) answer(key string) (answer protocol.InputResponse, found bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if answer, found = r.known.Get(key); found {
+		return answer, true
+	}
+	if answer, found = r.fresh.Get(key); found {
+		r.known.Set(key, answer)
+	}
+	return answer, found
+}
+
+// take gives an answer to its question, which may run code of the user: no lock is held.
+func (r *inputRetry) take(q Question, answer protocol.InputResponse) {
+	b := q.base()
+	b.err = answerFault(q, q.take(answer))
+	unfit, ok := errors.AsType[*AnswerError](b.err)
+	if !ok {
+		return
+	}
+	fault := invalid("/inputResponses/%s%s", pointerStep(b.key), pointerRest(unfit.err))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fault == nil {
+		r.fault = fault
+	}
+}
+
+// pointerStep is name as a step of a JSON pointer.
+func pointerStep(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+}
+
+// pointerRest is the text of an error after a JSON pointer to the answer.
+func pointerRest(err error) string {
+	if at, ok := errors.AsType[*wire.DecodeError](err); ok {
+		return "/content" + at.Pointer + ": " + at.Reason
+	}
+	return ": " + err.Error()
+}
+
+// outcome is the answer to a request whose handler has asked something: what the client is to do,
+// or why what it sent does not do. Both are nil if the handler has all it wanted.
+func (w *worker) outcome(call *Call, args []byte) (*protocol.InputRequiredResult, error) {
+	call.mu.Lock()
+	more := call.extra
+	call.mu.Unlock()
+	if more == nil || more.retry == nil || !isModern(w.rev) {
+		return nil, nil
+	}
+	r := more.retry
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fault != nil {
+		return nil, r.fault
+	}
+	if len(r.asked) == 0 {
+		return nil, nil
+	}
+	s := w.c.s
+	state := s.sealState(r.known, call.statePurpose(w.method, args), time.Now().Add(s.askTimeout))
+	return &protocol.InputRequiredResult{
+		ResultType: protocol.ResultTypeInputRequired, InputRequests: r.asked, RequestState: &state, Meta: s.resultMeta(w.rev),
+	}, nil
+}
+
+// statePurpose names the request that a state belongs to: which server it was sent to, since servers may share their
+// keys, who sent it, what it is about, and a digest of its arguments, however they are spelled.
+func (c *Call) statePurpose(method, args []byte) []byte {
+	var b []byte
+	for _, part := range []string{c.conn.s.features.Info.Name, string(method), c.target, c.principal()} {
+		b = append(wire.AppendString(b, part), ' ')
+	}
+	sum := sha256.Sum256(appendCanonical(b, args))
+	return append([]byte("request state\x00"), sum[:]...)
+}
+
+// sealState seals answers and the time until which they count.
+func (s *Server) sealState(known wire.Map[protocol.InputResponse], purpose []byte, until time.Time) string {
+	b := binary.BigEndian.AppendUint64(nil, uint64(until.Unix()))
+	b = wire.AppendUnionMap(b, oldestModern, known, protocol.AppendInputResponse)
+	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(b, purpose))
+}
+
+// clockSkew is how far the clocks of replicas may differ.
+const clockSkew = 30 * time.Second
+
+// openState returns the answers in a state. The error is one for the client.
+func (s *Server) openState(state string, purpose []byte, now time.Time) (wire.Map[protocol.InputResponse], error) {
+	sealed, err := seal.Decode(state)
+	if err != nil {
+		return nil, errState
+	}
+	b, err := s.seal.Open(sealed, purpose)
+	if err != nil || len(b) < 8 || now.Add(-clockSkew).Unix() > int64(binary.BigEndian.Uint64(b)) {
+		return nil, errState
+	}
+	d := wire.NewDecoder(b[8:])
+	known := wire.DecodeUnionMap(&d, oldestModern, protocol.DecodeInputResponse)
+	if d.Err() != nil {
+		return nil, errState
+	}
+	return known, nil
+}

@@ -1,0 +1,131 @@
+package server
+
+import (
+	"context"
+	"encoding/binary"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+)
+
+// seqInstances pages a sequence. Where a page begins is how many entries were on the pages before, and the last of
+// these.
+type seqInstances[R any] struct {
+	seq   func(context.Context) iter.Seq2[R, error]
+	entry func([]byte, R) Ref
+}
+
+// list implements [Instances]. The function that the sequence calls is written out, because a range
+// statement would allocate all that its body sets.
+func (l *seqInstances[R]) list(ctx context.Context, from string, size int, to *pageBuilder) (next string, err error) {
+	seq := l.seq(ctx)
+	if seq == nil {
+		return "", nil
+	}
+	if err := to.begin(from, size); err != nil {
+		return "", err
+	}
+	turn, entry := to.generation, l.entry
+	seq(func(r R, err error) bool {
+		if to.generation != turn {
+			panic("mcp: a list function yields after its page has ended")
+		}
+		if err != nil {
+			to.err = err
+			to.generation++
+			return false
+		}
+		ref := entry(to.scratch[:0], r)
+		to.scratch = ref.URI
+		if to.take(ref) {
+			return true
+		}
+		to.generation++
+		return false
+	})
+	return to.end()
+}
+
+// maxFound is how many of the shown entries are looked for. As many but one may have moved to the front.
+const maxFound = 8
+
+// begin makes t ready for the sequence of a page. from is what end has returned.
+func (t *pageBuilder) begin(from string, size int) error {
+	c := &t.cut
+	*c = pageCut{size: size, before: c.before[:0], shownHere: c.shownHere[:0]}
+	t.err = nil
+	t.generation++
+	if from == "" {
+		return nil
+	}
+	shown, n := binary.Uvarint([]byte(from))
+	trail, rest, ok := paging.CutNames([]byte(from[max(n, 0):]), c.before)
+	if n <= 0 || shown > math.MaxInt32 || !ok || len(rest) != 0 {
+		return errCursor
+	}
+	c.shown, c.before = int(shown), trail
+	return nil
+}
+
+// take takes the next reference of the sequence and reports whether further ones matter.
+func (t *pageBuilder) take(ref Ref) bool {
+	c := &t.cut
+	c.seen++
+	all := c.shown <= len(c.before)
+	switch {
+	case c.shown > 0 && slices.Contains(c.before, paging.Hash(ref.URI)):
+		if c.found++; !all && c.found <= maxFound {
+			c.more, c.shownHere = false, c.shownHere[:0]
+			t.clear()
+		}
+	case !all && c.found == 0 && c.seen <= c.shown-len(c.before):
+	case t.n == c.size:
+		c.more = true
+	default:
+		if t.n >= c.size-paging.MaxEntries {
+			c.shownHere = c.shownHere.Add(paging.Hash(ref.URI), paging.MaxEntries)
+		}
+		t.add(ref)
+	}
+	return !c.more || !all && c.found < maxFound
+}
+
+// end returns where the page after that of begin begins.
+func (t *pageBuilder) end() (next string, err error) {
+	t.generation++
+	if err := t.err; err != nil {
+		t.err = nil
+		return "", err
+	}
+	c := &t.cut
+	if !c.more {
+		return "", nil
+	}
+	for _, h := range c.shownHere {
+		c.before = c.before.Add(h, paging.MaxEntries)
+	}
+	b := binary.AppendUvarint(make([]byte, 0, 2*binary.MaxVarintLen64+8*paging.MaxEntries), uint64(c.shown+c.size))
+	return string(c.before.AppendTo(b)), nil
+}
+
+// pagedInstances asks a function for each page.
+type pagedInstances[R any] struct {
+	page  func(context.Context, Page) (List[R], error)
+	entry func([]byte, R) Ref
+}
+
+// list implements [Instances].
+func (l *pagedInstances[R]) list(ctx context.Context, from string, size int, to *pageBuilder) (next string, err error) {
+	page, err := l.page(ctx, Page{Cursor: from, Size: size})
+	if err != nil {
+		return "", err
+	}
+	for _, item := range page.Items {
+		ref := l.entry(to.scratch[:0], item)
+		to.scratch = ref.URI
+		to.add(ref)
+	}
+	return page.Next, nil
+}

@@ -1,0 +1,141 @@
+package server
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+)
+
+// LiveValue is a value that lives in the program and that clients read: a [Holder] or a [Store]. The
+// servers that serve it tell their clients when it changes.
+type LiveValue interface {
+	Instances
+	// read answers a client.
+	read(c *Call) (Contents, error)
+	// attach makes changes updates of s; listed says that its lists show the value.
+	attach(s *Server, listed bool)
+	// detach ends what attach began.
+	detach(s *Server)
+}
+
+// attached are the servers that serve a live value.
+type attached struct {
+	mu      sync.RWMutex
+	servers []attachedServer // replaced, never changed
+}
+
+type attachedServer struct {
+	server *Server
+	listed bool
+}
+
+func (a *attached) attach(s *Server, listed bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.servers = append(slices.Clip(a.servers), attachedServer{s, listed})
+}
+
+func (a *attached) detach(s *Server) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.servers = slices.DeleteFunc(slices.Clone(a.servers), func(l attachedServer) bool { return l.server == s })
+}
+
+// publish publishes to all servers that uri may have changed and, with list, that their lists of resources may have. A
+// joined server is attached itself. It never blocks.
+func (a *attached) publish(uri string, list bool) {
+	a.mu.RLock()
+	servers := a.servers
+	a.mu.RUnlock()
+	for _, l := range servers { // without the lock: methods of the user's types may run
+		l.server.hub.Publish(uri)
+		if list && l.listed {
+			l.server.hub.PublishList(kindResource.list())
+		}
+	}
+}
+
+// attachLive connects s to the live values of its features.
+func (s *Server) attachLive() {
+	for i := range s.features.Resources {
+		if r := &s.features.Resources[i]; r.Value != nil {
+			r.Value.attach(s, r.List != nil)
+		}
+	}
+}
+
+func (s *Server) detachLive() {
+	for i := range s.features.Resources {
+		if live := s.features.Resources[i].Value; live != nil {
+			live.detach(s)
+		}
+	}
+}
+
+// snapshot is one state of a live value with all that clients see of it. It is never changed.
+type snapshot[T any] struct {
+	value    T
+	ref      Ref
+	uri      string // of ref
+	contents Contents
+	err      error // why there are no contents
+	timed    bool  // the value says itself when it changed
+}
+
+// newSnapshot encodes v, which may run methods of the user's type: no lock is held. If v does not say how
+// long its contents are, that is filled in; follow does so with the time.
+func newSnapshot[T any](v T, entry func([]byte, T) Ref, contents func(T, error) (Contents, error)) *snapshot[T] {
+	s := &snapshot[T]{value: v, ref: entry(nil, v)}
+	s.uri = string(s.ref.URI)
+	s.contents, s.err = contents(v, nil)
+	s.contents.own()
+	s.timed = !s.ref.Info.Modified.IsZero()
+	if s.ref.Info.Size == nil && s.err == nil {
+		s.ref.Info.Size = s.contents.size()
+	}
+	return s
+}
+
+// follow makes s the state after old, nil for the first one, at the time now. It reports whether clients
+// see a difference. A value that does not say when it changed did so when it last looked different.
+func (s *snapshot[T]) follow(old *snapshot[T], now time.Time) (changed bool) {
+	changed = old == nil || !s.same(old)
+	switch {
+	case s.timed:
+	case changed:
+		s.ref.Info.Modified = now
+	default:
+		s.ref.Info.Modified = old.ref.Info.Modified
+	}
+	return changed
+}
+
+// same reports whether clients would see no difference between s and o, apart from times.
+func (s *snapshot[T]) same(o *snapshot[T]) bool {
+	a, b := s.ref, o.ref
+	a.Info.Modified, b.Info.Modified = time.Time{}, time.Time{}
+	return (s.err == nil) == (o.err == nil) && reflect.DeepEqual(s.contents, o.contents) && reflect.DeepEqual(a, b)
+}
+
+// own makes c independent of the bytes that it was made from.
+func (c *Contents) own() {
+	c.blob = bytes.Clone(c.blob)
+	for i := range c.many {
+		c.many[i].Blob = bytes.Clone(c.many[i].Blob)
+	}
+}
+
+// size is the length of the content in bytes; nil if it has several pieces.
+func (c *Contents) size() *int64 {
+	switch {
+	case c.kind == contentsText:
+		return new(int64(len(c.text)))
+	case c.kind == contentsBlob:
+		return new(int64(len(c.blob)))
+	case c.kind == contentsMany && len(c.many) == 1:
+		return new(int64(len(c.many[0].Text) + len(c.many[0].Blob)))
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package server
+
+import (
+	"cmp"
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+func TestWithType(t *testing.T) {
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		mime string
+		in   Contents
+		err  error
+		want Contents
+	}{
+		{"a/b", Text("x"), nil, Many(Content{MIMEType: "a/b", Text: "x"})},
+		{"a/b", Blob([]byte("x")), nil, Many(Content{MIMEType: "a/b", Blob: []byte("x")})},
+		{"a/b", Blob(nil), nil, Many(Content{MIMEType: "a/b", Blob: []byte{}})},
+		{"", Text("x"), nil, Text("x")},
+		{"a/b", Contents{}, nil, Contents{}},
+		{"a/b", Many(Content{Text: "x"}), nil, Many(Content{Text: "x"})},
+		{"a/b", Text("x"), broken, Text("x")},
+	} {
+		got, err := WithType(c.mime)(c.in, c.err)
+		if !reflect.DeepEqual(got, c.want) || err != c.err {
+			t.Errorf("%s of %+v: got %+v, %v", c.mime, c.in, got, err)
+		}
+	}
+}
+
+func TestRoles(t *testing.T) {
+	if got := Roles([]string{"user", "assistant"}...); !reflect.DeepEqual(got, []protocol.Role{"user", "assistant"}) {
+		t.Errorf("got %v", got)
+	}
+	if Roles[string]() != nil {
+		t.Error("nobody is somebody")
+	}
+}
+
+// What a value was made from may be changed afterwards.
+func TestSnapshotsAreTheirOwn(t *testing.T) {
+	body := []byte("old")
+	contents := func(b []byte, err error) (Contents, error) { return WithType("a/b")(AsBlob(b, err)) }
+	h := NewHolder(body, func(b, _ []byte) Ref { return Ref{URI: append(b, "a:b"...)} }, contents)
+	copy(body, "new")
+	c, err := h.read(nil)
+	if err != nil || string(c.many[0].Blob) != "old" {
+		t.Errorf("got %q, %v", c.many[0].Blob, err)
+	}
+	if err := h.Set(body); err != nil {
+		t.Fatal(err)
+	}
+	if c, _ = h.read(nil); string(c.many[0].Blob) != "new" {
+		t.Error("a change in place, set again, is lost")
+	}
+}
+
+// A closed server is not told of changes any more.
+func TestCloseDetaches(t *testing.T) {
+	h := NewHolder("x", func(b []byte, _ string) Ref { return Ref{URI: append(b, "a:b"...)} }, AsText[string])
+	f := &Features{Resources: []Resource{{Entry: &protocol.Resource{URI: "a:b", Name: "b"}, Value: h, List: h}}}
+	var open []*Server
+	for range 2 {
+		s, err := NewServer(f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, s)
+	}
+	if err := open[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(h.servers) != 1 || h.servers[0].server != open[1] {
+		t.Errorf("%d servers listen", len(h.servers))
+	}
+	if err := open[1].Close(); err != nil || len(h.servers) != 0 {
+		t.Errorf("%d servers listen, %v", len(h.servers), err)
+	}
+}
+
+// The methods that encode a value may use what the value is put into: no lock is held meanwhile.
+func TestEncodingMayUseItsStore(t *testing.T) {
+	var s *Store[int, doc]
+	s = NewStore(StoreConfig[int, doc]{
+		Key: func(d doc) int { return d.ID }, Compare: cmp.Compare[int], Entry: docEntry,
+		Parse: func(uri string) (int, error) { return strconv.Atoi(strings.TrimPrefix(uri, "doc:///")) },
+		Contents: func(d doc, err error) (Contents, error) {
+			if _, found := s.Get(d.ID - 1); d.ID > 1 && !found {
+				err = s.Put(doc{ID: d.ID - 1})
+			}
+			return AsText(d.Body, err)
+		},
+	})
+	if err := s.Put(doc{ID: 3}); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for range s.All() {
+		n++
+	}
+	if n != 3 {
+		t.Errorf("%d values, want 3", n)
+	}
+
+	var h *Holder[doc]
+	h = NewHolder(doc{}, docEntry, func(d doc, err error) (Contents, error) {
+		if d.ID > 1 && h.Get().ID < d.ID-1 {
+			err = h.Set(doc{ID: d.ID - 1})
+		}
+		return AsText(d.Body, err)
+	})
+	if err := h.Set(doc{ID: 3}); err != nil || h.Get().ID != 3 {
+		t.Errorf("%v, %v", h.Get(), err)
+	}
+}

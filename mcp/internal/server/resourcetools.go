@@ -1,0 +1,203 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// resourceToolCall is a worker that answers the calls of resource tools.
+type resourceToolCall struct{ *worker }
+
+// resourceTool says which method for resources a tool offers to clients that know tools only.
+type resourceTool uint8
+
+const (
+	notResourceTool resourceTool = iota
+	listsResources
+	readsResource
+	readsInstance
+)
+
+const (
+	listToolSchema = `{"type":"object","properties":{"cursor":{"type":"string",` +
+		`"description":"The nextCursor of the page before; nothing for the first page."}},"additionalProperties":false}`
+	readToolSchema = `{"type":"object","properties":{"uri":{"type":"string",` +
+		`"description":"URI of a listed resource, or of a template that has been filled in (RFC 6570)."}},` +
+		`"required":["uri"],"additionalProperties":false}`
+)
+
+// resourceTools are the tools of [Features.ResourceTools].
+func resourceTools() []addedTool {
+	tool := func(number int, name, description, schema string, stands resourceTool) addedTool {
+		return addedTool{number: number, Tool: &Tool{resourceTool: stands, Entry: &protocol.Tool{
+			Name: name, Description: description, InputSchema: json.RawMessage(schema),
+			Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true), OpenWorldHint: new(false)},
+		}}}
+	}
+	return []addedTool{
+		tool(0, "list_resources", "Lists what can be read with read_resource: resources, and the templates of further ones.",
+			listToolSchema, listsResources),
+		tool(1, "read_resource", "Returns the content of a resource.", readToolSchema, readsResource),
+	}
+}
+
+// callResourceTool answers a call of such a tool as its method does, with the same access, limits
+// and middleware. Errors become results that the model can read.
+func (w resourceToolCall) callResourceTool(tool *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply,
+	error) {
+	if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {
+		return nil, err
+	}
+	var (
+		r    ToolResult
+		next *protocol.InputRequiredResult
+	)
+	arg, err := resourceToolArgument(tool, p.Arguments)
+	switch {
+	case err != nil:
+	case tool.resourceTool == listsResources:
+		r, err = w.listsAsText(arg)
+	default:
+		r, next, err = w.readAsBlocks(arg, p)
+	}
+	if next != nil {
+		return next, nil
+	}
+	if err != nil {
+		if tool.Reads != nil {
+			if hidden := tool.Reads.hides(w.worker, tool, p.Name); hidden != nil {
+				return nil, hidden
+			}
+		}
+		if w.call != nil && w.call.state.Load() != callRunning {
+			return nil, err // the result is not used
+		}
+		if bad := w.resourceToolRefusal(err); bad != nil {
+			return nil, bad
+		}
+		r = ToolText(w.resourceToolError(err))
+		r.IsError = true
+	}
+	return w.result.toolResult(w.c.s, w.rev, &r), nil
+}
+
+// resourceToolRefusal is the error of the protocol for err, nil if it is one for the model, as for all tools.
+func (w resourceToolCall) resourceToolRefusal(err error) *wire.Error {
+	if bad, ok := errors.AsType[*ArgumentsError](err); ok && w.rev < badArgumentsSince {
+		return wire.NewError(wire.CodeInvalidParams, bad.Error())
+	}
+	return missingCapability(err, w.rev)
+}
+
+// resourceToolError is the text of an error for the model.
+func (w resourceToolCall) resourceToolError(err error) string {
+	if bad, ok := errors.AsType[*ArgumentsError](err); ok {
+		return bad.Error()
+	}
+	text := faultWriter(w).fault(err).Message
+	if w.uri != "" {
+		text = fmt.Sprintf("%s: %s", w.uri, text)
+	}
+	return text
+}
+
+// resourceToolArgument returns the one argument that these tools have, or the URI that all of them make.
+func resourceToolArgument(tool *Tool, args []byte) (string, error) {
+	if args == nil {
+		args = noArguments
+	}
+	if tool.Reads != nil {
+		return tool.Reads.fill(tool.Reads, args)
+	}
+	name, seen := "cursor", uint64(1) // which may be left out
+	if tool.resourceTool == readsResource {
+		name, seen = "uri", 0
+	}
+	var value string
+	err := Arguments(args, func(d *wire.Decoder, v *string) {
+		for d.Object(); d.Next(); {
+			if string(d.Name()) != name {
+				d.Fail("unknown argument")
+				continue
+			}
+			*v = d.String()
+			seen = 1
+		}
+		d.Require(seen, name)
+	}, &value)
+	return value, err
+}
+
+// listsAsText is a page of resources, with the templates if it is the first.
+func (w resourceToolCall) listsAsText(cursor string) (ToolResult, error) {
+	h := (*handler)(w.worker)
+	out := []byte{'{'}
+	add := func(name string, page []byte) {
+		if value, ok := wire.Lookup(page, name); ok {
+			out = append(append(wire.AppendString(out, name), ':'), value...)
+			out = append(out, ',')
+		}
+	}
+	if cursor == "" {
+		// Templates are few. Whoever has more of them than fit on a page gets those of the first.
+		templates, err := h.ListResourceTemplates(w.c.ctx, new(protocol.PaginatedRequestParams))
+		if err != nil {
+			return ToolResult{}, err
+		}
+		add("resourceTemplates", templates.AppendJSON(nil, w.rev))
+	}
+	resources, err := h.ListResources(w.c.ctx, &protocol.PaginatedRequestParams{Cursor: &cursor})
+	if err != nil {
+		return ToolResult{}, err
+	}
+	page := resources.AppendJSON(nil, w.rev)
+	add("resources", page)
+	add("nextCursor", page)
+	return ToolText(string(wire.EndObject(out))), nil
+}
+
+// readAsBlocks reads a resource. Texts, images and sounds become blocks of their own, which every client shows to
+// its model; other bytes are embedded.
+func (w resourceToolCall) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (ToolResult,
+	*protocol.InputRequiredResult,
+	error) {
+	w.uri = uri
+	i, err := w.find(uri)
+	if err != nil {
+		return ToolResult{}, nil, err
+	}
+	r := &w.c.s.features.Resources[i]
+	c, next, err := w.read(r, &protocol.ReadResourceRequestParams{
+		URI: uri, Meta: p.Meta, InputResponses: p.InputResponses, RequestState: p.RequestState,
+	})
+	if err != nil || next != nil {
+		return ToolResult{}, next, err
+	}
+	var a resultBuffer
+	result := a.contents(w.c.s, w.rev, r, uri, *c)
+	blocks := make([]Block, len(result.Contents))
+	for i, content := range result.Contents {
+		blocks[i] = asBlock(content)
+	}
+	return Blocks(blocks...), nil, nil
+}
+
+// asBlock is one part of a resource as a tool returns it.
+func asBlock(content protocol.ResourceContents) Block {
+	b, ok := content.(*protocol.BlobResourceContents)
+	if !ok {
+		return TextBlock(content.(*protocol.TextResourceContents).Text)
+	}
+	switch kind, _, _ := strings.Cut(b.MIMEType, "/"); kind {
+	case "image":
+		return ImageBlock(b.Blob, b.MIMEType)
+	case "audio":
+		return AudioBlock(b.Blob, b.MIMEType)
+	}
+	return &protocol.EmbeddedResource{Resource: b}
+}

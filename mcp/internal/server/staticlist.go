@@ -1,0 +1,209 @@
+package server
+
+import (
+	"bytes"
+	"sort"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// staticList is one list of declared entries: those of a kind, or the templates. Its entries are encoded
+// once for each revision, and so is the first page unless it depends on more than them.
+type staticList struct {
+	s    *Server
+	kind paging.List
+	// declared are the entries, and member is where the result has them.
+	declared []encodable
+	member   string
+	entryInfo
+	asks bool // a policy decides about some of them
+	// number is what cursors call the i-th of them, in rising order, if entries come and go while
+	// somebody pages; nil if it is i itself.
+	number func(i int) int
+	// empty returns the result with no entries.
+	empty func(rev protocol.Revision) []byte
+
+	entries lazy[[][]byte]
+	frame   lazy[listFrame]
+	first   atomic.Pointer[firstPages] // replaced when a feature is switched, and when their cursors get old
+}
+
+// firstPages are the first pages of a list, and when it was decided to make them.
+type firstPages struct {
+	lazy[protocol.Prepared]
+	since time.Time
+}
+
+// maxFirstPages is how long first pages with a cursor are used, so that the cursor counts for most of its age.
+const maxFirstPages = paging.MaxAge / 24
+
+// entryInfo says of the entries of a list what they are called, and who may see them.
+type entryInfo struct {
+	// name is the name or the address of the i-th of them.
+	name func(i int) string
+	// toRevision reports whether clients of a revision may see the i-th of them.
+	toRevision func(i int, rev protocol.Revision) bool
+	// guard returns what the i-th of them asks of those who want to know of it; nil if none asks for anything.
+	guard func(i int) *Guard
+}
+
+// forget drops the first pages. Pages that are being made from the old list are not used.
+func (l *staticList) forget() { l.first.Store(&firstPages{since: time.Now()}) }
+
+// firstPage returns the first page for callers who see all of the list.
+func (l *staticList) firstPage(rev protocol.Revision) *protocol.Prepared {
+	pages := l.first.Load()
+	if len(l.declared) > l.s.pageSize && time.Since(pages.since) > maxFirstPages {
+		l.forget()
+		pages = l.first.Load()
+	}
+	return pages.get(rev, l.makeFirstPage)
+}
+
+// encodable is an entry of a list.
+type encodable interface {
+	AppendJSON(b []byte, rev protocol.Revision) []byte
+}
+
+func newStaticList[E encodable](
+	s *Server, kind paging.List, declared []E, info entryInfo, member string, empty func(protocol.Revision) []byte,
+) *staticList {
+	entries := make([]encodable, len(declared))
+	for i, e := range declared {
+		entries[i] = e
+	}
+	asks, hides := hidden(len(entries), info.guard)
+	if !hides {
+		info.guard = nil
+	}
+	l := &staticList{s: s, kind: kind, declared: entries, entryInfo: info, asks: asks, member: member, empty: empty}
+	l.forget()
+	return l
+}
+
+// listFrame is what stands around the entries of a result: head ends in '[' and tail begins with
+// ']' and ends in '}'.
+type listFrame struct{ head, tail []byte }
+
+// newListFrame cuts an empty result apart at the array of its entries.
+func newListFrame(result []byte, member string) listFrame {
+	array := wire.AppendString(nil, member)
+	array = append(array, ":[]"...)
+	cut := bytes.Index(result, array) + len(array) - 1
+	return listFrame{head: result[:cut:cut], tail: result[cut:]}
+}
+
+// appendTail ends a result whose entries end in a comma, if there are any.
+func (f *listFrame) appendTail(b []byte, cursor string) []byte {
+	b = bytes.TrimSuffix(b, []byte{','})
+	if cursor == "" {
+		return append(b, f.tail...)
+	}
+	b = append(b, f.tail[:len(f.tail)-1]...)
+	b = append(b, `,"nextCursor":`...)
+	return append(wire.AppendString(b, cursor), '}')
+}
+
+func (l *staticList) entriesOf(rev protocol.Revision) [][]byte {
+	return *l.entries.get(rev, l.encodeAll)
+}
+
+func (l *staticList) encodeAll(rev protocol.Revision) [][]byte {
+	all := make([][]byte, len(l.declared))
+	for i, e := range l.declared {
+		all[i] = e.AppendJSON(nil, rev)
+	}
+	return all
+}
+
+func (l *staticList) frameOf(rev protocol.Revision) *listFrame {
+	return l.frame.get(rev, func(rev protocol.Revision) listFrame { return newListFrame(l.empty(rev), l.member) })
+}
+
+// page returns the page that begins at cursor.
+func (l *staticList) page(cursor *string, rev protocol.Revision) (*protocol.Prepared, error) {
+	if cursor == nil || *cursor == "" {
+		return l.firstPage(rev), nil
+	}
+	at, ok := l.s.cursors.Open(l.kind, *cursor, "")
+	if !ok {
+		return nil, errCursor
+	}
+	from, err := l.resume(at)
+	if err != nil {
+		return nil, err
+	}
+	page := l.join(from, rev, nil, "")
+	return &page, nil
+}
+
+// resume returns the entry with which the page at a position begins.
+func (l *staticList) resume(at paging.Position) (int, error) {
+	if at.Foreign {
+		i, _ := at.Names.After(len(l.declared), l.hash)
+		if i < 0 {
+			return 0, errCursor
+		}
+		return i, nil
+	}
+	if l.number == nil && at.Index >= len(l.declared) {
+		return 0, errCursor
+	}
+	return l.indexOf(at.Index), nil
+}
+
+// hash is that of the name of the i-th entry.
+func (l *staticList) hash(i int) uint64 { return paging.Hash(l.name(i)) }
+
+// before are the names of the last entries before the i-th.
+func (l *staticList) before(i int) paging.Names {
+	var t paging.Names
+	for k := max(0, i-paging.MaxDeclared); k < i; k++ {
+		t = append(t, l.hash(k))
+	}
+	return t
+}
+
+// indexOf is the first entry with that number, or one behind it.
+func (l *staticList) indexOf(number int) int {
+	if l.number == nil {
+		return number
+	}
+	return sort.Search(len(l.declared), func(i int) bool { return l.number(i) >= number })
+}
+
+// numberOf is what cursors call the i-th entry.
+func (l *staticList) numberOf(i int) int {
+	if l.number == nil {
+		return i
+	}
+	return l.number(i)
+}
+
+func (l *staticList) makeFirstPage(rev protocol.Revision) protocol.Prepared {
+	return l.join(0, rev, nil, "")
+}
+
+// join appends the page that begins with entry from. sees leaves out entries unless it is nil; the cursor is
+// for callers with that access.
+func (l *staticList) join(from int, rev protocol.Revision, sees func(i int) bool, accessHash string) protocol.Prepared {
+	f := l.frameOf(rev)
+	entries := l.entriesOf(rev)
+	b := bytes.Clone(f.head)
+	for i, room := from, l.s.pageSize; i < len(entries); i++ {
+		switch {
+		case !l.toRevision(i, rev) || sees != nil && !sees(i):
+			continue
+		case room == 0:
+			return f.appendTail(b,
+				l.s.cursors.Seal(l.kind, paging.Position{Index: l.numberOf(i), Names: l.before(i)}, accessHash))
+		}
+		b = append(append(b, entries[i]...), ',')
+		room--
+	}
+	return f.appendTail(b, "")
+}

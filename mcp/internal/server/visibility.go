@@ -1,0 +1,27 @@
+package server
+
+import (
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// RevisionRange is a range of protocol revisions by their dates, both ends included; an empty end is open.
+// Clients of other revisions are served as if the feature did not exist.
+type RevisionRange struct {
+	From, To string
+	// Off means that the feature is not part of this version of the server and does not exist for clients.
+	Off bool
+}
+
+func (p RevisionRange) has(rev protocol.Revision) bool {
+	if p == (RevisionRange{}) {
+		return true
+	}
+	date := rev.String()
+	return !p.Off && p.From <= date && (p.To == "" || date <= p.To)
+}
+
+// visible reports whether clients of rev may know of the i-th feature of a kind.
+func (s *Server) visible(k kind, i int, rev protocol.Revision) bool {
+	x := &s.states[k][i]
+	return !x.off.Load() && x.served.has(rev)
+}

@@ -1,0 +1,81 @@
+package mcphttp
+
+import (
+	"net/http"
+	"strings"
+)
+
+// accepts reports whether the client takes answers of a type. Without an Accept header it takes all. Of several ranges
+// the one that names the type most exactly counts (RFC 9110, section 12.5.1); what has the weight 0 is not taken.
+func accepts(r *http.Request, kind, sub string) bool {
+	values := r.Header["Accept"]
+	best, taken := -1, false
+	for _, list := range values {
+		for more := true; more; {
+			var item string
+			item, list, more = cutUnquoted(list, ',')
+			name, params, _ := cutUnquoted(item, ';')
+			exact := exactness(strings.TrimSpace(name), kind, sub)
+			switch {
+			case exact > best:
+				best, taken = exact, hasWeight(params)
+			case exact == best && exact >= 0:
+				taken = taken || hasWeight(params)
+			}
+		}
+	}
+	return taken || len(values) == 0
+}
+
+// exactness says how exactly a media range names a type: 2 for the type itself, 1 for all of its kind, 0 for all, and
+// -1 if it names others.
+func exactness(name, kind, sub string) int {
+	k, s, _ := strings.Cut(name, "/")
+	switch {
+	case strings.EqualFold(k, kind) && strings.EqualFold(s, sub):
+		return 2
+	case strings.EqualFold(k, kind) && s == "*":
+		return 1
+	case k == "*" && s == "*":
+		return 0
+	}
+	return -1
+}
+
+// hasWeight reports whether the parameters of a media range leave it a weight above 0. A weight that cannot be read is
+// none.
+func hasWeight(params string) bool {
+	for more := true; more; {
+		var param string
+		param, params, more = cutUnquoted(params, ';')
+		name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
+		if strings.EqualFold(name, "q") {
+			whole, digits, dot := strings.Cut(value, ".")
+			fraction := strings.Trim(digits, "0")
+			switch {
+			case len(digits) > 3 || whole != "0" && whole != "1":
+				return false
+			case whole == "1":
+				return fraction == ""
+			}
+			return dot && fraction != "" && strings.Trim(fraction, "0123456789") == ""
+		}
+	}
+	return true
+}
+
+// cutUnquoted is strings.Cut at a byte that does not stand between quotes.
+func cutUnquoted(s string, sep byte) (before, after string, found bool) {
+	quoted := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			quoted = !quoted
+		case c == '\\' && quoted:
+			i++
+		case c == sep && !quoted:
+			return s[:i], s[i+1:], true
+		}
+	}
+	return s, "", false
+}

@@ -1,0 +1,83 @@
+package mcphttp
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+)
+
+// newReader returns a handler that can read bodies, and a client of it.
+func newReader(o Options) (*handler, *usage) {
+	h := &handler{opts: (&o).withDefaults()}
+	h.admit = newAdmission(h.opts.shares(false))
+	return h, h.admit.hold(clientKey{addr: netip.MustParseAddr("192.0.2.1")})
+}
+
+// postOf returns a request with a body of n bytes.
+func postOf(n int) *http.Request {
+	return httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(make([]byte, n)))
+}
+
+// A buffer that was kept counts like one that is made, and a small body does not take a large one.
+func TestKeptBufferCounts(t *testing.T) {
+	h, u := newReader(Options{})
+	for range 20 { // with -race the pool drops some
+		buf := make([]byte, 0, maxSpare)
+		h.release(u, body{buf: &buf})
+		for n, counts := range map[int]bool{200 << 10: true, 20 << 10: true, maxTrust - 1: false} {
+			b, why := h.read(httptest.NewRecorder(), postOf(n), u)
+			if why != nil {
+				t.Fatal(why.text)
+			}
+			if (b.took > 0) != counts || counts && b.took != int64(cap(*b.buf)) {
+				t.Fatalf("a body of %d bytes in a buffer of %d counts %d", n, cap(*b.buf), b.took)
+			}
+			h.release(u, b)
+		}
+	}
+	if n := u.used[pendingBytes].Load() + h.admit.used[pendingBytes].Load(); n != 0 {
+		t.Errorf("%d bytes are left over", n)
+	}
+}
+
+// A kept buffer that is more than the rest of a share is not used: the body of a client is not refused for it.
+func TestKeptBufferBeyondShare(t *testing.T) {
+	h, u := newReader(Options{MaxPendingBytes: 1 << 20})
+	for range 20 {
+		buf := make([]byte, 0, maxSpare)
+		h.release(u, body{buf: &buf})
+		h.admit.retake(u, pendingBytes, 100<<10)
+		b, why := h.read(httptest.NewRecorder(), postOf(20<<10), u)
+		if why != nil {
+			t.Fatal(why.text)
+		}
+		h.release(u, b)
+		h.admit.give(u, pendingBytes, 100<<10)
+	}
+}
+
+// A body does not stand in its own way: what it had before it grew does not count beside what it has then. One that is
+// alone may have all that there is.
+func TestSingleBody(t *testing.T) {
+	for _, row := range []struct {
+		opts Options
+		n    int
+	}{
+		{Options{MaxPendingBytes: 1 << 20}, 200 << 10},
+		{Options{MaxPendingBytes: 1 << 20}, 2 << 20},
+		{Options{MaxBody: 128 << 20}, 40 << 20},
+	} {
+		h, u := newReader(row.opts)
+		b, why := h.read(httptest.NewRecorder(), postOf(row.n), u)
+		if why != nil {
+			t.Fatalf("one body of %d bytes, less than the share of %d: %v", row.n, h.opts.MaxPendingBytes/4, why.text)
+		}
+		_, why = h.read(httptest.NewRecorder(), postOf(200<<10), u)
+		if row.n > 1<<20 && row.opts.MaxBody == 0 && why == nil {
+			t.Error("a second body beside all that a client may have")
+		}
+		h.release(u, b)
+	}
+}

@@ -1,0 +1,214 @@
+package mcphttp
+
+import (
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+)
+
+// gate is the listener of a [Command]. It bounds the connections, in all and of one address, and what the server writes
+// on each has a deadline, whoever writes it.
+type gate struct {
+	net.Listener
+	admit   *admission
+	timeout time.Duration // for each write without a deadline of its own
+	full    func(remote net.Addr)
+	proxies *proxies
+
+	mu   sync.Mutex
+	open map[*gatedConn]struct{}
+}
+
+// newGate returns l with the limits of opts.
+func newGate(l net.Listener, opts *Options) *gate {
+	trusted, _ := newProxies(opts.TrustedProxies, nil) // checked before
+	n := int64(opts.MaxConnections)
+	if n == 0 {
+		n = defaultConnections
+		if most := descriptors(); most > 0 {
+			n = max(min(n, most*3/4), 1)
+		}
+	}
+	var s [resources]share
+	s[connections] = share{n, max(n/2, 1), n}
+	log := opts.Logger
+	g := &gate{Listener: l, admit: newAdmission(s), timeout: opts.AnswerTimeout, proxies: trusted,
+		open: make(map[*gatedConn]struct{})}
+	set(&g.timeout, defaultAnswerTimeout)
+	refused := new(safelog.Sparse)
+	g.full = func(remote net.Addr) {
+		refused.Log(log, slog.LevelWarn, "mcphttp: connection refused: too many are open", "remote", remote.String())
+	}
+	return g
+}
+
+// Accept implements net.Listener.
+func (g *gate) Accept() (net.Conn, error) {
+	for {
+		c, err := g.Listener.Accept()
+		if err != nil {
+			if tooManyFiles(err) && g.makeRoom(nil) {
+				continue
+			}
+			return nil, err
+		}
+		u := g.admit.hold(g.key(c))
+		for !g.admit.take(u, connections, 1) {
+			var of *usage
+			if u.used[connections].Load() >= g.admit.most(u, connections) {
+				of = u
+			}
+			if !g.makeRoom(of) {
+				g.admit.drop(u)
+				u = nil
+				break
+			}
+		}
+		if u == nil {
+			g.full(c.RemoteAddr())
+			_ = c.Close()
+			continue
+		}
+		gc := &gatedConn{Conn: c, gate: g, usage: u}
+		gc.waiting.Store(time.Now().UnixNano())
+		g.mu.Lock()
+		g.open[gc] = struct{}{}
+		g.mu.Unlock()
+		return gc, nil
+	}
+}
+
+// key returns whom a connection counts for: nobody in particular, if it is that of a trusted proxy.
+func (g *gate) key(c net.Conn) clientKey {
+	a := peerAddress(c.RemoteAddr().String())
+	if g.proxies.trusts(a) {
+		return clientKey{}
+	}
+	return clientKey{addr: network(a)}
+}
+
+// makeRoom closes a connection that waits for its next request: one of a certain client, or else of the client that has
+// most connections. Of these it is the one that waits longest. It is false if none waits.
+func (g *gate) makeRoom(of *usage) bool {
+	for {
+		victim, since := g.longest(of)
+		if victim == nil {
+			return false
+		}
+		if victim.waiting.CompareAndSwap(since, closing) { // it still waits
+			_ = victim.Close()
+			return true
+		}
+	}
+}
+
+// longest returns what makeRoom is to close, and since when that waits; nil if there is none.
+func (g *gate) longest(of *usage) (victim *gatedConn, since int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var held int64
+	for c := range g.open {
+		at, n := c.waiting.Load(), c.usage.used[connections].Load()
+		if at == 0 || at == closing || of != nil && c.usage != of {
+			continue
+		}
+		if victim == nil || n > held || n == held && at < since {
+			victim, held, since = c, n, at
+		}
+	}
+	return victim, since
+}
+
+// state is told what net/http does with a connection.
+func (g *gate) state(c net.Conn, s http.ConnState) {
+	gc, ok := c.(*gatedConn)
+	if !ok {
+		return
+	}
+	var now int64 // of StateActive
+	switch s {
+	case http.StateIdle:
+		now = time.Now().UnixNano()
+	case http.StateActive:
+	default:
+		return
+	}
+	if before := gc.waiting.Load(); before != closing {
+		gc.waiting.CompareAndSwap(before, now) // unless it is closed for another
+	}
+}
+
+// closing is the gatedConn.waiting of a connection that is closed for another.
+const closing = -1
+
+// gatedConn is a connection that counts.
+type gatedConn struct {
+	net.Conn
+	gate  *gate
+	usage *usage
+	// waiting is when the connection has begun to wait for a request, in nanoseconds; 0 while it has one, and
+	// closing from the moment on that it makes room for another.
+	waiting  atomic.Int64
+	deadline atomic.Bool // the server has set one for writes
+	closed   atomic.Bool
+}
+
+// Write implements net.Conn.
+func (c *gatedConn) Write(b []byte) (int, error) {
+	if !c.deadline.Load() {
+		_ = c.Conn.SetWriteDeadline(time.Now().Add(c.gate.timeout))
+	}
+	return c.Conn.Write(b)
+}
+
+// SetWriteDeadline implements net.Conn.
+func (c *gatedConn) SetWriteDeadline(t time.Time) error {
+	c.deadline.Store(!t.IsZero())
+	return c.Conn.SetWriteDeadline(t)
+}
+
+// SetDeadline implements net.Conn.
+func (c *gatedConn) SetDeadline(t time.Time) error {
+	c.deadline.Store(!t.IsZero())
+	return c.Conn.SetDeadline(t)
+}
+
+// CloseWrite closes the side of the server, so that net/http can wait until the client has read the response.
+func (c *gatedConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
+// Close implements net.Conn.
+func (c *gatedConn) Close() error {
+	err := c.Conn.Close()
+	if !c.closed.Swap(true) {
+		c.gate.mu.Lock()
+		delete(c.gate.open, c)
+		c.gate.mu.Unlock()
+		c.gate.admit.give(c.usage, connections, 1)
+		c.gate.admit.drop(c.usage)
+	}
+	return err
+}
+
+// bounded makes every response of h end, whatever h does and whatever the client: with a deadline for what is written,
+// and one for the body that nobody may have read.
+func bounded(h http.Handler, opts *Options) http.Handler {
+	read, write := opts.ReadTimeout, opts.AnswerTimeout
+	set(&read, defaultReadTimeout)
+	set(&write, defaultAnswerTimeout)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		awaitBody(w, r, read)
+		defer endSoon(w, write)
+		h.ServeHTTP(w, r)
+	})
+}

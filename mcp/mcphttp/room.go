@@ -1,0 +1,75 @@
+package mcphttp
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// roomBatch is how many sessions make room at once, so that not each newcomer looks at all sessions.
+const roomBatch = 64
+
+// makeRoom ends idle sessions for one more of u, if all sessions are taken, and not only those that u may have. They
+// are those that were idle longest, of the client that has most sessions, which keeps its fair share: as many as all
+// would have if all had the same number. Clients that cannot be told from others are one client with a share, but make
+// room for each other too. It is false if nobody has more than that.
+func (h *handler) makeRoom(u *usage) bool {
+	alike := u.key == clientKey{}
+	if !alike && u.used[sessions].Load() >= h.admit.most(u, sessions) {
+		return false
+	}
+	h.room.Lock()
+	defer h.room.Unlock()
+	all := h.admit.shares[sessions].all
+	if h.admit.used[sessions].Load() < all {
+		return true // somebody else has made room
+	}
+	of := map[*usage][]*session{u: nil}
+	for _, x := range h.sessions.Range {
+		x := x.(*session)
+		of[x.usage] = append(of[x.usage], x)
+	}
+	fair := max(int(all)/len(of), 1)
+	holders := make([]*usage, 0, len(of))
+	for holder := range of {
+		holders = append(holders, holder)
+	}
+	slices.SortFunc(holders, func(a, b *usage) int { return cmp.Compare(len(of[b]), len(of[a])) })
+	for i, holder := range holders {
+		surplus := len(of[holder]) - fair
+		if surplus <= 0 {
+			break
+		}
+		if i+1 < len(holders) { // not below the next one
+			surplus = min(surplus, max(len(of[holder])-len(of[holders[i+1]]), 1))
+		}
+		if h.endIdle(of[holder], min(surplus, roomBatch)) {
+			return true
+		}
+	}
+	return alike && h.endIdle(of[u], min(len(of[u])/16+1, roomBatch))
+}
+
+// endIdle ends up to n idle sessions of a list, those first that are idle longest. It is false if none is.
+func (h *handler) endIdle(list []*session, n int) (ended bool) {
+	type idle struct {
+		x     *session
+		since time.Time
+	}
+	var order []idle
+	for _, x := range list {
+		x.mu.Lock()
+		if x.using == 0 && !x.closed {
+			order = append(order, idle{x, x.idle})
+		}
+		x.mu.Unlock()
+	}
+	slices.SortFunc(order, func(a, b idle) int { return a.since.Compare(b.since) })
+	for _, o := range order[:min(n, len(order))] {
+		if o.x.closeIdle(func(since time.Time) bool { return since.Equal(o.since) }) {
+			h.bury(o.x)
+			ended = true
+		}
+	}
+	return ended
+}

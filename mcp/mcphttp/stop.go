@@ -1,0 +1,85 @@
+package mcphttp
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+)
+
+// lastWords is how long clients may take, after the grace period, for answers that were given in place of handlers.
+const lastWords = 2 * time.Second
+
+// ender ends a program that serves HTTP: it is unready, then it takes no more connections, then what it has accepted
+// is answered.
+type ender struct {
+	hs     *http.Server
+	srv    *mcp.Server
+	log    *slog.Logger
+	failed <-chan error   // what hs.Serve returns
+	ending chan struct{}  // closed when the end begins
+	asked  chan os.Signal // the first signal; the next one is not caught
+	delay  time.Duration  // between the first two steps, after SIGTERM
+}
+
+// await returns once the program has ended. The error is that of the listener, if it has failed.
+func (e *ender) await(ctx context.Context) error {
+	var delay <-chan time.Time
+	select {
+	case err := <-e.failed:
+		return e.fail(err)
+	case <-ctx.Done():
+	case s := <-e.asked:
+		if s != os.Interrupt { // a user at a terminal does not use /readyz
+			t := time.NewTimer(e.delay)
+			defer t.Stop()
+			delay = t.C
+		}
+	}
+	signal.Stop(e.asked)
+	close(e.ending)
+	if delay != nil {
+		e.log.Info("mcphttp: ending: not ready any more", "delay", e.delay)
+		select {
+		case err := <-e.failed:
+			return e.fail(err)
+		case <-ctx.Done():
+		case <-delay:
+		}
+	}
+	e.end()
+	return nil
+}
+
+// fail ends a program that accepts no connections any more.
+func (e *ender) fail(err error) error {
+	_ = e.hs.Close()
+	_ = e.srv.Close()
+	return err
+}
+
+// end lets what was accepted go on for the grace period of the server, which then answers in place of the handlers that
+// are left. Streams end first, because nothing else waits for them.
+func (e *ender) end() {
+	ctx, cancel := context.WithTimeout(context.Background(), server.Grace((*server.Server)(e.srv))+lastWords)
+	defer cancel()
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		_ = e.srv.Close() // always nil
+	}()
+	if err := e.hs.Shutdown(ctx); err != nil {
+		e.log.Warn("mcphttp: ended, although handlers have not returned")
+		_ = e.hs.Close() // the contexts of what is left end
+	}
+	select {
+	case <-closed:
+	case <-ctx.Done():
+		e.log.Warn("mcphttp: ended, although code of the program has not returned")
+	}
+}

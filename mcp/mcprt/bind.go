@@ -1,0 +1,27 @@
+package mcprt
+
+// With binds a handler to the values that it calls methods on.
+func With[P, R any](impl P, handle func(P, *Call) (R, error)) func(*Call) (R, error) {
+	return func(c *Call) (R, error) { return handle(impl, c) }
+}
+
+// WithArgs is [With] for the Call of a [Tool].
+func WithArgs[P any](
+	impl P, call func(P, *Call, []byte) (ToolResult, error),
+) func(*Call, []byte) (ToolResult, error) {
+	return func(c *Call, args []byte) (ToolResult, error) { return call(impl, c, args) }
+}
+
+// WithPrefix is [With] for the Values of a [Completer].
+func WithPrefix[P any](
+	impl P, values func(P, *Call, string, CompletionContext) ([]string, error),
+) func(*Call, string, CompletionContext) ([]string, error) {
+	return func(c *Call, prefix string, given CompletionContext) ([]string, error) {
+		return values(impl, c, prefix, given)
+	}
+}
+
+// WithPolicy is [With] for a [Policy].
+func WithPolicy[P any](impl P, allow func(P, *Call) error) Policy {
+	return func(c *Call) error { return allow(impl, c) }
+}

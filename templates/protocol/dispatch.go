@@ -1,0 +1,199 @@
+package protocol
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/jenutil"
+)
+
+// emitReplies declares what handlers may return, one interface for each request.
+//
+//	// ReadResourceReply answers resources/read: *ReadResourceResult or Prepared.
+//	type ReadResourceReply interface {
+//		AppendJSON(b []byte, rev Revision) []byte
+//		readResourceReply()
+//	}
+func emitReplies(f *protocolFile) {
+	f.doc("Prepared is an encoded result. It answers any request, as it stands, in every revision.")
+	f.Type().Id("Prepared").Index().Byte()
+	f.Line()
+	f.doc("AppendJSON appends the result.")
+	f.Func().Params(jen.Id("p").Id("Prepared")).Id("AppendJSON").
+		Params(jen.Id("b").Index().Byte(), jen.Id("_").Add(revision(f.p))).Index().Byte().
+		Block(jen.Return(jen.Append(jen.Id("b"), jen.Id("p").Op("..."))))
+	f.Line()
+	for _, m := range clientMethods(f.p, false) {
+		f.doc(m.Reply + " answers " + m.Name + ". It is " + strings.Join(pointers(m.Results), ", ") + " or Prepared.")
+		f.Type().Id(m.Reply).InterfaceFunc(func(g *jen.Group) {
+			g.Add(appendMethod(f.p))
+			if m.Marker != "" {
+				g.Id(m.Marker).Params()
+			}
+		})
+		f.Line()
+		if m.Marker == "" {
+			continue
+		}
+		for _, r := range m.Results {
+			f.Func().Params(jenutil.Ptr(r)).Id(m.Marker).Params().Block()
+		}
+		f.Func().Params(jen.Id("Prepared")).Id(m.Marker).Params().Block()
+		f.Line()
+	}
+}
+
+func pointers(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, "*"+shortName(s))
+	}
+	return out
+}
+
+// emitDispatch writes the handler interface and the only switch over request methods.
+func emitDispatch(f *protocolFile) {
+	methods := clientMethods(f.p, false)
+	f.empty = f.p.Extension != nil && len(methods) == 0
+	f.doc("ServerHandler answers the requests that clients send, of all revisions. Params are never nil and belong to " +
+		"the handler, except their Meta, which must not be changed. A nil reply without an error is an empty " +
+		"result. An error that is a [wire.Error] is sent as it is.")
+	f.Type().Id("ServerHandler").InterfaceFunc(func(g *jen.Group) {
+		for _, m := range methods {
+			g.Add(jenutil.Doc(m.Go+" answers "+m.Name+". "+m.Note, 4))
+			g.Id(m.Go).Params(jenutil.CtxParam(), jen.Id("p").Add(paramsType(m))).Params(jen.Id(m.Reply), jen.Error())
+		}
+	})
+	f.Line()
+	f.doc("Dispatch reads params, calls the method of h and appends the encoded reply to b. The Decoder is not used any " +
+		"more when h is called. It returns b as it was and an error if the revision does not have the method " +
+		"(a [wire.Error] with code -32601), " +
+		"if the params do not decode (-32602, its message has the JSON pointer of the mistake), or what h returned.")
+	method, b := jen.Id("method").Index().Byte(), jen.Id("b").Index().Byte()
+	f.Func().Id("Dispatch").
+		Params(jenutil.CtxParam(), jen.Id("h").Id("ServerHandler"), jen.Id("rev").Add(revision(f.p)), method, params(), b).
+		Params(jen.Index().Byte(), jen.Error()).
+		Block(
+			before(f.p, jen.Id("b"), jen.Id("noMethod").Call()),
+			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
+				for _, m := range methods {
+					dispatchCase(g, f.p, m)
+				}
+			}),
+			jen.Return(jen.Id("b"), jen.Id("noMethod").Call()),
+		)
+	f.Line()
+	emitInvoke(f)
+	f.Line()
+	emitUnimplementedServer(f)
+}
+
+func paramsType(m *ir.Method) *jen.Statement {
+	if m.Union {
+		return typeName(m.Params)
+	}
+	return jen.Op("*").Add(typeName(m.Params))
+}
+
+// dispatchCase reads the params of one method and calls it. Nothing here is generic: a type parameter would keep all
+// methods of all params in the binary, their encoders too.
+//
+//	case MethodInitialize:
+//		if rev <= Revision20251125 {
+//			p := new(InitializeRequestParams)
+//			p.DecodeJSON(params, rev)
+//			return invoke(rev, params, b, func() (reply, error) { return h.Initialize(ctx, p) })
+//		}
+func dispatchCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
+	call := jen.Func().Params().Params(jen.Id("reply"), jen.Error()).
+		Block(jen.Return(jen.Id("h").Dot(m.Go).Call(jen.Id("ctx"), jen.Id("p"))))
+	methodCase(g, p, m, jen.Id("invoke").Call(jen.Id("rev"), jen.Id("params"), jen.Id("b"), call))
+}
+
+// methodCase writes the case of one method: it reads the params and returns what call does, in the revisions that have
+// it.
+func methodCase(g *jen.Group, p *ir.Protocol, m *ir.Method, call *jen.Statement) {
+	body := append(readParams(m), jen.Return(call))
+	if cond := revIn(p, m.ClientRevs, p.All()); cond != nil {
+		body = []jen.Code{jen.If(cond).Block(body...)}
+	}
+	g.Case(jen.Id(m.Const)).Block(body...)
+}
+
+// readParams decodes the params of a method into p.
+func readParams(m *ir.Method) []jen.Code {
+	args := []jen.Code{jen.Id("params"), jen.Id("rev")}
+	if m.Union {
+		return []jen.Code{jen.Id("p").Op(":=").Add(funcName("Decode", m.Params)).Call(args...)}
+	}
+	return []jen.Code{jen.Id("p").Op(":=").New(typeName(m.Params)), jen.Id("p").Dot("DecodeJSON").Call(args...)}
+}
+
+// params returns the Decoder as a parameter. It comes from the caller, who can use one for all messages: made here it
+// would be an allocation for each.
+func params() *jen.Statement { return jen.Id("params").Add(jenutil.Decoder()) }
+
+// emitInvoke writes what all cases of Dispatch share.
+func emitInvoke(f *protocolFile) {
+	f.doc("reply is what all replies have in common.")
+	f.Type().Id("reply").Interface(appendMethod(f.p))
+	f.Line()
+	emitInvokeMethod(f)
+	emitInvalidParams(f)
+	f.doc("noMethod returns the error for a method that the revision does not have.")
+	f.Func().Id("noMethod").Params().Error().Block(
+		jen.Return(jenutil.Wire("NewError").Call(jenutil.Wire("CodeMethodNotFound"), jen.Lit("method not found"))),
+	)
+}
+
+// emitInvokeMethod writes invoke.
+//
+//	if err := params.Err(); err != nil {
+//		return b, invalidParams(err)
+//	}
+//	r, err := call()
+//	if err != nil {
+//		return b, err
+//	}
+//	if r == nil {
+//		r = new(Result)
+//	}
+//	return r.AppendJSON(b, rev), nil
+func emitInvokeMethod(f *protocolFile) {
+	call := jen.Id("call").Func().Params().Params(jen.Id("reply"), jen.Error())
+	f.doc("invoke calls a method of the handler and appends its reply, unless params had a mistake.")
+	f.Func().Id("invoke").
+		Params(jen.Id("rev").Add(revision(f.p)), params(), jen.Id("b").Index().Byte(), call).
+		Params(jen.Index().Byte(), jen.Error()).
+		Block(
+			ifInvalid(jen.Id("b")),
+			jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(),
+			jenutil.IfErr(jen.Id("b"), jen.Err()),
+			jen.If(jen.Id("r").Op("==").Nil()).Block(jen.Id("r").Op("=").New(typeName(f.p.EmptyResult))),
+			jen.Return(jen.Id("r").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")), jen.Nil()),
+		)
+	f.Line()
+}
+
+// ifInvalid returns from the function with results and the error if params had a mistake.
+//
+//	if err := params.Err(); err != nil {
+//		return b, invalidParams(err)
+//	}
+func ifInvalid(results ...jen.Code) *jen.Statement {
+	invalid := jen.Id("invalidParams").Call(jen.Err())
+	return jen.If(jen.Err().Op(":=").Id("params").Dot("Err").Call(), jen.Err().Op("!=").Nil()).
+		Block(jen.Return(append(results, invalid)...))
+}
+
+// emitInvalidParams writes the function that words the error.
+func emitInvalidParams(f *protocolFile) {
+	text := jen.Lit("invalid params: ").Op("+").Err().Dot("Error").Call()
+	f.doc("invalidParams returns the error for params that do not decode.")
+	f.Func().Id("invalidParams").Params(jen.Err().Error()).Error().Block(
+		jen.Return(jenutil.Wire("NewError").Call(jenutil.Wire("CodeInvalidParams"), text)),
+	)
+	f.Line()
+}

@@ -1,0 +1,69 @@
+package protocol
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/jenutil"
+)
+
+// emitNotify writes the handler interface and the switch for notifications.
+func emitNotify(f *protocolFile) {
+	methods := clientMethods(f.p, true)
+	f.empty = f.p.Extension != nil && len(methods) == 0
+	f.doc("NotificationHandler receives the notifications that clients send, of all revisions. Params are never nil.")
+	f.Type().Id("NotificationHandler").InterfaceFunc(func(g *jen.Group) {
+		for _, m := range methods {
+			g.Add(jenutil.Doc(m.Go+" receives "+m.Name+". "+m.Note, 4))
+			g.Id(m.Go).Params(jenutil.CtxParam(), jen.Id("p").Add(paramsType(m)))
+		}
+	})
+	f.Line()
+	f.doc("DispatchNotification reads params and calls the method of h. Its errors are those of [Dispatch]; " +
+		"nobody is told about them, since notifications are not answered.")
+	method := jen.Id("method").Index().Byte()
+	f.Func().Id("DispatchNotification").
+		Params(jenutil.CtxParam(), jen.Id("h").Id("NotificationHandler"), jen.Id("rev").Add(revision(f.p)), method, params()).
+		Error().
+		Block(
+			before(f.p, jen.Id("noMethod").Call()),
+			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
+				for _, m := range methods {
+					notifyCase(g, f.p, m)
+				}
+			}),
+			jen.Return(jen.Id("noMethod").Call()),
+		)
+	f.Line()
+	emitNotifyHelper(f)
+	f.Line()
+	emitUnimplementedNotifications(f)
+}
+
+// emitNotifyHelper writes notify, which the cases of DispatchNotification share.
+//
+//	if err := params.Err(); err != nil {
+//		return invalidParams(err)
+//	}
+//	call()
+//	return nil
+func emitNotifyHelper(f *protocolFile) {
+	call := jen.Id("call").Func().Params()
+	f.doc("notify calls a method of the handler, unless params had a mistake.")
+	f.Func().Id("notify").Params(params(), call).Error().Block(
+		ifInvalid(),
+		jen.Id("call").Call(),
+		jen.Return(jen.Nil()),
+	)
+}
+
+// notifyCase calls one method of the handler.
+//
+//	case MethodNotificationsCancelled:
+//		p := new(CancelledNotificationParams)
+//		p.DecodeJSON(params, rev)
+//		return notify(params, func() { h.Cancelled(ctx, p) })
+func notifyCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
+	call := jen.Func().Params().Block(jen.Id("h").Dot(m.Go).Call(jen.Id("ctx"), jen.Id("p")))
+	methodCase(g, p, m, jen.Id("notify").Call(jen.Id("params"), call))
+}

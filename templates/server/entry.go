@@ -1,0 +1,301 @@
+package server
+
+import (
+	"strings"
+
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/jenutil"
+)
+
+// resourceLit declares one resource or template.
+//
+//	{ // notes.go: (*Notes).Note
+//		Template:  &protocol.ResourceTemplate{…},
+//		Read:      mcprt.With(impl, readNote),
+//		Subscribe: true,
+//	}
+func resourceLit(r *ir.Resource) jen.Code {
+	var m jenutil.Members
+	if r.Template == nil {
+		m.Add("Entry", jenutil.Ref(jenutil.Protocol("Resource"), entryLit(r, "URI")))
+	} else {
+		m.Add("Template", jenutil.Ref(jenutil.Protocol("ResourceTemplate"), entryLit(r, "URITemplate")))
+	}
+	if r.AliasOf != nil {
+		m.Text("AliasOf", r.AliasOf.URI)
+	}
+	m.Add("Revisions", protoCode(r.Proto))
+	m.Add("Tags", tagsCode(r.Tags))
+	if r.Cache != (ir.CachePolicy{}) {
+		m.Add("Cache", jenutil.RT("Cache").Add(cacheLit(r.Cache)))
+	}
+	m.Add("Guard", rulesCode(r.Rules))
+	switch {
+	case r.Struct != nil:
+		liveMembers(r, &m)
+	case r.Fixed:
+		m.Add("Static", fixedCode(r))
+	default:
+		m.Add("Read", readCode(r))
+	}
+	if r.Callee.Takes(ir.ParamClient) {
+		m.Add("Asks", jen.True())
+	}
+	bringsCode(&m, r.ListChanges(), r.Callee.Takes(ir.ParamLogger))
+	if r.Subscribe {
+		m.Add("Subscribe", jen.True())
+	}
+	if r.Subscribe && r.Names.Topic != "" {
+		m.Add("Topic", jenutil.Ident(r.Names.Topic))
+	}
+	switch {
+	case r.Watch != nil || r.Struct != nil && r.Struct.Names.Watcher != "":
+		m.Add("Watch", handlerCode("With", r.Watch == nil || calls(r.Watch), r.Names.Watch))
+	case r.PollMillis > 0:
+		m.Add("Watch", pollCode(r, readCode(r)))
+	}
+	if r.List != nil {
+		m.Add("List", listCode(r))
+		if r.List.Page > 0 {
+			m.Add("ListPage", jen.Lit(r.List.Page))
+		}
+	}
+	if len(r.Completers) > 0 {
+		m.Add("Complete", completersCode(r))
+	}
+	return m.Lines(r.Callee.File + ": " + r.Callee.Decl)
+}
+
+// entryLit is what lists show of a resource or a template; uri is the member for its address.
+func entryLit(r *ir.Resource, uri string) jen.Code {
+	var m jenutil.Members
+	m.Text(uri, r.URI)
+	m.Text("Name", r.Name)
+	m.Text("Title", r.Title)
+	m.Text("Description", r.Description)
+	m.Text("MIMEType", r.MIME)
+	switch {
+	case r.SizeOf:
+		m.Add("Size", newOf(jen.Int64().Call(jen.Len(jenutil.Ident(r.Callee.Name)))))
+	case r.Size >= 0 && r.Template == nil:
+		m.Add("Size", newOf(jen.Int64().Call(jen.Lit(int(r.Size)))))
+	}
+	m.Add("Annotations", annotationsCode(r))
+	m.Add("Icons", iconsCode(r.Icons))
+	m.Add("Meta", metaCode(r.Meta))
+	return m.Lines("")
+}
+
+// annotationsCode returns the annotations of a resource, nil if it has none.
+//
+//	&protocol.Annotations{
+//		Audience: []protocol.Role{"user"},
+//		Priority: new(0.8),
+//	}
+func annotationsCode(r *ir.Resource) jen.Code {
+	var m jenutil.Members
+	if len(r.Audience) > 0 {
+		m.Add("Audience", jen.Index().Add(jenutil.Protocol("Role")).Values(jenutil.Strings(r.Audience)...))
+	}
+	if r.Priority != nil {
+		m.Add("Priority", newOf(jen.Lit(*r.Priority)))
+	}
+	m.Text("LastModified", r.Modified)
+	if len(m) == 0 {
+		return nil
+	}
+	return jenutil.Ref(jenutil.Protocol("Annotations"), m.Lines(""))
+}
+
+// iconsCode returns a list of icons, nil if there are none.
+//
+//	[]protocol.Icon{
+//		{Src: "https://example.com/book.svg", MIMEType: "image/svg+xml"},
+//	}
+func iconsCode(icons []ir.Icon) jen.Code {
+	var list jenutil.Elements
+	for _, icon := range icons {
+		var m jenutil.Members
+		m.Text("Src", icon.Src)
+		m.Text("MIMEType", icon.MIME)
+		if len(icon.Sizes) > 0 {
+			m.Add("Sizes", jen.Index().String().Values(jenutil.Strings(icon.Sizes)...))
+		}
+		m.Text("Theme", icon.Theme)
+		list.Add(m.Inline())
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return jen.Index().Add(jenutil.Protocol("Icon")).Add(list.Lines())
+}
+
+// metaCode returns the _meta of an entry, nil if there is none.
+//
+//	&protocol.MetaObject{Extra: wire.Extra{
+//		{Name: "com.example/owner", Value: json.RawMessage(`"finance"`)},
+//	}}
+func metaCode(entries []ir.MetaEntry) jen.Code {
+	var list jenutil.Elements
+	for _, e := range entries {
+		list.Add(jen.Values(
+			jen.Id("Name").Op(":").Lit(e.Key),
+			jen.Id("Value").Op(":").Add(rawJSON(e.Value, metaDepth))))
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return jenutil.Ref(jenutil.Protocol("MetaObject"),
+		jen.Values(jen.Id("Extra").Op(":").Add(jenutil.Wire("Extra")).Add(list.Lines())))
+}
+
+// metaDepth is how far to the right the members of an entry stand.
+const metaDepth = 5
+
+// rawJSON is a JSON text at a depth of indentation.
+func rawJSON(text string, depth int) jen.Code {
+	return jen.Qual("encoding/json", "RawMessage").Call(jenutil.JSON(text, depth))
+}
+
+// cacheLit is {TTL: 30 * time.Second, Public: true}.
+func cacheLit(c ir.CachePolicy) jen.Code {
+	var m jenutil.Members
+	if c.TTLMillis != 0 {
+		m.Add("TTL", jenutil.Duration(time.Duration(c.TTLMillis)*time.Millisecond))
+	}
+	if c.Public {
+		m.Add("Public", jen.True())
+	}
+	return m.Inline()
+}
+
+// fixedCode is the content of a resource that never changes: mcprt.Text(Readme).
+func fixedCode(r *ir.Resource) jen.Code {
+	value := jenutil.Ident(r.Callee.Name)
+	switch r.Result {
+	case ir.ResultBlob:
+		return jenutil.RT("Blob").Call(value)
+	case ir.ResultTextBytes:
+		return jenutil.RT("TextBytes").Call(value)
+	}
+	if isNamed(r.Callee.Type) {
+		value = jen.String().Call(value)
+	}
+	return jenutil.RT("Text").Call(value)
+}
+
+// isNamed reports whether t is a declared type, which a string must be converted from.
+func isNamed(t *ir.GoType) bool { return t != nil && t.Kind == ir.GoNamed && t.Path != "" }
+
+// listCode is mcprt.ListSeq(impl.Notes.ListNotes, noteEntry).
+func listCode(r *ir.Resource) jen.Code {
+	if r.Struct != nil && r.List.Callee.Kind == ir.CalleeType {
+		return structList(r)
+	}
+	form := "ListSeq"
+	switch {
+	case r.List.Walk:
+		return jenutil.RT("WalkFiles").Call(walkedFiles(r))
+	case r.List.Enum:
+		return jenutil.RT(form).Call(jenutil.Ident(r.Names.List), jenutil.Ident(r.Names.Entry))
+	case r.List.Paged:
+		form = "ListPages"
+	}
+	if r.List.Callee.Takes(ir.ParamCaller) {
+		form += "For"
+	}
+	return jenutil.RT(form).Call(calleeCode(jen.Id("impl"), &r.List.Callee), jenutil.Ident(r.Names.Entry))
+}
+
+// calleeCode is a function as a value: impl.Notes.Note for a method, Motd for a function.
+func calleeCode(impl *jen.Statement, c *ir.Callee) *jen.Statement {
+	if c.Kind == ir.CalleeMethod {
+		return within(impl, c.Recv).Dot(jenutil.Name(c.Name))
+	}
+	return jenutil.Ident(c.Name)
+}
+
+// within selects what a path of fields leads to: impl.Server.base for Server.base.
+func within(impl *jen.Statement, path string) *jen.Statement {
+	for name := range strings.SplitSeq(path, ".") {
+		impl = impl.Dot(jenutil.Name(name))
+	}
+	return impl
+}
+
+// completersCode lists the completers of a template.
+//
+//	[]mcprt.Completer{{Var: "name", Values: mcprt.WithPrefix(impl, completeNoteName)}}
+func completersCode(r *ir.Resource) jen.Code {
+	var list jenutil.Elements
+	for _, c := range r.Completers {
+		var m jenutil.Members
+		m.Text("Var", r.Vars[c.Var].Name)
+		switch {
+		case c.Callee != nil:
+			m.Add("Values", handlerCode("WithPrefix", calls(c.Callee), c.Name))
+		case c.Listed:
+			m.Add("Listed", jen.True())
+		default:
+			m.Add("Values", jenutil.RT("CompleteFrom").Call(jenutil.Strings(c.Values)...))
+		}
+		list.Add(m.Inline())
+	}
+	return jen.Index().Add(jenutil.RT("Completer")).Add(list.Short())
+}
+
+// toolLit declares one tool.
+//
+//	{ // notes.go: (*Notes).Search
+//		Entry: &protocol.Tool{…},
+//		Call:  mcprt.WithArgs(impl, callSearch),
+//	}
+func toolLit(t *ir.Tool) jen.Code {
+	var entry, m jenutil.Members
+	entry.Text("Name", t.Name)
+	entry.Text("Title", t.Title)
+	entry.Text("Description", t.Description)
+	entry.Add("Icons", iconsCode(t.Icons))
+	entry.Add("InputSchema", jenutil.Ident(t.Input))
+	if t.OutputSchema != "" {
+		entry.Add("OutputSchema", jenutil.Ident(t.Output))
+	}
+	entry.Add("Annotations", hintsCode(t))
+	entry.Add("Meta", metaCode(t.Meta))
+	m.Add("Entry", jenutil.Ref(jenutil.Protocol("Tool"), entry.Lines("")))
+	m.Add("Revisions", protoCode(t.Proto))
+	m.Add("Tags", tagsCode(t.Tags))
+	m.Add("Guard", rulesCode(t.Rules))
+	bringsCode(&m, t.ListChanges(), t.Callee.Takes(ir.ParamLogger))
+	if t.Reads != nil {
+		m.Add("Reads", jenutil.RT("ReadsTemplate").Call(jen.Lit(t.Reads.URI), jenutil.Ident(t.CallName)))
+		return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
+	}
+	m.Add("Call", handlerCode("WithArgs", calls(&t.Callee), t.CallName))
+	if t.Callee.Takes(ir.ParamClient) {
+		m.Add("Asks", jen.True())
+	}
+	return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
+}
+
+// hintsCode returns the hints of a tool, nil if it has none.
+//
+//	&protocol.ToolAnnotations{ReadOnlyHint: new(true)}
+func hintsCode(t *ir.Tool) jen.Code {
+	var m jenutil.Members
+	m.Add("ReadOnlyHint", boolPtr(t.ReadOnly))
+	m.Add("DestructiveHint", boolPtr(t.Destructive))
+	m.Add("IdempotentHint", boolPtr(t.Idempotent))
+	m.Add("OpenWorldHint", boolPtr(t.OpenWorld))
+	switch len(m) {
+	case 0:
+		return nil
+	case 1:
+		return jenutil.Ref(jenutil.Protocol("ToolAnnotations"), m.Inline())
+	}
+	return jenutil.Ref(jenutil.Protocol("ToolAnnotations"), m.Lines(""))
+}

@@ -1,0 +1,45 @@
+package server
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/jenutil"
+)
+
+// emitGuards writes the declarations that fail to compile when the signature of an annotated
+// function has changed.
+//
+//	type (
+//		signature_of_Motd_changed__run_go_generate func(context.Context) (string, error)
+//	)
+//
+//	var (
+//		_ signature_of_Motd_changed__run_go_generate = Motd
+//	)
+func emitGuards(f *serverFile) {
+	if len(f.pkg.Guards) == 0 {
+		return
+	}
+	var types, vars []jen.Code
+	for _, g := range f.pkg.Guards {
+		types = append(types, jenutil.Ident(g.Name).Add(jenutil.GoType(g.Type)))
+		vars = append(vars, jen.Id("_").Add(jenutil.Ident(g.Name)).Op("=").Add(guarded(g)))
+	}
+	f.note("A compile error at one of these types names what has changed since this file was written.")
+	f.Type().Defs(types...)
+	f.Line()
+	f.Var().Defs(vars...)
+}
+
+// guarded is the function as a value: Motd, Config.Note or (*Notes).Note.
+func guarded(g ir.Guard) *jen.Statement {
+	if g.Recv == nil {
+		return jenutil.Ident(g.Func)
+	}
+	recv := jenutil.GoType(g.Recv)
+	if g.Recv.Kind == ir.GoPointer {
+		recv = jen.Parens(recv)
+	}
+	return recv.Dot(jenutil.Name(g.Func))
+}
