@@ -11,6 +11,10 @@ const readyFor = 256
 // slowAfter is how long the leader may run code of the user before a follower takes over reading.
 const slowAfter = time.Millisecond
 
+// stuckAfter is for how many checks in a row a slow leader keeps reading to itself where no further request has room. As
+// soon as one ends there is room again; only if none does must somebody read on, for cancellations, pings and answers.
+const stuckAfter = 250
+
 // ReaderLease says which goroutine of a connection reads its messages: the leader, who handles what it has read itself.
 // To hand each request to another goroutine would cost several times the request. Only if code of the user takes longer
 // than slowAfter does a follower become the leader; the former leader then just finishes its request.
@@ -27,6 +31,7 @@ type ReaderLease struct {
 	term        atomic.Uint64
 	watched     atomic.Bool // the timer is running; its owner may use the fields below
 	seen        uint64      // term at the last check
+	waited      int         // checks in a row that found the leader slow and no room
 	timer       *time.Timer
 	startLeader func() // starts a leader
 	room        func() bool
@@ -35,7 +40,7 @@ type ReaderLease struct {
 }
 
 // Init sets what starts a new leader, and what reports whether one more request may be in flight: without room for it
-// nobody reads ahead. It comes before all other methods.
+// nobody reads ahead, unless the requests at hand are stuck. It comes before all other methods.
 func (l *ReaderLease) Init(startLeader func(), room func() bool) {
 	l.startLeader, l.room = startLeader, room
 	l.timer = time.AfterFunc(time.Hour, l.check)
@@ -81,9 +86,15 @@ func (l *ReaderLease) watch(term uint64) {
 func (l *ReaderLease) check() {
 	term := l.term.Load()
 	if term%2 == 1 {
-		if term == l.seen {
+		switch {
+		case term != l.seen:
+			l.waited = 0
+		case l.waited >= stuckAfter || l.room():
+			l.waited = 0
 			l.ready.Store(readyFor)
 			l.Transfer(term)
+		default:
+			l.waited++
 		}
 		l.watch(term)
 		return

@@ -109,3 +109,23 @@ func BenchmarkTimerForEachRequest(b *testing.B) {
 		t.Stop()
 	}
 }
+
+// A slow leader without room for a further request reads on by itself as soon as there is room; if there is none for
+// long, somebody reads what needs none.
+func TestLeaseWithoutRoom(t *testing.T) {
+	for name, ends := range map[string]bool{"a request ends": true, "none ends": false} {
+		t.Run(name, func(t *testing.T) {
+			started := make(chan int32, 1)
+			var checks atomic.Int32
+			l := new(ReaderLease)
+			l.Init(func() { started <- checks.Load() }, func() bool { return checks.Add(1) > 50 && ends })
+			term := l.Enter()
+			if n := <-started; ends && n != 51 || !ends && n != stuckAfter {
+				t.Errorf("another leader after %d checks", n)
+			}
+			if l.Leave(term) {
+				t.Error("two leaders")
+			}
+		})
+	}
+}
