@@ -39,6 +39,7 @@ type Hub struct {
 	watchers sync.WaitGroup // Add under mu and only if not closed
 	reopened atomic.Int64   // how often a watcher had to be opened again
 	shares   shares
+	counts   counters
 
 	mu        sync.RWMutex
 	closed    bool
@@ -67,6 +68,7 @@ func (h *Hub) now() time.Duration { return time.Since(h.start) }
 // A builder can write a URI that another, more specific template takes: FileURI("a/size") where {+path}/size is a
 // template too. So the text as it stands counts as well as what it names.
 func (h *Hub) Publish(uri string) {
+	h.counts.published.Add(1)
 	if h.isIdle() {
 		return
 	}
@@ -75,20 +77,24 @@ func (h *Hub) Publish(uri string) {
 	_, text := k.Key(uri)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	h.resources[string(text)].markAllLocked()
+	again := h.resources[string(text)].markAllLocked()
 	if string(text) != uri {
-		h.resources[uri].markAllLocked()
+		again += h.resources[uri].markAllLocked()
 	}
+	h.coalesced(again)
 }
 
 // PublishAll marks the subscriptions to all instances of a resource, which is given by its number.
 func (h *Hub) PublishAll(resource int) {
+	h.counts.published.Add(1)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
+	again := 0
+	defer func() { h.coalesced(again) }()
 	for _, t := range h.resources {
 		for ; t != nil; t = t.next {
 			if t.resource == resource {
-				t.markLocked()
+				again += t.markLocked()
 			}
 		}
 	}
@@ -99,9 +105,17 @@ func (h *Hub) PublishList(kind Kind) { h.publishTopic(&h.lists[kind]) }
 
 // publishTopic marks the subscriptions to t.
 func (h *Hub) publishTopic(t *topic) {
+	h.counts.published.Add(1)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	t.markLocked()
+	h.coalesced(t.markLocked())
+}
+
+// coalesced counts subscriptions that were marked already.
+func (h *Hub) coalesced(n int) {
+	if n > 0 {
+		h.counts.coalesced.Add(int64(n))
+	}
 }
 
 // isIdle reports whether there are no subscriptions to resources. Clients read after they have subscribed.

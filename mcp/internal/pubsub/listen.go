@@ -51,6 +51,7 @@ func (t *Streams) enter(s *Stream) error {
 	case t.listens[s.id] != nil:
 		return ErrDuplicate
 	case len(t.listens) >= t.limits.Listens:
+		t.hub.counts.refusedListens.Add(1)
 		return errTooMany("listens", t.limits.Listens, "")
 	}
 	if err := t.reserveLocked(len(s.uris)); err != nil {
@@ -64,6 +65,7 @@ func (t *Streams) enter(s *Stream) error {
 		t.listens = make(map[string]*Stream)
 	}
 	t.listens[s.id] = s
+	t.hub.counts.listens.Add(1)
 	return nil
 }
 

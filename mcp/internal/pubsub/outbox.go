@@ -33,6 +33,7 @@ type Outbox struct {
 	delay  time.Duration
 	failed func(error)          // called without locks after a failed write
 	now    func() time.Duration // of the hub
+	counts *counters            // of the hub
 
 	write sync.Mutex // held while one message is written; taken before mu
 	buf   []byte     // guarded by write: the update being written
@@ -69,7 +70,7 @@ const (
 // waits for delay, so that further changes of the resource need no update of their own. failed is called once, without
 // a lock, with the error of w after which the outbox writes nothing more.
 func (h *Hub) NewOutbox(w Writer, delay time.Duration, failed func(error)) *Outbox {
-	return &Outbox{writer: w, delay: delay, failed: failed, now: h.now}
+	return &Outbox{writer: w, delay: delay, failed: failed, now: h.now, counts: &h.counts}
 }
 
 // Write writes frame on the goroutine of the caller, unless live, called right before, reports that it is not wanted
@@ -190,6 +191,9 @@ func (o *Outbox) step(pump bool) (more bool, err error) {
 	if err == nil && frame != nil {
 		err = o.writeLocked(frame)
 		failed = err != nil
+		if u != nil && !failed {
+			o.counts.delivered.Add(1)
+		}
 	}
 	o.write.Unlock()
 	if failed {

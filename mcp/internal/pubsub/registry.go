@@ -9,18 +9,22 @@ type topic struct {
 	watcher       *watcher        // guarded by Hub.mu; nil until a subscription waits for it
 }
 
-// markLocked marks every subscription of t.
-func (t *topic) markLocked() {
+// markLocked marks every subscription of t, and returns how many were marked already.
+func (t *topic) markLocked() (again int) {
 	for _, u := range t.subscriptions {
-		u.mark()
+		if !u.mark() {
+			again++
+		}
 	}
+	return again
 }
 
-// markAllLocked marks the subscriptions of t and of the topics with the same text; t may be nil.
-func (t *topic) markAllLocked() {
+// markAllLocked is markLocked of t and of the topics with the same text; t may be nil.
+func (t *topic) markAllLocked() (again int) {
 	for ; t != nil; t = t.next {
-		t.markLocked()
+		again += t.markLocked()
 	}
+	return again
 }
 
 // addLocked adds u to t.

@@ -123,6 +123,7 @@ func (t *Streams) placeLocked(made *Subscription) (*Subscription, error) {
 // reserveLocked counts n more URIs, or fails if these are too many.
 func (t *Streams) reserveLocked(n int) error {
 	if t.uris+n > t.limits.URIs {
+		t.hub.shares.refuse(countSubscriptions, n)
 		return errTooMany("subscriptions", t.limits.URIs, " resources")
 	}
 	if n > 0 && !t.hub.shares.take(t.limits.Client, countSubscriptions, n) {
@@ -280,6 +281,7 @@ func (t *Streams) removeLocked(s *Stream) []*Subscription {
 		return nil
 	}
 	delete(t.listens, s.id)
+	t.hub.counts.listens.Add(-1)
 	t.giveBackLocked(len(s.uris))
 	return s.endLocked()
 }

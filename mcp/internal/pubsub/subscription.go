@@ -60,21 +60,26 @@ func newSubscription(s *Stream) *Subscription {
 	return &Subscription{stream: s, delivered: neverDelivered}
 }
 
-// mark notes that the topic of u may have changed. It allocates nothing; if u is dirty already it costs one load.
-func (u *Subscription) mark() {
+// mark notes that the topic of u may have changed. It allocates nothing; if u is dirty already it costs one load, and
+// reports false.
+func (u *Subscription) mark() bool {
 	if u.dirty.Load() {
-		return
+		return false
 	}
 	o := u.stream.out
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if u.dirty.Load() || u.ended {
-		return
+	if u.dirty.Load() {
+		return false
+	}
+	if u.ended {
+		return true
 	}
 	u.dirty.Store(true)
 	if !u.held && !u.stream.held {
 		o.scheduleLocked(u)
 	}
+	return true
 }
 
 // HasEnded reports whether u has ended: its client has unsubscribed, or its stream is over.

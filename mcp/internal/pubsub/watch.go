@@ -184,6 +184,7 @@ func (h *Hub) openWatcher(w *watcher, ctx context.Context) (seq iter.Seq2[time.T
 	first, err := w.pause == 0 && w.ends == 0, errOpenExited
 	defer func() {
 		if p := recover(); p != nil {
+			h.counts.panics.Add(1)
 			err = fmt.Errorf("panic in watch function: %v", p)
 			h.log.Error("mcp: panic in watch function", "uri", w.topic.URI, "panic", p, "stack", string(debug.Stack()))
 		}
@@ -206,6 +207,7 @@ func (h *Hub) follow(w *watcher, seq iter.Seq2[time.Time, error]) {
 	uri := w.topic.URI
 	defer func() {
 		if p := recover(); p != nil {
+			h.counts.panics.Add(1)
 			h.log.Error("mcp: panic in watcher", "uri", uri, "panic", p, "stack", string(debug.Stack()))
 			h.publishTopic(w.topic)
 		}
