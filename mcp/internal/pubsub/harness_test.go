@@ -250,7 +250,7 @@ func (h *Hub) subs() int { return h.Stats().Subscriptions }
 func (o *Outbox) scheduled() (n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, q := range []*dueQueue{&o.updates, &o.lists} {
+	for _, q := range []*dueQueue{&o.updates, &o.lists, &o.resyncs} {
 		for u := q.head; u != nil; u = u.next {
 			n++
 		}

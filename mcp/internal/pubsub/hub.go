@@ -22,6 +22,9 @@ type Config struct {
 	// same time; 0 means no bound. One client ([Limits].Client) has at most a quarter of the subscriptions, and
 	// subscribes to at most a quarter as many watched resources as there are watchers.
 	Subscriptions, Watchers int
+	// Changed, unless it is nil, is called without a lock with the URI of a resource whose watcher says that it may have
+	// changed. It must not block.
+	Changed func(uri string)
 }
 
 // Hub is the registry of all subscriptions of a server, whatever their connections and streams. A [Topic] is one
@@ -37,7 +40,8 @@ type Hub struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	watchers sync.WaitGroup // Add under mu and only if not closed
-	reopened atomic.Int64   // how often a watcher had to be opened again
+	changed  func(uri string)
+	reopened atomic.Int64 // how often a watcher had to be opened again
 	shares   shares
 	counts   counters
 
@@ -49,7 +53,7 @@ type Hub struct {
 
 // NewHub returns a hub. The caller closes it.
 func NewHub(c Config) *Hub {
-	h := &Hub{log: c.Log, grace: c.Grace, start: time.Now(), resources: topics{}}
+	h := &Hub{log: c.Log, grace: c.Grace, changed: c.Changed, start: time.Now(), resources: topics{}}
 	h.keyers.New = func() any { return c.NewKeyer() }
 	h.shares.bound(c.Subscriptions, c.Watchers)
 	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(c.Context))

@@ -19,7 +19,8 @@ type Listen struct {
 // acknowledges. The error is an [Error].
 func (t *Streams) Listen(l Listen) (*Stream, error) {
 	s := &Stream{
-		out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, client: t.limits.Client, held: true, settle: l.Settle,
+		of: t, out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, client: t.limits.Client, held: true,
+		settle: l.Settle,
 	}
 	subs := make([]*Subscription, len(l.Topics))
 	for i := range l.Topics {
@@ -120,7 +121,7 @@ func (t *Streams) Acknowledge(s *Stream, ack []byte) {
 	if !s.ended {
 		t.out.queueLocked(ack, s)
 		s.releaseLocked()
-		if t.closing {
+		if t.closing || s.ends {
 			left = t.endListenLocked(s)
 		}
 	}

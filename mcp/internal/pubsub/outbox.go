@@ -44,6 +44,8 @@ type Outbox struct {
 	control []control // in order
 	updates dueQueue  // of resources: each waits equally long
 	lists   dueQueue  // of lists: their gaps differ
+	resyncs dueQueue  // of both, without a change that is known; see Hub.Resync
+	updated bool      // the last one taken was none of resyncs
 	state   pumpState
 	wakeup  time.Duration // of an armed pump
 	paused  bool          // updates wait until the client can receive them
@@ -230,8 +232,8 @@ func (o *Outbox) nextLocked(pump bool) (frame []byte, u *Subscription) {
 	if !pump {
 		return nil, nil
 	}
-	if u = o.firstLocked(); u != nil && !o.paused {
-		if now := o.now(); u.due <= now {
+	if now := o.now(); !o.paused {
+		if u = o.turnLocked(now); u != nil && u.due <= now {
 			o.takeLocked(u, now)
 			return nil, u
 		}
@@ -269,17 +271,32 @@ func (o *Outbox) pumpOn() {
 
 // firstLocked returns the subscription that is due first.
 func (o *Outbox) firstLocked() *Subscription {
-	u, l := o.updates.head, o.lists.head
-	if u == nil || l != nil && l.due < u.due {
-		return l
+	return earlier(earlier(o.updates.head, o.lists.head), o.resyncs.head)
+}
+
+// turnLocked returns the subscription whose turn it is at the time now, if it is due. Of those that are, one in two is
+// of a resync, so that a change does not wait for all of them.
+func (o *Outbox) turnLocked(now time.Duration) *Subscription {
+	u, r := earlier(o.updates.head, o.lists.head), o.resyncs.head
+	if r == nil || r.due > now || u != nil && u.due <= now && !o.updated {
+		return u
+	}
+	return r
+}
+
+// earlier returns the one of two subscriptions that is due first; either may be nil.
+func earlier(u, v *Subscription) *Subscription {
+	if u == nil || v != nil && v.due < u.due {
+		return v
 	}
 	return u
 }
 
 // takeLocked takes u off its due queue. A change that comes from now on marks it again.
 func (o *Outbox) takeLocked(u *Subscription, now time.Duration) {
+	o.updated = !u.resyncs
 	o.queueOf(u).remove(u)
-	u.delivered = now
+	u.delivered, u.resyncs = now, false
 	u.dirty.Store(false)
 }
 
@@ -300,11 +317,15 @@ func (o *Outbox) unscheduleLocked(u *Subscription) {
 	if u.queued {
 		o.queueOf(u).remove(u)
 	}
+	u.resyncs = false
 }
 
 // queueOf returns the due queue for subscriptions like u.
 func (o *Outbox) queueOf(u *Subscription) *dueQueue {
-	if u.topic.Kind == Resource {
+	switch {
+	case u.resyncs:
+		return &o.resyncs
+	case u.topic.Kind == Resource:
 		return &o.updates
 	}
 	return &o.lists

@@ -35,7 +35,7 @@ type Streams struct {
 // NewStreams returns the subscriptions of the connection of o. Whoever learns that the connection has died closes them.
 func (h *Hub) NewStreams(o *Outbox, limits Limits) *Streams {
 	t := &Streams{hub: h, out: o, limits: limits}
-	t.session = Stream{out: o, revoke: t.revoke, client: limits.Client, held: true}
+	t.session = Stream{of: t, out: o, revoke: t.revoke, client: limits.Client, held: true}
 	return t
 }
 

@@ -173,7 +173,7 @@ func (h *Hub) watch(w *watcher) {
 			h.log.Warn("mcp: watcher cannot be opened again", "uri", w.topic.URI, "err", err)
 			return
 		}
-		h.publishTopic(w.topic) // changes in between are unknown
+		h.announce(w.topic) // changes in between are unknown
 	}
 	h.follow(w, seq)
 }
@@ -209,7 +209,7 @@ func (h *Hub) follow(w *watcher, seq iter.Seq2[time.Time, error]) {
 		if p := recover(); p != nil {
 			h.counts.panics.Add(1)
 			h.log.Error("mcp: panic in watcher", "uri", uri, "panic", p, "stack", string(debug.Stack()))
-			h.publishTopic(w.topic)
+			h.announce(w.topic)
 		}
 	}()
 	for _, err := range seq {
@@ -219,7 +219,15 @@ func (h *Hub) follow(w *watcher, seq iter.Seq2[time.Time, error]) {
 		if err != nil {
 			h.log.Warn("mcp: watcher reports an error", "uri", uri, "err", err)
 		}
-		h.publishTopic(w.topic)
+		h.announce(w.topic)
+	}
+}
+
+// announce publishes t, because of its watcher.
+func (h *Hub) announce(t *topic) {
+	h.publishTopic(t)
+	if h.changed != nil {
+		h.changed(t.URI)
 	}
 }
 
