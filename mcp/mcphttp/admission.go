@@ -11,19 +11,20 @@ import (
 type resource int
 
 const (
-	connections  resource = iota // of a [Command]
-	asking                       // requests of which Options.Authenticate has not said yet who makes them
-	requests                     // that are handled, streams aside
-	sessions                     // of older revisions
-	streams                      // that are open
-	waiting                      // requests that wait for a person
-	pendingBytes                 // of bodies that come, and of responses that wait for their clients
-	resources                    // how many there are
+	connections   resource = iota // of a [Command]
+	asking                        // requests of which Options.Authenticate has not said yet who makes them
+	requests                      // that are handled, streams aside
+	sessions                      // of older revisions
+	streams                       // that are open
+	waiting                       // requests that wait for a person
+	pendingBytes                  // of bodies that come, and of responses that wait for their clients
+	retainedBytes                 // of streams, for clients that resume them
+	resources                     // how many there are
 )
 
 // names are the resources in refusals.
 var names = [resources]string{"connections", "requests without a known caller", "requests", "sessions", "streams",
-	"open questions", "unread bytes"}
+	"open questions", "unread bytes", "kept bytes"}
 
 // share is how much there is of a resource: in all, for one client that is known by its address, and for a subject.
 type share struct{ all, client, subject int64 }

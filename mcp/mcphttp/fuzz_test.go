@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -22,18 +23,19 @@ func FuzzEventID(f *testing.F) {
 		"0--1", "0-+1", "0-1 ", " 0-1", "0-1-1", "0-9223372036854775808", "0-18446744073709551617", "0-٣", "0-1\x00"} {
 		f.Add(id)
 	}
-	x := &session{notifications: newEventLog("0")}
+	opts := new(Options).withDefaults()
+	admit := newAdmission(opts.shares(false))
+	x := newSessionStreams(admit, admit.hold(clientKey{}), time.Minute, false)
 	sent := map[string]bool{}
 	for range 3 {
 		x.notifications.add([]byte("{}"))
-		sent["0-"+strconv.FormatUint(x.notifications.last(), 10)] = true
+		sent[x.notifications.id(x.notifications.last.Load())] = true
 	}
 	for range 2 {
 		reply := x.newReply()
-		x.keep(reply)
 		for range 2 {
 			reply.add([]byte("{}"))
-			sent[reply.name+"-"+strconv.FormatUint(reply.last(), 10)] = true
+			sent[reply.id(reply.last.Load())] = true
 		}
 	}
 	f.Fuzz(func(t *testing.T, id string) {
@@ -45,12 +47,12 @@ func FuzzEventID(f *testing.F) {
 			return
 		}
 		if !from.known {
-			if from.log != x.notifications || from.after != 0 {
+			if from.log != &x.notifications || from.after != 0 {
 				t.Fatalf("%q: %v", id, from)
 			}
 			return
 		}
-		if name := from.log.name + "-" + strconv.FormatUint(from.after, 10); !sent[name] ||
+		if name := from.log.id(from.after); !sent[name] ||
 			name != strings.Replace(id, "-"+zeros(id), "-", 1) {
 			t.Fatalf("%q is taken for %s", id, name)
 		}

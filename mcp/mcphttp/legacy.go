@@ -12,9 +12,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// primedSince is the revision from which on streams begin with an event that can be resumed from.
-const primedSince = protocol.Revision20251125
-
 // legacy handles a message of a session, or the one that opens it.
 func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *usage) {
 	if e.Fault != nil {
@@ -50,7 +47,7 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 
 // initialize opens a session.
 func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *usage) {
-	x, why := h.newSession(u, who)
+	x, why := h.newSession(u)
 	if why != nil {
 		refuse(w, why)
 		return
@@ -88,17 +85,13 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 ) {
 	p := &port{w: w, opts: &h.opts, ctx: r.Context(), admit: h.admit, usage: u, id: e.Message.ID}
 	if e.Message.IsRequest() || e.Batch {
-		p.log = x.newReply()
-		p.prime = x.mcp.Revision() >= primedSince
-		p.began = func() { x.keep(p.log) }
+		p.of = x
 		p.waits = func() (func(), bool) { return h.wait(u) }
 	}
 	defer p.close()
 	x.mcp.Handle(r.Context(), e, server.Caller(who), p)
 	switch {
-	case p.answered:
-	case p.stream != nil:
-		p.log.finish() // cancelled: nothing follows
+	case p.answered || p.stream != nil: // or cancelled: nothing follows
 	case (e.Message.IsRequest() || e.Batch) && x.over():
 		fault := wire.NewError(wire.CodeInvalidRequest, noSession.text)
 		writeJSON(w, noSession.status, wire.AppendError(nil, e.Message.ID, false, fault))
@@ -132,23 +125,24 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 		return
 	}
 	defer x.done()
-	from, why := x.resume(r.Header[lastEvent])
+	t := x.streams()
+	from, why := t.resume(r.Header[lastEvent])
 	if why != nil {
 		refuse(w, why)
 		return
 	}
-	if from.log != x.notifications {
+	if from.log != &t.notifications {
 		h.stream(w, r, x, from, who)
 		return
 	}
-	from.turn = x.turns.Add(1)
-	if why, ok := x.queue(r.Context(), from.turn); !ok {
+	from.turn = t.turns.Add(1)
+	if why, ok := t.queue(r.Context(), from.turn); !ok {
 		if why != nil {
 			refuse(w, why)
 		}
 		return
 	}
-	from.leave = sync.OnceFunc(func() { <-x.joining })
+	from.leave = sync.OnceFunc(func() { <-t.joining })
 	defer from.leave()
 	left := make(chan struct{})
 	defer close(left)
@@ -157,21 +151,21 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 }
 
 // queue lets one request at a time become the notification stream, the newest last: it ends the stream that there is,
-// and waits until that is counted no more. The caller makes room in x.joining. It is false if there is a newer request,
+// and waits until that is counted no more. The caller makes room in t.joining. It is false if there is a newer request,
 // or, without a refusal, if ctx has ended.
-func (x *session) queue(ctx context.Context, turn uint64) (why *refusal, ok bool) {
-	x.notifications.interrupt() // whoever has x.joining may wait for a write
+func (t *sessionStreams) queue(ctx context.Context, turn uint64) (why *refusal, ok bool) {
+	t.notifications.interrupt() // whoever has t.joining may wait for a write
 	select {
-	case x.joining <- struct{}{}:
+	case t.joining <- struct{}{}:
 	case <-ctx.Done():
 		return nil, false
 	}
-	if turn < x.notifications.turn.Load() {
+	if turn < t.turn.Load() {
 		why = &refusal{http.StatusConflict, "a newer stream of the session has taken the place of this one"}
-	} else if x.notifications.vacate(ctx) {
+	} else if t.notifications.vacate(ctx) {
 		return nil, true
 	}
-	<-x.joining
+	<-t.joining
 	return why, false
 }
 
@@ -194,6 +188,7 @@ type resumption struct {
 	log   *eventLog
 	after uint64 // the last event that the client has
 	known bool   // the client has said so
+	again bool   // the client says that it had a notification stream before
 	usage *usage // whom the stream counts for
 
 	// Of a notification stream.
@@ -203,34 +198,33 @@ type resumption struct {
 }
 
 // resume returns what a GET continues, given its Last-Event-ID. A notification that this session has never sent
-// is as good as none: all that may have changed is announced again.
-func (x *session) resume(ids []string) (resumption, *refusal) {
+// is as good as none.
+func (t *sessionStreams) resume(ids []string) (resumption, *refusal) {
 	if len(ids) == 0 {
-		return resumption{log: x.notifications}, nil
+		return resumption{log: &t.notifications}, nil
 	}
-	name, number, ok := parseEventID(ids[0])
-	log := x.log(name)
+	stream, number, ok := parseEventID(ids[0])
+	log := t.find(stream)
 	switch {
-	case !ok || log == nil || log != x.notifications && number > log.last():
+	case !ok || log == nil || log != &t.notifications && number > log.last.Load():
 		return resumption{}, &refusal{http.StatusBadRequest, "Last-Event-ID names no event of this session"}
-	case number > log.last():
-		return resumption{log: log}, nil
+	case number > log.last.Load():
+		return resumption{log: log, again: true}, nil
 	}
-	return resumption{log: log, after: number, known: true}, nil
+	return resumption{log: log, after: number, known: true, again: true}, nil
 }
 
 // follow writes the events of a log until the client has gone, who expires or nothing follows.
 func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, from resumption, who mcp.Caller) {
 	s := openStream(w, &h.opts, h.admit, from.usage)
 	defer s.release()
-	if from.log == x.notifications {
+	if from.log.over == nil {
 		s.left = from.left
 		x.attachNotifications(s, from)
 		from.leave()
 		defer x.updateDelivery() // after it is detached
-	} else if !from.log.attach(s, from.after) {
-		for !from.log.attach(s, from.log.forgotten()) { // what is left, the answer above all; more may be forgotten meanwhile
-		}
+	} else {
+		from.log.attach(s, from.after)
 	}
 	defer from.log.detach(s)
 	var expired <-chan time.Time
@@ -243,22 +237,25 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, fro
 	case <-r.Context().Done():
 	case <-s.gone:
 	case <-expired:
-	case <-x.ended:
+	case <-x.whenEnded():
 	case <-from.log.over:
 	case <-h.srv.Stopping():
 	}
 }
 
-// attachNotifications makes s the notification stream. Unless the client says which notifications it has, and all
-// others are still known, it may have missed any of those that were written to an earlier stream: then all that it has
-// subscribed to may have changed.
+// attachNotifications makes s the notification stream. If there was one before, its client may have missed any of the
+// changes that were written to it, whatever it says: then all that it has subscribed to may have changed, and each list.
 func (x *session) attachNotifications(s *stream, from resumption) {
-	x.notifications.turn.Store(from.turn)
-	last := x.notifications.last()
-	resumed := from.known && x.notifications.attach(s, from.after)
-	again := !resumed && x.notifications.attachUnsent(s)
-	if x.mcp.Revision() >= primedSince && (!resumed || from.after == last) {
-		x.notifications.prime()
+	t := from.log.of
+	t.turn.Store(from.turn)
+	again := from.again || from.log.hasBegun()
+	if from.known {
+		from.log.attach(s, from.after)
+	} else {
+		from.log.attachUnsent(s)
+	}
+	if x.primes() {
+		from.log.prime()
 	}
 	if again {
 		x.mcp.Resync()

@@ -18,6 +18,7 @@ const (
 	defaultPerClient      = 1_000
 	defaultConnections    = 8_192
 	defaultPendingBytes   = 256 << 20
+	defaultRetainedBytes  = 64 << 20
 	defaultPerSubject     = 100 // streams; an address may be that of a proxy, and hide many clients
 	defaultMaxRequests    = 1_024
 	defaultSessionTimeout = 30 * time.Minute
@@ -68,10 +69,17 @@ type Options struct {
 	MaxConnections int
 	// MaxPendingBytes limits the memory for the bodies of requests and for responses that clients have not read, of all
 	// clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
-	// its bytes, and that of a stream until the stream ends. What a session keeps of its streams for clients that resume
-	// them does not count. One client has at most a quarter of it, or a single message. Beyond the limits bodies and
+	// its bytes, and that of a stream until the stream ends. One client has at most a quarter of it, or a single message. Beyond the limits bodies and
 	// responses are refused with 503, and streams end.
 	MaxPendingBytes int64
+	// MaxRetainedBytes limits the memory in which sessions keep the events of their streams for clients that come back
+	// for them with Last-Event-ID, of all clients; 0 means 64 MiB. One client has at most a quarter of it, one session 4
+	// MiB, and one stream 256 events and 2 MiB. Beyond the limits older events of the session are forgotten, or else
+	// the new one is not kept; no request is refused. It is apart from MaxPendingBytes for that reason: what
+	// is kept must not take the room of requests. The events of a stream are forgotten when the client names a later one,
+	// and ResumeTimeout after the response was written; notifications of changes are not kept, because a stream that is
+	// opened again announces all that may have changed.
+	MaxRetainedBytes int64
 	// TrustedProxies are the reverse proxies whose Forwarded (RFC 7239) and X-Forwarded-For headers give the address of
 	// the client that limits count for: addresses, networks such as "10.0.0.0/8", and the names "loopback", "private"
 	// and "unix", which is every peer of a Unix socket. Without them the headers are ignored. Connections of trusted
@@ -92,7 +100,8 @@ type Options struct {
 	// Beyond the limits the handler gets an error.
 	MaxWaiting int
 	// ResumeTimeout is how long such a handler waits after the stream of its question has broken; 0 means 30 seconds.
-	// If the client has not resumed the stream by then, the handler gets [mcp.ErrNoAnswer].
+	// If the client has not resumed the stream by then, the handler gets [mcp.ErrNoAnswer]. It is also how long the
+	// events of a stream are kept after its response was written.
 	ResumeTimeout time.Duration
 	// ReadTimeout is how long the body of a request may take, from the end of its header, and once more from the end of
 	// Authenticate; 0 means 10 seconds.
@@ -119,6 +128,7 @@ func (o *Options) withDefaults() Options {
 	set(&c.MaxPerClient, defaultPerClient)
 	set(&c.MaxRequests, defaultMaxRequests)
 	set(&c.MaxPendingBytes, defaultPendingBytes)
+	set(&c.MaxRetainedBytes, defaultRetainedBytes)
 	set(&c.SessionTimeout, defaultSessionTimeout)
 	set(&c.KeepAlive, defaultKeepAlive)
 	set(&c.WriteTimeout, defaultWriteTimeout)
@@ -147,6 +157,7 @@ func (o *Options) shares(perClient bool) (s [resources]share) {
 	s[streams] = share{int64(o.MaxStreams), client, subject}
 	s[waiting] = share{int64(o.MaxWaiting), client, client}
 	s[pendingBytes] = share{o.MaxPendingBytes, o.MaxPendingBytes / 4, o.MaxPendingBytes / 4}
+	s[retainedBytes] = share{o.MaxRetainedBytes, o.MaxRetainedBytes / 4, o.MaxRetainedBytes / 4}
 	return s
 }
 
@@ -170,6 +181,7 @@ func (o *Options) check() error {
 		{"MaxWaiting", int64(o.MaxWaiting)},
 		{"MaxConnections", int64(o.MaxConnections)},
 		{"MaxPendingBytes", o.MaxPendingBytes},
+		{"MaxRetainedBytes", o.MaxRetainedBytes},
 	} {
 		if n.value < 0 {
 			return fmt.Errorf("mcphttp: Options.%s is %d: want 0 or more", n.name, n.value)

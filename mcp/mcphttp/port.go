@@ -16,12 +16,12 @@ import (
 type port struct {
 	w      http.ResponseWriter
 	modern bool                            // the code of an error decides the status
-	log    *eventLog                       // of a stream that can be resumed; nil for none
-	prime  bool                            // a resumable stream begins with an empty event
-	began  func()                          // called when the stream of log begins
+	of     *session                        // whose streams can be resumed; nil for none
+	log    *eventLog                       // of the stream, if it can be resumed; nil until it is needed
 	waits  func() (resume func(), ok bool) // counts a request that waits for a person; nil if none can
 	ctx    context.Context                 // of the request
 	stream *stream                         // nil before the first Notify
+	stop   func() bool                     // what waits for the end of ctx; nil for nothing
 	opts   *Options
 	admit  *admission
 	usage  *usage  // of whom the request counts for
@@ -40,15 +40,7 @@ func (p *port) Client() string { return p.usage.name() }
 // Notify implements server.ResponseWriter.
 func (p *port) Notify(frame []byte) error {
 	if p.stream == nil {
-		p.stream = openStream(p.w, p.opts, p.admit, p.usage)
-		p.stream.request = p.ctx
-		if p.log != nil {
-			p.began()
-			p.log.attach(p.stream, 0)
-			if p.prime {
-				p.log.add(nil)
-			}
-		}
+		p.begin()
 	}
 	if p.log != nil {
 		p.log.add(frame)
@@ -57,20 +49,43 @@ func (p *port) Notify(frame []byte) error {
 	return p.stream.event("", frame)
 }
 
+// begin makes the response a stream. If it can be resumed and its client leaves, its connection does not wait for the
+// handler.
+func (p *port) begin() {
+	p.stream = openStream(p.w, p.opts, p.admit, p.usage)
+	if p.of == nil {
+		return
+	}
+	p.reply().attach(p.stream, 0)
+	if p.of.primes() {
+		p.log.prime()
+	}
+	p.stop = context.AfterFunc(p.ctx, p.stream.hangUp)
+}
+
+// reply returns the log of the stream.
+func (p *port) reply() *eventLog {
+	if p.log == nil {
+		p.log = p.of.streams().newReply()
+	}
+	return p.log
+}
+
 // errWaiting is what a handler gets whose question would be one too many.
 var errWaiting = mcp.Public(errors.New("too many questions are open: try again later"))
 
 // Wait implements server.Waiter.
 func (p *port) Wait() (gone <-chan struct{}, resume func(), err error) {
-	if p.waits == nil || p.log == nil {
+	if p.of == nil {
 		return nil, func() {}, nil
 	}
 	if !p.beginWait() {
 		return nil, nil, errWaiting
 	}
 	left, over := make(chan struct{}), make(chan struct{})
+	log := p.reply()
 	go func() {
-		if p.log.awaitLoss(p.opts.ResumeTimeout, over) {
+		if log.awaitLoss(p.opts.ResumeTimeout, over) {
 			close(left)
 		}
 	}()
@@ -105,11 +120,11 @@ func (p *port) endWait() {
 func (p *port) Respond(frame []byte, code int) error {
 	p.answered = true
 	if p.stream != nil {
-		err := p.Notify(frame)
 		if p.log != nil {
-			p.log.finish()
+			p.log.end(frame, p.id)
+			return nil
 		}
-		return err
+		return p.stream.event("", frame)
 	}
 	status := http.StatusOK
 	if p.modern {
@@ -166,7 +181,13 @@ func statusOf(code int) int {
 
 // close ends the response.
 func (p *port) close() {
+	if p.stop != nil {
+		p.stop()
+	}
 	if p.stream != nil {
 		p.stream.release()
+	}
+	if p.log != nil {
+		p.log.of.finish(p.log, true) // unless the response has done so
 	}
 }

@@ -81,7 +81,7 @@ func (o *Outbox) Write(frame []byte, live func() bool) error {
 	o.write.Lock()
 	err, failed := o.err, false
 	if err == nil && (live == nil || live()) {
-		err = o.writeLocked(frame)
+		err = o.writeLocked(frame, false)
 		failed = err != nil
 	}
 	o.write.Unlock()
@@ -93,8 +93,12 @@ func (o *Outbox) Write(frame []byte, live func() bool) error {
 
 // writeLocked writes frame; write is held. After an error the connection is dead, and the caller reports that once it
 // has released write.
-func (o *Outbox) writeLocked(frame []byte) error {
-	err := o.writer.WriteMessage(frame)
+func (o *Outbox) writeLocked(frame []byte, update bool) (err error) {
+	if w, ok := o.writer.(UpdateWriter); ok && update {
+		err = w.WriteUpdate(frame)
+	} else {
+		err = o.writer.WriteMessage(frame)
+	}
 	if err != nil {
 		o.mu.Lock()
 		o.endLocked(err)
@@ -191,7 +195,7 @@ func (o *Outbox) step(pump bool) (more bool, err error) {
 	}
 	err, failed := o.err, false
 	if err == nil && frame != nil {
-		err = o.writeLocked(frame)
+		err = o.writeLocked(frame, u != nil)
 		failed = err != nil
 		if u != nil && !failed {
 			o.counts.delivered.Add(1)
