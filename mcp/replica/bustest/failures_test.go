@@ -30,7 +30,7 @@ func newBroker(defect string) *broker {
 	return b
 }
 
-func (b *broker) faults() Faults {
+func (b *broker) hooks() Faults {
 	return Faults{
 		Stop:   func(*testing.T) { b.set(&b.away); b.disconnect() },
 		Start:  func(*testing.T) { b.clear(&b.away) },
@@ -123,7 +123,7 @@ func (b *broker) serve(ctx, session context.Context, receive func([]byte), gap f
 // A bus that does all right passes.
 func TestFaults(t *testing.T) {
 	b := newBroker("")
-	RunFaults(t, func(*testing.T) replica.Bus { return b }, b.faults())
+	RunFaults(t, func(*testing.T) replica.Bus { return b }, b.hooks())
 }
 
 // failures are defects that only show when the broker fails, and the test that must fail.
@@ -150,6 +150,6 @@ func TestFailing(t *testing.T) {
 	if defect := os.Getenv(environment); failures[defect] != "" {
 		patience = time.Second
 		b := newBroker(defect)
-		RunFaults(t, func(*testing.T) replica.Bus { return b }, b.faults())
+		RunFaults(t, func(*testing.T) replica.Bus { return b }, b.hooks())
 	}
 }

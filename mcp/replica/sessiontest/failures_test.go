@@ -22,7 +22,7 @@ type server struct {
 	hangs chan struct{} // closed when it goes on; nil if it works
 }
 
-func (s *server) faults() Faults {
+func (s *server) hooks() Faults {
 	return Faults{
 		Stop: func(*testing.T) {
 			s.mu.Lock()
@@ -105,7 +105,7 @@ func (s *server) Delete(ctx context.Context, id string) error {
 // A store that does all right passes.
 func TestFaults(t *testing.T) {
 	s := &server{store: &memory.Sessions{}}
-	RunFaults(t, func(*testing.T) replica.SessionStore { return s }, s.faults())
+	RunFaults(t, func(*testing.T) replica.SessionStore { return s }, s.hooks())
 }
 
 // failures are defects that only show when the store fails, and the test that must fail.
@@ -131,6 +131,6 @@ func TestFailing(t *testing.T) {
 	if defect := os.Getenv(environment); failures[defect] != "" {
 		patience = time.Second
 		s := &server{store: &memory.Sessions{}, defect: defect}
-		RunFaults(t, func(*testing.T) replica.SessionStore { return s }, s.faults())
+		RunFaults(t, func(*testing.T) replica.SessionStore { return s }, s.hooks())
 	}
 }
