@@ -115,14 +115,16 @@ var allowed = []struct {
 	imports []string
 }{
 	{"mcp/wire", nil},
-	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/...",
+	{"mcp/stats", nil},
+	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/internal/...",
 		"internal/mimetype", "internal/uritemplate"}},
 	{"mcp/internal/pubsub", nil},
 	{"mcp/internal/paging", []string{"mcp/internal/seal"}},
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
 	{"generated/protocol/ext/...", []string{"generated/protocol", "mcp/wire"}},
-	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/internal/...", "mcp/stdio", "generated/protocol"}},
+	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/stats", "mcp/internal/...", "mcp/stdio",
+		"generated/protocol"}},
 	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},
 	{"mcp/transport/...", []string{"mcp/wire"}},
 	{"mcp/mcprt", []string{"mcp", "mcp/internal/server", "mcp/wire", "generated/protocol"}},
@@ -130,8 +132,8 @@ var allowed = []struct {
 	{"mcp/replica/...", []string{"mcp/replica"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
-	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/...", "internal/mimetype",
-		"internal/uritemplate"}},
+	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/internal/...",
+		"internal/mimetype", "internal/uritemplate"}},
 }
 
 func TestRuntimeLayers(t *testing.T) {

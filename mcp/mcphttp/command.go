@@ -185,7 +185,7 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	mux.Handle("GET /livez", Live())
 	ending := make(chan struct{})
 	mux.Handle("GET /readyz", ready(ending, (*server.Server)(srv.Base()).Stopping()))
-	g := newGate(l, &opts)
+	g := newGate(l, &opts, server.CountersOf((*server.Server)(srv.Base())))
 	hs := &http.Server{
 		Handler:           bounded(mux, &opts),
 		ConnState:         g.state,

@@ -5,11 +5,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // gate is the listener of a [Command]. It bounds the connections, in all and of one address, and what the server writes
@@ -26,7 +29,7 @@ type gate struct {
 }
 
 // newGate returns l with the limits of opts.
-func newGate(l net.Listener, opts *Options) *gate {
+func newGate(l net.Listener, opts *Options, counts *server.Counters) *gate {
 	trusted, _ := newProxies(opts.TrustedProxies, nil) // checked before
 	n := int64(opts.MaxConnections)
 	if n == 0 {
@@ -38,11 +41,16 @@ func newGate(l net.Listener, opts *Options) *gate {
 	var s [resources]share
 	s[connections] = share{n, max(n/2, 1), n}
 	log := opts.Logger
-	g := &gate{Listener: l, admit: newAdmission(s), timeout: opts.AnswerTimeout, proxies: trusted,
+	g := &gate{Listener: l, admit: newAdmission(s, counts), timeout: opts.AnswerTimeout, proxies: trusted,
 		open: make(map[*gatedConn]struct{})}
 	set(&g.timeout, defaultAnswerTimeout)
 	refused := new(safelog.Sparse)
+	counts.AddSource(func(s *stats.Snapshot) {
+		s.Connections[stats.TransportHTTP] += g.admit.used[connections].Load()
+		s.LogRecordsDropped[stats.DroppedRate] += refused.Dropped()
+	})
 	g.full = func(remote net.Addr) {
+		g.admit.deny(connections)
 		refused.Log(log, slog.LevelWarn, "mcphttp: connection refused: too many are open", "remote", remote.String())
 	}
 	return g
@@ -103,6 +111,7 @@ func (g *gate) makeRoom(of *usage) bool {
 		}
 		if victim.waiting.CompareAndSwap(since, closing) { // it still waits
 			_ = victim.Close()
+			g.admit.counts.Closed[stats.ClosedIdle].Add(1)
 			return true
 		}
 	}
@@ -157,6 +166,8 @@ type gatedConn struct {
 	waiting  atomic.Int64
 	deadline atomic.Bool // the server has set one for writes
 	closed   atomic.Bool
+	cut      atomic.Bool // the deadline for writes is over already: the server does not want to write
+	unread   atomic.Bool // a write was not done in time
 }
 
 // Write implements net.Conn.
@@ -164,12 +175,17 @@ func (c *gatedConn) Write(b []byte) (int, error) {
 	if !c.deadline.Load() {
 		_ = c.Conn.SetWriteDeadline(time.Now().Add(c.gate.timeout))
 	}
-	return c.Conn.Write(b)
+	n, err := c.Conn.Write(b)
+	if err != nil && !c.cut.Load() && errors.Is(err, os.ErrDeadlineExceeded) && !c.unread.Swap(true) {
+		c.gate.admit.counts.Closed[stats.ClosedUnread].Add(1) // net/http closes it
+	}
+	return n, err
 }
 
 // SetWriteDeadline implements net.Conn.
 func (c *gatedConn) SetWriteDeadline(t time.Time) error {
 	c.deadline.Store(!t.IsZero())
+	c.cut.Store(!t.IsZero() && t.Unix() <= 1)
 	return c.Conn.SetWriteDeadline(t)
 }
 

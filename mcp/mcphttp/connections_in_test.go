@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
 // closedConn knows whether it is closed.
@@ -23,7 +25,7 @@ func (c *closedConn) Close() error {
 func newGated() (*gate, *gatedConn) {
 	var s [resources]share
 	s[connections] = share{10, 10, 10}
-	g := &gate{admit: newAdmission(s), open: make(map[*gatedConn]struct{})}
+	g := &gate{admit: newAdmission(s, new(server.Counters)), open: make(map[*gatedConn]struct{})}
 	u := g.admit.hold(clientKey{})
 	g.admit.take(u, connections, 1)
 	c := &gatedConn{Conn: &closedConn{closed: make(chan struct{})}, gate: g, usage: u}

@@ -11,9 +11,10 @@ import (
 
 // handler is the endpoint of a server.
 type handler struct {
-	srv  *server.Server
-	opts Options
-	log  *slog.Logger
+	srv    *server.Server
+	opts   Options
+	log    *slog.Logger
+	counts *server.Counters
 	// admit decides who gets a place.
 	admit   *admission
 	proxies *proxies

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
 // FuzzEventID gives Last-Event-ID any text: it is refused, or names an event that the session has sent. A number of the
@@ -24,7 +26,7 @@ func FuzzEventID(f *testing.F) {
 		f.Add(id)
 	}
 	opts := new(Options).withDefaults()
-	admit := newAdmission(opts.shares(false))
+	admit := newAdmission(opts.shares(false), new(server.Counters))
 	x := newSessionStreams(admit, admit.hold(clientKey{}), time.Minute, false)
 	sent := map[string]bool{}
 	for range 3 {
@@ -175,7 +177,8 @@ func FuzzHead(f *testing.F) {
 	} {
 		f.Add(row[0], row[1], row[2], row[3])
 	}
-	h := &handler{opts: (*Options)(nil).withDefaults(), log: slog.New(slog.DiscardHandler)}
+	h := &handler{opts: (*Options)(nil).withDefaults(), log: slog.New(slog.DiscardHandler),
+		counts: new(server.Counters)}
 	f.Fuzz(func(t *testing.T, host, origin, kind, accept string) {
 		r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 		r.Host, r.Header = host, http.Header{"Origin": {origin}, "Content-Type": {kind}, "Accept": {accept}}

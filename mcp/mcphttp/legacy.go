@@ -9,13 +9,14 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // legacy handles a message of a session, or the one that opens it.
 func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *usage) {
 	if e.Fault != nil {
-		writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, e.Fault))
+		h.answerError(w, http.StatusBadRequest, e, e.Fault)
 		return
 	}
 	var x *session
@@ -31,7 +32,7 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 	if why != nil {
 		if e.Message.IsRequest() {
 			fault := wire.NewError(wire.CodeInvalidRequest, why.text)
-			writeJSON(w, why.status, wire.AppendError(nil, e.Message.ID, false, fault))
+			h.answerError(w, why.status, e, fault)
 			return
 		}
 		refuse(w, why)
@@ -174,7 +175,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 	u := h.client(r, who)
 	defer h.admit.drop(u)
 	if !h.admit.take(u, streams, 1) {
-		refuse(w, tooMany(streams))
+		refuse(w, h.tooMany(streams))
 		return
 	}
 	defer h.admit.give(u, streams, 1)
@@ -216,7 +217,11 @@ func (t *sessionStreams) resume(ids []string) (resumption, *refusal) {
 
 // follow writes the events of a log until the client has gone, who expires or nothing follows.
 func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, from resumption, who mcp.Caller) {
-	s := openStream(w, &h.opts, h.admit, from.usage)
+	kind := stats.StreamResponse
+	if from.log.over == nil {
+		kind = stats.StreamNotifications
+	}
+	s := openStream(w, kind, &h.opts, h.admit, from.usage)
 	defer s.release()
 	if from.log.over == nil {
 		s.left = from.left

@@ -8,24 +8,26 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // port is the way back for one POST: a single JSON answer, or a stream from the moment on that
 // something comes before the answer.
 type port struct {
-	w      http.ResponseWriter
-	modern bool                            // the code of an error decides the status
-	of     *session                        // whose streams can be resumed; nil for none
-	log    *eventLog                       // of the stream, if it can be resumed; nil until it is needed
-	waits  func() (resume func(), ok bool) // counts a request that waits for a person; nil if none can
-	ctx    context.Context                 // of the request
-	stream *stream                         // nil before the first Notify
-	stop   func() bool                     // what waits for the end of ctx; nil for nothing
-	opts   *Options
-	admit  *admission
-	usage  *usage  // of whom the request counts for
-	id     wire.ID // of the request
+	w       http.ResponseWriter
+	modern  bool                            // the code of an error decides the status
+	listens bool                            // it is a listen
+	of      *session                        // whose streams can be resumed; nil for none
+	log     *eventLog                       // of the stream, if it can be resumed; nil until it is needed
+	waits   func() (resume func(), ok bool) // counts a request that waits for a person; nil if none can
+	ctx     context.Context                 // of the request
+	stream  *stream                         // nil before the first Notify
+	stop    func() bool                     // what waits for the end of ctx; nil for nothing
+	opts    *Options
+	admit   *admission
+	usage   *usage  // of whom the request counts for
+	id      wire.ID // of the request
 
 	answered bool
 
@@ -52,7 +54,11 @@ func (p *port) Notify(frame []byte) error {
 // begin makes the response a stream. If it can be resumed and its client leaves, its connection does not wait for the
 // handler.
 func (p *port) begin() {
-	p.stream = openStream(p.w, p.opts, p.admit, p.usage)
+	kind := stats.StreamResponse
+	if p.listens {
+		kind = stats.NumStreams
+	}
+	p.stream = openStream(p.w, kind, p.opts, p.admit, p.usage)
 	if p.of == nil {
 		return
 	}
@@ -132,6 +138,7 @@ func (p *port) Respond(frame []byte, code int) error {
 	}
 	if n := int64(len(frame)); n > smallAnswer {
 		if !p.admit.take(p.usage, pendingBytes, n) {
+			p.admit.deny(pendingBytes)
 			p.w.Header().Set("Retry-After", retryAfter)
 			status, frame = http.StatusServiceUnavailable, wire.AppendError(nil, p.id, false, errUnread)
 		} else {

@@ -131,6 +131,7 @@ func (t *sessionStreams) keep(l *eventLog, e event) bool {
 		t.dropLocked(l)
 	}
 	if !t.makeRoomLocked(l, n) {
+		t.admit.deny(retainedBytes)
 		return false
 	}
 	e.frame = bytes.Clone(e.frame)

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // session is one client of an older revision. What only some sessions need is made when it is needed.
@@ -39,7 +40,7 @@ var start = time.Now()
 func (h *handler) newSession(u *usage) (*session, *refusal) {
 	x := &session{id: rand.Text(), usage: u, of: h, using: 1}
 	if !h.admit.take(u, sessions, 1) && (!h.makeRoom(u) || !h.admit.take(u, sessions, 1)) {
-		return nil, tooMany(sessions)
+		return nil, h.tooMany(sessions)
 	}
 	h.admit.again(u)
 	h.sessions.Store(x.id, x)
@@ -50,6 +51,7 @@ func (h *handler) newSession(u *usage) (*session, *refusal) {
 	var err error
 	if x.mcp, err = h.srv.NewSession(x, u.name()); err != nil {
 		h.forget(x)
+		h.refused(stats.RefusedClosing)
 		return nil, &refusal{503, "the server is shutting down"}
 	}
 	return x, nil

@@ -3,9 +3,12 @@ package mcphttp
 import (
 	"errors"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // stream is a response that is written event by event. A quiet one shows now and then that it lives.
@@ -17,6 +20,10 @@ type stream struct {
 	// closed when the request that has opened the stream is done; nil if nothing waits for that
 	left <-chan struct{}
 	cut  atomic.Bool // no further write
+	// the client has left while the handler goes on
+	hungUp atomic.Bool
+
+	kind stats.Stream // NumStreams for a listen, which the server counts
 
 	ctl     *http.ResponseController
 	cutting sync.Mutex // held while the deadline of a write under way is changed
@@ -31,15 +38,18 @@ type stream struct {
 }
 
 // openStream begins a response that is a stream.
-func openStream(w http.ResponseWriter, opts *Options, admit *admission, u *usage) *stream {
+func openStream(w http.ResponseWriter, kind stats.Stream, opts *Options, admit *admission, u *usage) *stream {
 	head := w.Header()
 	head["Content-Type"] = eventType
 	head["Cache-Control"] = noStore
 	head["X-Content-Type-Options"] = noSniff
 	head["X-Accel-Buffering"] = unbuffer
 	w.WriteHeader(http.StatusOK)
-	s := &stream{w: w, ctl: http.NewResponseController(w), opts: opts, admit: admit, usage: u,
+	s := &stream{w: w, kind: kind, ctl: http.NewResponseController(w), opts: opts, admit: admit, usage: u,
 		gone: make(chan struct{})}
+	if kind < stats.NumStreams {
+		admit.streams[kind].Add(1)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.timer = time.AfterFunc(opts.KeepAlive, s.keepAlive)
@@ -68,6 +78,7 @@ func (s *stream) event(id string, frame []byte) error {
 	}
 	s.buf = b
 	if !s.admit.take(s.usage, pendingBytes, n) {
+		s.admit.deny(pendingBytes)
 		s.endLocked(errBudget)
 		return s.err
 	}
@@ -135,6 +146,7 @@ func (s *stream) close() {
 // hangUp is close for a client that has left while the handler of its request goes on. It closes the connection, which
 // net/http would hold until the handler returns.
 func (s *stream) hangUp() {
+	s.hungUp.Store(true)
 	s.interrupt()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,6 +167,9 @@ func (s *stream) release() {
 	s.cutting.Lock()
 	defer s.cutting.Unlock()
 	s.over = true
+	if s.kind < stats.NumStreams {
+		s.admit.streams[s.kind].Add(-1)
+	}
 	_ = s.ctl.SetWriteDeadline(time.Time{}) // the connection may carry more requests, later
 }
 
@@ -163,8 +178,22 @@ func (s *stream) endLocked(err error) {
 		return
 	}
 	s.err = err
+	s.admit.ended[s.why(err)].Add(1)
 	s.timer.Stop()
 	close(s.gone)
+}
+
+// why is the reason for which s ends with err.
+func (s *stream) why(err error) stats.StreamEnd {
+	switch {
+	case err == errBudget: //nolint:errorlint // the very error
+		return stats.EndedPendingBytes
+	case s.cut.Load() && !s.hungUp.Load():
+		return stats.EndedReplaced
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return stats.EndedUnread
+	}
+	return stats.EndedOther
 }
 
 // errBudget says that the clients of the server, or the one of the stream, do not read what was sent before.

@@ -203,9 +203,9 @@ func (t *Calls[C]) Busy() bool {
 	return t.running+len(t.waiting) > 0
 }
 
-// BeginWait says that the handler of a request waits for a person, and is not running meanwhile. It is false if most
-// requests wait already.
-func (t *Calls[C]) BeginWait(call C, most int) bool {
+// BeginWait says that the handler of a request waits for a person, and is not running meanwhile. It is not ok if most
+// requests wait already; first says that this one did not wait yet.
+func (t *Calls[C]) BeginWait(call C, most int) (first, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.waiting == nil {
@@ -214,20 +214,22 @@ func (t *Calls[C]) BeginWait(call C, most int) bool {
 	n := t.waiting[call]
 	if n == 0 {
 		if len(t.waiting) >= most {
-			return false
+			return false, false
 		}
 		t.running--
 	}
 	t.waiting[call] = n + 1
-	return true
+	return n == 0, true
 }
 
-// EndWait takes back BeginWait.
-func (t *Calls[C]) EndWait(call C) {
+// EndWait takes back BeginWait. It returns true if the request does not wait any more.
+func (t *Calls[C]) EndWait(call C) (last bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.waiting[call]--; t.waiting[call] == 0 {
 		delete(t.waiting, call)
 		t.running++
+		return true
 	}
+	return false
 }

@@ -108,13 +108,16 @@ func TestCallsWait(t *testing.T) {
 	if err := calls.Begin(id(1), one, 1); err != nil {
 		t.Fatal(err)
 	}
-	if first, second := calls.BeginWait(one, 1), calls.BeginWait(one, 1); !first || !second {
+	if first, ok := calls.BeginWait(one, 1); !first || !ok {
+		t.Error("a request may not wait")
+	}
+	if first, ok := calls.BeginWait(one, 1); first || !ok {
 		t.Fatal("the first request may wait for any number of responses")
 	}
 	if err := calls.Begin(id(2), two, 1); err != nil {
 		t.Errorf("the place of a waiting request is free: %v", err)
 	}
-	if calls.BeginWait(two, 1) {
+	if _, ok := calls.BeginWait(two, 1); ok {
 		t.Error("one too many waits")
 	}
 	calls.EndWait(one)

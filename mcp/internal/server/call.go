@@ -28,6 +28,7 @@ type Call struct {
 	target string // URI of a resource; with named, name of a tool or prompt
 	rev    protocol.Revision
 	named  bool
+	method methodNumber
 	state  atomic.Uint32
 
 	mu    sync.Mutex
@@ -52,6 +53,7 @@ type callExtra struct {
 
 	preempting sync.Mutex // held while the call is answered in place of its handler, taken before mu
 	expired    bool       // guarded by preempting: that was because of the deadline
+	preempted  bool       // guarded by preempting: it was answered so
 }
 
 // extraLocked returns c.extra, made when first needed.
@@ -211,7 +213,7 @@ func (c *Call) principal() string { return c.Caller().Subject }
 // preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
 // the call settled meanwhile waits for the answer, see afterPreempt: what it is written to is the handler's to give
 // back.
-func (c *Call) preempt(reason error, answer func(*callExtra)) {
+func (c *Call) preempt(reason error, answer func(*callExtra) (code int)) {
 	c.mu.Lock()
 	more := c.extraLocked()
 	c.mu.Unlock()
@@ -220,7 +222,8 @@ func (c *Call) preempt(reason error, answer func(*callExtra)) {
 	answers := c.settle()
 	c.end(reason)
 	if answers {
-		answer(more)
+		more.preempted = true
+		c.conn.s.counts.preempted(c.method, answer(more))
 	}
 }
 
@@ -236,6 +239,19 @@ func (c *Call) afterPreempt() (expired bool) {
 	more.preempting.Lock()
 	defer more.preempting.Unlock()
 	return more.expired
+}
+
+// wasPreempted reports whether preempt has answered the call.
+func (c *Call) wasPreempted() bool {
+	c.mu.Lock()
+	more := c.extra
+	c.mu.Unlock()
+	if more == nil {
+		return false
+	}
+	more.preempting.Lock()
+	defer more.preempting.Unlock()
+	return more.preempted
 }
 
 // stopped is the response with which a limit ends the call: a result for the model if it is a tool.

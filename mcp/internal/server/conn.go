@@ -141,8 +141,9 @@ func (c *conn) abandon() {
 			call.end(context.Canceled)
 			continue
 		}
-		call.preempt(context.Canceled, func(*callExtra) {
+		call.preempt(context.Canceled, func(*callExtra) int {
 			call.responder.RespondNow(wire.AppendError(nil, call.id, false, engine.ErrShutdown), engine.ErrShutdown.Code)
+			return engine.ErrShutdown.Code
 		})
 	}
 	for _, call := range left {
@@ -187,6 +188,7 @@ func (c *conn) openStreams(t transport.Conn, client string) {
 func (c *conn) writeFailed(err error) {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
+		c.countUnread()
 		c.log.Warn("mcp: client does not read: connection ended", "err", err)
 	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do
 		c.log.Debug("mcp: connection ended", "err", err)

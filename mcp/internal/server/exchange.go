@@ -36,6 +36,7 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, w Respon
 	}
 	one.worker.base = ctx //nolint:fatcontext // that of the message at hand; taken out again below
 	if !s.track(one) {
+		s.counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
 		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code)
 		return
 	}
@@ -69,8 +70,11 @@ func (w *worker) take(e *Envelope, x *httpExchange) {
 	w.responder = x
 	defer func() { w.responder = nil }()
 	if !w.c.calls.Accept(1) {
+		w.number = numberOf(e.Message.Method)
 		if !w.c.calls.Dropped() {
 			w.refuse(e.Message.ID, true, engine.ErrShutdown)
+		} else if e.Message.IsRequest() {
+			w.counts().end(w.number, codeCancelled)
 		}
 		return
 	}
@@ -90,6 +94,7 @@ func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to Re
 	}
 	c.open(ctx, s, writerConn{to}, client)
 	if !s.track(c) {
+		s.counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
 		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code)
 		return
 	}

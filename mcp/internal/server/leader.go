@@ -61,6 +61,7 @@ func (l *leader) step() bool {
 		return false
 	}
 	defer l.c.calls.Handled()
+	l.number = methodInvalid // until it is known
 	switch {
 	case err != nil:
 		l.refuse(wire.ID{}, false, lost.Err)

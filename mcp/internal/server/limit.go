@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -96,10 +97,12 @@ func (s *Server) take(g *Guard, call *Call) (*usage, error) {
 	if l.Rate > 0 {
 		rate := ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per}
 		if wait := used.Take(l.keyOf(call), rate, time.Now()); wait > 0 {
+			s.counts.Refused[stats.RefusedRate].Add(1)
 			return nil, tooOften(call, wait)
 		}
 	}
 	if !used.Enter(l.Concurrency) {
+		s.counts.Refused[stats.RefusedConcurrency].Add(1)
 		text := fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency)
 		return nil, limitError(call, text, 0)
 	}

@@ -35,6 +35,7 @@ type Server struct {
 	declaredUsages usages // of what is declared; not changed once s is known
 	cursors        paging.Codec
 	hub            *pubsub.Hub
+	counts         Counters
 
 	stopping chan struct{}                  // closed by Close
 	members  []*Server                      // that it is joined from
@@ -149,6 +150,9 @@ func (s *Server) track(t tracked) bool {
 	}
 	s.sessions[t] = struct{}{}
 	s.serves.Add(1)
+	if _, ok := t.(*Session); ok {
+		s.counts.sessions.Add(1)
+	}
 	return true
 }
 
@@ -159,6 +163,9 @@ func (s *Server) untrack(t tracked) {
 	if _, ok := s.sessions[t]; ok {
 		delete(s.sessions, t)
 		s.serves.Done()
+		if _, ok := t.(*Session); ok {
+			s.counts.sessions.Add(-1)
+		}
 	}
 }
 

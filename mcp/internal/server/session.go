@@ -56,7 +56,7 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to Respon
 
 // takeBatch handles the messages of a batch one after the other.
 func (w *worker) takeBatch(text []byte, x *httpExchange) {
-	w.responder = x
+	w.responder, w.number = x, methodInvalid
 	defer func() { w.responder, w.inBatch = nil, false }()
 	if !w.c.calls.Accept(1) {
 		if !w.c.calls.Dropped() {
