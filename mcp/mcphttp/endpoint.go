@@ -25,6 +25,8 @@ type handler struct {
 	// What strangers can have logged.
 	hostsRefused, originsRefused, callersRefused, callersLate safelog.Sparse
 
+	ids sealedIDs
+
 	sessions sync.Map     // of *session, by id
 	live     atomic.Int64 // sessions
 	sweeping atomic.Bool  // while there are sessions, a timer runs

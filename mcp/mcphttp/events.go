@@ -88,7 +88,7 @@ func (l *eventLog) writeLocked(number uint64, frame []byte) {
 
 // id is the id of an event, which no other event of the session has.
 func (l *eventLog) id(number uint64) string {
-	b := strconv.AppendInt(make([]byte, 0, 24), int64(l.number), 10)
+	b := strconv.AppendInt(append(make([]byte, 0, 40), l.of.prefix...), int64(l.number), 10)
 	return string(strconv.AppendUint(append(b, '-'), number, 10))
 }
 

@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"slices"
@@ -16,6 +17,9 @@ type Server interface {
 	Base() *mcp.Server
 }
 
+// replicaSize is how long the name of a process is: 65 random bits.
+const replicaSize = 13
+
 var errNilServer = errors.New("mcphttp: the server is nil: look at the error of its constructor")
 
 // Handler returns the endpoint of srv. Nil opts means the defaults; an option out of range is an error. Closing srv
@@ -30,6 +34,11 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	}
 	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults()}
 	h.log = h.opts.Logger
+	if !h.srv.RandomKeys() {
+		h.ids.box, h.ids.name = server.SessionSeal(h.srv)
+		h.ids.replica, h.ids.lifetime = rand.Text()[:replicaSize], h.opts.SessionLifetime
+		h.ids.prefix = h.ids.replica + "."
+	}
 	h.proxies, _ = newProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
 	h.counts = server.CountersOf(h.srv)
 	h.admit = newAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0), h.counts)

@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,7 +28,11 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 		return
 	}
 	if why == nil {
-		x, why = h.session(r, who)
+		x, why = h.sessionOf(r, who, u)
+	}
+	if why == nil && x.adopted && needsHistory(e.Message.Method) {
+		x.done()
+		why = noSession
 	}
 	if why != nil {
 		if e.Message.IsRequest() {
@@ -54,30 +59,45 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.E
 		return
 	}
 	defer x.done()
-	w.Header().Set(sessionHeader, x.id)
+	if h.ids.on() {
+		x.mcp.ServeToo(h.ids.replica, nil)
+	}
 	h.exchange(w, r, x, e, who, u)
-	if x.mcp.Revision() == 0 {
+	if x.id == "" {
 		h.forget(x) // it was refused
 	}
 }
 
-// session returns the session that the headers name, in use until done.
-func (h *handler) session(r *http.Request, who mcp.Caller) (*session, *refusal) {
+// sessionOf returns the session that the headers name, in use until done. One that is not here is adopted for u, unless
+// that is nil.
+func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *usage) (x *session, why *refusal) {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
 		return nil, &refusal{http.StatusBadRequest,
 			"Mcp-Session-Id is missing: send initialize first, or name the revision in params._meta"}
 	}
-	x := h.find(id, who)
-	if x == nil {
-		return nil, noSession
+	if x = h.find(id, who); x == nil {
+		if u == nil {
+			return nil, noSession
+		}
+		if x, why = (adopter{h}).adopt(id, who, u); why != nil {
+			return nil, why
+		}
 	}
-	// Revisions before 2025-06-18 do not know the header; if it is there it must be one that has sessions.
-	if version := r.Header.Get(versionHeader); version != "" && server.ModernVersion(version) {
+	if why = sessionless(r); why != nil {
 		x.done()
-		return nil, &refusal{http.StatusBadRequest, "MCP-Protocol-Version does not name a revision with sessions"}
+		return nil, why
 	}
 	return x, nil
+}
+
+// sessionless refuses a request whose headers name a revision without sessions. Revisions before 2025-06-18 do not know
+// the header; if it is there it must be one that has sessions.
+func sessionless(r *http.Request) *refusal {
+	if version := r.Header.Get(versionHeader); version != "" && server.ModernVersion(version) {
+		return &refusal{http.StatusBadRequest, "MCP-Protocol-Version does not name a revision with sessions"}
+	}
+	return nil
 }
 
 // exchange handles a message of x and answers it.
@@ -88,6 +108,14 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 	if e.Message.IsRequest() || e.Batch {
 		p.of = x
 		p.waits = func() (func(), bool) { return h.wait(u) }
+	}
+	if x.id == "" {
+		p.first = func() {
+			if x.mcp.Revision() != 0 {
+				adopter{h}.issue(x, who)
+				w.Header().Set(sessionHeader, x.id)
+			}
+		}
 	}
 	defer p.close()
 	x.mcp.Handle(r.Context(), e, server.Caller(who), p)
@@ -120,7 +148,11 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 		refuse(w, &refusal{http.StatusNotAcceptable, "Accept must list text/event-stream"})
 		return
 	}
-	x, why := h.session(r, who)
+	x, why := h.sessionOf(r, who, nil)
+	if why == nil && x.adopted {
+		x.done()
+		why = noSession
+	}
 	if why != nil {
 		refuse(w, why)
 		return
@@ -204,7 +236,11 @@ func (t *sessionStreams) resume(ids []string) (resumption, *refusal) {
 	if len(ids) == 0 {
 		return resumption{log: &t.notifications}, nil
 	}
-	stream, number, ok := parseEventID(ids[0])
+	id, own := strings.CutPrefix(ids[0], t.prefix)
+	if !own {
+		return t.resumeElsewhere(id)
+	}
+	stream, number, ok := parseEventID(id)
 	log := t.find(stream)
 	switch {
 	case !ok || log == nil || log != &t.notifications && number > log.last.Load():
@@ -213,6 +249,20 @@ func (t *sessionStreams) resume(ids []string) (resumption, *refusal) {
 		return resumption{log: log, again: true}, nil
 	}
 	return resumption{log: log, after: number, known: true, again: true}, nil
+}
+
+// resumeElsewhere is resume for the id of an event that another process may have sent. What it has kept is not here: the
+// changes that it has announced are announced again, but a response can only be resumed there.
+func (t *sessionStreams) resumeElsewhere(id string) (resumption, *refusal) {
+	replica, rest, _ := strings.Cut(id, ".")
+	stream, _, ok := parseEventID(rest)
+	switch {
+	case !ok || len(replica) != replicaSize:
+		return resumption{}, &refusal{http.StatusBadRequest, "Last-Event-ID names no event of this session"}
+	case stream != 0:
+		return resumption{}, &refusal{http.StatusServiceUnavailable, "another replica has the events of this stream"}
+	}
+	return resumption{log: &t.notifications, again: true}, nil
 }
 
 // follow writes the events of a log until the client has gone, who expires or nothing follows.
@@ -279,12 +329,20 @@ func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Cal
 		explain(w, r, &refusal{http.StatusMethodNotAllowed, "DELETE needs the Mcp-Session-Id of a session"})
 		return
 	}
-	x, why := h.session(r, who)
-	if why != nil {
+	if why := sessionless(r); why != nil {
 		refuse(w, why)
 		return
 	}
-	defer x.done()
-	h.forget(x)
+	id := r.Header.Get(sessionHeader)
+	ended := h.ids.end(id, who)
+	if x := h.find(id, who); x != nil { // also if it has been adopted meanwhile
+		h.forget(x)
+		x.done()
+		ended = true
+	}
+	if !ended {
+		refuse(w, noSession)
+		return
+	}
 	w.WriteHeader(http.StatusNoContent)
 }

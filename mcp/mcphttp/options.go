@@ -12,23 +12,24 @@ import (
 )
 
 const (
-	defaultMaxBody        = 4 << 20
-	defaultMaxSessions    = 10_000
-	defaultMaxStreams     = 10_000
-	defaultPerClient      = 1_000
-	defaultConnections    = 8_192
-	defaultPendingBytes   = 256 << 20
-	defaultRetainedBytes  = 64 << 20
-	defaultPerSubject     = 100 // streams; an address may be that of a proxy, and hide many clients
-	defaultMaxRequests    = 1_024
-	defaultSessionTimeout = 30 * time.Minute
-	defaultKeepAlive      = 25 * time.Second
-	defaultWriteTimeout   = 5 * time.Second
-	defaultAnswerTimeout  = 10 * time.Second
-	defaultResumeTimeout  = 30 * time.Second
-	defaultMaxWaiting     = 10_000
-	defaultReadTimeout    = 10 * time.Second
-	defaultStopDelay      = time.Second
+	defaultMaxBody         = 4 << 20
+	defaultMaxSessions     = 10_000
+	defaultMaxStreams      = 10_000
+	defaultPerClient       = 1_000
+	defaultConnections     = 8_192
+	defaultPendingBytes    = 256 << 20
+	defaultRetainedBytes   = 64 << 20
+	defaultPerSubject      = 100 // streams; an address may be that of a proxy, and hide many clients
+	defaultMaxRequests     = 1_024
+	defaultSessionTimeout  = 30 * time.Minute
+	defaultSessionLifetime = time.Hour
+	defaultKeepAlive       = 25 * time.Second
+	defaultWriteTimeout    = 5 * time.Second
+	defaultAnswerTimeout   = 10 * time.Second
+	defaultResumeTimeout   = 30 * time.Second
+	defaultMaxWaiting      = 10_000
+	defaultReadTimeout     = 10 * time.Second
+	defaultStopDelay       = time.Second
 )
 
 // Options configures a handler. The zero value and nil mean the defaults; a negative number is an error.
@@ -87,6 +88,10 @@ type Options struct {
 	TrustedProxies []string
 	// SessionTimeout is how long a session lasts without a request or stream; 0 means 30 minutes.
 	SessionTimeout time.Duration
+	// SessionLifetime is how long after initialize a process that does not know a session goes on with it: another
+	// replica, or the same server after a restart. It needs [mcp.Options.Keys]; 0 means one hour. The session has no
+	// subscriptions there. A process that knows a session serves it for any time.
+	SessionLifetime time.Duration
 	// KeepAlive is the time between two comments in a quiet stream; 0 means 25 seconds.
 	KeepAlive time.Duration
 	// WriteTimeout is how long the write of one event may take; then the stream ends. 0 means 5 seconds.
@@ -130,6 +135,7 @@ func (o *Options) withDefaults() Options {
 	set(&c.MaxPendingBytes, defaultPendingBytes)
 	set(&c.MaxRetainedBytes, defaultRetainedBytes)
 	set(&c.SessionTimeout, defaultSessionTimeout)
+	set(&c.SessionLifetime, defaultSessionLifetime)
 	set(&c.KeepAlive, defaultKeepAlive)
 	set(&c.WriteTimeout, defaultWriteTimeout)
 	set(&c.AnswerTimeout, defaultAnswerTimeout)
@@ -192,6 +198,7 @@ func (o *Options) check() error {
 		value time.Duration
 	}{
 		{"SessionTimeout", o.SessionTimeout},
+		{"SessionLifetime", o.SessionLifetime},
 		{"KeepAlive", o.KeepAlive},
 		{"WriteTimeout", o.WriteTimeout},
 		{"AnswerTimeout", o.AnswerTimeout},

@@ -20,6 +20,7 @@ type port struct {
 	listens bool                            // it is a listen
 	of      *session                        // whose streams can be resumed; nil for none
 	log     *eventLog                       // of the stream, if it can be resumed; nil until it is needed
+	first   func()                          // called before anything is sent; nil for nothing
 	waits   func() (resume func(), ok bool) // counts a request that waits for a person; nil if none can
 	ctx     context.Context                 // of the request
 	stream  *stream                         // nil before the first Notify
@@ -41,6 +42,7 @@ func (p *port) Client() string { return p.usage.name() }
 
 // Notify implements server.ResponseWriter.
 func (p *port) Notify(frame []byte) error {
+	p.announce()
 	if p.stream == nil {
 		p.begin()
 	}
@@ -49,6 +51,14 @@ func (p *port) Notify(frame []byte) error {
 		return nil // a client that has gone may come back
 	}
 	return p.stream.event("", frame)
+}
+
+// announce is called before anything is sent.
+func (p *port) announce() {
+	if p.first != nil {
+		p.first()
+		p.first = nil
+	}
 }
 
 // begin makes the response a stream. If it can be resumed and its client leaves, its connection does not wait for the
@@ -125,6 +135,7 @@ func (p *port) endWait() {
 // Respond implements server.ResponseWriter.
 func (p *port) Respond(frame []byte, code int) error {
 	p.answered = true
+	p.announce()
 	if p.stream != nil {
 		if p.log != nil {
 			p.log.end(frame, p.id)

@@ -48,6 +48,7 @@ type sessionStreams struct {
 	admit   *admission
 	usage   *usage        // whom they count for
 	patient time.Duration // Options.ResumeTimeout
+	prefix  string        // of the ids of events, which no other process that serves the session has
 
 	notifications eventLog
 	turn          atomic.Uint64 // of the request that has the notification stream

@@ -2,7 +2,6 @@ package mcphttp
 
 import (
 	"bytes"
-	"crypto/rand"
 	"sync"
 	"time"
 
@@ -14,10 +13,12 @@ import (
 
 // session is one client of an older revision. What only some sessions need is made when it is needed.
 type session struct {
-	id    string
+	id    string // "" before initialize is answered
 	usage *usage // whom it counts for; only the subject that has opened it may use it
 	of    *handler
 	mcp   *server.Session
+	// adopted says that it began elsewhere, and that nothing is known about it but what its id says.
+	adopted bool
 
 	mu     sync.Mutex
 	using  int32 // requests and streams under way
@@ -36,14 +37,14 @@ func (x *session) primes() bool { return x.mcp.Revision() >= primedSince }
 // start is what x.idle counts from.
 var start = time.Now()
 
-// newSession makes a session for who. Its first message is still to be handled.
+// newSession makes a session, whose first message is still to be handled. It gets its id, by which others find it, when
+// initialize is answered or it is adopted.
 func (h *handler) newSession(u *usage) (*session, *refusal) {
-	x := &session{id: rand.Text(), usage: u, of: h, using: 1}
+	x := &session{usage: u, of: h, using: 1}
 	if !h.admit.take(u, sessions, 1) && (!h.makeRoom(u) || !h.admit.take(u, sessions, 1)) {
 		return nil, h.tooMany(sessions)
 	}
 	h.admit.again(u)
-	h.sessions.Store(x.id, x)
 	h.live.Add(1)
 	if h.sweeping.CompareAndSwap(false, true) {
 		h.sweepLater()
@@ -63,6 +64,7 @@ func (x *session) streams() *sessionStreams {
 	defer x.mu.Unlock()
 	if x.open == nil {
 		x.open = newSessionStreams(x.of.admit, x.usage, x.of.opts.ResumeTimeout, x.closed)
+		x.open.prefix = x.of.ids.prefix
 	}
 	return x.open
 }
@@ -160,7 +162,7 @@ func (x *session) close(when func() bool) bool {
 
 // bury ends what a session has, once it is closed to new requests.
 func (h *handler) bury(x *session) {
-	h.sessions.Delete(x.id)
+	h.sessions.CompareAndDelete(x.id, x)
 	h.live.Add(-1)
 	if x.mcp != nil {
 		x.mcp.Close()

@@ -55,6 +55,7 @@ type legacySession struct {
 	declared atomic.Uint32                // a ClientCapability: what the client has declared
 	revision atomic.Uint32                // 0 before initialize
 	logLevel atomic.Int64                 // a slog.Level: that of logging/setLevel
+	keeper   SessionKeeper                // nil unless other processes serve the session too
 }
 
 // serials are the serial numbers of conns, in all servers of the process.

@@ -118,6 +118,9 @@ func (w subscriber) subscribe(uri string) error {
 	if err != nil {
 		return err
 	}
+	if w.c.legacy.keeper != nil {
+		return w.subscribeShared(r, uri)
+	}
 	if r.Watch != nil || r.Guard.asks() {
 		return w.subscribeLater(r, uri)
 	}
@@ -178,6 +181,9 @@ func (w subscriber) unsubscribe(uri string) error {
 	w.uri = uri
 	if !w.c.s.takesSubscriptions() {
 		return errNoMethod
+	}
+	if w.c.legacy.keeper != nil {
+		return w.unsubscribeShared(uri)
 	}
 	w.c.streams.Unsubscribe(uri)
 	return nil
