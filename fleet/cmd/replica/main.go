@@ -1,0 +1,67 @@
+// Command replica is one of the processes that serve the fleet: golden/crm and golden/board with their values in an SQLite
+// file that all replicas share, and a bus between them.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"log"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/fleet/next"
+	"github.com/mcpgen/mcpgen/fleet/serve"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+)
+
+func main() {
+	var f flags
+	flag.StringVar(&f.db, "db", "fleet.sqlite", "`file` of the state, which all replicas share")
+	flag.DurationVar(&f.clock, "clock", 0, "how far the clock of transactions is `off`")
+	flag.IntVar(&f.page, "page", 0, "entries of a page of a list; 0 means the default")
+	serve := mcphttp.AddFlags(flag.CommandLine)
+	flag.Parse()
+	if err := run(f, serve); err != nil {
+		log.Fatal(err)
+	}
+}
+
+type flags struct {
+	db    string
+	clock time.Duration
+	page  int
+}
+
+func run(f flags, http *mcphttp.Command) error {
+	ctx := context.Background()
+	opts := mcp.Options{PageSize: f.page, Keys: keys()}
+	srv, state, err := serve.New(ctx, serve.Config{
+		File:      f.db,
+		Options:   opts,
+		Now:       func() time.Time { return time.Now().Add(f.clock) },
+		Committed: failpoint(),
+	})
+	if err != nil {
+		return err
+	}
+	var root mcphttp.Server = srv
+	if isNext {
+		if root, err = next.NewFleetServer(next.FleetImpl{Fleet: srv}, &opts); err != nil {
+			return errors.Join(err, state.Close())
+		}
+	}
+	return errors.Join(http.Run(ctx, root), state.Close())
+}
+
+// keys are those in the environment; without any, cursors are good in this process only.
+func keys() (out [][]byte) {
+	if text := os.Getenv("MCP_KEYS"); text != "" {
+		for key := range strings.SplitSeq(text, ",") {
+			out = append(out, []byte(key))
+		}
+	}
+	return out
+}
