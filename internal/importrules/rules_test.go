@@ -116,8 +116,9 @@ var allowed = []struct {
 }{
 	{"mcp/wire", nil},
 	{"mcp/stats", nil},
-	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/internal/...",
-		"internal/mimetype", "internal/uritemplate"}},
+	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/replica",
+		"mcp/internal/...", "internal/mimetype", "internal/uritemplate"}},
+	{"mcp/internal/relay", []string{"mcp/replica", "mcp/internal/seal"}},
 	{"mcp/internal/pubsub", nil},
 	{"mcp/internal/paging", []string{"mcp/internal/seal"}},
 	{"mcp/internal/...", []string{"mcp/wire"}},
@@ -132,7 +133,7 @@ var allowed = []struct {
 	{"mcp/replica/...", []string{"mcp/replica"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
-	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/internal/...",
+	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/replica", "mcp/internal/...",
 		"internal/mimetype", "internal/uritemplate"}},
 }
 

@@ -184,7 +184,7 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	mux.HandleFunc("/", notFound)
 	mux.Handle("GET /livez", Live())
 	ending := make(chan struct{})
-	mux.Handle("GET /readyz", ready(ending, (*server.Server)(srv.Base()).Stopping()))
+	mux.Handle("GET /readyz", ready((*server.Server)(srv.Base()), ending))
 	g := newGate(l, &opts, server.CountersOf((*server.Server)(srv.Base())))
 	hs := &http.Server{
 		Handler:           bounded(mux, &opts),

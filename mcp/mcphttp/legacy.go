@@ -202,8 +202,20 @@ func (t *sessionStreams) queue(ctx context.Context, turn uint64) (why *refusal, 
 	return why, false
 }
 
+// cutOff refuses a stream while this replica does not hear the others.
+var cutOff = &refusal{http.StatusServiceUnavailable,
+	"this replica of the server is cut off from the others: try again"}
+
 // stream answers a GET with what it continues.
 func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, from resumption, who mcp.Caller) {
+	if from.log.over == nil {
+		fenced, ends := server.Fenced(h.srv)
+		if fenced {
+			refuse(w, cutOff)
+			return
+		}
+		from.blind = ends
+	}
 	u := h.client(r, who)
 	defer h.admit.drop(u)
 	if !h.admit.take(u, streams, 1) {
@@ -228,6 +240,7 @@ type resumption struct {
 	turn  uint64          // the newest counts
 	leave func()          // lets the next one begin
 	left  <-chan struct{} // closed when it is not counted any more
+	blind <-chan struct{} // closed when this replica does not hear the others any more
 }
 
 // resume returns what a GET continues, given its Last-Event-ID. A notification that this session has never sent
@@ -294,6 +307,7 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, fro
 	case <-expired:
 	case <-x.whenEnded():
 	case <-from.log.over:
+	case <-from.blind:
 	case <-h.srv.Stopping():
 	}
 }

@@ -37,6 +37,10 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 	p := &port{w: w, modern: true, opts: &h.opts, admit: h.admit, usage: u, id: e.Message.ID}
 	defer p.close()
 	if p.listens = string(e.Message.Method) == methodListen; p.listens {
+		if fenced, _ := server.Fenced(h.srv); fenced {
+			refuse(w, cutOff)
+			return true
+		}
 		if !h.admit.take(u, streams, 1) {
 			refuse(w, h.tooMany(streams))
 			return true

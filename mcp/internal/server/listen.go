@@ -27,6 +27,10 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	if err != nil {
 		return subscriptionError(err, call.id)
 	}
+	if w.c.s.fenced() { // looked at once it has its place: then it ends with the others
+		t.Drop(s)
+		return errCutOff
+	}
 	if slices.ContainsFunc(topics, func(q pubsub.Request) bool { return q.Open != nil || q.Authorizer != nil }) {
 		w.enter()
 	}

@@ -21,11 +21,21 @@ import (
 // NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
 // option is out of range or f contradicts itself. f must not be changed afterwards.
 func NewServer(f *Features, opts *Options) (*Server, error) {
+	s, err := newServer(f, opts)
+	if err != nil {
+		return nil, err
+	}
+	s.connect()
+	return s, nil
+}
+
+// newServer is NewServer for a server that is not connected to its other replicas yet.
+func newServer(f *Features, opts *Options) (*Server, error) {
 	s := &Server{features: *f, stopping: make(chan struct{})}
 	if opts != nil {
 		s.opts = *opts
 	}
-	if err := errors.Join(s.opts.check(), s.features.check()); err != nil {
+	if err := errors.Join(s.opts.check(), s.features.check(), s.checkBus()); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(s.features.linkTools(), s.opts.selectTags(&s.features)); err != nil {
@@ -108,6 +118,7 @@ func (s *Server) Close() error {
 		go t.shutDown()
 	}
 	s.serves.Wait()
+	s.disconnect()
 	s.leaveMembers()
 	s.detachLive()
 	s.hub.Close()

@@ -37,6 +37,9 @@ type Server struct {
 	hub            *pubsub.Hub
 	counts         Counters
 
+	replicas *replicas                   // with Options.Bus
+	linked   atomic.Pointer[[]*replicas] // of all servers that this one is joined with; nil if none has a bus
+
 	stopping chan struct{}                  // closed by Close
 	members  []*Server                      // that it is joined from
 	joined   atomic.Pointer[[]joinedServer] // that are joined from it and others; replaced while mu is held

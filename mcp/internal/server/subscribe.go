@@ -118,6 +118,9 @@ func (w subscriber) subscribe(uri string) error {
 	if err != nil {
 		return err
 	}
+	if w.c.s.fenced() {
+		return errCutOff
+	}
 	if w.c.legacy.keeper != nil {
 		return w.subscribeShared(r, uri)
 	}
