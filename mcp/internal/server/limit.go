@@ -21,7 +21,8 @@ func (l *Limit) keyOf(call *Call) ratelimit.Key {
 	switch {
 	case l.By == Global:
 		return ratelimit.Key{}
-	case subject == "" && call.conn.serial == 0:
+	case subject == "" && (call.conn.serial == 0 || l.By == ByUser && originOf(call.responder) != [16]byte{}):
+		// Sessions cost nothing: who opens many is one client.
 		return ratelimit.Key{Addr: originOf(call.responder)}
 	case l.By == ByUser && subject != "" || call.conn.serial == 0:
 		return ratelimit.Key{Subject: subject}
