@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// gate is the listener of a [Command]. It bounds the connections, in all and of one address, and what the server writes
+// gate is the listener of a [Command], and what [LimitServer] returns. It bounds the connections, in all and of one address, and what the server writes
 // on each has a deadline, whoever writes it.
 type gate struct {
 	net.Listener
@@ -109,7 +109,7 @@ func (g *gate) makeRoom(of *usage) bool {
 		if victim == nil {
 			return false
 		}
-		if victim.waiting.CompareAndSwap(since, closing) { // it still waits
+		if victim.waiting.CompareAndSwap(since, closing) { // it still waits, and nothing has come
 			_ = victim.Close()
 			g.admit.counts.Closed[stats.ClosedIdle].Add(1)
 			return true
@@ -121,14 +121,21 @@ func (g *gate) makeRoom(of *usage) bool {
 func (g *gate) longest(of *usage) (victim *gatedConn, since int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var held int64
+	var held, oldest int64
+	now := time.Now().UnixNano()
 	for c := range g.open {
 		at, n := c.waiting.Load(), c.usage.used[connections].Load()
 		if at == 0 || at == closing || of != nil && c.usage != of {
 			continue
 		}
-		if victim == nil || n > held || n == held && at < since {
-			victim, held, since = c, n, at
+		began := at
+		if at < 0 { // a request comes
+			if began = -at; now-began < int64(headerTimeout) {
+				continue
+			}
+		}
+		if victim == nil || n > held || n == held && began < oldest {
+			victim, held, since, oldest = c, n, at, began
 		}
 	}
 	return victim, since
@@ -136,6 +143,9 @@ func (g *gate) longest(of *usage) (victim *gatedConn, since int64) {
 
 // state is told what net/http does with a connection.
 func (g *gate) state(c net.Conn, s http.ConnState) {
+	if tls, ok := c.(interface{ NetConn() net.Conn }); ok {
+		c = tls.NetConn()
+	}
 	gc, ok := c.(*gatedConn)
 	if !ok {
 		return
@@ -148,8 +158,19 @@ func (g *gate) state(c net.Conn, s http.ConnState) {
 	default:
 		return
 	}
-	if before := gc.waiting.Load(); before != closing {
-		gc.waiting.CompareAndSwap(before, now) // unless it is closed for another
+	gc.change(now)
+}
+
+// change sets waiting. It is false if the connection is closed for another.
+func (c *gatedConn) change(to int64) bool {
+	for {
+		before := c.waiting.Load()
+		if before == closing {
+			return false
+		}
+		if c.waiting.CompareAndSwap(before, to) {
+			return true
+		}
 	}
 }
 
@@ -162,12 +183,24 @@ type gatedConn struct {
 	gate  *gate
 	usage *usage
 	// waiting is when the connection has begun to wait for a request, in nanoseconds; 0 while it has one, and
-	// closing from the moment on that it makes room for another.
+	// closing from the moment on that it makes room for another. While the header of a request comes it is the negative
+	// time of the first byte: such a connection is not closed for another, as long as a header may take.
 	waiting  atomic.Int64
 	deadline atomic.Bool // the server has set one for writes
 	closed   atomic.Bool
 	cut      atomic.Bool // the deadline for writes is over already: the server does not want to write
 	unread   atomic.Bool // a write was not done in time
+}
+
+// Read implements net.Conn. A request of which something was read is not cut off for another connection.
+func (c *gatedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if n > 0 {
+		if at := c.waiting.Load(); at > 0 && !c.change(-time.Now().UnixNano()) || at == closing {
+			return 0, net.ErrClosed
+		}
+	}
+	return n, err
 }
 
 // Write implements net.Conn.

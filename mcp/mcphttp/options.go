@@ -117,6 +117,9 @@ type Options struct {
 	StopDelay time.Duration
 	// NoStopDelay closes the listener of a [Command] at once. It excludes StopDelay.
 	NoStopDelay bool
+	// MetricsAddr is an address at which a [Command] that serves HTTP also serves its numbers, such as "localhost:9090":
+	// GET /metrics, see [Metrics]. Empty means nowhere. It should not be reachable for clients.
+	MetricsAddr string
 	// Logger receives messages for the operator; nil means text on stderr at level Info, as for [mcp.Options].
 	Logger *slog.Logger
 }

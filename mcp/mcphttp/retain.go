@@ -125,7 +125,11 @@ func (t *sessionStreams) keep(l *eventLog, e event) bool {
 	n := int64(len(e.frame)) + costOfEvent
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !l.counted || t.ended || n > maxStreamBytes {
+	if t.ended {
+		return false
+	}
+	if !l.counted || n > maxStreamBytes {
+		t.admit.deny(retainedBytes)
 		return false
 	}
 	for len(l.events) >= maxEvents || l.bytes+n > maxStreamBytes {
