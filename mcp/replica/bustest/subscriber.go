@@ -203,33 +203,45 @@ func publish(t *testing.T, bus replica.Bus, frame []byte) error {
 	return bus.Publish(ctx, frame)
 }
 
-// attempts is how often a test publishes a frame again after gap was called.
-const attempts = 20
-
-// deliver publishes a frame, and again each time one of the subscribers has had a gap in place of it.
+// deliver publishes a frame until each subscriber has received it. It publishes again if Publish fails, and if a
+// subscriber has had a gap in place of the frame.
 func deliver(t *testing.T, bus replica.Bus, frame []byte, to ...*subscriber) {
 	t.Helper()
-	for range attempts {
-		before := make([]int, len(to))
-		for i, s := range to {
-			_, before[i] = s.state(nil)
-		}
+	limit := time.Now().Add(2 * patience)
+	for times := 1; ; times++ {
+		before := gapsOf(to)
 		err := publish(t, bus, frame)
 		again := err != nil
 		for i, s := range to {
+			if err != nil {
+				break
+			}
 			arrived := s.await(func() bool { n, gaps := s.state(frame); return n > 0 || gaps > before[i] })
 			if n, _ := s.state(frame); n > 0 {
 				continue
 			}
-			if !arrived && err == nil {
+			if !arrived {
 				t.Fatalf("a frame of %d bytes did not arrive at subscription %d of %d, without a gap%s", len(frame), i+1,
 					len(to), s.why())
 			}
 			again = true
 		}
-		if !again {
+		switch {
+		case !again:
 			return
+		case time.Now().After(limit):
+			t.Fatalf("a frame of %d bytes was published %d times and did not arrive everywhere; Publish returned: %v",
+				len(frame), times, err)
 		}
+		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("a frame of %d bytes was published %d times and did not arrive everywhere", len(frame), attempts)
+}
+
+// gapsOf returns how many gaps each subscriber has had.
+func gapsOf(subscribers []*subscriber) []int {
+	gaps := make([]int, len(subscribers))
+	for i, s := range subscribers {
+		_, gaps[i] = s.state(nil)
+	}
+	return gaps
 }
