@@ -164,10 +164,14 @@ func (x *session) close(when func() bool) bool {
 func (h *handler) bury(x *session) {
 	h.sessions.CompareAndDelete(x.id, x)
 	h.live.Add(-1)
+	t := x.hasStreams()
+	if t != nil {
+		t.notifications.interrupt() // whoever ends the session does not wait for a client that does not read
+	}
 	if x.mcp != nil {
 		x.mcp.Close()
 	}
-	if t := x.hasStreams(); t != nil {
+	if t = x.hasStreams(); t != nil {
 		t.end()
 	}
 	h.admit.give(x.usage, sessions, 1)

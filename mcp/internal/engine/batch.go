@@ -14,6 +14,13 @@ type Batch struct {
 	open   int // items that are not done
 	sent   bool
 	frames []byte
+	parts  []part // of frames
+}
+
+// part is one response, which ends in frames before an offset.
+type part struct {
+	end int
+	of  Request // nil if nothing can cancel it
 }
 
 // NewBatch returns a batch of n items whose responses leave through via.
@@ -42,18 +49,18 @@ func (i *BatchItem) Wait() (gone <-chan struct{}, resume func(), err error) {
 func (i *BatchItem) Ordered() bool { return false }
 
 // Respond implements [Responder]. Discard follows once the message is done with.
-func (i *BatchItem) Respond(frame []byte, _ int) []byte {
+func (i *BatchItem) Respond(frame []byte, _ int, of Request) []byte {
 	i.batch.mu.Lock()
 	defer i.batch.mu.Unlock()
-	i.addLocked(frame)
+	i.addLocked(frame, of)
 	return frame
 }
 
 // RespondNow implements [Responder].
-func (i *BatchItem) RespondNow(frame []byte, _ int) {
+func (i *BatchItem) RespondNow(frame []byte, _ int, of Request) {
 	i.batch.mu.Lock()
 	defer i.batch.mu.Unlock()
-	i.addLocked(frame)
+	i.addLocked(frame, of)
 	i.finishLocked(true)
 }
 
@@ -71,8 +78,13 @@ func (i *BatchItem) Flush() {
 	i.batch.sendLocked(true)
 }
 
-func (i *BatchItem) addLocked(frame []byte) {
-	i.batch.frames = append(append(i.batch.frames, frame...), ',')
+func (i *BatchItem) addLocked(frame []byte, of Request) {
+	b := i.batch
+	if b.sent {
+		return
+	}
+	b.frames = append(append(b.frames, frame...), ',')
+	b.parts = append(b.parts, part{len(b.frames), of})
 }
 
 // finishLocked counts the item as done. now says that its handler may still be running.
@@ -88,12 +100,51 @@ func (i *BatchItem) finishLocked(now bool) {
 
 // sendLocked writes the responses once, unless there are none.
 func (b *Batch) sendLocked(now bool) {
-	if !b.sent && len(b.frames) > 1 {
-		if frames := wire.EndArray(b.frames); now {
-			b.via.RespondNow(frames, 0)
-		} else {
-			b.via.Respond(frames, 0)
-		}
+	if b.sent {
+		return
 	}
 	b.sent = true
+	if len(b.parts) == 0 {
+		return
+	}
+	frames := wire.EndArray(b.frames)
+	if now {
+		b.via.RespondNow(frames, 0, (*responses)(b))
+	} else {
+		b.via.Respond(frames, 0, (*responses)(b))
+	}
+}
+
+// responses is a [Batch] as the [Request] that its array answers.
+type responses Batch
+
+// Running implements [Request].
+func (b *responses) Running() bool { return true }
+
+// Commit implements [Request]. The batch is locked. Responses to what was cancelled after they had come are made white
+// space, with the commas that separate them.
+func (b *responses) Commit(frame []byte) bool {
+	begin, comma, last := 1, 0, len(b.parts)-1 // comma: that behind the last response that stays
+	for i, p := range b.parts {
+		response, separator := frame[begin:p.end-1], p.end-1
+		begin = p.end
+		switch {
+		case commits(p.of, response):
+			comma = separator
+			continue
+		case i < last:
+			frame[separator] = ' '
+		case comma > 0:
+			frame[comma] = ' '
+		}
+		blank(response)
+	}
+	return comma > 0
+}
+
+// blank makes b white space.
+func blank(b []byte) {
+	for i := range b {
+		b[i] = ' '
+	}
 }

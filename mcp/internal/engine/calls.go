@@ -22,6 +22,7 @@ type Calls[C comparable] struct {
 	mu       sync.Mutex
 	inFlight map[wire.ID]C
 	early    *cancellations // nil where messages are handled in the order in which they were sent
+	writing  map[wire.ID]C  // requests whose response is being written; nil without early
 	refusal  *wire.Error    // why no further request begins; nil while they do
 	running  int            // requests whose handler has not returned, and does not wait for a person
 	waiting  map[C]int      // requests to the client that handlers wait for; those handlers are not running meanwhile
@@ -38,7 +39,10 @@ func NewCalls[C comparable]() Calls[C] {
 
 // RememberCancellations makes the table remember up to most cancellations that come before their requests. It comes
 // before the first message.
-func (t *Calls[C]) RememberCancellations(most int) { t.early = &cancellations{most: most} }
+func (t *Calls[C]) RememberCancellations(most int) {
+	t.early = &cancellations{most: most}
+	t.writing = make(map[wire.ID]C)
+}
 
 // Accept counts n messages as being handled. It is false once the table is stopping.
 func (t *Calls[C]) Accept(n int) bool {
@@ -139,12 +143,53 @@ func (t *Calls[C]) Forget(id wire.ID, call C) {
 	}
 }
 
-// ToCancel returns the request in flight with an id. If there is none, the cancellation is remembered.
+// Respond is Forget for a request whose response is written next, after which Written follows: where messages are not
+// handled in the order in which they were sent, ToCancel still finds it.
+func (t *Calls[C]) Respond(id wire.ID, call C) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := id.Canonical()
+	if t.inFlight[key] != call {
+		return
+	}
+	delete(t.inFlight, key)
+	t.early.end(key)
+	if t.writing != nil {
+		t.writing[key] = call
+	}
+}
+
+// Written says that the response of a request was written.
+func (t *Calls[C]) Written(id wire.ID, call C) {
+	if t.early == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if key := id.Canonical(); t.writing[key] == call {
+		delete(t.writing, key)
+	}
+}
+
+// Open reports whether a request is in flight, or its response is being written.
+func (t *Calls[C]) Open(id wire.ID, call C) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := id.Canonical()
+	return t.inFlight[key] == call || t.writing[key] == call
+}
+
+// ToCancel returns the request in flight with an id, or the one whose response is being written. If there is none, the
+// cancellation is remembered.
 func (t *Calls[C]) ToCancel(id wire.ID) (call C, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if call, found = t.inFlight[id.Canonical()]; !found {
-		t.early.add(id.Canonical())
+	key := id.Canonical()
+	if call, found = t.inFlight[key]; !found {
+		call, found = t.writing[key]
+	}
+	if !found {
+		t.early.add(key)
 	}
 	return call, found
 }

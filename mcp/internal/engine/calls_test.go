@@ -14,6 +14,8 @@ type call struct{ ended bool }
 
 func (c *call) Running() bool { return !c.ended }
 
+func (c *call) Commit([]byte) bool { return !c.ended }
+
 func id(n int64) wire.ID { return wire.NumberID(n) }
 
 func TestCallsBegin(t *testing.T) {

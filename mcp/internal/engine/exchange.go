@@ -58,20 +58,20 @@ func (x *Exchange) Notify(frame []byte, of Request) error {
 }
 
 // Respond implements [Responder]. A client that has gone does not read the response, and needs no other end.
-func (x *Exchange) Respond(frame []byte, code int) []byte {
+func (x *Exchange) Respond(frame []byte, code int, of Request) []byte {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.beginLocked() {
+	if x.beginLocked(of, frame) {
 		_ = x.w.Respond(frame, code)
 	}
 	return frame
 }
 
 // RespondNow implements [Responder].
-func (x *Exchange) RespondNow(frame []byte, code int) {
+func (x *Exchange) RespondNow(frame []byte, code int, of Request) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if !x.beginLocked() {
+	if !x.beginLocked(of, frame) {
 		return
 	}
 	if f, ok := x.w.(Flusher); ok {
@@ -81,9 +81,9 @@ func (x *Exchange) RespondNow(frame []byte, code int) {
 	_ = x.w.Respond(frame, code)
 }
 
-// beginLocked reports whether a response may be written; the first one only.
-func (x *Exchange) beginLocked() bool {
-	if x.w == nil || x.responded {
+// beginLocked reports whether the response of a request may be written; the first one only.
+func (x *Exchange) beginLocked(of Request, frame []byte) bool {
+	if !commits(of, frame) || x.w == nil || x.responded {
 		return false
 	}
 	x.responded = true

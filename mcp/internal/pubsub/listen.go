@@ -117,6 +117,7 @@ func (t *Streams) subscriptionTo(s *Stream, uri string) *Subscription {
 // once. Nothing happens if s has ended.
 func (t *Streams) Acknowledge(s *Stream, ack []byte) {
 	var left []*Subscription
+	t.out.write.Lock() // no cancellation comes between the end and its messages
 	t.out.mu.Lock()
 	if !s.ended {
 		t.out.queueLocked(ack, s)
@@ -126,7 +127,7 @@ func (t *Streams) Acknowledge(s *Stream, ack []byte) {
 		}
 	}
 	t.out.mu.Unlock()
-	_ = t.out.flush()
+	t.out.flushLocked()
 	t.leave(left)
 }
 

@@ -18,8 +18,8 @@ const (
 //   - messages that no stream depends on, such as answers to requests, written at once by the goroutine that has them
 //     ([Outbox.Write]);
 //   - control messages, whose order matters to a stream: acknowledgements, answers to subscribe, the end of a listen.
-//     They are queued under mu together with the change of the stream that they tell of, and written by the same
-//     goroutine afterwards (flush);
+//     They are queued under mu together with the change of the stream that they tell of, by who holds write and then
+//     writes them (flushLocked), so that no message of the client is processed and answered in between;
 //   - updates, which exist only as marked subscriptions until their turn comes (pump).
 //
 // Whoever writes holds write, and only then looks under mu what comes next, control messages first. So an update never
@@ -158,7 +158,7 @@ func (o *Outbox) setPaused(paused bool) {
 	o.armLocked()
 }
 
-// queueLocked queues a control message; mu is held. The caller flushes once it has released mu.
+// queueLocked queues a control message; write and mu are held. The caller flushes once it has released mu.
 func (o *Outbox) queueLocked(frame []byte, s *Stream) {
 	if o.err == nil {
 		o.control = append(o.control, control{frame, s})
@@ -170,24 +170,25 @@ func (o *Outbox) takeBackLocked(s *Stream) {
 	o.control = slices.DeleteFunc(o.control, func(c control) bool { return c.stream == s })
 }
 
-// flush writes the control messages that are queued.
-func (o *Outbox) flush() error {
-	for {
-		more, err := o.step(false)
-		if !more {
-			return err
-		}
+// flushLocked writes the control messages that are queued, and releases write, which the caller holds.
+func (o *Outbox) flushLocked() {
+	var err error
+	for frame, _ := o.nextLocked(false); frame != nil && err == nil; frame, _ = o.nextLocked(false) {
+		err = o.writeLocked(frame, false)
+	}
+	o.write.Unlock()
+	if err != nil {
+		o.failed(err)
 	}
 }
 
-// step writes the next message and reports whether there may be more; updates are looked at only if the caller is the
-// pump.
-func (o *Outbox) step(pump bool) (more bool, err error) {
+// step writes the next message for the pump, and reports whether there may be more.
+func (o *Outbox) step() (more bool) {
 	o.write.Lock()
-	frame, u := o.nextLocked(pump)
+	frame, u := o.nextLocked(true)
 	if u != nil && u.auth != nil && !o.authorize(u) {
 		o.write.Unlock()
-		return true, nil
+		return true
 	}
 	if u != nil {
 		o.buf = u.appendUpdate(o.buf[:0])
@@ -205,7 +206,7 @@ func (o *Outbox) step(pump bool) (more bool, err error) {
 	if failed {
 		o.failed(err)
 	}
-	return err == nil && frame != nil, err
+	return err == nil && frame != nil
 }
 
 // authorize reports whether the update of u may be written; u is not in its due queue any more. write is held when it
@@ -268,7 +269,7 @@ func (o *Outbox) pumpOn() {
 		}
 	}()
 	for more := true; more; {
-		more, _ = o.step(true)
+		more = o.step()
 	}
 	whole = true
 }

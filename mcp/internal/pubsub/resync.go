@@ -65,6 +65,7 @@ func (u *Subscription) resync(spread time.Duration) {
 // end ends a listen and tells its client.
 func (t *Streams) end(s *Stream) {
 	var left []*Subscription
+	t.out.write.Lock() // no cancellation comes between the end and its messages
 	t.out.mu.Lock()
 	switch {
 	case s.ended:
@@ -74,6 +75,6 @@ func (t *Streams) end(s *Stream) {
 		left = t.endListenLocked(s)
 	}
 	t.out.mu.Unlock()
-	_ = t.out.flush()
+	t.out.flushLocked()
 	t.leave(left)
 }

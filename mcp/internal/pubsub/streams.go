@@ -141,22 +141,29 @@ func (t *Streams) giveBackLocked(n int) {
 	}
 }
 
-// Accept queues answer, the confirmation of u, and releases u. If the request is not live any
-// more, it is withdrawn instead. live is called with a lock held. A nil answer is not written.
+// Accept writes answer, the confirmation of u, and releases u. If the request is not live any more, it is withdrawn
+// instead: live is called with the locks held under which the answer is written. A nil answer, of a request whose answer
+// takes another way, waits for nothing that is being written.
 func (t *Streams) Accept(u *Subscription, answer []byte, live func() bool) {
-	t.out.mu.Lock()
-	if !live() {
-		t.out.mu.Unlock()
-		t.Withdraw(u)
-		return
-	}
-	u.pending--
 	if answer != nil {
-		t.out.queueLocked(answer, nil)
+		t.out.write.Lock()
 	}
-	u.releaseLocked()
+	t.out.mu.Lock()
+	accepted := live()
+	if accepted {
+		u.pending--
+		if answer != nil {
+			t.out.queueLocked(answer, nil)
+		}
+		u.releaseLocked()
+	}
 	t.out.mu.Unlock()
-	_ = t.out.flush()
+	if answer != nil {
+		t.out.flushLocked()
+	}
+	if !accepted {
+		t.Withdraw(u)
+	}
 }
 
 // Withdraw takes back one Subscribe. The subscription ends if no other one is accepted or may still be.
@@ -254,6 +261,9 @@ func (t *Streams) revoke(u *Subscription) {
 // Close ends all streams. A graceful close tells the clients of listens, for those that are not acknowledged yet as
 // soon as they are; otherwise nothing more is written.
 func (t *Streams) Close(graceful bool) {
+	if graceful {
+		t.out.write.Lock() // no cancellation comes between the end of a listen and its messages
+	}
 	t.out.mu.Lock()
 	t.closing = graceful
 	t.giveBackLocked(len(t.session.uris))
@@ -271,7 +281,9 @@ func (t *Streams) Close(graceful bool) {
 		}
 	}
 	t.out.mu.Unlock()
-	_ = t.out.flush()
+	if graceful {
+		t.out.flushLocked()
+	}
 	t.leave(left)
 }
 

@@ -71,7 +71,7 @@ func (c *Call) expirePolicy(absent error) {
 	c.conn.log.Error("mcp: a policy takes too long: the caller is refused", "target", c.target, "after", policyTimeout)
 	c.preempt(context.DeadlineExceeded, func(more *callExtra) int {
 		more.expired = true
-		c.responder.RespondNow(wire.AppendError(nil, c.id, false, fault), fault.Code)
+		c.respondNow(wire.AppendError(nil, c.id, false, fault), fault.Code)
 		return fault.Code
 	})
 }

@@ -38,9 +38,11 @@ type Call struct {
 	after map[*func()]struct{} // functions to start when the call ends
 }
 
-// A call is answered or cancelled, whatever comes first; what comes second does nothing.
+// A call is answered or cancelled, whatever comes first; what comes second does nothing. While it is settled, somebody
+// has the right to answer it and makes the response, and it can still be cancelled until the response is written.
 const (
 	callRunning uint32 = iota
+	callSettled
 	callAnswered
 	callCancelled
 )
@@ -189,14 +191,30 @@ func (c *Call) live() error {
 	return nil
 }
 
-// settle takes the right to answer the call, and frees its id for the client. It is false if the
-// client has cancelled the call or it was answered elsewhere: then nothing may be sent.
-func (c *Call) settle() bool {
-	if !c.state.CompareAndSwap(callRunning, callAnswered) {
+// settle takes the right to answer the call. It is false if the client has cancelled the call or it was answered
+// elsewhere: then nothing may be sent. Otherwise the response is given to the responder, which commits to it.
+func (c *Call) settle() bool { return c.state.CompareAndSwap(callRunning, callSettled) }
+
+// commit is called right before the response is written, and frees the id for the client. It is false if the client has
+// cancelled the call since it was settled: then nothing is written.
+func (c *Call) commit() bool {
+	if !c.state.CompareAndSwap(callSettled, callAnswered) {
 		return false
 	}
-	c.conn.calls.Forget(c.id, c)
+	if _, ok := c.responder.(*httpExchange); ok {
+		c.conn.calls.Respond(c.id, c)
+	} else { // what follows is written behind it
+		c.conn.calls.Forget(c.id, c)
+	}
 	return true
+}
+
+// settleNow is settle and commit, with the lock held under which the response is written next.
+func (c *Call) settleNow() bool { return c.settle() && c.commit() }
+
+// respondNow sends the response of a call that was settled, in place of its handler.
+func (c *Call) respondNow(frame []byte, code int) {
+	c.responder.RespondNow(frame, code, (*runningCall)(c))
 }
 
 // Caller returns the caller of the request.

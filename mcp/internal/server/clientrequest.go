@@ -34,7 +34,7 @@ func (c *Call) withdraw(r *engine.ClientRequest) {
 // notifyLater is notify for a message that may come after the response: among the notifications then.
 func (c *Call) notifyLater(frame []byte) {
 	if errors.Is(c.notify(frame), engine.ErrEnded) {
-		c.conn.send(frame)
+		c.conn.send(frame, nil)
 	}
 }
 

@@ -92,16 +92,30 @@ func (c *conn) fail(err error) {
 	c.dying.Do(func() { close(c.dead) })
 }
 
-// cancel ends the request with the given id without a response.
+// maxWritingWait is how long a cancellation waits for the response that is being written when it comes. It bounds the
+// wait for a client that does not read.
+const maxWritingWait = time.Second
+
+// cancel ends the request with the given id without a response. If that is being written, cancel returns when it was, so
+// that a client which sends its messages apart from each other gets no response after its cancellation was accepted.
 func (c *conn) cancel(id wire.ID) {
-	if call, found := c.calls.ToCancel(id); found {
-		c.cancelCall(call)
+	call, found := c.calls.ToCancel(id)
+	if !found {
+		return
+	}
+	c.cancelCall(call)
+	for d := 10 * time.Microsecond; c.calls.Open(id, call); d *= 2 {
+		if d > maxWritingWait/2 {
+			c.calls.Written(id, call) // the next cancellation does not wait again
+			return
+		}
+		time.Sleep(d)
 	}
 }
 
-// cancelCall ends a request without a response, unless it was responded to: the client may not know yet.
+// cancelCall ends a request without a response, unless that is being written or was: the client may not know yet.
 func (c *conn) cancelCall(call *Call) {
-	if !call.state.CompareAndSwap(callRunning, callCancelled) {
+	if !call.state.CompareAndSwap(callRunning, callCancelled) && !call.state.CompareAndSwap(callSettled, callCancelled) {
 		return
 	}
 	if c.streams != nil {
@@ -143,7 +157,7 @@ func (c *conn) abandon() {
 			continue
 		}
 		call.preempt(context.Canceled, func(*callExtra) int {
-			call.responder.RespondNow(wire.AppendError(nil, call.id, false, engine.ErrShutdown), engine.ErrShutdown.Code)
+			call.respondNow(wire.AppendError(nil, call.id, false, engine.ErrShutdown), engine.ErrShutdown.Code)
 			return engine.ErrShutdown.Code
 		})
 	}
@@ -155,10 +169,12 @@ func (c *conn) abandon() {
 	}
 }
 
-// send writes one message among the notifications and returns its buffer. If that fails, the conn is dead.
-func (c *conn) send(frame []byte) []byte {
+// send writes a response among the notifications, unless its request was cancelled before, and returns the buffer. A
+// nil request cannot be. If the write fails, the conn is dead.
+func (c *conn) send(frame []byte, of engine.Request) []byte {
 	frame = append(frame, '\n')
-	if err := c.out.Write(frame, nil); err != nil {
+	err := c.out.Write(frame, func() bool { return of == nil || of.Commit(frame) })
+	if err != nil {
 		c.fail(err)
 	}
 	return frame

@@ -47,10 +47,10 @@ func (c *connection) Notify(frame []byte, of engine.Request) error {
 }
 
 // Respond implements [responder].
-func (c *connection) Respond(frame []byte, _ int) []byte { return c.send(frame) }
+func (c *connection) Respond(frame []byte, _ int, of engine.Request) []byte { return c.send(frame, of) }
 
 // RespondNow implements [responder].
-func (c *connection) RespondNow(frame []byte, _ int) { c.send(frame) }
+func (c *connection) RespondNow(frame []byte, _ int, of engine.Request) { c.send(frame, of) }
 
 // Discard implements [responder].
 func (c *connection) Discard() {}

@@ -37,7 +37,7 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, w Respon
 	one.worker.base = ctx //nolint:fatcontext // that of the message at hand; taken out again below
 	if !s.track(one) {
 		s.counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
-		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code)
+		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 		return
 	}
 	stop := context.AfterFunc(ctx, one.conn.cancelAll)
@@ -95,7 +95,7 @@ func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to Re
 	c.open(ctx, s, writerConn{to}, client)
 	if !s.track(c) {
 		s.counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
-		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code)
+		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 		return
 	}
 	defer s.untrack(c)

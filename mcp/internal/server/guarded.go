@@ -136,7 +136,7 @@ func (c *Call) expire(d time.Duration) {
 	c.preempt(context.DeadlineExceeded, func(more *callExtra) int {
 		more.expired = true
 		frame, code := c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0))
-		c.responder.RespondNow(frame, code)
+		c.respondNow(frame, code)
 		return code
 	})
 }

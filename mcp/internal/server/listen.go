@@ -21,7 +21,7 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	s, err := t.Listen(pubsub.Listen{
 		ID:      listenID(call.id),
 		Encoder: &streamEncoder{c: w.c, rev: call.rev, id: call.id},
-		Settle:  call.settle,
+		Settle:  call.settleNow,
 		Topics:  topics,
 	})
 	if err != nil {

@@ -159,7 +159,7 @@ func (w subscriber) subscribeLater(r *Resource, uri string) error {
 		return subscriptionError(err, w.id)
 	}
 	granted = true
-	return w.accept(u, call.settle)
+	return w.accept(u, call.settleNow)
 }
 
 // accept confirms a subscription. In a batch the answer has to wait for others, and updates do not

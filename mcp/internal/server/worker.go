@@ -225,7 +225,11 @@ func (w *worker) response(out []byte, err error) []byte {
 
 // respond sends a whole response.
 func (w *worker) respond(frame []byte) {
-	frame = w.responder.Respond(frame, w.code)
+	var of engine.Request
+	if w.call != nil {
+		of = (*runningCall)(w.call)
+	}
+	frame = w.responder.Respond(frame, w.code, of)
 	w.code = 0
 	w.out = frame[:0]
 	if cap(frame) > maxSpare {
