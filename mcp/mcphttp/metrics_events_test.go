@@ -23,6 +23,8 @@ type observed struct {
 	t      *testing.T
 	sample string
 	opts   *mcphttp.Options
+	// those of the server
+	options *mcp.Options
 }
 
 // now returns the number.
@@ -105,7 +107,7 @@ type event struct {
 func events() map[string]event {
 	all := map[string]event{}
 	for _, some := range []map[string]event{requestEvents(), panicEvents(), updateEvents(),
-		refusalEvents(), placeEvents(), connectionEvents()} {
+		refusalEvents(), placeEvents(), connectionEvents(), busEvents()} {
 		maps.Copy(all, some)
 	}
 	return all
@@ -113,10 +115,8 @@ func events() map[string]event {
 
 // elsewhere are numbers that other tests move.
 var elsewhere = map[string]string{
-	"mcp_replicas_heard":              "tests of the bus",
-	"mcp_replicas_suspected":          "tests of the bus",
-	"mcp_replica_resyncs_total":       "tests of the bus",
-	"mcp_replica_blind_seconds_total": "tests of the bus",
+	`mcp_bus_frames_dropped_total{reason="malformed"}`: "tests of mcp/internal/relay",
+	`mcp_bus_frames_dropped_total{reason="too_long"}`:  "tests of mcp/internal/relay",
 }
 
 // Each number moves when what it counts happens.
@@ -128,7 +128,8 @@ func TestNumbersMove(t *testing.T) {
 				if e.opts.Logger == nil {
 					e.opts.Logger = slog.New(slog.DiscardHandler)
 				}
-				o := &observed{rig: newRigWith(t, &e.opts, &e.o, withMore(e.edit)), t: t, sample: sample, opts: &e.opts}
+				o := &observed{rig: newRigWith(t, &e.opts, &e.o, withMore(e.edit)), t: t, sample: sample, opts: &e.opts,
+					options: &e.o}
 				defer func() { _ = o.srv.Close() }()
 				before := o.now()
 				e.do(o)

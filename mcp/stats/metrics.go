@@ -134,16 +134,25 @@ func limitMetrics() []Metric {
 // replicaMetrics are the rows about other replicas.
 func replicaMetrics() []Metric {
 	return []Metric{
-		number("mcp_replicas_heard", Gauge, "replicas", "Other replicas that were heard of lately.",
+		number("mcp_replicas", Gauge, "replicas", "Replicas that are heard, this one included; 0 without a bus.",
 			func(s *Snapshot) int64 { return s.Replicas.Heard }),
-		number("mcp_replicas_suspected", Gauge, "replicas", "Other replicas that have fallen silent.",
-			func(s *Snapshot) int64 { return s.Replicas.Suspected }),
+		number("mcp_replica_suspects_total", Counter, "suspicions",
+			"How often a replica has fallen silent, or frames of it were missing.",
+			func(s *Snapshot) int64 { return s.Replicas.Suspects }),
 		number("mcp_replica_resyncs_total", Counter, "resyncs",
-			"How often all subscriptions were announced again because messages of replicas may have been lost.",
+			"How often all subscriptions were marked as changed, because changes of replicas may have been missed.",
 			func(s *Snapshot) int64 { return s.Replicas.Resyncs }),
 		{Name: "mcp_replica_blind_seconds_total", Unit: "seconds",
-			Meaning: "Time in which the server could not hear the other replicas.",
+			Meaning: "Time in which the server has not heard itself on the bus.",
 			samples: func(s *Snapshot, f func(float64, ...string)) { f(s.Replicas.Blind.Seconds()) }},
+		number("mcp_bus_frames_sent_total", Counter, "frames", "Frames that were published on the bus.",
+			func(s *Snapshot) int64 { return s.Replicas.FramesSent }),
+		number("mcp_bus_frames_received_total", Counter, "frames", "Frames of other replicas that came from the bus.",
+			func(s *Snapshot) int64 { return s.Replicas.FramesReceived }),
+		divided("mcp_bus_frames_dropped_total", Counter, "frames", "Frames from the bus that were not used, by reason.",
+			"reason", frameDropNames[:], func(s *Snapshot) []int64 { return s.Replicas.FramesDropped[:] }),
+		number("mcp_bus_errors_total", Counter, "errors", "Calls of the bus that have failed.",
+			func(s *Snapshot) int64 { return s.Replicas.BusErrors }),
 	}
 }
 

@@ -65,11 +65,16 @@ type RequestCount struct {
 
 // Replicas is what a server with a bus (package replica) knows of the other replicas.
 type Replicas struct {
-	// Heard is the number of replicas that were heard of lately, and Suspected the number of those that have fallen
-	// silent.
-	Heard, Suspected int64
-	// Resyncs counts how often all subscriptions were announced again because frames may have been lost.
-	Resyncs int64
-	// Blind is how long the server could not hear the others, in all.
+	// Heard is the number of replicas that are heard, this one included; 0 without a bus.
+	Heard int64
+	// Suspects counts how often a replica has fallen silent or frames of it were missing, and Resyncs how often all
+	// subscriptions were marked as changed for such a reason.
+	Suspects, Resyncs int64
+	// Blind is for how long the server has not heard itself on the bus, all times together.
 	Blind time.Duration
+	// FramesSent and FramesReceived count the frames of this server and those of the other replicas, BusErrors the
+	// calls of the bus that have failed.
+	FramesSent, FramesReceived, BusErrors int64
+	// FramesDropped counts frames that were received and not used, by the reason.
+	FramesDropped [NumFrameDrops]int64
 }

@@ -111,3 +111,20 @@ const (
 func (d Drop) String() string { return dropNames[d] }
 
 var dropNames = [NumDrops]string{"rate", "slow_handler"}
+
+// FrameDrop is why a frame of a bus was not used.
+type FrameDrop uint8
+
+// The reasons.
+const (
+	FrameOfUnknownKey FrameDrop = iota // sealed with a key that this server has not
+	FrameForeign                       // of another server, or forged
+	FrameMalformed                     // of another version
+	FrameTooLong
+	NumFrameDrops // how many there are
+)
+
+// String returns the value of the label.
+func (d FrameDrop) String() string { return frameDropNames[d] }
+
+var frameDropNames = [NumFrameDrops]string{"unknown_key", "foreign", "malformed", "too_long"}

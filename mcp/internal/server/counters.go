@@ -83,6 +83,7 @@ func Stats(s *Server) stats.Snapshot {
 	for _, o := range family(s) {
 		o.counts.addTo(&out, &ended)
 		addHub(o, &out)
+		addReplicas(o.replicas, &out.Replicas)
 		out.LogRecordsDropped[stats.DroppedSlow] += safelog.Dropped(o.log) + safelog.Dropped(o.opts.Audit)
 		out.Panics[stats.PanicLogger] += safelog.Panics(o.log) + safelog.Panics(o.opts.Audit)
 	}
@@ -156,4 +157,25 @@ func addHub(s *Server, out *stats.Snapshot) {
 	out.Refusals[stats.RefusedSubscriptions] += c.RefusedSubscriptions
 	out.Refusals[stats.RefusedWatchers] += c.RefusedWatchers
 	out.Refusals[stats.RefusedListens] += c.RefusedListens
+}
+
+// addReplicas adds what a server knows of its other replicas; r is nil for one without a bus.
+func addReplicas(r *replicas, out *stats.Replicas) {
+	if r == nil {
+		return
+	}
+	c := r.Relay.Stats()
+	out.Heard += int64(c.Live)
+	out.Suspects += c.Suspects
+	out.Resyncs += c.Resyncs
+	out.Blind += c.Blind
+	out.FramesSent += c.Sent
+	out.FramesReceived += c.Received
+	out.BusErrors += c.Failed
+	for i, n := range [...]int64{
+		stats.FrameOfUnknownKey: c.DroppedKey, stats.FrameForeign: c.DroppedForeign,
+		stats.FrameMalformed: c.DroppedForm, stats.FrameTooLong: c.DroppedSize,
+	} {
+		out.FramesDropped[i] += n
+	}
 }
