@@ -124,7 +124,7 @@ var allowed = []struct {
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
 	{"generated/protocol/ext/...", []string{"generated/protocol", "mcp/wire"}},
-	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/stats", "mcp/internal/...", "mcp/stdio",
+	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/replica", "mcp/stats", "mcp/internal/...", "mcp/stdio",
 		"generated/protocol"}},
 	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},
 	{"mcp/transport/...", []string{"mcp/wire"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -14,21 +15,47 @@ import (
 // adopter is a handler that goes on with sessions that another process has begun, or this one has let go.
 type adopter struct{ *handler }
 
-// issue gives x its id, now that initialize has been accepted.
-func (h adopter) issue(x *session, who mcp.Caller) {
+// issue gives x its id, now that initialize has been accepted. The error is that of the store.
+func (h adopter) issue(ctx context.Context, x *session, who mcp.Caller) error {
+	id := ""
 	if h.ids.on() {
-		x.id = h.ids.seal(x.mcp.State(), who, time.Now())
+		id = h.ids.seal(x.mcp.State(), who, time.Now())
 	} else {
-		x.id = rand.Text()
+		id = rand.Text()
 	}
-	h.sessions.Store(x.id, x)
+	if h.shared != nil {
+		if err := h.shared.begin(ctx, x, id, who); err != nil {
+			return err
+		}
+	}
+	x.id = id
+	h.sessions.Store(id, x)
+	if h.keyed() {
+		h.byKey.Store(keyOf(id), x)
+	}
+	return nil
+}
+
+// first is issue for a response that has not begun.
+func (h adopter) first(w http.ResponseWriter, r *http.Request, x *session, who mcp.Caller) *refusal {
+	if x.mcp.Revision() == 0 {
+		return nil // initialize was refused
+	}
+	if err := h.issue(r.Context(), x, who); err != nil {
+		return storeAway
+	}
+	w.Header().Set(sessionHeader, x.id)
+	return nil
 }
 
 // adopt goes on with a session that is not here: the client can use it for whatever does not depend on earlier requests
 // of the session. It counts like a new one.
-func (h adopter) adopt(id string, who mcp.Caller, u *usage) (*session, *refusal) {
+func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *usage) (*session, *refusal) {
 	if !h.ids.on() {
 		return nil, noSession
+	}
+	if h.shared != nil {
+		return h.shared.fetch(ctx, id, who, u)
 	}
 	o, refused := h.ids.valid(id, who)
 	if refused != nil {
@@ -59,6 +86,9 @@ func (h adopter) enter(x *session, id string, who mcp.Caller) (*session, *refusa
 		h.forget(x)
 		x.done()
 		return nil, noSession
+	}
+	if h.keyed() {
+		h.byKey.Store(keyOf(id), x)
 	}
 	h.ids.adopted.Add(1)
 	return x, nil

@@ -25,7 +25,12 @@ type handler struct {
 	// What strangers can have logged.
 	hostsRefused, originsRefused, callersRefused, callersLate safelog.Sparse
 
-	ids sealedIDs
+	ids    sealedIDs
+	shared *sharing // nil without Options.SessionStore
+	// connected says that there may be other replicas, on a bus.
+	connected bool
+	forwards  forwarding
+	byKey     sync.Map // of *session, by sessionKey; only if keyed
 
 	sessions sync.Map     // of *session, by id
 	live     atomic.Int64 // sessions

@@ -17,8 +17,15 @@ type Server interface {
 	Base() *mcp.Server
 }
 
-// replicaSize is how long the name of a process is: 65 random bits.
-const replicaSize = 13
+const (
+	// replicaSize is how long the name of a process without a bus is: 65 random bits.
+	replicaSize = 13
+	// maxReplicaName is how long the name of a process may be.
+	maxReplicaName = 32
+)
+
+// errNoKeys says what a store of sessions needs.
+var errNoKeys = errors.New("mcphttp: Options.SessionStore needs mcp.Options.Keys: they seal what is stored")
 
 var errNilServer = errors.New("mcphttp: the server is nil: look at the error of its constructor")
 
@@ -32,12 +39,15 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	if base == nil {
 		return nil, errNilServer
 	}
+	if opts != nil && opts.SessionStore != nil && (*server.Server)(base).RandomKeys() {
+		return nil, errNoKeys
+	}
 	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults()}
 	h.log = h.opts.Logger
 	if !h.srv.RandomKeys() {
 		h.ids.box, h.ids.name = server.SessionSeal(h.srv)
 		h.ids.replica, h.ids.lifetime = rand.Text()[:replicaSize], h.opts.SessionLifetime
-		h.ids.prefix = h.ids.replica + "."
+		h.meetPeers()
 	}
 	h.proxies, _ = newProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
 	h.counts = server.CountersOf(h.srv)

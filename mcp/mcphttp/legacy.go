@@ -36,6 +36,9 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 	}
 	if why != nil {
 		if e.Message.IsRequest() {
+			if why.status == http.StatusServiceUnavailable {
+				w.Header().Set("Retry-After", retryAfter)
+			}
 			fault := wire.NewError(wire.CodeInvalidRequest, why.text)
 			h.answerError(w, why.status, e, fault)
 			return
@@ -48,7 +51,24 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 		refuse(w, &refusal{http.StatusBadRequest, "the revision of this session has no batches"})
 		return
 	}
+	if why := h.forwardAll(r, x, e); why != nil {
+		refuse(w, why)
+		return
+	}
 	h.exchange(w, r, x, e, who, u)
+}
+
+// forwardAll forwards the responses in a message that other processes wait for.
+func (h *handler) forwardAll(r *http.Request, x *session, e *server.Envelope) *refusal {
+	switch {
+	case !h.connected:
+		return nil
+	case e.Batch:
+		return peers{h}.forwardBatch(r.Context(), x, e)
+	case e.Message.IsResponse():
+		return peers{h}.forwardResponse(r.Context(), x, &e.Message, e.Text)
+	}
+	return nil
 }
 
 // initialize opens a session.
@@ -59,7 +79,9 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.E
 		return
 	}
 	defer x.done()
-	if h.ids.on() {
+	if h.shared != nil {
+		x.mcp.ServeToo(h.ids.replica, keeper{h.shared, x})
+	} else if h.ids.on() {
 		x.mcp.ServeToo(h.ids.replica, nil)
 	}
 	h.exchange(w, r, x, e, who, u)
@@ -80,11 +102,14 @@ func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *usage) (x *sessi
 		if u == nil {
 			return nil, noSession
 		}
-		if x, why = (adopter{h}).adopt(id, who, u); why != nil {
+		if x, why = (adopter{h}).adopt(r.Context(), id, who, u); why != nil {
 			return nil, why
 		}
 	}
-	if why = sessionless(r); why != nil {
+	if why = sessionless(r); why == nil && x.shared != nil && h.shared.refresh(r.Context(), x, freshFor) != nil {
+		why = noSession
+	}
+	if why != nil {
 		x.done()
 		return nil, why
 	}
@@ -110,15 +135,14 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 		p.waits = func() (func(), bool) { return h.wait(u) }
 	}
 	if x.id == "" {
-		p.first = func() {
-			if x.mcp.Revision() != 0 {
-				adopter{h}.issue(x, who)
-				w.Header().Set(sessionHeader, x.id)
-			}
-		}
+		p.first = func() *refusal { return adopter{h}.first(w, r, x, who) }
+	}
+	ctx := r.Context()
+	if x.shared != nil {
+		ctx = context.WithValue(ctx, portKey{}, p)
 	}
 	defer p.close()
-	x.mcp.Handle(r.Context(), e, server.Caller(who), p)
+	x.mcp.Handle(ctx, e, server.Caller(who), p)
 	switch {
 	case p.answered || p.stream != nil: // or cancelled: nothing follows
 	case (e.Message.IsRequest() || e.Batch) && x.over():
@@ -148,7 +172,12 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 		refuse(w, &refusal{http.StatusNotAcceptable, "Accept must list text/event-stream"})
 		return
 	}
-	x, why := h.sessionOf(r, who, nil)
+	var u *usage
+	if h.shared != nil {
+		u = h.client(r, who)
+		defer h.admit.drop(u)
+	}
+	x, why := h.sessionOf(r, who, u)
 	if why == nil && x.adopted {
 		x.done()
 		why = noSession
@@ -224,7 +253,22 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 	}
 	defer h.admit.give(u, streams, 1)
 	from.usage = u
+	shares := x.shared != nil && from.log.over == nil
+	if shares {
+		again, err := h.shared.claim(r.Context(), x)
+		if err != nil {
+			refuse(w, h.shared.refusalOf(err))
+			return
+		}
+		from.again = from.again || again
+	}
 	x.mcp.Renew(server.Caller(who))
+	if h.ids.on() && from.log.over == nil {
+		x.mcp.Initialized() // another process may have been told
+	}
+	if shares {
+		h.shared.apply(x)
+	}
 	h.follow(w, r, x, from, who)
 }
 
@@ -270,7 +314,7 @@ func (t *sessionStreams) resumeElsewhere(id string) (resumption, *refusal) {
 	replica, rest, _ := strings.Cut(id, ".")
 	stream, _, ok := parseEventID(rest)
 	switch {
-	case !ok || len(replica) != replicaSize:
+	case !ok || replica == "" || len(replica) > maxReplicaName:
 		return resumption{}, &refusal{http.StatusBadRequest, "Last-Event-ID names no event of this session"}
 	case stream != 0:
 		return resumption{}, &refusal{http.StatusServiceUnavailable, "another replica has the events of this stream"}
@@ -347,6 +391,10 @@ func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Cal
 		refuse(w, why)
 		return
 	}
+	if h.shared != nil {
+		h.shared.endSession(w, r, who)
+		return
+	}
 	id := r.Header.Get(sessionHeader)
 	ended := h.ids.end(id, who)
 	if x := h.find(id, who); x != nil { // also if it has been adopted meanwhile
@@ -357,6 +405,9 @@ func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Cal
 	if !ended {
 		refuse(w, noSession)
 		return
+	}
+	if h.connected {
+		server.SignalEnded(h.srv, keyOf(id).text())
 	}
 	w.WriteHeader(http.StatusNoContent)
 }

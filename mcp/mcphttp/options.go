@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
 const (
@@ -92,6 +93,11 @@ type Options struct {
 	// replica, or the same server after a restart. It needs [mcp.Options.Keys]; 0 means one hour. The session has no
 	// subscriptions there. A process that knows a session serves it for any time.
 	SessionLifetime time.Duration
+	// SessionStore holds the sessions of older revisions for all replicas of a server, so that any of them serves any
+	// request of a session: subscriptions, streams and responses to questions included. It needs [mcp.Options.Keys] and,
+	// with more than one replica, [mcp.Options.Bus]. Requests that need a store which is not available are refused with
+	// 503. Nil means that each process has its own sessions.
+	SessionStore replica.SessionStore
 	// KeepAlive is the time between two comments in a quiet stream; 0 means 25 seconds.
 	KeepAlive time.Duration
 	// WriteTimeout is how long the write of one event may take; then the stream ends. 0 means 5 seconds.

@@ -20,7 +20,7 @@ type port struct {
 	listens bool                            // it is a listen
 	of      *session                        // whose streams can be resumed; nil for none
 	log     *eventLog                       // of the stream, if it can be resumed; nil until it is needed
-	first   func()                          // called before anything is sent; nil for nothing
+	first   func() *refusal                 // called before anything is sent; nil for nothing
 	waits   func() (resume func(), ok bool) // counts a request that waits for a person; nil if none can
 	ctx     context.Context                 // of the request
 	stream  *stream                         // nil before the first Notify
@@ -31,6 +31,8 @@ type port struct {
 	id      wire.ID // of the request
 
 	answered bool
+	status   int      // of the response; 0 for the usual one
+	failed   *refusal // instead of the response; nil for none
 
 	waiting   sync.Mutex
 	questions int    // to a person, open now; guarded by waiting
@@ -56,7 +58,7 @@ func (p *port) Notify(frame []byte) error {
 // announce is called before anything is sent.
 func (p *port) announce() {
 	if p.first != nil {
-		p.first()
+		p.failed = p.first()
 		p.first = nil
 	}
 }
@@ -144,8 +146,17 @@ func (p *port) Respond(frame []byte, code int) error {
 		return p.stream.event("", frame)
 	}
 	status := http.StatusOK
-	if p.modern {
+	switch {
+	case p.modern:
 		status = statusOf(code)
+	case p.status != 0:
+		status = p.status
+	}
+	if p.failed != nil {
+		status, frame = p.failed.status, wire.AppendError(nil, p.id, false, errStoreAway)
+	}
+	if status == http.StatusServiceUnavailable {
+		p.w.Header().Set("Retry-After", retryAfter)
 	}
 	if n := int64(len(frame)); n > smallAnswer {
 		if !p.admit.take(p.usage, pendingBytes, n) {

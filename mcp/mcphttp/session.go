@@ -19,6 +19,7 @@ type session struct {
 	mcp   *server.Session
 	// adopted says that it began elsewhere, and that nothing is known about it but what its id says.
 	adopted bool
+	shared  *sharedSession // nil unless other processes serve it too
 
 	mu     sync.Mutex
 	using  int32 // requests and streams under way
@@ -84,7 +85,10 @@ func (x *session) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], errG
 
 // WriteMessage implements transport.Conn. The message is kept for a client that has no stream, or has lost it.
 func (x *session) WriteMessage(frame []byte) error {
-	x.streams().notifications.add(bytes.TrimSuffix(frame, []byte("\n")))
+	frame = bytes.TrimSuffix(frame, []byte("\n"))
+	if x.shared == nil || !x.of.shared.passOn(x, frame) {
+		x.streams().notifications.add(frame)
+	}
 	return nil
 }
 
@@ -163,6 +167,9 @@ func (x *session) close(when func() bool) bool {
 // bury ends what a session has, once it is closed to new requests.
 func (h *handler) bury(x *session) {
 	h.sessions.CompareAndDelete(x.id, x)
+	if h.keyed() && x.id != "" {
+		h.byKey.CompareAndDelete(keyOf(x.id), x)
+	}
 	h.live.Add(-1)
 	t := x.hasStreams()
 	if t != nil {
@@ -211,6 +218,9 @@ func (h *handler) sweep() {
 		}) {
 			h.bury(x)
 		}
+	}
+	if h.shared != nil && h.shared.touching.CompareAndSwap(false, true) {
+		go h.shared.touchAll()
 	}
 	if h.live.Load() > 0 {
 		h.sweepLater()

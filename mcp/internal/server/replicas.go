@@ -23,6 +23,9 @@ type replicas struct {
 	loads loads
 	blind atomic.Pointer[chan struct{}] // closed when streams end; then replaced
 
+	peers   atomic.Pointer[[]SessionPeer]
+	peersMu sync.Mutex // held while peers is replaced
+
 	added    atomic.Pointer[addedDigest]
 	declared lazyDigest
 }
@@ -124,6 +127,10 @@ func (r *replicas) Deliver(g relay.Signal) {
 		}
 	case relay.Instances:
 		r.s.family(func(o *Server) { o.deliverInstances(g.Text) })
+	case relay.Session:
+		r.eachPeer(func(p SessionPeer) { p.SessionChanged(g.Text) })
+	case relay.Ended:
+		r.eachPeer(func(p SessionPeer) { p.SessionEnded(g.Text) })
 	}
 }
 
@@ -152,7 +159,9 @@ func (r *replicas) DeliverLists(l relay.Lists) {
 }
 
 // Direct implements [relay.Receiver].
-func (r *replicas) Direct(string, []byte) {}
+func (r *replicas) Direct(from string, payload []byte) {
+	r.eachPeer(func(p SessionPeer) { p.Direct(from, payload) })
+}
 
 // Resync implements [relay.Receiver].
 func (r *replicas) Resync() {
@@ -160,6 +169,7 @@ func (r *replicas) Resync() {
 		o.hub.Resync(resyncSpread)
 		r.loads.addAll(o)
 	})
+	r.eachPeer(SessionPeer.Resync)
 }
 
 // Blind implements [relay.Receiver].

@@ -51,7 +51,15 @@ func (x *Session) Restore(st SessionState) {
 		x.c.legacy.client.Store(&st.Client)
 	}
 	x.c.legacy.revision.Store(uint32(st.Revision))
-	x.c.markInitialized()
+	x.Initialized()
+}
+
+// Initialized says that the client has finished the handshake, as notifications/initialized does. It does nothing the
+// second time.
+func (x *Session) Initialized() {
+	if x.c.streams.IsHeld() {
+		x.c.markInitialized()
+	}
 }
 
 // ServeToo makes x a session that other processes serve too: k keeps what its client changes, and the ids of requests
