@@ -183,8 +183,8 @@ func (x *sharedSession) begins() error {
 
 func (x *sharedSession) ends() { <-x.turn }
 
-// refresh makes sure that what is known of the record of x is not older than most. If the store is not available, x goes
-// on with what is known. The error is errEnded.
+// refresh makes sure that what is known of the record of x is not older than most. If the store is not available, x
+// goes on with what is known. The error is errEnded.
 func (s *sharing) refresh(ctx context.Context, x *session, most time.Duration) error {
 	if _, _, age := x.shared.get(); age <= most {
 		return nil

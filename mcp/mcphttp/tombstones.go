@@ -9,8 +9,8 @@ import (
 const maxTombstones = 32 << 10
 
 // tombstones remember the sessions that clients have ended, so that no process goes on with them as long as their
-// ids are valid. They take 3 MB at most: beyond that the oldest half is forgotten. A session that is forgotten too early
-// can be used again by the user who has ended it, and has no subscriptions. The zero value has none.
+// ids are valid. They take 3 MB at most: beyond that the oldest half is forgotten. A session that is forgotten too
+// early can be used again by the user who has ended it, and has no subscriptions. The zero value has none.
 type tombstones struct {
 	mu       sync.Mutex
 	new, old map[sessionKey]struct{}
