@@ -18,8 +18,8 @@ func (h *handler) meetPeers() {
 	h.ids.prefix = h.ids.replica + "."
 }
 
-// keyed reports whether sessions are found by their keys too.
-func (h *handler) keyed() bool { return h.connected || h.shared != nil }
+// findsByKey reports whether sessions are found by their keys too.
+func (h *handler) findsByKey() bool { return h.connected || h.shared != nil }
 
 // known returns the session with a key; nil if it is not here.
 func (h peers) known(key string) *session {
