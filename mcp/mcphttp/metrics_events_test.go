@@ -117,6 +117,10 @@ func events() map[string]event {
 var elsewhere = map[string]string{
 	`mcp_bus_frames_dropped_total{reason="malformed"}`: "tests of mcp/internal/relay",
 	`mcp_bus_frames_dropped_total{reason="too_long"}`:  "tests of mcp/internal/relay",
+
+	"mcp_replicas_different":  "tests of mcp/internal/relay",
+	"mcp_replica_fenced":      "tests of mcp/internal/relay",
+	"mcp_bus_overflows_total": "tests of mcp/internal/relay",
 }
 
 // Each number moves when what it counts happens.

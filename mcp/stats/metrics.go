@@ -136,6 +136,11 @@ func replicaMetrics() []Metric {
 	return []Metric{
 		number("mcp_replicas", Gauge, "replicas", "Replicas that are heard, this one included; 0 without a bus.",
 			func(s *Snapshot) int64 { return s.Replicas.Heard }),
+		number("mcp_replicas_different", Gauge, "replicas", "Replicas whose lists differ from the lists of this one.",
+			func(s *Snapshot) int64 { return s.Replicas.Different }),
+		number("mcp_replica_fenced", Gauge, "replicas",
+			"1 while the server has not heard itself on the bus for 30 seconds, and refuses streams.",
+			func(s *Snapshot) int64 { return s.Replicas.Fenced }),
 		number("mcp_replica_suspects_total", Counter, "suspicions",
 			"How often a replica has fallen silent, or frames of it were missing.",
 			func(s *Snapshot) int64 { return s.Replicas.Suspects }),
@@ -153,6 +158,9 @@ func replicaMetrics() []Metric {
 			"reason", frameDropNames[:], func(s *Snapshot) []int64 { return s.Replicas.FramesDropped[:] }),
 		number("mcp_bus_errors_total", Counter, "errors", "Calls of the bus that have failed.",
 			func(s *Snapshot) int64 { return s.Replicas.BusErrors }),
+		number("mcp_bus_overflows_total", Counter, "overflows",
+			"How often so much waited for the bus that the other replicas were told that everything may have changed.",
+			func(s *Snapshot) int64 { return s.Replicas.Overflows }),
 	}
 }
 

@@ -67,6 +67,10 @@ type RequestCount struct {
 type Replicas struct {
 	// Heard is the number of replicas that are heard, this one included; 0 without a bus.
 	Heard int64
+	// Different is the number of those whose lists differ from the lists of this one.
+	Different int64
+	// Fenced is 1 while the server has not heard itself on the bus for 30 seconds, and refuses streams.
+	Fenced int64
 	// Suspects counts how often a replica has fallen silent or frames of it were missing, and Resyncs how often all
 	// subscriptions were marked as changed for such a reason.
 	Suspects, Resyncs int64
@@ -75,6 +79,8 @@ type Replicas struct {
 	// FramesSent and FramesReceived count the frames of this server and those of the other replicas, BusErrors the
 	// calls of the bus that have failed.
 	FramesSent, FramesReceived, BusErrors int64
+	// Overflows counts how often so much waited for the bus that the others were told that everything may have changed.
+	Overflows int64
 	// FramesDropped counts frames that were received and not used, by the reason.
 	FramesDropped [NumFrameDrops]int64
 }

@@ -166,6 +166,11 @@ func addReplicas(r *replicas, out *stats.Replicas) {
 	}
 	c := r.Relay.Stats()
 	out.Heard += int64(c.Live)
+	out.Different += int64(c.Different)
+	if c.Fenced {
+		out.Fenced = 1
+	}
+	out.Overflows += c.Overflows
 	out.Suspects += c.Suspects
 	out.Resyncs += c.Resyncs
 	out.Blind += c.Blind

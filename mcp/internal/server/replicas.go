@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
@@ -275,4 +276,21 @@ func digestAdded(t *addedTools) (sum uint64) {
 		}
 	}
 	return sum
+}
+
+// shareOf is what this replica allows of a rate that holds for all replicas together.
+func (s *Server) shareOf(r ratelimit.Rate) ratelimit.Rate {
+	all := s.linked.Load()
+	if !s.opts.ShareRates || all == nil {
+		return r
+	}
+	n := 1
+	for _, x := range *all {
+		n = max(n, x.Live())
+	}
+	if r.Burst <= 0 {
+		r.Burst = r.Calls
+	}
+	r.Calls, r.Burst = (r.Calls+n-1)/n, (r.Burst+n-1)/n
+	return r
 }
