@@ -30,7 +30,7 @@ func (h adopter) issue(ctx context.Context, x *session, who mcp.Caller) error {
 	}
 	x.id = id
 	h.sessions.Store(id, x)
-	if h.findsByKey() {
+	if (peers{h.handler}).findByKey() {
 		h.byKey.Store(keyOf(id), x)
 	}
 	return nil
@@ -87,7 +87,7 @@ func (h adopter) enter(x *session, id string, who mcp.Caller) (*session, *refusa
 		x.done()
 		return nil, noSession
 	}
-	if h.findsByKey() {
+	if (peers{h.handler}).findByKey() {
 		h.byKey.Store(keyOf(id), x)
 	}
 	h.ids.adopted.Add(1)

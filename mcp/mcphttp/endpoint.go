@@ -30,7 +30,7 @@ type handler struct {
 	// connected says that there may be other replicas, on a bus.
 	connected bool
 	forwards  forwarding
-	byKey     sync.Map // of *session, by sessionKey; only if findsByKey
+	byKey     sync.Map // of *session, by sessionKey; only if findByKey
 
 	sessions sync.Map     // of *session, by id
 	live     atomic.Int64 // sessions

@@ -53,8 +53,8 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 		h.stream(w, r, x, from, who)
 		return
 	}
-	from.turn = t.turns.Add(1)
-	if why, ok := t.queue(r.Context(), from.turn); !ok {
+	from.order = t.orders.Add(1)
+	if why, ok := t.queue(r.Context(), from.order); !ok {
 		if why != nil {
 			refuse(w, why)
 		}
@@ -71,14 +71,14 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 // queue lets one request at a time become the notification stream, the newest last: it ends the stream that there is,
 // and waits until that is counted no more. The caller makes room in t.joining. It is false if there is a newer request,
 // or, without a refusal, if ctx has ended.
-func (t *sessionStreams) queue(ctx context.Context, turn uint64) (why *refusal, ok bool) {
+func (t *sessionStreams) queue(ctx context.Context, order uint64) (why *refusal, ok bool) {
 	t.notifications.interrupt() // whoever has t.joining may wait for a write
 	select {
 	case t.joining <- struct{}{}:
 	case <-ctx.Done():
 		return nil, false
 	}
-	if turn < t.turn.Load() {
+	if order < t.order.Load() {
 		why = &refusal{http.StatusConflict, "a newer stream of the session has taken the place of this one"}
 	} else if t.notifications.vacate(ctx) {
 		return nil, true
@@ -111,7 +111,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 	from.usage = u
 	shares := x.shared != nil && from.log.over == nil
 	if shares {
-		again, err := h.shared.claim(r.Context(), x)
+		again, err := h.shared.become(r.Context(), x)
 		if err != nil {
 			refuse(w, h.shared.refusalOf(err))
 			return
@@ -137,7 +137,7 @@ type resumption struct {
 	usage *usage // whom the stream counts for
 
 	// Of a notification stream.
-	turn  uint64          // the newest counts
+	order uint64          // the newest counts
 	leave func()          // lets the next one begin
 	left  <-chan struct{} // closed when it is not counted any more
 	blind <-chan struct{} // closed when this replica does not hear the others any more
@@ -213,10 +213,11 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, fro
 }
 
 // attachNotifications makes s the notification stream. If there was one before, its client may have missed any of the
-// changes that were written to it, whatever it says: then all that it has subscribed to may have changed, and each list.
+// changes that were written to it, whatever it says: then all that it has subscribed to may have changed, and each
+// list.
 func (x *session) attachNotifications(s *stream, from resumption) {
 	t := from.log.of
-	t.turn.Store(from.turn)
+	t.order.Store(from.order)
 	again := from.again || from.log.hasBegun()
 	if from.known {
 		from.log.attach(s, from.after)

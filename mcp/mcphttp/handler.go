@@ -47,7 +47,7 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	if !h.srv.RandomKeys() {
 		h.ids.box, h.ids.name = server.SessionSeal(h.srv)
 		h.ids.replica, h.ids.lifetime = rand.Text()[:replicaSize], h.opts.SessionLifetime
-		h.meetPeers()
+		peers{h}.meet()
 	}
 	h.proxies, _ = newProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
 	h.counts = server.CountersOf(h.srv)

@@ -9,9 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
-// claim makes this process the holder of the notification stream of x. again says that there was one elsewhere, whose
+// become makes this process the holder of the notification stream of x. again says that there was one elsewhere, whose
 // client may have missed any change.
-func (s *sharing) claim(ctx context.Context, x *session) (again bool, err error) {
+func (s *sharing) become(ctx context.Context, x *session) (again bool, err error) {
 	var before string
 	err = s.change(ctx, x, func(r *record) error {
 		before = r.holder

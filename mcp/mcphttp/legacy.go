@@ -47,7 +47,7 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 		refuse(w, &refusal{http.StatusBadRequest, "the revision of this session has no batches"})
 		return
 	}
-	if why := h.forwardAll(r, x, e); why != nil {
+	if why := (peers{h}).forwardAll(r, x, e); why != nil {
 		refuse(w, why)
 		return
 	}
@@ -55,14 +55,14 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 }
 
 // forwardAll forwards the responses in a message that other processes wait for.
-func (h *handler) forwardAll(r *http.Request, x *session, e *server.Envelope) *refusal {
+func (h peers) forwardAll(r *http.Request, x *session, e *server.Envelope) *refusal {
 	switch {
 	case !h.connected:
 		return nil
 	case e.Batch:
-		return peers{h}.forwardBatch(r.Context(), x, e)
+		return h.forwardBatch(r.Context(), x, e)
 	case e.Message.IsResponse():
-		return peers{h}.forwardResponse(r.Context(), x, &e.Message, e.Text)
+		return h.forwardResponse(r.Context(), x, &e.Message, e.Text)
 	}
 	return nil
 }

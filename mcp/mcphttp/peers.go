@@ -7,19 +7,19 @@ import (
 // peers is a handler as the other replicas of its server see it. It implements server.SessionPeer.
 type peers struct{ *handler }
 
-// meetPeers makes the handler known to the other replicas, if there can be any.
-func (h *handler) meetPeers() {
+// meet makes the handler known to the other replicas, if there can be any.
+func (h peers) meet() {
 	if h.opts.SessionStore != nil {
-		h.shared = newSharing(h)
+		h.shared = newSharing(h.handler)
 	}
-	if name := server.AddSessionPeer(h.srv, peers{h}); name != "" {
+	if name := server.AddSessionPeer(h.srv, h); name != "" {
 		h.ids.replica, h.connected = name, true
 	}
 	h.ids.prefix = h.ids.replica + "."
 }
 
-// findsByKey reports whether sessions are found by their keys too.
-func (h *handler) findsByKey() bool { return h.connected || h.shared != nil }
+// findByKey reports whether sessions are found by their keys too.
+func (h peers) findByKey() bool { return h.connected || h.shared != nil }
 
 // known returns the session with a key; nil if it is not here.
 func (h peers) known(key string) *session {

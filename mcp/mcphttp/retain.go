@@ -51,8 +51,8 @@ type sessionStreams struct {
 	prefix  string        // of the ids of events, which no other process that serves the session has
 
 	notifications eventLog
-	turn          atomic.Uint64 // of the request that has the notification stream
-	turns         atomic.Uint64 // that were given to such requests: the newest has the highest
+	order         atomic.Uint64 // of the request that has the notification stream
+	orders        atomic.Uint64 // that were given to such requests: the newest has the highest
 	joining       chan struct{} // holds one element while a request becomes the notification stream
 	delivery      sync.Mutex    // held while it is decided whether updates are delivered
 

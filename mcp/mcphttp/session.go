@@ -167,7 +167,7 @@ func (x *session) close(when func() bool) bool {
 // bury ends what a session has, once it is closed to new requests.
 func (h *handler) bury(x *session) {
 	h.sessions.CompareAndDelete(x.id, x)
-	if h.findsByKey() && x.id != "" {
+	if (peers{h}).findByKey() && x.id != "" {
 		h.byKey.CompareAndDelete(keyOf(x.id), x)
 	}
 	h.live.Add(-1)

@@ -38,7 +38,7 @@ type sharing struct {
 // sharedSession is what a process knows of the record of a session.
 type sharedSession struct {
 	key  sessionKey
-	turn chan struct{} // holds one element while the record is read or changed
+	busy chan struct{} // holds one element while the record is read or changed
 
 	applying sync.Mutex // held while subscriptions are made what the record says
 
@@ -55,7 +55,7 @@ var (
 	errEnded  = errors.New("mcphttp: the session has ended")
 	errLarge  = errors.New("mcphttp: too many subscriptions")
 	errSwaps  = errors.New("mcphttp: too many processes change the session")
-	errTurn   = errors.New("mcphttp: the store is slow")
+	errBusy   = errors.New("mcphttp: the store is slow")
 	errForged = errors.New("mcphttp: the record of a session was not made by a server with the keys of this one")
 )
 
@@ -85,7 +85,7 @@ func (s *sharing) refusalOf(err error) *refusal {
 // begin stores x, which initialize has made. Nobody else knows its id yet.
 func (s *sharing) begin(ctx context.Context, x *session, id string, who mcp.Caller) error {
 	r := record{state: x.mcp.State(), subject: hashSubject(who.Subject), issued: time.Now(), level: server.LogNothing}
-	x.shared = &sharedSession{key: keyOf(id), turn: make(chan struct{}, 1), rec: r}
+	x.shared = &sharedSession{key: keyOf(id), busy: make(chan struct{}, 1), rec: r}
 	sealed, _ := s.ids.sealRecord(x.shared.key, &r)
 	version, err := s.calls.save(ctx, x.shared.key.text(), 0, sealed, s.ttl)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *usage
 	if why != nil {
 		return nil, why
 	}
-	x.shared = &sharedSession{key: k, turn: make(chan struct{}, 1)}
+	x.shared = &sharedSession{key: k, busy: make(chan struct{}, 1)}
 	x.shared.set(r, version, false)
 	x.mcp.ServeToo(s.ids.replica, keeper{s, x})
 	x.mcp.Restore(r.state)
@@ -174,14 +174,14 @@ func (x *sharedSession) begins() error {
 	t := time.NewTimer(storeTimeout)
 	defer t.Stop()
 	select {
-	case x.turn <- struct{}{}:
+	case x.busy <- struct{}{}:
 		return nil
 	case <-t.C:
-		return errTurn
+		return errBusy
 	}
 }
 
-func (x *sharedSession) ends() { <-x.turn }
+func (x *sharedSession) ends() { <-x.busy }
 
 // refresh makes sure that what is known of the record of x is not older than most. If the store is not available, x
 // goes on with what is known. The error is errEnded.
