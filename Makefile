@@ -7,15 +7,17 @@ SUITE     = internal/interop/conformance
 BROWSER   = internal/interop/browser
 FUZZTIME ?= 10s
 TESTRUN   = $(GO) run ./internal/testrun
+ADAPTERS  = bus/nats bus/redis
+MODULES   = $(ADAPTERS) # besides this one; all are linted and generated alike
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate next-revision drafts compile-cost cold check
+.PHONY: help setup chromium redis demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate next-revision drafts compile-cost cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json chromium ## install what the tests need besides Go: clients of the TypeScript SDK, the conformance suite, the Inspector, Chromium
+setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json chromium redis ## install what the tests need besides Go: clients of the TypeScript SDK, the conformance suite, the Inspector, Chromium, Redis
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	@if command -v npm >/dev/null; then cd $* && npm ci --no-progress; \
@@ -29,6 +31,13 @@ chromium:
 	if [ "$$CI" = true ]; then echo "chromium is not installed"; exit 1; fi; \
 	echo "chromium is not installed (make installs it for root where apt-get is): the test of $(BROWSER) is skipped"
 
+redis:
+	@if command -v redis-server >/dev/null; then exit 0; fi; \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		apt-get update -q && apt-get install -yq --no-install-recommends redis-server && exit 0; fi; \
+	if [ "$$CI" = true ]; then echo "redis-server is not installed"; exit 1; fi; \
+	echo "redis-server is not installed (make installs it for root where apt-get is): the tests of bus/redis are skipped"
+
 demo: ## generate, build and start golden/notes; list, read, subscribe, edit, see the update
 	@$(GO) run ./internal/demo
 
@@ -40,9 +49,11 @@ test: setup ## all tests, those with foreign clients too; says which tests are s
 	cd bench && $(GO) run . -generate && $(GO) vet ./...
 	$(TESTRUN) -C bench ./...
 	$(TESTRUN) -C internal/drafts ./...
+	$(foreach m,$(ADAPTERS),$(TESTRUN) -C $(m) ./... &&) true
 
 race: ## the runtime and the servers under the race detector
 	$(GO) test -race ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
+	@set -e; for m in $(ADAPTERS); do (cd $$m && $(GO) test -race ./...); done
 
 official: setup ## the tests that judge by the official schemas, which must be there; make test judges by the facts without them
 	@dir=$${MCPGEN_MCP_SCHEMA:-$(CURDIR)/../shared/mcp-schema}; \
@@ -62,16 +73,20 @@ lint: ## gofmt, vet for three systems, golangci-lint (compiled once, about two m
 	GOOS=darwin $(GO) vet ./...
 	cd internal/drafts && $(GO) vet ./...
 	$(GOLANGCI) run ./...
+	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && $(GO) vet ./... && GOOS=windows $(GO) vet ./... && \
+		GOOS=darwin $(GO) vet ./... && $(GO) mod tidy -diff && $(GOLANGCI) run ./...); done
 
 generate: ## write all generated code again
 	$(GO) run ./cmd/mcpgen protocol
 	$(GO) run ./cmd/mcpgen ./...
 	$(GO) build -o bin/mcpgen ./cmd/mcpgen && cd bench && ../bin/mcpgen ./servers/ours/...
+	@set -e; for m in $(MODULES); do (cd $$m && $(CURDIR)/bin/mcpgen ./...); done
 
 drift: ## fail if committed generated code differs from what the generator writes
 	$(GO) run ./cmd/mcpgen protocol -check
 	$(GO) run ./cmd/mcpgen -check -strict ./...
 	$(GO) build -o bin/mcpgen ./cmd/mcpgen && cd bench && ../bin/mcpgen -check -strict ./servers/ours/...
+	@set -e; for m in $(MODULES); do (cd $$m && $(CURDIR)/bin/mcpgen -check -strict ./...); done
 
 # Sometimes go test takes the end of the fuzz time for a failure. A failure of the target names an input.
 FUZZ_OVER = awk '/Failing input/ { bad = 1 } /^ +context deadline exceeded$$/ { over = 1 } END { exit bad || !over }'

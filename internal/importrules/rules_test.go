@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -263,11 +262,18 @@ func TestGeneratedImports(t *testing.T) {
 
 // A toolchain line, or a newer go line, would force a toolchain on users.
 func TestGoMod(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !regexp.MustCompile(`(?m)^go 1\.26\.0$`).Match(text) || regexp.MustCompile(`(?m)^toolchain `).Match(text) {
-		t.Error("go.mod must say go 1.26.0 and have no toolchain line")
+	for _, dir := range append(modules(t), ".") {
+		text := goMod(t, dir)
+		if !regexp.MustCompile(`(?m)^go 1\.26\.0$`).MatchString(text) || regexp.MustCompile(`(?m)^toolchain `).MatchString(text) {
+			t.Errorf("go.mod of %s must say go 1.26.0 and have no toolchain line", dir)
+		}
+		here, err := filepath.Rel(dir, ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		requires := regexp.MustCompile(`(?m)^(?:require |\t)` + module + ` v`).MatchString(text)
+		if requires && !strings.Contains(text, "replace "+module+" => "+filepath.ToSlash(here)) {
+			t.Errorf("go.mod of %s must replace %s by this checkout", dir, module)
+		}
 	}
 }
