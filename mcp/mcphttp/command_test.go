@@ -35,6 +35,7 @@ func TestHTTPFlagsOnStdio(t *testing.T) {
 	srv := newRig(t, nil).srv
 	for flag, value := range map[string]string{
 		"-trusted-proxy": "nonsense", "-allow-host": "x", "-allow-origin": "https://x.example", "-unix-mode": "0660",
+		"-metrics": "localhost:0",
 	} {
 		if err := run(t, srv, flag, value); !strings.Contains(err, flag) {
 			t.Errorf("%s: %s", flag, err)

@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -143,12 +144,16 @@ func (g *gate) longest(of *usage) (victim *gatedConn, since int64) {
 
 // state is told what net/http does with a connection.
 func (g *gate) state(c net.Conn, s http.ConnState) {
-	if tls, ok := c.(interface{ NetConn() net.Conn }); ok {
-		c = tls.NetConn()
+	secure, isTLS := c.(*tls.Conn)
+	if isTLS {
+		c = secure.NetConn()
 	}
 	gc, ok := c.(*gatedConn)
 	if !ok {
 		return
+	}
+	if isTLS && s == http.StateActive && secure.ConnectionState().NegotiatedProtocol == "h2" {
+		gc.shared.Store(true)
 	}
 	var now int64 // of StateActive
 	switch s {
@@ -188,6 +193,7 @@ type gatedConn struct {
 	waiting  atomic.Int64
 	deadline atomic.Bool // the server has set one for writes
 	closed   atomic.Bool
+	shared   atomic.Bool // by requests, as in HTTP/2: what comes is not the header of the next one
 	cut      atomic.Bool // the deadline for writes is over already: the server does not want to write
 	unread   atomic.Bool // a write was not done in time
 }
@@ -195,7 +201,7 @@ type gatedConn struct {
 // Read implements net.Conn. A request of which something was read is not cut off for another connection.
 func (c *gatedConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	if n > 0 {
+	if n > 0 && !c.shared.Load() {
 		if at := c.waiting.Load(); at > 0 && !c.change(-time.Now().UnixNano()) || at == closing {
 			return 0, net.ErrClosed
 		}

@@ -64,7 +64,7 @@ type Options struct {
 	// half of them. Beyond the limits requests are refused with 503, but not notifications, such as those that cancel a
 	// request, and answers to questions.
 	MaxRequests int
-	// MaxConnections limits the connections of a [Command]; 0 means 8,192, or three quarters of the file descriptors
+	// MaxConnections limits the connections of a [Command], and of a listener of [LimitServer]; 0 means 8,192, or three quarters of the file descriptors
 	// that the process may have if these are fewer. One address has at most half of them; the first 64 bits of an IPv6
 	// address count as one address, and clients of a Unix socket have none. Beyond the limits a connection that waits
 	// for its next request is closed for the new one; if there is none, the new one is closed.
