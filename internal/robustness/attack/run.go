@@ -32,6 +32,8 @@ type Result struct {
 	Unready, Dropped int
 	// Before and After are the states around the attack.
 	Before, After State
+	// Settled is how long the server has taken to hold as much as before, unless Stacks says that it did not.
+	Settled time.Duration
 	// Code is the exit status, and Killed says that the process has grown beyond what it may.
 	Code   int
 	Killed bool
@@ -207,8 +209,8 @@ func (r *run) settled(ctx context.Context) (State, error) {
 
 // after waits until the server holds as much as before.
 func (r *run) after(ctx context.Context) {
-	res := r.result
-	for late := time.Now().Add(r.patience); ; {
+	res, start := r.result, time.Now()
+	for late := start.Add(r.patience); ; {
 		now, err := r.proc.State(ctx)
 		if err != nil {
 			res.Refusal += " " + err.Error()
@@ -220,10 +222,11 @@ func (r *run) after(ctx context.Context) {
 		}
 		if time.Now().After(late) {
 			res.Stacks = r.proc.Stacks()
-			return
+			break
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+	res.Settled = time.Since(start)
 	for range 2 {
 		res.Asked++
 		if err := r.ask(ctx, r.row.tool()); err == nil {
