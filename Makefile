@@ -6,13 +6,14 @@ TS        = internal/interop/ts
 SUITE     = internal/interop/conformance
 BROWSER   = internal/interop/browser
 FUZZTIME ?= 10s
+SOAK     ?= 20m
 TESTRUN   = $(GO) run ./internal/testrun
 ADAPTERS  = bus/nats bus/redis
 MODULES   = $(ADAPTERS) # besides this one; all are linted and generated alike
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium redis demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate next-revision drafts compile-cost cold check
+.PHONY: help setup chromium redis demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak next-revision drafts compile-cost cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,6 +111,12 @@ bench: ## this project beside go-sdk and mcp-go, an echo loop and a hand-written
 
 bench-gate: ## the same, and fail if a ratio misses its target; never part of check
 	@cd bench && $(GO) run . -gate
+
+attacks: ## the attacks of internal/robustness/attack on this project, go-sdk and mcp-go; one table, 20 minutes
+	@cd bench && $(GO) run ./attacks
+
+soak: ## streams, abandoned connections and hostile messages for SOAK=20m, beside honest clients; nothing may be left
+	$(GO) run ./internal/robustness/soak -d $(SOAK)
 
 next-revision: ## hide the newest revision, bring it back, add one nobody has seen; on a copy of the tree
 	@$(GO) run ./internal/nextrevision

@@ -147,6 +147,25 @@ func (s *soak) launch(ctx context.Context, p *Program) error {
 	return nil
 }
 
+// wave opens all streams once and closes them. The Go runtime keeps the descriptors of goroutines for ever, about 800
+// bytes for each stream, so that only a second wave shows what a server keeps.
+func (s *soak) wave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	var group sync.WaitGroup
+	for i := range s.Streams {
+		group.Go(func() { s.stream(ctx, i, time.Duration(s.Streams)*2*time.Millisecond) })
+	}
+	for s.opened.Load() < int64(s.Streams) && ctx.Err() == nil {
+		time.Sleep(10 * time.Millisecond)
+	}
+	cancel()
+	group.Wait()
+	s.opened.Store(0)
+	s.events.Store(0)
+	s.silent.Store(0)
+}
+
 // warm makes a little of each kind of load, so that what is made once does not count, and looks what servers hold then.
 func (s *soak) warm(ctx context.Context) error {
 	random := rand.New(rand.NewPCG(s.Seed, 0))
@@ -167,6 +186,7 @@ func (s *soak) warm(ctx context.Context) error {
 			}
 		}
 	}
+	s.wave(ctx)
 	s.messages.Store(0)
 	s.cycles.Store(0)
 	s.mu.Lock()

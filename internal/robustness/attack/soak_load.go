@@ -47,7 +47,7 @@ func (s *soak) load(ctx context.Context) {
 		})
 	}
 	for i := range s.Streams {
-		group.Go(func() { s.stream(ctx, i) })
+		group.Go(func() { s.stream(ctx, i, s.Duration/5) })
 	}
 	group.Go(func() { s.publish(ctx) })
 	group.Go(func() { s.progress(ctx) })
@@ -114,8 +114,8 @@ func (s *soak) abandon(ctx context.Context, w *way, random *rand.Rand) {
 	}
 }
 
-// stream opens one stream, and reads it until the time is over.
-func (s *soak) stream(ctx context.Context, i int) {
+// stream opens one of the streams, which are all open after a while, and reads it until the time is over.
+func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
 	w := s.ways[1+i%2]
 	if i < min(mostUnix, s.Streams/5) {
 		w = s.ways[3]
@@ -123,7 +123,7 @@ func (s *soak) stream(ctx context.Context, i int) {
 	select { // not all at the same moment
 	case <-ctx.Done():
 		return
-	case <-time.After(time.Duration(float64(s.Duration) * 0.2 * float64(i) / float64(s.Streams))):
+	case <-time.After(within * time.Duration(i) / time.Duration(s.Streams)):
 	}
 	c, err := w.dial(ctx, fmt.Sprintf("127.0.0.%d", 110+i%20))
 	if err != nil {
