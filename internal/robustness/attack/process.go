@@ -208,6 +208,16 @@ func (s *Process) Stacks() string {
 	return string(b)
 }
 
+// hasEnded reports whether the process has ended.
+func (s *Process) hasEnded() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
+}
+
 // Kill ends the process at once.
 func (s *Process) Kill() {
 	_ = s.cmd.Process.Kill()

@@ -123,10 +123,12 @@ func (r *run) attack(ctx context.Context) (err error) {
 	before, _ := r.proc.resident()
 	logged := r.proc.Logged()
 	r.proc.forgetPeak()
-	stop := make(chan struct{})
+	stop, over := make(chan struct{}), make(chan struct{})
 	var honestly honest
-	var group sync.WaitGroup
-	group.Go(func() { r.limit(ctx, stop) })
+	var group, watch sync.WaitGroup
+	watch.Go(func() { r.limit(ctx, over) })
+	defer watch.Wait()
+	defer close(over)
 	group.Go(func() { honestly = r.asking(ctx, r.row.tool(), stop) })
 	for i := range r.row.Hostile {
 		r.enter(ctx, &r.row.Hostile[i])
@@ -140,18 +142,16 @@ func (r *run) attack(ctx context.Context) (err error) {
 	res.Asked, res.Served, res.Slowest = honestly.asked, honestly.served, honestly.slowest
 	res.Longest, res.Refusal = honestly.longest, honestly.first
 	r.leave()
-	_, peak := r.proc.resident()
-	res.Memory = peak - before
-	if peak == 0 {
-		res.Memory = 0
+	if _, peak := r.proc.resident(); peak > 0 && !res.wasKilled() {
+		res.Memory = peak - before
 	}
-	if !r.row.Ends && !res.Killed {
+	if !r.row.Ends && !r.proc.hasEnded() {
 		r.after(ctx)
 	}
 	if !r.row.Ends {
 		res.Mode = r.mode()
 	}
-	if res.Code, err = r.proc.Stop(r.to.transport, r.row.Ends, r.patience); err != nil && !res.Killed {
+	if res.Code, err = r.proc.Stop(r.to.transport, r.row.Ends, r.patience); err != nil {
 		res.Stacks = err.Error()
 	}
 	if r.lines != nil {
@@ -170,9 +170,7 @@ func (r *run) limit(ctx context.Context, stop <-chan struct{}) {
 		select {
 		case <-tick.C:
 			if now, _ := r.proc.resident(); now > r.config.MaxMemory {
-				r.result.Killed = true
-				_, peak := r.proc.resident()
-				r.result.Memory = peak
+				r.result.kill(now)
 				_ = r.proc.cmd.Process.Kill()
 				return
 			}
@@ -259,6 +257,20 @@ func (r *run) end(ctx context.Context) {
 		_ = c.Close()
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// kill notes that the process was killed.
+func (res *Result) kill(size int64) {
+	res.mu.Lock()
+	defer res.mu.Unlock()
+	res.Killed, res.Memory = true, size
+}
+
+// wasKilled reports whether the process was killed so far.
+func (res *Result) wasKilled() bool {
+	res.mu.Lock()
+	defer res.mu.Unlock()
+	return res.Killed
 }
 
 // note counts a reply.

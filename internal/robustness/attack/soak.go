@@ -62,6 +62,11 @@ func Soak(ctx context.Context, p *Program, c SoakConfig) error {
 		for _, proc := range s.procs {
 			proc.Kill()
 		}
+		for _, w := range s.ways {
+			if w.lines != nil {
+				close(w.lines.stop)
+			}
+		}
 	}()
 	if err := s.launch(ctx, p); err != nil {
 		return err
