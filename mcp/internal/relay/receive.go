@@ -118,6 +118,10 @@ func (r *Relay) hear(f *frame) (missed bool) {
 	p.bye = p.bye || f.flags&flagBye != 0
 	if f.flags&flagBeat != 0 {
 		p.beaten, p.listsMe, p.digests = true, slices.Contains(f.heard, r.origin), f.digests
+		if !p.listsMe && now.Sub(r.greeted) >= eagerGap {
+			r.greeted = now
+			defer r.beatSoon()
+		}
 		r.countLocked(now)
 	}
 	r.judgeLocked()

@@ -16,7 +16,7 @@ import (
 // The times of the relay.
 const (
 	beatGap     = 5 * time.Second        // between two beats
-	eagerGap    = 200 * time.Millisecond // between two beats of a replica that is not ready
+	eagerGap    = 200 * time.Millisecond // between two beats of a replica that is not ready, or for one that hears nobody
 	silence     = 3 * beatGap            // after it a peer is a suspect
 	rounds      = 4                      // how many more silences it stays one
 	watchGap    = time.Second            // between two looks at the peers
@@ -137,6 +137,7 @@ type Relay struct {
 	resynced time.Time
 	differs  difference
 	warned   bool // about keys
+	greeted  time.Time
 }
 
 // instant is the place of a frame among those of its origin.
