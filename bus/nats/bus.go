@@ -33,7 +33,7 @@ var _ replica.Bus = (*Bus)(nil)
 type Bus struct {
 	conn    *nats.Conn
 	subject string
-	turn    chan struct{} // has an element while nobody publishes
+	idle    chan struct{} // has an element while nobody publishes
 }
 
 // NewBus returns a bus on a subject, such as "mcp.notes", that all replicas of one server and nobody else use. The error
@@ -48,8 +48,8 @@ func NewBus(conn *nats.Conn, subject string) (*Bus, error) {
 			return nil, fmt.Errorf("natsbus: %q is no subject to publish to: want words with dots between them", subject)
 		}
 	}
-	b := &Bus{conn: conn, subject: subject, turn: make(chan struct{}, 1)}
-	b.turn <- struct{}{}
+	b := &Bus{conn: conn, subject: subject, idle: make(chan struct{}, 1)}
+	b.idle <- struct{}{}
 	return b, nil
 }
 
@@ -59,9 +59,9 @@ func (b *Bus) Publish(ctx context.Context, frame []byte) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-b.turn:
+	case <-b.idle:
 	}
-	defer func() { b.turn <- struct{}{} }()
+	defer func() { b.idle <- struct{}{} }()
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/bus/nats"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 // The bus of a server, and a store for its sessions, by one connection.
@@ -31,5 +32,6 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	serve(&mcp.Options{Bus: bus, Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))}}, sessions)
+	serve(&mcp.Options{Bus: bus, Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))}},
+		&mcphttp.Options{SessionStore: sessions})
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/mcpgen/mcpgen/bus/nats"
 	"github.com/mcpgen/mcpgen/internal/broker"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
 // serve stands for what a program does with its options.
-func serve(*mcp.Options, replica.SessionStore) {}
+func serve(*mcp.Options, *mcphttp.Options) {}
 
 // limit bounds what a test waits for.
 func limit(t *testing.T) context.Context {

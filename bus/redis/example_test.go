@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/bus/redis"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 // The bus of a server, and a store for its sessions, by one client.
@@ -27,5 +28,6 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	serve(&mcp.Options{Bus: bus, Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))}}, sessions)
+	serve(&mcp.Options{Bus: bus, Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))}},
+		&mcphttp.Options{SessionStore: sessions})
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,8 +31,8 @@ type Broker struct {
 
 	program string
 	args    []string
-	ask     string // what the broker is sent to find out whether it answers
-	answer  string // how its first line then begins
+	ask     string   // what the broker is sent to find out whether it answers
+	answers []string // how its first line may then begin
 
 	process *os.Process
 	ended   chan struct{}
@@ -98,7 +99,7 @@ func (b *Broker) probe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !strings.HasPrefix(line, b.answer) {
+	if !slices.ContainsFunc(b.answers, func(a string) bool { return strings.HasPrefix(line, a) }) {
 		return fmt.Errorf("it says %q", line)
 	}
 	return nil

@@ -13,17 +13,20 @@ import (
 const module = "github.com/mcpgen/mcpgen"
 
 // StartNATS builds a NATS server and starts it with JetStream. Its data are in dir, which lives as long as the caller
-// wants them. Config is appended to the configuration file. The first build takes a minute, and may need a network; the
-// go command keeps the result.
+// wants them. Config is part of the configuration file, which has JetStream with a store in dir unless config has a
+// block of its own. The first build takes a minute, and may need a network; the go command keeps the result.
 func StartNATS(ctx context.Context, dir, config string) (*Broker, error) {
 	program, err := natsServer(ctx)
 	if err != nil {
 		return nil, err
 	}
 	file := filepath.Join(dir, "nats.conf")
-	b := &Broker{program: program, args: []string{"-c", file}, answer: "INFO "}
+	if !strings.Contains(config, "jetstream {") {
+		config = fmt.Sprintf("jetstream { store_dir: %q }\n", dir) + config
+	}
+	b := &Broker{program: program, args: []string{"-c", file}, answers: []string{"INFO "}}
 	return start(ctx, b, func(port string) error {
-		text := fmt.Sprintf("listen: \"127.0.0.1:%s\"\njetstream { store_dir: %q }\n%s\n", port, dir, config)
+		text := fmt.Sprintf("listen: \"127.0.0.1:%s\"\n%s\n", port, config)
 		return os.WriteFile(file, []byte(text), 0o600)
 	})
 }
@@ -57,7 +60,7 @@ func StartRedis(ctx context.Context, dir string, args ...string) (*Broker, error
 	if err != nil {
 		return nil, fmt.Errorf("redis-server is %w: run make setup as root, or install the package redis-server", ErrMissing)
 	}
-	b := &Broker{program: program, ask: "PING\r\n", answer: "+PONG"}
+	b := &Broker{program: program, ask: "PING\r\n", answers: []string{"+PONG", "-NOAUTH"}}
 	return start(ctx, b, func(port string) error {
 		b.args = append([]string{"--bind", "127.0.0.1", "--port", port, "--dir", dir, "--save", "", "--appendonly", "yes",
 			"--appendfsync", "always"}, args...)
