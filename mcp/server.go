@@ -37,8 +37,8 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error { return s.i
 // watch functions have ended. A handler must not call it.
 func (s *Server) Close() error { return s.impl().Close() }
 
-// Stats returns what s counts: requests, sessions, streams, updates, refusals. It may be called often: its cost does not
-// depend on the number of clients.
+// Stats returns what s counts: requests, sessions, streams, updates, refusals. It may be called often, because its cost
+// does not depend on the number of clients.
 func (s *Server) Stats() stats.Snapshot { return server.Stats(s.impl()) }
 
 // Base returns s. Generated servers have the method by embedding, so transports accept both.

@@ -240,8 +240,7 @@ func (c *Command) serveMetrics(ctx context.Context, srv Server, opts *Options) (
 	return hs, nil
 }
 
-// isPublic reports whether other machines may reach a listener at a. A Unix socket has the permissions of its
-// directory.
+// isPublic reports whether other machines may reach a listener at a. They cannot reach a Unix socket.
 func isPublic(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && !tcp.IP.IsLoopback()

@@ -16,8 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// gate is the listener of a [Command], and what [LimitServer] returns. It bounds the connections, in all and of one address, and what the server writes
-// on each has a deadline, whoever writes it.
+// gate is the listener of a [Command], and what [LimitServer] returns. It bounds the connections, in all and of one
+// address, and what the server writes on each has a deadline, whoever writes it.
 type gate struct {
 	net.Listener
 	admit   *admission

@@ -107,7 +107,7 @@ type event struct {
 func events() map[string]event {
 	all := map[string]event{}
 	for _, some := range []map[string]event{requestEvents(), panicEvents(), updateEvents(),
-		refusalEvents(), placeEvents(), connectionEvents(), busEvents()} {
+		refusalEvents(), placeEvents(), streamEvents(), requestRefusals(), connectionEvents(), connectionRefusals(), busEvents()} {
 		maps.Copy(all, some)
 	}
 	return all

@@ -73,6 +73,12 @@ func placeEvents() map[string]event {
 			o.is(1)
 			o.do("DELETE", "", s...)
 		}},
+	}
+}
+
+// streamEvents are those of streams.
+func streamEvents() map[string]event {
+	return map[string]event{
 		`mcp_streams{kind="listen"}`: {do: func(o *observed) {
 			end := o.listens()
 			o.is(1)
@@ -196,6 +202,12 @@ func refusalEvents() map[string]event {
 		refusedFor("streams"):       twice(mcphttp.Options{MaxStreams: 1}, mcp.Options{}, (*observed).get),
 		refusedFor("listens"):       {o: mcp.Options{MaxListens: 1}, do: listensTwice},
 		refusedFor("sessions"):      {opts: mcphttp.Options{MaxPerClient: 1}, do: func(o *observed) { o.session(); o.session() }},
+	}
+}
+
+// requestRefusals are the refusals of single requests.
+func requestRefusals() map[string]event {
+	return map[string]event{
 		refusedFor("requests"): {opts: mcphttp.Options{MaxRequests: 1}, do: func(o *observed) {
 			end := o.waiting()
 			want(o.t, o.tool("who"), 503)
@@ -338,6 +350,12 @@ func connectionEvents() map[string]event {
 			time.Sleep(time.Minute)
 			_ = c.Close()
 		}},
+	}
+}
+
+// connectionRefusals are those of connections, and of what is slow on them.
+func connectionRefusals() map[string]event {
+	return map[string]event{
 		refusedFor("connections"): {opts: mcphttp.Options{MaxConnections: 1}, do: func(o *observed) {
 			p, end := o.limited()
 			defer end()

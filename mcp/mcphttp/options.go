@@ -64,15 +64,16 @@ type Options struct {
 	// half of them. Beyond the limits requests are refused with 503, but not notifications, such as those that cancel a
 	// request, and answers to questions.
 	MaxRequests int
-	// MaxConnections limits the connections of a [Command], and of a listener of [LimitServer]; 0 means 8,192, or three quarters of the file descriptors
-	// that the process may have if these are fewer. One address has at most half of them; the first 64 bits of an IPv6
-	// address count as one address, and clients of a Unix socket have none. Beyond the limits a connection that waits
-	// for its next request is closed for the new one; if there is none, the new one is closed.
+	// MaxConnections limits the connections of a [Command], and of a listener of [LimitServer]; 0 means 8,192, or three
+	// quarters of the file descriptors that the process may have if these are fewer. One address has at most half of
+	// them; the first 64 bits of an IPv6 address count as one address, and clients of a Unix socket have none. Beyond
+	// the limits a connection that waits for its next request is closed for the new one; if there is none, the new one
+	// is closed.
 	MaxConnections int
 	// MaxPendingBytes limits the memory for the bodies of requests and for responses that clients have not read, of all
 	// clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
-	// its bytes, and that of a stream until the stream ends. One client has at most a quarter of it, or a single message. Beyond the limits bodies and
-	// responses are refused with 503, and streams end.
+	// its bytes, and that of a stream until the stream ends. One client has at most a quarter of it, or a single
+	// message. Beyond the limits bodies and responses are refused with 503, and streams end.
 	MaxPendingBytes int64
 	// MaxRetainedBytes limits the memory in which sessions keep the events of their streams for clients that come back
 	// for them with Last-Event-ID, of all clients; 0 means 64 MiB. One client has at most a quarter of it, one session 4
