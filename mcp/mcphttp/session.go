@@ -51,7 +51,7 @@ func (h *handler) newSession(u *usage) (*session, *refusal) {
 		h.sweepLater()
 	}
 	var err error
-	if x.mcp, err = h.srv.NewSession(x, u.name()); err != nil {
+	if x.mcp, err = h.srv.NewSession(x); err != nil {
 		h.forget(x)
 		h.refused(stats.RefusedClosing)
 		return nil, &refusal{503, "the server is shutting down"}
@@ -101,6 +101,9 @@ func (x *session) WriteUpdate(frame []byte) error {
 
 // Close implements transport.Conn.
 func (x *session) Close() error { return nil }
+
+// Client tells the server whose subscriptions those of x are.
+func (x *session) Client() string { return x.usage.name() }
 
 // find returns the session with an id if it belongs to who, and counts one more use of it. To others
 // it does not exist.

@@ -43,7 +43,10 @@ type Hub struct {
 	changed  func(uri string)
 	reopened atomic.Int64 // how often a watcher had to be opened again
 	shares   shares
-	counts   counters
+	// listChanges counts changes of lists, and listsChanged is what it was after the last one of each.
+	listChanges  atomic.Uint64
+	listsChanged [maxKinds]atomic.Uint64
+	counts       counters
 
 	mu        sync.RWMutex
 	closed    bool
@@ -105,7 +108,21 @@ func (h *Hub) PublishAll(resource int) {
 }
 
 // PublishList marks the subscriptions to a list, because it may have changed. It never waits for a connection.
-func (h *Hub) PublishList(kind Kind) { h.publishTopic(&h.lists[kind]) }
+func (h *Hub) PublishList(kind Kind) {
+	h.noteList(kind)
+	h.publishTopic(&h.lists[kind])
+}
+
+// ListChanges says how often lists have changed. With it, whoever is told of changes only later has to be told only of
+// those that were meanwhile.
+func (h *Hub) ListChanges() uint64 { return h.listChanges.Load() }
+
+// noteList notes a change of a list, before its subscriptions are marked.
+func (h *Hub) noteList(kind Kind) {
+	n, changed := h.listChanges.Add(1), &h.listsChanged[kind]
+	for old := changed.Load(); old < n && !changed.CompareAndSwap(old, n); old = changed.Load() {
+	}
+}
 
 // publishTopic marks the subscriptions to t.
 func (h *Hub) publishTopic(t *topic) {

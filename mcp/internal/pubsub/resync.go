@@ -9,6 +9,9 @@ import (
 // time within spread, so that not all clients read at once, and an update for a change that is known does not wait for
 // them.
 func (h *Hub) Resync(spread time.Duration) {
+	for i := range h.listsChanged {
+		h.noteList(Kind(i))
+	}
 	for _, u := range h.all() {
 		u.resync(spread)
 	}

@@ -56,8 +56,8 @@ func (t *Streams) newSubscription(s *Stream, r *Request) *Subscription {
 }
 
 // OpenSession begins the session: from now on it receives updates of the lists, and of what it has subscribed to. It
-// does nothing the second time.
-func (t *Streams) OpenSession(enc Encoder, lists []Kind) {
+// does nothing the second time. Lists that have changed since what [Hub.ListChanges] was have an update to come.
+func (t *Streams) OpenSession(enc Encoder, lists []Kind, since uint64) {
 	s := &t.session
 	var subs []*Subscription // in their topics before anybody else can mark them
 	for _, kind := range lists {
@@ -79,6 +79,12 @@ func (t *Streams) OpenSession(enc Encoder, lists []Kind) {
 	t.out.mu.Unlock()
 	if !begins {
 		t.leave(subs)
+		return
+	}
+	for _, u := range subs {
+		if t.hub.listsChanged[u.topic.Kind].Load() > since {
+			u.mark()
+		}
 	}
 }
 

@@ -219,7 +219,7 @@ func TestResyncOfWhatWasNotJoined(t *testing.T) {
 	}
 	q := newTestHub(t)
 	p = newPeer(t, q, nil, toolList)
-	p.OpenSession(fakeEncoder{}, []Kind{toolList})
+	p.OpenSession(fakeEncoder{}, []Kind{toolList}, p.hub.ListChanges())
 	if q.subs() != 1 {
 		t.Errorf("%d subs after two times initialized", q.subs())
 	}

@@ -41,7 +41,7 @@ func (d *deliveryAuthorizer) caller() *httpExchange {
 	if last := d.c.legacy.latest.Load(); last != nil {
 		return last
 	}
-	return &httpExchange{caller: d.c.legacy.caller}
+	return &httpExchange{caller: *d.c.legacy.caller}
 }
 
 // Authorize implements [pubsub.Authorizer].
@@ -86,7 +86,7 @@ func (d *deliveryAuthorizer) permits() bool {
 	select {
 	case allowed := <-verdict:
 		return allowed
-	case <-d.c.ended:
+	case <-d.c.ended.Done():
 	case <-t.C:
 		d.c.log.Error("mcp: a policy takes too long: the subscription ends", "uri", d.uri, "after", policyTimeout)
 	}
@@ -99,9 +99,9 @@ func (c *conn) setCaller(x *httpExchange) {
 	switch {
 	case c.legacy.lapsed.Load() && !x.caller.expired():
 		c.legacy.lapsed.Store(false)
-		c.streams.Resync()
+		c.streams().Resync()
 	case old != nil && c.legacy.guarded.Load() && !x.caller.sameRights(&old.caller):
-		c.streams.ResyncAuthorized()
+		c.streams().ResyncAuthorized()
 	}
 }
 

@@ -117,7 +117,7 @@ func (c *Call) await(ctx context.Context, r *engine.ClientRequest, q Question, g
 		return context.Cause(ctx)
 	case <-c.Done():
 		return c.Err()
-	case <-c.conn.ended:
+	case <-c.conn.ended.Done():
 		return ErrNoAnswer
 	case <-gone:
 		return ErrNoAnswer

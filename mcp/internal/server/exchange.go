@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
-	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -52,7 +51,7 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, w Respon
 }
 
 func newOneShot(s *Server) *oneShot {
-	one := &oneShot{conn: conn{s: s, log: s.log, calls: engine.NewCalls[*Call]()}}
+	one := &oneShot{conn: conn{s: s, log: s.log}}
 	one.worker.c = &one.conn
 	return one
 }
@@ -88,11 +87,7 @@ type listenExchange struct{ conn }
 // listen handles a subscriptions/listen that has a stream of its own.
 func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to ResponseWriter) {
 	c := new(listenExchange)
-	client := ""
-	if named, ok := to.(interface{ Client() string }); ok {
-		client = named.Client()
-	}
-	c.open(ctx, s, writerConn{to}, client)
+	c.open(context.WithoutCancel(ctx), s, writerConn{to})
 	if !s.track(c) {
 		s.counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
 		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
@@ -101,11 +96,10 @@ func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to Re
 	defer s.untrack(c)
 	stop := context.AfterFunc(ctx, c.cancelAll)
 	defer stop()
-	defer c.out.Close(transport.ErrClosed)
-	defer c.streams.Close(false)
+	defer c.closeOutgoing()
 	w := &worker{c: &c.conn}
 	w.take(e, x)
-	if c.streams.HasListens() {
+	if c.streams().HasListens() {
 		c.await(ctx, x.caller.Expires)
 	}
 }
@@ -120,11 +114,11 @@ func (c *listenExchange) await(ctx context.Context, expires time.Time) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-c.dead:
+	case <-c.dead.Done():
 	case <-expired:
-		c.streams.Close(true)
+		c.streams().Close(true)
 	case <-c.s.stopping:
-		c.streams.Close(true)
+		c.streams().Close(true)
 	}
 }
 
@@ -144,6 +138,14 @@ var errWriteOnly = errors.New("mcp: a response writer cannot be read")
 
 // writerConn is a [ResponseWriter] as the transport.Conn of a listen.
 type writerConn struct{ w ResponseWriter }
+
+// Client implements clientNamer.
+func (c writerConn) Client() string {
+	if named, ok := c.w.(clientNamer); ok {
+		return named.Client()
+	}
+	return ""
+}
 
 // ReadMessage implements transport.Conn.
 func (c writerConn) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], errWriteOnly }

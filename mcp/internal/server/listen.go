@@ -17,7 +17,7 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	}
 	defer auditor(w).auditRest()
 	topics, honoured := w.honour(filter)
-	t := w.c.streams
+	t := w.c.streams()
 	s, err := t.Listen(pubsub.Listen{
 		ID:      listenID(call.id),
 		Encoder: &streamEncoder{c: w.c, rev: call.rev, id: call.id},
@@ -63,18 +63,18 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 		case w.call.Err() != nil:
 			return nil
 		case !permitted(q.Authorizer):
-			w.c.streams.Refuse(s, q.URI)
+			w.c.streams().Refuse(s, q.URI)
 			refused[q.URI] = true
 			auditor(w).auditListen(q.URI, false)
 		case q.Open == nil:
 			auditor(w).auditListen(q.URI, true)
 		default:
-			err := w.c.streams.StartWatcher(s, q.URI)
+			err := w.c.streams().StartWatcher(s, q.URI)
 			if err == nil {
 				watched = append(watched, q.URI)
 				continue
 			}
-			w.c.streams.Refuse(s, q.URI)
+			w.c.streams().Refuse(s, q.URI)
 			refused[q.URI] = true
 			why = err
 			unwatched++
@@ -87,7 +87,7 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 	ctx, stop := pubsub.WithOpenTimeout(w.call)
 	defer stop()
 	for _, uri := range watched {
-		err := w.c.streams.WaitWatcher(ctx, s, uri)
+		err := w.c.streams().WaitWatcher(ctx, s, uri)
 		if w.call.Err() != nil {
 			return nil
 		}

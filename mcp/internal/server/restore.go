@@ -83,9 +83,9 @@ func (x *Session) SetSubscriptions(uris []string) {
 	for _, uri := range uris {
 		wanted[uri] = true
 	}
-	for _, uri := range x.c.streams.Resources() {
+	for _, uri := range x.c.streams().Resources() {
 		if !wanted[uri] {
-			x.c.streams.Unsubscribe(uri)
+			x.c.streams().Unsubscribe(uri)
 		}
 		delete(wanted, uri)
 	}
@@ -103,7 +103,7 @@ func (x *Session) SetSubscriptions(uris []string) {
 			continue
 		}
 		failed := func(err error) { x.c.log.Warn("mcp: subscription ended", "uri", uri, "err", err) }
-		if err := x.c.streams.Join(r, failed); err != nil {
+		if err := x.c.streams().Join(r, failed); err != nil {
 			failed(err)
 		}
 	}
@@ -127,14 +127,14 @@ func (w subscriber) shared(uri string) (pubsub.Request, bool) {
 // subscribeShared is subscribe in a session that several processes serve: it responds once the subscription is kept.
 // Whether this process delivers its updates is decided afterwards.
 func (w subscriber) subscribeShared(r *Resource, uri string) error {
-	u, err := w.c.streams.Subscribe(w.subscription(r, uri))
+	u, err := w.c.streams().Subscribe(w.subscription(r, uri))
 	if err != nil {
 		return subscriptionError(err, w.id)
 	}
 	granted := false
 	defer func() {
 		if !granted {
-			w.c.streams.Withdraw(u)
+			w.c.streams().Withdraw(u)
 		}
 	}()
 	if r.Watch != nil || r.Guard.asks() {
@@ -165,7 +165,7 @@ func (w subscriber) unsubscribeShared(uri string) error {
 	if err := w.c.legacy.keeper.Unsubscribe(w.values(), uri); err != nil {
 		return err
 	}
-	w.c.streams.Unsubscribe(uri)
+	w.c.streams().Unsubscribe(uri)
 	return nil
 }
 

@@ -100,7 +100,8 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 		signal = stopper.Stopped()
 	}
 	c := newConnection(ctx, s, t)
-	c.legacy.caller = s.callerOf(ctx)
+	who := s.callerOf(ctx)
+	c.legacy.caller = &who
 	return c.serve(ctx.Done(), signal, s.stopping)
 }
 

@@ -16,14 +16,14 @@ type Session struct{ c conn }
 
 // NewSession returns a session that no message has come in yet. Notifications that belong to no request go to
 // notifications, of which only WriteMessage is called, never twice at the same time; it must not block for long. They
-// are held back until [Session.Resume]. Client names whose session it is, for what clients share; "" for nobody.
-// Whoever makes a session closes it.
-func (s *Server) NewSession(notifications transport.Conn, client string) (*Session, error) {
+// are held back until [Session.Resume]. If notifications has a method Client() string, that names whose session it is,
+// for what clients share; "" for nobody. Whoever makes a session closes it.
+func (s *Server) NewSession(notifications transport.Conn) (*Session, error) {
 	x := new(Session)
-	x.c.open(context.Background(), s, notifications, client)
+	x.c.open(context.Background(), s, notifications)
 	x.c.endsListen = true
 	x.c.calls.RememberCancellations(s.maxInFlight)
-	x.c.out.Pause()
+	x.c.outgoing.paused = true
 	if !s.track(x) {
 		return nil, ErrServerClosed
 	}
@@ -111,11 +111,15 @@ func (c *conn) cancelInBatch(texts [][]byte) {
 // Pause holds notifications of changes back. A transport calls it when the stream of notifications has no reader any
 // more. What is held back is not lost: there is one notification at most for each resource and list, however often it
 // changes.
-func (x *Session) Pause() { x.c.out.Pause() }
+func (x *Session) Pause() {
+	if o := x.c.outgoing.opened(); o != nil {
+		o.out.Pause()
+	}
+}
 
 // Resume sends the notifications of changes that were held back, and those to come. A transport calls it when the
 // stream of notifications has a reader.
-func (x *Session) Resume() { x.c.out.Resume() }
+func (x *Session) Resume() { x.c.outbox().Resume() }
 
 // Renew sets the caller of the session to who, as Handle does for each message. A transport calls it when a client
 // opens the stream of notifications, which is no message. Notifications that were held back because the caller had
@@ -124,7 +128,7 @@ func (x *Session) Renew(who Caller) { x.c.setCaller(&httpExchange{caller: who}) 
 
 // Resync notifies the client that each resource it has subscribed to, and each list, may have changed. A transport
 // calls it when earlier notifications may have been lost.
-func (x *Session) Resync() { x.c.streams.Resync() }
+func (x *Session) Resync() { x.c.streams().Resync() }
 
 // Busy reports whether a request of the session is being handled.
 func (x *Session) Busy() bool { return x.c.calls.Busy() }
@@ -135,8 +139,7 @@ func (x *Session) Close() {
 	x.c.end(nil)
 	x.c.cancelAll()
 	x.c.calls.Stop()
-	x.c.streams.Close(false)
-	x.c.out.Close(transport.ErrClosed)
+	x.c.closeOutgoing()
 	x.c.s.untrack(x)
 }
 

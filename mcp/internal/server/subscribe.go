@@ -12,12 +12,6 @@ import (
 // subscriber is a worker that handles resources/subscribe, resources/unsubscribe and subscriptions/listen.
 type subscriber struct{ *worker }
 
-// markInitialized opens the stream of the legacy session.
-func (c *conn) markInitialized() {
-	rev := c.session()
-	c.streams.OpenSession(&streamEncoder{c: c, rev: rev}, c.s.listsThatChange())
-}
-
 // listsThatChange are the kinds of lists whose changes clients can subscribe to.
 func (s *Server) listsThatChange() []pubsub.Kind {
 	var lists []pubsub.Kind
@@ -127,7 +121,7 @@ func (w subscriber) subscribe(uri string) error {
 	if r.Watch != nil || r.Guard.asks() {
 		return w.subscribeLater(r, uri)
 	}
-	u, err := w.c.streams.Subscribe(w.subscription(r, uri))
+	u, err := w.c.streams().Subscribe(w.subscription(r, uri))
 	if err != nil {
 		return subscriptionError(err, w.id)
 	}
@@ -140,14 +134,14 @@ func (w subscriber) subscribeLater(r *Resource, uri string) error {
 	if err != nil {
 		return err
 	}
-	u, err := w.c.streams.Subscribe(w.subscription(r, uri))
+	u, err := w.c.streams().Subscribe(w.subscription(r, uri))
 	if err != nil {
 		return subscriptionError(err, w.id)
 	}
 	granted := false
 	defer func() {
 		if !granted { // refused, or a policy has ended the goroutine
-			w.c.streams.Withdraw(u)
+			w.c.streams().Withdraw(u)
 		}
 	}()
 	w.enter()
@@ -167,11 +161,11 @@ func (w subscriber) subscribeLater(r *Resource, uri string) error {
 // answers and updates come in different streams.
 func (w subscriber) accept(u *pubsub.Subscription, live func() bool) error {
 	if !w.responder.Ordered() {
-		w.c.streams.Accept(u, nil, w.unsettled)
+		w.c.streams().Accept(u, nil, w.unsettled)
 		return nil
 	}
 	answer := append(wire.AppendResult(nil, w.id), "{}}\n"...)
-	w.c.streams.Accept(u, answer, live)
+	w.c.streams().Accept(u, answer, live)
 	return errResponded
 }
 
@@ -188,7 +182,7 @@ func (w subscriber) unsubscribe(uri string) error {
 	if w.c.legacy.keeper != nil {
 		return w.unsubscribeShared(uri)
 	}
-	w.c.streams.Unsubscribe(uri)
+	w.c.streams().Unsubscribe(uri)
 	return nil
 }
 
