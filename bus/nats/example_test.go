@@ -19,7 +19,6 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer conn.Close()
 	bus, err := natsbus.NewBus(conn, "mcp.notes")
 	if err != nil {
 		log.Fatal(err)
@@ -32,6 +31,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	defer conn.Close()
 	serve(&mcp.Options{Bus: bus, Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))}},
 		&mcphttp.Options{SessionStore: sessions})
 }

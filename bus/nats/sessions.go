@@ -109,7 +109,7 @@ func (s *Sessions) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	// A marker of the key-value store would have to be removed later.
+	// What the key-value store writes to say that a key is gone would have to be removed later.
 	if err := stream.Purge(ctx, jetstream.WithPurgeSubject(s.subject+id)); err != nil {
 		return s.failed(err)
 	}
@@ -156,7 +156,7 @@ func (s *Sessions) open(ctx context.Context, id string) (jetstream.Stream, error
 func checkBucket(c jetstream.StreamConfig) error {
 	for problem, wrong := range map[string]bool{
 		"it must allow a ttl for each message (allow_msg_ttl)":                              !c.AllowMsgTTL,
-		"it must keep no markers of what has expired (subject_delete_marker_ttl)":           c.SubjectDeleteMarkerTTL > 0,
+		"it must keep nothing of what has expired (subject_delete_marker_ttl)":              c.SubjectDeleteMarkerTTL > 0,
 		"it must keep one value for each key (max_msgs_per_subject)":                        c.MaxMsgsPerSubject != 1,
 		"only its leader may answer, because others may be late (allow_direct)":             c.AllowDirect,
 		"it must not expire by itself, because each record has its own ttl (max_age)":       c.MaxAge > 0,

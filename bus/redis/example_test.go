@@ -19,7 +19,6 @@ func Example() {
 	}
 	options.ContextTimeoutEnabled = true
 	client := redis.NewClient(options)
-	defer client.Close()
 	bus, err := redisbus.NewBus(client, "mcp:notes")
 	if err != nil {
 		log.Fatal(err)
@@ -28,6 +27,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	defer client.Close()
 	serve(&mcp.Options{Bus: bus, Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))}},
 		&mcphttp.Options{SessionStore: sessions})
 }
