@@ -23,6 +23,8 @@ type Behaviour struct {
 	// Always are the entries that a list has, whatever happens; nil means that the client does not list.
 	Always []string
 	Random *rand.Rand
+	// Read is told what the client has read; nil means nobody.
+	Read func(uri, text string)
 }
 
 // choose returns what to subscribe to next.
@@ -62,7 +64,7 @@ func Run(ctx context.Context, c *Conn, b *Behaviour) {
 		runSession(ctx, c, b)
 		return
 	}
-	r := newReader(c, b.Pause, func() string { return "" })
+	r := newReader(c, b, func() string { return "" })
 	go r.run(ctx)
 	stream := 0
 	uris := b.choose()

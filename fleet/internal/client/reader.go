@@ -14,8 +14,7 @@ type reader struct {
 	c *Conn
 	// session returns the session in which to read.
 	session func() string
-	// pause is the time between two reads.
-	pause time.Duration
+	b       *Behaviour
 
 	mu    sync.Mutex
 	dirty map[string]bool
@@ -23,8 +22,8 @@ type reader struct {
 	reads int
 }
 
-func newReader(c *Conn, pause time.Duration, session func() string) *reader {
-	return &reader{c: c, session: session, pause: pause, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
+func newReader(c *Conn, b *Behaviour, session func() string) *reader {
+	return &reader{c: c, session: session, b: b, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
 }
 
 // mark says that resources may have changed.
@@ -70,7 +69,10 @@ func (r *reader) run(ctx context.Context) {
 			continue
 		}
 		r.c.Seen.Read(uri, text)
-		sleep(ctx, r.pause)
+		if r.b.Read != nil {
+			r.b.Read(uri, text)
+		}
+		sleep(ctx, r.b.Pause)
 	}
 }
 

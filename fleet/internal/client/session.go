@@ -24,7 +24,7 @@ type session struct {
 
 func runSession(ctx context.Context, c *Conn, b *Behaviour) {
 	s := &session{c: c, b: b, uris: b.choose()}
-	s.r = newReader(c, b.Pause, s.current)
+	s.r = newReader(c, b, s.current)
 	go s.r.run(ctx)
 	for ctx.Err() == nil {
 		s.life(ctx)
