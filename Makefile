@@ -13,7 +13,7 @@ MODULES   = $(ADAPTERS) # besides this one; all are linted and generated alike
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium redis demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak next-revision drafts compile-cost cold check
+.PHONY: help setup chromium redis demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak fleet fleet-long demo-fleet next-revision drafts compile-cost cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ redis:
 
 demo: ## generate, build and start golden/notes; list, read, subscribe, edit, see the update
 	@$(GO) run ./internal/demo
+
+demo-fleet: ## a broker, three replicas and a balancer: subscribe, edit elsewhere, kill one, see the update
+	@cd fleet && $(GO) run ./cmd/demo
 
 quickstart: ## init, edit, generate, test and connect in a new module outside this repository
 	@$(GO) run ./internal/quickstart
@@ -106,6 +109,12 @@ fuzz: ## every hostile text in every slot; then every fuzz target in turn, FUZZT
 mutation: ## change two generated files a piece at a time; every change must be noticed or have a reason
 	@$(GO) run ./internal/mutation -o docs/mutation.md
 
+fleet: ## replicas, a broker and clients of all revisions under faults; then planted bugs, all of which must be found
+	@cd fleet && $(GO) run ./cmd/fleet -planted
+
+fleet-long: ## the same until 1,000,000 writes, 300 kills and 100 restarts of the broker; FLEETFLAGS="-resume FILE -wall 1h"
+	@cd fleet && nice $(GO) run ./cmd/fleet -long $(FLEETFLAGS)
+
 bench: ## this project beside go-sdk and mcp-go, an echo loop and a hand-written floor; one table
 	@cd bench && $(GO) run .
 
@@ -131,4 +140,4 @@ cold: ## make demo and make test as on a new machine: a clone alone, empty cache
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"
 
 check: ## all that CI runs, with the minutes of each part; CI runs "make cold" before
-	@MAKE='$(MAKE)' .ci/parts lint drift $(TESTS) race quickstart next-revision
+	@MAKE='$(MAKE)' .ci/parts lint drift $(TESTS) race fleet quickstart next-revision

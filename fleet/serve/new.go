@@ -37,13 +37,15 @@ func New(ctx context.Context, c Config) (*FleetServer, *State, error) {
 
 func join(state *State, c Config) (*FleetServer, error) {
 	inner := c.Options
+	inner.Bus = nil
+	state.Cards.LoadWith(state.Card).LoadAllWith(state.AllCards)
 	accounts, err := crm.NewCrmServer(crm.CrmImpl{Account: state.CRM, DB: state.CRM}, &inner)
 	if err != nil {
 		return nil, err
 	}
 	cards, err := board.NewBoardServer(board.BoardImpl{
-		Card: state.Cards, Attachment: board.NewAttachmentStore(), Person: state,
-		Slot: board.NewSlotStore(), Day: board.NewDayStore(), Machine: board.NewMachineStore(),
+		Card: state.Cards, Attachment: board.NewAttachmentStore().Local(), Person: state,
+		Slot: board.NewSlotStore().Local(), Day: board.NewDayStore().Local(), Machine: board.NewMachineStore().Local(),
 		Desk: &board.Desk{Cards: state.Cards, Now: c.Now},
 	}, &inner)
 	if err != nil {

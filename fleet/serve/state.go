@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"net/url"
 	"strconv"
 	"time"
@@ -122,6 +123,17 @@ func (s *State) Card(ctx context.Context, key board.CardKey) (board.Card, bool, 
 	}
 	card.Changed = time.UnixMilli(changed).UTC()
 	return card, err == nil, err
+}
+
+// AllCards yields the cards of the file.
+func (s *State) AllCards(ctx context.Context) iter.Seq2[board.Card, error] {
+	return func(yield func(board.Card, error) bool) {
+		for n := int64(1); n <= Cards; n++ {
+			if card, _, err := s.Card(ctx, CardKey(n)); !yield(card, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // Get implements board.PersonSource.

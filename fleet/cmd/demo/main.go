@@ -41,16 +41,13 @@ func run(ctx context.Context) error {
 	if c.Program, err = fleet.BuildReplica(ctx, dir, fleet.Variant{Name: "replica"}); err != nil {
 		return err
 	}
-	if c.Server, err = fleet.BuildNATS(ctx, dir); err != nil {
-		return err
-	}
 	step("start the broker, three replicas with one database, and a balancer that knows no sessions")
 	f, err := fleet.Start(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	show("broker     nats://%s", f.Broker.Addr())
+	show("broker     nats://%s", f.Broker.Addr)
 	for _, r := range f.Replicas {
 		show("replica %d  http://%s/mcp", r.Index+1, r.Addr())
 	}
@@ -66,9 +63,9 @@ func converse(ctx context.Context, f *fleet.Fleet) error {
 	at := func(i int, revision string) *client.Conn {
 		return client.NewConn("http://"+f.Replicas[i].Addr()+"/mcp", revision, checker.Client(revision))
 	}
-	step("two clients subscribe to %s: of %s at replica 1, of %s through the balancer", account, client.Modern, "2025-11-25")
+	step("two clients subscribe to %s: of %s at replica 1, and of %s too", account, client.Modern, "2025-11-25")
 	modern := client.Watch(ctx, at(0, client.Modern), account)
-	session := client.Watch(ctx, client.NewConn(f.URL(), "2025-11-25", checker.Client("session")), account)
+	session := client.Watch(ctx, at(0, "2025-11-25"), account)
 	watchers := []watcher{{"client of 2026-07-28", modern}, {"client of 2025-11-25", session}}
 	if err := await(ctx, watchers, "start", time.Now()); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
+	"os/signal"
 	"strings"
 	"time"
 
@@ -24,9 +24,14 @@ type flags struct {
 	revisions string
 	clients   int
 	rate      int
+	replicas  int
 	dir       string
 	calm      bool
-	replicas  int
+	planted   bool
+	only      string
+	long      bool
+	wall      time.Duration
+	resume    string
 }
 
 func main() {
@@ -37,16 +42,20 @@ func main() {
 	flag.StringVar(&f.revisions, "revisions", strings.Join(client.Revisions, ","), "revisions that clients speak")
 	flag.IntVar(&f.clients, "clients", 4, "clients of each revision")
 	flag.IntVar(&f.rate, "rate", 40, "writes a second")
-	flag.StringVar(&f.dir, "dir", "", "`folder` for logs; empty means a temporary one, which is removed unless something is wrong")
-	flag.BoolVar(&f.calm, "calm", false, "no faults")
 	flag.IntVar(&f.replicas, "replicas", 3, "how many replicas")
+	flag.StringVar(&f.dir, "dir", "", "`folder` for logs and state; empty means a temporary one, which is removed")
+	flag.BoolVar(&f.calm, "calm", false, "no faults")
+	flag.BoolVar(&f.planted, "planted", false, "then find the planted bugs")
+	flag.StringVar(&f.only, "only", "", "find only the planted bug with this `name`, and do nothing else")
+	flag.BoolVar(&f.long, "long", false, "until there were 1,000,000 writes, 300 kills and 100 restarts of the broker")
+	flag.DurationVar(&f.wall, "wall", 0, "end a long run after this `time`; 0 means when it is done")
+	flag.StringVar(&f.resume, "resume", "", "`file` that a long run goes on from, and writes to after each round")
 	flag.Parse()
-	if f.seed == 0 {
-		f.seed = uint64(time.Now().UnixNano()) % 1_000_000
-	}
-	if err := start(context.Background(), f); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := start(ctx, f); err != nil {
 		fmt.Fprintln(os.Stderr, "fleet:", err)
-		os.Exit(1)
+		os.Exit(1) //nolint:gocritic // the process ends, and so does what stop would end
 	}
 }
 
@@ -59,16 +68,35 @@ func start(ctx context.Context, f flags) error {
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
 	}
-	fmt.Printf("seed %d\n", f.seed)
-	c := run.Config{
+	if f.seed == 0 {
+		f.seed = uint64(time.Now().UnixNano()) % 1_000_000
+	}
+	if f.only != "" {
+		return planted(ctx, f, dir)
+	}
+	var err error
+	if f.long {
+		err = long(ctx, f, dir)
+	} else {
+		err = short(ctx, f, dir)
+	}
+	if err == nil && f.planted {
+		err = planted(ctx, f, dir)
+	}
+	return err
+}
+
+// config is what all runs have in common.
+func config(f flags, dir string) run.Config {
+	return run.Config{
 		Seed: f.seed, Clients: f.clients, Revisions: strings.Split(f.revisions, ","), Rate: f.rate, Out: os.Stdout,
 		Plan:  run.OneOfEach(f.replicas, f.engine != fleet.None),
 		Fleet: fleet.Config{Dir: dir, Engine: f.engine, Replicas: f.replicas},
 	}
-	if f.calm {
-		c.Plan = func(*rand.Rand, int) []run.Fault { return nil }
-	}
-	var err error
+}
+
+// build builds the two releases.
+func build(ctx context.Context, c *run.Config, dir string) error {
 	for _, v := range []fleet.Variant{{Name: "replica"}, {Name: "replica-next", Tags: []string{"fleet_next"}}} {
 		bin, err := fleet.BuildReplica(ctx, dir, v)
 		if err != nil {
@@ -77,10 +105,18 @@ func start(ctx context.Context, f flags) error {
 		c.Programs = append(c.Programs, bin)
 	}
 	c.Fleet.Program = c.Programs[0]
-	if f.engine == fleet.NATS {
-		if c.Fleet.Server, err = fleet.BuildNATS(ctx, dir); err != nil {
-			return err
-		}
+	return nil
+}
+
+// short is a run of a few rounds.
+func short(ctx context.Context, f flags, dir string) error {
+	say("seed %d", f.seed)
+	c := config(f, dir)
+	if f.calm {
+		c.Plan = func(*rand.Rand, int) []run.Fault { return run.Calm(nil, 0) }
+	}
+	if err := build(ctx, &c, dir); err != nil {
+		return err
 	}
 	r, err := run.Start(ctx, c)
 	if err != nil {
@@ -92,11 +128,19 @@ func start(ctx context.Context, f flags) error {
 			return err
 		}
 	}
+	return verdictOf(r, f)
+}
+
+// verdictOf prints what a run has found.
+func verdictOf(r *run.Run, f flags) error {
 	n := r.Violations()
-	fmt.Printf("seed %d: %s; slowest %v; %d violations\n", f.seed, r.Counts(), r.Slowest().Round(time.Millisecond), n)
+	t := r.Totals()
+	say("seed %d: %s", f.seed, r.Counts())
+	say("clients: %d streams, %d updates, %d reads, %d lists; slowest settling %v", t.Streams, t.Updates, t.Reads, t.Lists,
+		r.Slowest().Round(time.Millisecond))
+	say("%d violations", n)
 	if n > 0 {
-		keep, _ := filepath.Abs("fleet-failed")
-		return fmt.Errorf("%d violations; repeat with -seed %d -dir %s", n, f.seed, keep)
+		return fmt.Errorf("%d violations: repeat with -seed %d, and -dir for the logs", n, f.seed)
 	}
 	return nil
 }
@@ -108,3 +152,5 @@ func shm() string {
 	}
 	return ""
 }
+
+func say(format string, args ...any) { fmt.Fprintf(os.Stdout, format+"\n", args...) }

@@ -20,6 +20,8 @@ import (
 func main() {
 	var f flags
 	flag.StringVar(&f.db, "db", "fleet.sqlite", "`file` of the state, which all replicas share")
+	flag.StringVar(&f.nats, "nats", "", "`URL` of a NATS server that carries messages between the replicas")
+	flag.StringVar(&f.redis, "redis", "", "`URL` of a Redis server that does the same")
 	flag.DurationVar(&f.clock, "clock", 0, "how far the clock of transactions is `off`")
 	flag.IntVar(&f.page, "page", 0, "entries of a page of a list; 0 means the default")
 	serve := mcphttp.AddFlags(flag.CommandLine)
@@ -31,25 +33,38 @@ func main() {
 
 type flags struct {
 	db    string
+	nats  string
+	redis string
 	clock time.Duration
 	page  int
 }
 
 func run(f flags, http *mcphttp.Command) error {
 	ctx := context.Background()
-	opts := mcp.Options{PageSize: f.page, Keys: keys()}
-	srv, state, err := serve.New(ctx, serve.Config{
+	bus, disconnect, err := connect(f)
+	if err != nil {
+		return err
+	}
+	defer disconnect()
+	inner := mcp.Options{PageSize: f.page, Keys: keys()}
+	outer := inner
+	outer.Bus = bus
+	config := serve.Config{
 		File:      f.db,
-		Options:   opts,
+		Options:   outer,
 		Now:       func() time.Time { return time.Now().Add(f.clock) },
 		Committed: failpoint(),
-	})
+	}
+	if isNext {
+		config.Options = inner // only the outermost server has a bus
+	}
+	srv, state, err := serve.New(ctx, config)
 	if err != nil {
 		return err
 	}
 	var root mcphttp.Server = srv
 	if isNext {
-		if root, err = next.NewFleetServer(next.FleetImpl{Fleet: srv}, &opts); err != nil {
+		if root, err = next.NewFleetServer(next.FleetImpl{Fleet: srv}, &outer); err != nil {
 			return errors.Join(err, state.Close())
 		}
 	}

@@ -19,8 +19,10 @@ type Variant struct {
 	Changes []Change
 }
 
-// Build builds a program of this module, or of one it depends on, into a folder.
-func Build(ctx context.Context, dir string, v Variant, pkg string) (string, error) {
+const replicaPackage = "github.com/mcpgen/mcpgen/fleet/cmd/replica"
+
+// BuildReplica builds the program of a replica into a folder.
+func BuildReplica(ctx context.Context, dir string, v Variant) (string, error) {
 	out := filepath.Join(dir, v.Name)
 	args := []string{"build", "-o", out}
 	if len(v.Tags) > 0 {
@@ -33,26 +35,10 @@ func Build(ctx context.Context, dir string, v Variant, pkg string) (string, erro
 		}
 		args = append(args, "-overlay", file)
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, pkg)...)
+	cmd := exec.CommandContext(ctx, "go", append(args, replicaPackage)...)
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build %s: %w\n%s", pkg, err, text)
+		return "", fmt.Errorf("go build of %s: %w\n%s", v.Name, err, text)
 	}
 	return out, nil
-}
-
-// Programs of a fleet.
-const (
-	replicaPackage = "github.com/mcpgen/mcpgen/fleet/cmd/replica"
-	natsPackage    = "github.com/nats-io/nats-server/v2"
-)
-
-// BuildReplica builds the program of a replica.
-func BuildReplica(ctx context.Context, dir string, v Variant) (string, error) {
-	return Build(ctx, dir, v, replicaPackage)
-}
-
-// BuildNATS builds nats-server from its module.
-func BuildNATS(ctx context.Context, dir string) (string, error) {
-	return Build(ctx, dir, Variant{Name: "nats-server"}, natsPackage)
 }

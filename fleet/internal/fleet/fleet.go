@@ -15,6 +15,14 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/internal/balance"
 	"github.com/mcpgen/mcpgen/fleet/internal/cut"
 	"github.com/mcpgen/mcpgen/fleet/internal/proc"
+	"github.com/mcpgen/mcpgen/internal/broker"
+)
+
+// Engines that carry messages between replicas.
+const (
+	NATS  = "nats"
+	Redis = "redis"
+	None  = "none"
 )
 
 // Config describes a fleet.
@@ -23,22 +31,24 @@ type Config struct {
 	Dir string
 	// Program is that of a replica.
 	Program string
-	// Engine is NATS, Redis or None, and Server its program.
-	Engine, Server string
-	Replicas       int
+	// Engine is NATS, Redis or None.
+	Engine   string
+	Replicas int
 	// Flags are further flags of each replica.
 	Flags []string
 }
 
 // Fleet is a running fleet. It is safe for concurrent use.
 type Fleet struct {
-	config   Config
-	Broker   *Broker // nil without an engine
-	Balancer *balance.Balancer
-	Replicas []*Replica
-	front    *http.Server
-	url      string
-	stop     context.CancelFunc
+	config Config
+	// Broker carries messages between the replicas; nil without an engine. BrokerBusy is held by who uses it.
+	Broker     *broker.Broker
+	BrokerBusy sync.Mutex
+	Balancer   *balance.Balancer
+	Replicas   []*Replica
+	front      *http.Server
+	url        string
+	stop       context.CancelFunc
 }
 
 // Replica is a place in a fleet, in which one process serves after the other.
@@ -69,12 +79,15 @@ func Start(ctx context.Context, c Config) (*Fleet, error) {
 }
 
 func (f *Fleet) start(ctx context.Context) error {
-	if f.config.Engine != None {
-		b, err := StartBroker(ctx, f.config.Engine, f.config.Server, f.config.Dir)
-		if err != nil {
-			return err
-		}
-		f.Broker = b
+	var err error
+	switch f.config.Engine {
+	case NATS:
+		f.Broker, err = broker.StartNATS(ctx, f.config.Dir, "")
+	case Redis:
+		f.Broker, err = broker.StartRedis(ctx, f.config.Dir)
+	}
+	if err != nil {
+		return err
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -87,7 +100,7 @@ func (f *Fleet) start(ctx context.Context) error {
 	for i := range f.config.Replicas {
 		r := &Replica{Index: i, fleet: f, program: f.config.Program}
 		if f.Broker != nil {
-			if r.Cut, err = cut.New(ctx, f.Broker.Addr()); err != nil {
+			if r.Cut, err = cut.New(ctx, f.Broker.Addr); err != nil {
 				return err
 			}
 		}
@@ -133,7 +146,9 @@ func (f *Fleet) Close() {
 		}
 	}
 	if f.Broker != nil {
-		f.Broker.Kill()
+		f.BrokerBusy.Lock()
+		defer f.BrokerBusy.Unlock()
+		_ = f.Broker.Kill()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -17,7 +18,6 @@ import (
 type Process struct {
 	cmd  *exec.Cmd
 	done chan struct{}
-	log  *os.File
 }
 
 // Start starts a program that writes what it has to say to the end of a file.
@@ -30,16 +30,21 @@ func Start(logFile string, env []string, name string, args ...string) (*Process,
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Env = append(os.Environ(), env...)
 	setDeath(cmd)
-	if err := cmd.Start(); err != nil {
-		return nil, errors.Join(err, log.Close())
-	}
-	p := &Process{cmd: cmd, done: make(chan struct{}), log: log}
+	p := &Process{cmd: cmd, done: make(chan struct{})}
+	started := make(chan error)
 	go func() {
-		_ = cmd.Wait()
+		// The kernel ends the child with the thread that has started it.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait() // that it has ended is what matters
+		}
 		_ = log.Close()
 		close(p.done)
 	}()
-	return p, nil
+	return p, <-started
 }
 
 // Done is closed when the process has ended.

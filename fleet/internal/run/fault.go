@@ -27,6 +27,8 @@ const (
 	// Roll replaces all replicas, one after the other, by those of the other release, and one of them has a clock that is
 	// off.
 	Roll Kind = "roll"
+	// Nothing is time without a fault.
+	Nothing Kind = "nothing"
 )
 
 // Fault is something that happens in a round.
@@ -48,6 +50,9 @@ func (r *Run) happen(ctx context.Context, f Fault) error {
 		return r.broker(ctx, f)
 	case Roll:
 		return r.roll(ctx, f)
+	case Nothing:
+		time.Sleep(f.For)
+		return nil
 	}
 	rep := r.take(f.Replica)
 	defer rep.Busy.Unlock()
@@ -90,9 +95,11 @@ func (r *Run) take(i int) *fleet.Replica {
 }
 
 func (r *Run) broker(ctx context.Context, f Fault) error {
-	r.brokerMu.Lock()
-	defer r.brokerMu.Unlock()
-	r.fleet.Broker.Kill()
+	r.fleet.BrokerBusy.Lock()
+	defer r.fleet.BrokerBusy.Unlock()
+	if err := r.fleet.Broker.Kill(); err != nil {
+		return err
+	}
 	r.count(func(c *Counts) { c.Brokers++ })
 	time.Sleep(f.For)
 	return r.fleet.Broker.Start(ctx)

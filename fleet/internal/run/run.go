@@ -24,13 +24,13 @@ type Config struct {
 	Fleet fleet.Config
 	// Programs are those that a rolling update goes through, one after the other; the first is that of the start.
 	Programs []string
-	// Skewed is a program whose clock is off when FLEET_CLOCK says so; empty means none.
-	Skewed string
 	// Clients is how many clients of each revision there are, and Revisions which.
 	Clients   int
 	Revisions []string
 	// Rate is how many writes a second there are, about.
 	Rate int
+	// Change is how long half of the clients stay with a choice on average.
+	Change time.Duration
 	// Plan returns the faults of a round.
 	Plan func(r *rand.Rand, round int) []Fault
 	// Settle is how long after the last fault everybody may take to know everything; 0 means verdict.Settle.
@@ -41,16 +41,16 @@ type Config struct {
 // Run is a run. Its methods are for one goroutine.
 type Run struct {
 	Config
-	fleet            *fleet.Fleet
-	checker          *verdict.Checker
-	state            *serve.State
-	writing          atomic.Bool
-	series           atomic.Uint64
-	counts           Counts
-	countMu          sync.Mutex
-	slowest          time.Duration
-	release          int // of Programs, guarded by rollMu
-	rollMu, brokerMu sync.Mutex
+	fleet   *fleet.Fleet
+	checker *verdict.Checker
+	state   *serve.State
+	writing atomic.Bool
+	series  atomic.Uint64
+	counts  Counts
+	countMu sync.Mutex
+	slowest time.Duration
+	release int // of Programs, guarded by rollMu
+	rollMu  sync.Mutex
 }
 
 // Counts are what a run has done.
@@ -70,6 +70,9 @@ func Start(ctx context.Context, c Config) (*Run, error) {
 	if err != nil {
 		f.Close()
 		return nil, err
+	}
+	if c.Change == 0 {
+		c.Change = 6 * time.Second
 	}
 	if c.Settle == 0 {
 		c.Settle = verdict.Settle
@@ -114,7 +117,7 @@ func (r *Run) clients(ctx context.Context, uris, listed []string) {
 				Random: rand.New(rand.NewPCG(r.Seed, uint64(i*len(r.Revisions)+j))),
 			}
 			if i%2 == 1 {
-				b.Change = 6 * time.Second
+				b.Change = r.Change
 			}
 			if i == 0 && revision == client.Modern {
 				b.Always = listed
@@ -182,6 +185,12 @@ func (r *Run) Counts() Counts {
 	return r.counts
 }
 
+// Add counts what earlier parts of the run have done.
+func (r *Run) Add(c Counts) { r.count(func(now *Counts) { *now = c }) }
+
+// Totals returns what the clients have done and seen.
+func (r *Run) Totals() verdict.Totals { return r.checker.Totals() }
+
 // Slowest returns the longest time that everybody took to know everything after the last fault of a round.
 func (r *Run) Slowest() time.Duration { return r.slowest }
 
@@ -236,6 +245,15 @@ func (r *Run) settle(ctx context.Context) (time.Duration, error) {
 	}
 }
 
+// Found returns how much was broken until now.
+func (r *Run) Found() (n int) {
+	_, counts := r.checker.Violations()
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
 // Violations prints what was broken, and returns how much.
 func (r *Run) Violations() int {
 	list, counts := r.checker.Violations()
@@ -261,6 +279,6 @@ func (r *Run) say(format string, args ...any) { fmt.Fprintf(r.Out, format+"\n", 
 
 // String returns one line.
 func (c Counts) String() string {
-	return fmt.Sprintf("%d writes (%d failed), %d kills (%d after a commit), %d stops, %d brokers, %d cuts, %d rolls, %d clocks",
-		c.Writes, c.Failed, c.Kills, c.Failpoints, c.Stops, c.Brokers, c.Cuts, c.Rolls, c.Skews)
+	return fmt.Sprintf("%d rounds, %d writes (%d failed), %d kills (%d after a commit), %d stops, %d brokers, %d cuts, %d rolls, %d clocks",
+		c.Rounds, c.Writes, c.Failed, c.Kills, c.Failpoints, c.Stops, c.Brokers, c.Cuts, c.Rolls, c.Skews)
 }

@@ -39,6 +39,7 @@ func (cl *Client) Open(id int, tag string, uris []string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
 	cl.note("open %d %v", id, uris)
+	cl.c.totals.Streams++
 	cl.streams[id] = &stream{uris: uris, tag: tag, acked: uris == nil}
 	for id, s := range cl.streams { // old ones are not needed any more
 		if s.ended && id < cl.lastStream()-10 {
@@ -87,6 +88,7 @@ func (cl *Client) Updated(id int, tag, uri string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
 	cl.note("updated %d %s", id, uri)
+	cl.c.totals.Updates++
 	s := cl.on(id, uri)
 	if s == nil {
 		return
@@ -172,6 +174,7 @@ func (cl *Client) Read(uri, value string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
 	cl.note("read %s %s", uri, short(value))
+	cl.c.totals.Reads++
 	if s := cl.wants[uri]; s != nil {
 		s.read, s.value = true, value
 	}
@@ -189,6 +192,7 @@ func (cl *Client) Listed(got, always []string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
 	cl.note("listed %d", len(got))
+	cl.c.totals.Lists++
 	seen := make(map[string]bool, len(got))
 	for _, uri := range got {
 		if seen[uri] {

@@ -64,6 +64,7 @@ type Checker struct {
 	clients    []*Client
 	violations []Violation
 	counts     map[Kind]int
+	totals     Totals
 	faults     int       // faults that are happening
 	calm       time.Time // when the last fault has ended
 }
@@ -84,6 +85,16 @@ func (c *Checker) Fault() (over func()) {
 		c.faults--
 		c.calm = c.now()
 	})
+}
+
+// Totals are what all clients together have done and seen.
+type Totals struct{ Streams, Updates, Reads, Lists int }
+
+// Totals returns what all clients together have done and seen.
+func (c *Checker) Totals() Totals {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.totals
 }
 
 // Settle is how long after the end of a fault the fleet may take until everybody knows everything.
