@@ -44,7 +44,7 @@ func find(ctx context.Context, f flags, dir, bin string, bug run.Planted) error 
 	var out bytes.Buffer
 	c := config(f, dir)
 	c.Out = &out
-	c.Revisions, c.Clients = []string{client.Modern}, 10
+	c.Revisions, c.Clients, c.Most = []string{client.Modern}, 10, 12
 	c.Programs, c.Fleet.Program = []string{bin}, bin
 	bug.Change(&c)
 	r, err := run.Start(ctx, c)

@@ -22,6 +22,7 @@ func main() {
 	flag.StringVar(&f.db, "db", "fleet.sqlite", "`file` of the state, which all replicas share")
 	flag.StringVar(&f.nats, "nats", "", "`URL` of a NATS server that carries messages between the replicas")
 	flag.StringVar(&f.redis, "redis", "", "`URL` of a Redis server that does the same")
+	flag.BoolVar(&f.own, "own-sessions", false, "do not share sessions, as a replica without a store")
 	flag.DurationVar(&f.clock, "clock", 0, "how far the clock of transactions is `off`")
 	flag.IntVar(&f.page, "page", 0, "entries of a page of a list; 0 means the default")
 	serve := mcphttp.AddFlags(flag.CommandLine)
@@ -35,20 +36,24 @@ type flags struct {
 	db    string
 	nats  string
 	redis string
+	own   bool
 	clock time.Duration
 	page  int
 }
 
 func run(f flags, http *mcphttp.Command) error {
 	ctx := context.Background()
-	bus, disconnect, err := connect(f)
+	with, err := connect(f)
 	if err != nil {
 		return err
 	}
-	defer disconnect()
+	defer with.close()
+	if !f.own {
+		http.Options.SessionStore = with.sessions
+	}
 	inner := mcp.Options{PageSize: f.page, Keys: keys()}
 	outer := inner
-	outer.Bus = bus
+	outer.Bus = with.bus
 	config := serve.Config{
 		File:      f.db,
 		Options:   outer,

@@ -17,9 +17,9 @@ func OneOfEach(replicas int, broker bool) func(r *rand.Rand, round int) []Fault 
 	return func(r *rand.Rand, _ int) []Fault {
 		plan := []Fault{
 			{Kind: Roll, At: 0, For: 6 * time.Second},
-			{Kind: Stop, At: between(r, 4*time.Second, 6*time.Second), For: between(r, 8*time.Second, 9*time.Second)},
+			{Kind: Stop, At: between(r, 5*time.Second, 7*time.Second), For: between(r, 8*time.Second, 9*time.Second)},
 			{Kind: Cut, At: between(r, 4*time.Second, 8*time.Second), For: between(r, 3*time.Second, 6*time.Second)},
-			{Kind: Kill, At: between(r, 3*time.Second, 10*time.Second), For: between(r, 0, time.Second)},
+			{Kind: Kill, At: between(r, 5*time.Second, 10*time.Second), For: between(r, 0, time.Second)},
 			{Kind: Broker, At: between(r, 6*time.Second, 10*time.Second), For: between(r, 200*time.Millisecond, 2*time.Second)},
 			{Kind: Failpoint, At: between(r, 10*time.Second, 13*time.Second), For: between(r, 0, time.Second)},
 		}

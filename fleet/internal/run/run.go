@@ -24,6 +24,8 @@ type Config struct {
 	Fleet fleet.Config
 	// Programs are those that a rolling update goes through, one after the other; the first is that of the start.
 	Programs []string
+	// Most is how many resources each client subscribes to; 0 means 6.
+	Most int
 	// Clients is how many clients of each revision there are, and Revisions which.
 	Clients   int
 	Revisions []string
@@ -71,6 +73,9 @@ func Start(ctx context.Context, c Config) (*Run, error) {
 		f.Close()
 		return nil, err
 	}
+	if c.Most == 0 {
+		c.Most = 6
+	}
 	if c.Change == 0 {
 		c.Change = 6 * time.Second
 	}
@@ -113,7 +118,7 @@ func (r *Run) clients(ctx context.Context, uris, listed []string) {
 	for i := range r.Clients {
 		for j, revision := range r.Revisions {
 			b := &client.Behaviour{
-				URIs: uris, Most: 6, Pause: 20 * time.Millisecond, Hold: func() bool { return !r.writing.Load() },
+				URIs: uris, Most: r.Most, Pause: 20 * time.Millisecond, Hold: func() bool { return !r.writing.Load() },
 				Random: rand.New(rand.NewPCG(r.Seed, uint64(i*len(r.Revisions)+j))),
 			}
 			if i%2 == 1 {
