@@ -9,7 +9,7 @@ FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(GO) run ./internal/testrun
 ADAPTERS  = bus/nats bus/redis
-MODULES   = $(ADAPTERS) # besides this one; all are linted and generated alike
+MODULES   = $(ADAPTERS) fleet # besides this one; all are linted and generated alike
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
