@@ -29,7 +29,7 @@ func (h adopter) issue(ctx context.Context, x *session, who mcp.Caller) error {
 		}
 	}
 	x.id = id
-	h.sessions.Store(id, x)
+	h.sessions.add(x)
 	if (peers{h.handler}).findByKey() {
 		h.byKey.Store(keyOf(id), x)
 	}
@@ -75,7 +75,7 @@ func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *usage)
 // enter makes x, which is in use, the session with an id, unless there is one. It is nil if that has ended meanwhile.
 func (h adopter) enter(x *session, id string, who mcp.Caller) (*session, *refusal) {
 	x.id = id
-	if _, loaded := h.sessions.LoadOrStore(id, x); loaded {
+	if !h.sessions.add(x) {
 		h.forget(x)
 		if x = h.find(id, who); x == nil {
 			return nil, noSession

@@ -32,7 +32,7 @@ type handler struct {
 	forwards  forwarding
 	byKey     sync.Map // of *session, by sessionKey; only if findByKey
 
-	sessions sync.Map     // of *session, by id
+	sessions *sessionTable
 	live     atomic.Int64 // sessions
 	sweeping atomic.Bool  // while there are sessions, a timer runs
 	room     sync.Mutex   // held while idle sessions make room for another

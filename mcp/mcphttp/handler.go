@@ -42,7 +42,7 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	if opts != nil && opts.SessionStore != nil && (*server.Server)(base).RandomKeys() {
 		return nil, errNoKeys
 	}
-	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults()}
+	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults(), sessions: newSessionTable()}
 	h.log = h.opts.Logger
 	if !h.srv.RandomKeys() {
 		h.ids.box, h.ids.name = server.SessionSeal(h.srv)

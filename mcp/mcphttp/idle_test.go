@@ -3,11 +3,7 @@
 package mcphttp_test
 
 import (
-	"net/http/httptest"
-	"os"
 	"runtime"
-	"runtime/pprof"
-	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
@@ -16,34 +12,49 @@ import (
 // maxIdleSession is the most bytes of heap that an idle session costs.
 const maxIdleSession = 768
 
-// An idle session costs little. Counted is all that stays on the heap for it after a collection: what this package, the
-// server and its subscriptions to the lists have, the entries of their tables, its id, the name of its client and what
-// that has declared. Not counted are a connection, which an idle session needs none of, and a stream of notifications.
+// An idle session costs little, whatever its client has done before, and whether or not it is anonymous. Counted is all
+// that stays on the heap for it after a collection: what this package and the server have, the entries of their tables,
+// its id, and who has opened it. Not counted is what a client may have beside: a connection, a stream of notifications,
+// subscriptions.
 func TestIdleSessions(t *testing.T) {
 	const n = 20_000
-	r := newRig(t, &mcphttp.Options{MaxSessions: 3 * n, MaxPerClient: 3 * n})
-	before := heap()
-	openSessions(t, r, n)
-	each := (heap() - before) / n
-	t.Logf("an idle session costs %d bytes", each)
-	if each > maxIdleSession {
-		t.Errorf("an idle session costs %d bytes, want %d at most", each, maxIdleSession)
+	for name, row := range map[string]struct {
+		auth bool
+		use  func(r *rig, s []string)
+	}{
+		"opened":        {false, func(*rig, []string) {}},
+		"authenticated": {true, func(*rig, []string) {}},
+		"used": {false, func(r *rig, s []string) {
+			for _, text := range []string{ping, request("tools/list", ""), request("tools/call", `"name":"who"`),
+				request("resources/read", `"uri":"r:///ä"`),
+				`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`} {
+				r.do("POST", text, s...)
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts := &mcphttp.Options{MaxSessions: 2 * n, MaxPerClient: 2 * n}
+			var headers []string
+			if row.auth {
+				opts.Authenticate, headers = tokens, []string{"Authorization", "Bearer ann read 1h"}
+			}
+			r := newRig(t, opts)
+			row.use(r, r.initialize(t, "2025-11-25", headers...))
+			before := heap()
+			for range n {
+				row.use(r, r.initialize(t, "2025-11-25", headers...))
+			}
+			each := (heap() - before) / n
+			t.Logf("an idle session costs %d bytes", each)
+			if each > maxIdleSession {
+				t.Errorf("an idle session costs %d bytes, want %d at most", each, maxIdleSession)
+			}
+			runtime.KeepAlive(r)
+		})
 	}
-	if name := os.Getenv("HEAPPROF"); name != "" {
-		f, _ := os.Create(name)
-		pprof.Lookup("heap").WriteTo(f, 0)
-		f.Close()
-	}
-	runtime.KeepAlive(r)
 }
 
-// openSessions opens sessions as clients do: by initialize and notifications/initialized.
-func openSessions(t *testing.T, r *rig, n int) {
-	for range n {
-		r.initialize(t, "2025-11-25")
-	}
-}
-
+// heap returns what is left on the heap after a collection, pools included.
 func heap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -51,6 +62,3 @@ func heap() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
-
-var _ = httptest.NewRecorder
-var _ = strings.Contains

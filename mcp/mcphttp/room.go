@@ -25,8 +25,7 @@ func (h *handler) makeRoom(u *usage) bool {
 		return true // somebody else has made room
 	}
 	of := map[*usage][]*session{u: nil}
-	for _, x := range h.sessions.Range {
-		x := x.(*session)
+	for x := range h.sessions.all() {
 		of[x.usage] = append(of[x.usage], x)
 	}
 	fair := max(int(all)/len(of), 1)

@@ -108,8 +108,7 @@ func (x *session) Client() string { return x.usage.name() }
 // find returns the session with an id if it belongs to who, and counts one more use of it. To others
 // it does not exist.
 func (h *handler) find(id string, who mcp.Caller) *session {
-	v, _ := h.sessions.Load(id)
-	x, _ := v.(*session)
+	x := h.sessions.find(id)
 	if x == nil || x.usage.key.subject != who.Subject {
 		return nil
 	}
@@ -169,7 +168,7 @@ func (x *session) close(when func() bool) bool {
 
 // bury ends what a session has, once it is closed to new requests.
 func (h *handler) bury(x *session) {
-	h.sessions.CompareAndDelete(x.id, x)
+	h.sessions.remove(x)
 	if (peers{h}).findByKey() && x.id != "" {
 		h.byKey.CompareAndDelete(keyOf(x.id), x)
 	}
@@ -214,8 +213,7 @@ func (h *handler) sweepLater() { time.AfterFunc(h.opts.SessionTimeout/4, h.sweep
 // sweep ends the sessions that were not used for too long, and those of a closed server.
 func (h *handler) sweep() {
 	closing := h.stopping()
-	for _, x := range h.sessions.Range {
-		x := x.(*session)
+	for x := range h.sessions.all() {
 		if x.closeIdle(func(idle time.Duration) bool {
 			return closing || time.Since(start)-idle >= h.opts.SessionTimeout
 		}) {

@@ -34,14 +34,14 @@ func (w subscriber) authorizerOf(r *Resource, uri string) pubsub.Authorizer {
 }
 
 // caller returns whose rights count.
-func (d *deliveryAuthorizer) caller() *httpExchange {
+func (d *deliveryAuthorizer) caller() *Caller {
 	if d.who != nil {
-		return d.who
+		return &d.who.caller
 	}
 	if last := d.c.legacy.latest.Load(); last != nil {
 		return last
 	}
-	return &httpExchange{caller: *d.c.legacy.caller}
+	return d.c.legacy.caller
 }
 
 // Authorize implements [pubsub.Authorizer].
@@ -65,15 +65,15 @@ func (d *deliveryAuthorizer) permits() bool {
 		return false
 	}
 	g := s.features.Resources[i].Guard
-	x := d.caller()
-	if g.scopes(&x.caller) != nil {
+	who := d.caller()
+	if g.scopes(who) != nil {
 		return false
 	}
 	if !g.asks() {
 		return true
 	}
 	p.Vars = &p.vars
-	p.conn, p.base, p.responder, p.target, p.rev = d.c, d.c.ctx, x, d.uri, d.rev
+	p.conn, p.base, p.responder, p.target, p.rev = d.c, d.c.ctx, &httpExchange{caller: *who}, d.uri, d.rev
 	defer p.end(context.Canceled)
 	verdict := make(chan bool, 1)
 	go func() {
@@ -93,17 +93,32 @@ func (d *deliveryAuthorizer) permits() bool {
 	return false
 }
 
-// setCaller makes the caller of x the one whose rights count for the updates of the session.
-func (c *conn) setCaller(x *httpExchange) {
-	old := c.legacy.latest.Swap(x)
+// setCaller makes who the caller whose rights count for the updates of the session. Most messages of a session have the
+// same: a copy is made only of another one.
+func (c *conn) setCaller(who *Caller) {
+	old := c.legacy.latest.Load()
+	if old != nil && who.equal(old) {
+		return
+	}
+	next := anonymous
+	if !who.equal(anonymous) {
+		next = new(*who)
+	}
+	old = c.legacy.latest.Swap(next)
 	switch {
-	case c.legacy.lapsed.Load() && !x.caller.expired():
+	case c.legacy.lapsed.Load() && !who.expired():
 		c.legacy.lapsed.Store(false)
 		c.streams().Resync()
-	case old != nil && c.legacy.guarded.Load() && !x.caller.sameRights(&old.caller):
+	case old != nil && c.legacy.guarded.Load() && !who.sameRights(old):
 		c.streams().ResyncAuthorized()
 	}
 }
+
+// anonymous is the caller of all sessions without one.
+var anonymous = new(Caller)
+
+// equal reports whether c and o are the same.
+func (c *Caller) equal(o *Caller) bool { return c.sameRights(o) && c.Expires.Equal(o.Expires) }
 
 // sameRights reports whether access says the same about c and o.
 func (c *Caller) sameRights(o *Caller) bool {
@@ -112,9 +127,9 @@ func (c *Caller) sameRights(o *Caller) bool {
 
 // postpones reports whether the caller of a session has to prove again who it is. Until it has, its updates wait.
 func (d *deliveryAuthorizer) postpones() bool {
-	if d.who != nil || !d.caller().caller.expired() {
+	if d.who != nil || !d.caller().expired() {
 		return false
 	}
 	d.c.legacy.lapsed.Store(true)
-	return d.caller().caller.expired() // if not, it has come too late to see the mark
+	return d.caller().expired() // if not, it has come too late to see the mark
 }

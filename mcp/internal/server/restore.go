@@ -56,11 +56,7 @@ func (x *Session) Restore(st SessionState) {
 
 // Initialized says that the client has finished the handshake, as notifications/initialized does. It does nothing the
 // second time.
-func (x *Session) Initialized() {
-	if x.c.streams.IsHeld() {
-		x.c.markInitialized()
-	}
-}
+func (x *Session) Initialized() { x.c.markInitialized() }
 
 // ServeToo makes x a session that other processes serve too: k keeps what its client changes, and the ids of requests
 // to the client begin with replica, so that no other process has one of the same id. It comes before the first message.
@@ -79,6 +75,9 @@ const LogNothing = logNothing
 // have agreed. What is new among them gets an update, because it may have changed meanwhile. The caller of the session
 // that was set last must have the right to it.
 func (x *Session) SetSubscriptions(uris []string) {
+	if len(uris) == 0 && x.c.outgoing.opened() == nil {
+		return
+	}
 	wanted := make(map[string]bool, len(uris))
 	for _, uri := range uris {
 		wanted[uri] = true
@@ -93,7 +92,7 @@ func (x *Session) SetSubscriptions(uris []string) {
 	if len(wanted) == 0 || last == nil {
 		return
 	}
-	w := subscriber{&worker{c: &x.c, rev: x.Revision(), responder: last}}
+	w := subscriber{&worker{c: &x.c, rev: x.Revision(), responder: &httpExchange{caller: *last}}}
 	for _, uri := range uris {
 		if !wanted[uri] {
 			continue

@@ -43,7 +43,7 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to Respon
 	}
 	w.c, w.base = &x.c, ctx
 	back := newHTTPExchange(who, to)
-	x.c.setCaller(back)
+	x.c.setCaller(&back.caller)
 	defer back.Close()
 	if e.Batch {
 		w.takeBatch(e.Text, back)
@@ -124,7 +124,7 @@ func (x *Session) Resume() { x.c.outbox().Resume() }
 // Renew sets the caller of the session to who, as Handle does for each message. A transport calls it when a client
 // opens the stream of notifications, which is no message. Notifications that were held back because the caller had
 // expired are sent; a subscription to a resource that who may not read ends before its next notification.
-func (x *Session) Renew(who Caller) { x.c.setCaller(&httpExchange{caller: who}) }
+func (x *Session) Renew(who Caller) { x.c.setCaller(&who) }
 
 // Resync notifies the client that each resource it has subscribed to, and each list, may have changed. A transport
 // calls it when earlier notifications may have been lost.
