@@ -8,12 +8,6 @@ import (
 // SameResource reports whether two URIs name one resource. It runs code of the program.
 func (h *Hub) SameResource(a, b string) bool { return h.keyOf(a) == h.keyOf(b) }
 
-// IsHeld reports whether the session has not begun yet.
-func (t *Streams) IsHeld() bool {
-	t.out.mu.Lock()
-	defer t.out.mu.Unlock()
-	return t.session.held
-}
 
 // Resources returns the URIs that the session is subscribed to, in no order.
 func (t *Streams) Resources() []string {
