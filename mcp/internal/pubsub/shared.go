@@ -8,7 +8,6 @@ import (
 // SameResource reports whether two URIs name one resource. It runs code of the program.
 func (h *Hub) SameResource(a, b string) bool { return h.keyOf(a) == h.keyOf(b) }
 
-
 // Resources returns the URIs that the session is subscribed to, in no order.
 func (t *Streams) Resources() []string {
 	t.out.mu.Lock()
