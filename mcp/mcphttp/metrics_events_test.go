@@ -107,7 +107,8 @@ type event struct {
 func events() map[string]event {
 	all := map[string]event{}
 	for _, some := range []map[string]event{requestEvents(), panicEvents(), updateEvents(),
-		refusalEvents(), placeEvents(), streamEvents(), requestRefusals(), connectionEvents(), connectionRefusals(), busEvents()} {
+		refusalEvents(), placeEvents(), streamEvents(), requestRefusals(), connectionEvents(),
+		connectionRefusals(), busEvents()} {
 		maps.Copy(all, some)
 	}
 	return all

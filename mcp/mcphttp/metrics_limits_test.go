@@ -201,7 +201,10 @@ func refusalEvents() map[string]event {
 		refusedFor("waiting"):       twice(mcphttp.Options{MaxWaiting: 1}, mcp.Options{}, asks),
 		refusedFor("streams"):       twice(mcphttp.Options{MaxStreams: 1}, mcp.Options{}, (*observed).get),
 		refusedFor("listens"):       {o: mcp.Options{MaxListens: 1}, do: listensTwice},
-		refusedFor("sessions"):      {opts: mcphttp.Options{MaxPerClient: 1}, do: func(o *observed) { o.session(); o.session() }},
+		refusedFor("sessions"): {opts: mcphttp.Options{MaxPerClient: 1}, do: func(o *observed) {
+			o.session()
+			o.session()
+		}},
 	}
 }
 

@@ -23,7 +23,8 @@ func contextOf(r *http.Request) (context.Context, context.CancelFunc) {
 func withMore(edit func(*mcprt.Features)) func(*mcprt.Features) {
 	return func(f *mcprt.Features) {
 		add := func(name string, g *mcprt.Guard, call func(*mcprt.Call) error) {
-			f.Tools = append(f.Tools, mcprt.Tool{Guard: g, Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)},
+			entry := &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}
+			f.Tools = append(f.Tools, mcprt.Tool{Guard: g, Entry: entry,
 				Call: func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
 					err := call(c)
 					return mcprt.ToolResultOf(mcp.ToolText("done"), err)
