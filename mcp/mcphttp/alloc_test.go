@@ -49,10 +49,6 @@ func TestRequestAllocations(t *testing.T) {
 	}
 }
 
-func request(method, params string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, params)
-}
-
 // requestAllocations returns what one request allocates on a server with this handler, and a handler that writes the
 // same response.
 func requestAllocations(t *testing.T, h http.Handler, g allocGate) (float64, http.Handler) {
