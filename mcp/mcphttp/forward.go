@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -34,6 +35,7 @@ const (
 const (
 	forwardResponse     = 'r' // the text of a response follows
 	forwardNotification = 'n' // the text of a notification follows; it is not acknowledged
+	forwardChange       = 'c' // the record of the session has changed
 	forwardReceived     = 'k'
 )
 
@@ -95,7 +97,7 @@ func (f *forwarding) receive(h peers, from string, b []byte) {
 		return
 	}
 	var k sessionKey
-	if len(b) < head+len(k) || kind != forwardResponse && kind != forwardNotification {
+	if len(b) < head+len(k) {
 		return
 	}
 	text := b[head+copy(k[:], b[head:]):]
@@ -105,18 +107,28 @@ func (f *forwarding) receive(h peers, from string, b []byte) {
 	}
 	go func() {
 		defer f.delivering.Add(-1)
-		x := h.known(k.text())
-		if kind == forwardNotification {
-			if x != nil {
-				x.streams().notifications.add(text)
-			}
-			return
+		if x := h.known(k.text()); x == nil || h.take(x, kind, text) {
+			_ = server.SendDirect(h.srv, from, appendForward(forwardReceived, number, nil, nil))
 		}
-		if x != nil {
-			x.mcp.Answer(text) // false: it was withdrawn, or this is a copy
-		}
-		_ = server.SendDirect(h.srv, from, appendForward(forwardReceived, number, nil, nil))
 	}()
+}
+
+// take does what another process asks for x. It is false if that is not done.
+func (h peers) take(x *session, kind byte, text []byte) bool {
+	switch {
+	case kind == forwardResponse:
+		x.mcp.Answer(text) // false: it was withdrawn, or this is a copy
+	case kind == forwardNotification:
+		x.streams().notifications.add(text)
+	case kind == forwardChange && x.shared != nil:
+		if err := h.shared.reload(context.Background(), x, -1); err != nil {
+			return errors.Is(err, errEnded)
+		}
+		h.shared.apply(x)
+	default:
+		return false
+	}
+	return true
 }
 
 // asker returns the process that waits for a response with an id. It is false if that is this one, or nobody.
@@ -145,25 +157,33 @@ func (h peers) forwardResponse(ctx context.Context, x *session, m *wire.Message,
 	if len(text) > maxForward {
 		return &refusal{http.StatusRequestEntityTooLarge, "the response is too large for the replica that waits for it"}
 	}
-	number, received, ok := h.forwards.await()
-	if !ok {
-		return notReceived
-	}
-	defer h.forwards.done(number)
 	ctx, cancel := context.WithTimeout(ctx, forwardTimeout)
 	defer cancel()
+	if !h.deliver(ctx, to, forwardResponse, x, text) {
+		return notReceived
+	}
+	return nil
+}
+
+// deliver sends a message about x to another process until that has acknowledged it. It is false if ctx ends before.
+func (h peers) deliver(ctx context.Context, to string, kind byte, x *session, text []byte) bool {
+	number, received, ok := h.forwards.await()
+	if !ok {
+		return false
+	}
+	defer h.forwards.done(number)
 	k := keyOf(x.id)
-	message := appendForward(forwardResponse, number, &k, text)
+	message := appendForward(kind, number, &k, text)
 	for pause := forwardAgain; ; pause *= 2 {
 		_ = server.SendDirect(h.srv, to, message) // sent again if there was no room
 		t := time.NewTimer(pause)
 		select {
 		case <-received:
 			t.Stop()
-			return nil
+			return true
 		case <-ctx.Done():
 			t.Stop()
-			return notReceived
+			return false
 		case <-t.C:
 		}
 	}

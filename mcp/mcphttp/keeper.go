@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
@@ -44,7 +45,7 @@ func (k keeper) answer(ctx context.Context, err error) error {
 // Subscribe implements server.SessionKeeper.
 func (k keeper) Subscribe(ctx context.Context, uri string) error {
 	most := server.MostSubscriptions(k.s.srv)
-	return k.changeURIs(ctx, func(r *record) error {
+	return k.changeURIs(ctx, false, func(r *record) error {
 		i, found := slices.BinarySearch(r.uris, uri)
 		switch {
 		case found:
@@ -60,7 +61,7 @@ func (k keeper) Subscribe(ctx context.Context, uri string) error {
 // Unsubscribe implements server.SessionKeeper. As in a session of one process, a URI that the client has not subscribed
 // to stands for all that name the same resource.
 func (k keeper) Unsubscribe(ctx context.Context, uri string) error {
-	return k.changeURIs(ctx, func(r *record) error {
+	return k.changeURIs(ctx, true, func(r *record) error {
 		if i, found := slices.BinarySearch(r.uris, uri); found {
 			r.uris = slices.Delete(r.uris, i, i+1)
 			return nil
@@ -74,17 +75,27 @@ func (k keeper) Unsubscribe(ctx context.Context, uri string) error {
 	})
 }
 
-// changeURIs changes what the session is subscribed to, and tells the process that has the notification stream.
-func (k keeper) changeURIs(ctx context.Context, edit func(*record) error) error {
+// changeURIs changes what the session is subscribed to, and tells the process that has the notification stream. If waits
+// is set, that has done the same when changeURIs returns, unless it cannot be reached.
+func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) error) error {
 	if err := k.s.change(ctx, k.x, edit); err != nil {
 		return k.answer(ctx, err)
 	}
-	if r, _, _ := k.x.shared.get(); r.holder != "" && r.holder != k.s.ids.replica {
+	r, _, _ := k.x.shared.get()
+	if r.holder != "" && r.holder != k.s.ids.replica {
 		k.s.signal(k.x)
+		if waits && k.s.connected {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), holderTimeout)
+			defer cancel()
+			peers{k.s.handler}.deliver(ctx, r.holder, forwardChange, k.x, nil) // else it gets the signal later
+		}
 	}
 	k.s.apply(k.x)
 	return nil
 }
+
+// holderTimeout is how long a client that unsubscribes waits until the replica with its notification stream knows.
+const holderTimeout = time.Second
 
 // SetLevel implements server.SessionKeeper.
 func (k keeper) SetLevel(ctx context.Context, level slog.Level) error {
