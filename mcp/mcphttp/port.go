@@ -55,6 +55,9 @@ func (p *port) Notify(frame []byte) error {
 	return p.stream.event("", frame)
 }
 
+// Left implements engine.Leaver: without a stream there is nothing that the client could resume.
+func (p *port) Left() bool { return p.stream == nil && p.log == nil && p.ctx.Err() != nil }
+
 // announce is called before anything is sent.
 func (p *port) announce() {
 	if p.first != nil {

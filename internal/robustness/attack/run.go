@@ -52,6 +52,7 @@ type run struct {
 	*way
 	row     *Row
 	config  Config
+	own     bool // the program is this project's
 	result  *Result
 	session []address // that the last clients have opened
 	conns   []placed  // hostile connections that are in place
@@ -91,7 +92,7 @@ func Run(ctx context.Context, p *Program, row *Row, t Transport, c Config) (*Res
 	if path == "" {
 		path = "/mcp"
 	}
-	r := &run{row: row, config: c, result: &Result{Replies: map[string]int{}}, way: &way{proc: proc, patience: c.Patience,
+	r := &run{row: row, config: c, own: p.Own, result: &Result{Replies: map[string]int{}}, way: &way{proc: proc, patience: c.Patience,
 		to: address{transport: t, path: path, revision: row.revision(), capabilities: `{"elicitation":{}}`}}}
 	if t == Stdio {
 		r.lines = newLines(proc.in, proc.out)
@@ -142,16 +143,18 @@ func (r *run) attack(ctx context.Context) (err error) {
 	res.Asked, res.Served, res.Slowest = honestly.asked, honestly.served, honestly.slowest
 	res.Longest, res.Refusal = honestly.longest, honestly.first
 	r.leave()
-	if _, peak := r.proc.resident(); peak > 0 && !res.wasKilled() {
-		res.Memory = peak - before
-	}
 	if !r.row.Ends && !r.proc.hasEnded() {
 		r.after(ctx)
+	}
+	if _, peak := r.proc.resident(); peak > 0 && !res.wasKilled() {
+		res.Memory = peak - before
 	}
 	if !r.row.Ends {
 		res.Mode = r.mode()
 	}
-	if res.Code, err = r.proc.Stop(r.to.transport, r.row.Ends, r.patience); err != nil {
+	if !r.own {
+		r.proc.Kill() // what other programs do at a signal is theirs
+	} else if res.Code, err = r.proc.Stop(r.to.transport, r.row.Ends, r.patience); err != nil {
 		res.Stacks = err.Error()
 	}
 	if r.lines != nil {

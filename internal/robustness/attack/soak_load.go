@@ -12,6 +12,7 @@ import (
 )
 
 const (
+	senders  = 12 // goroutines that send hostile messages over HTTP, for each transport
 	cyclers  = 12 // goroutines that connect and abandon
 	names    = 50 // items that streams subscribe to
 	mostUnix = 900
@@ -25,12 +26,12 @@ func (s *soak) load(ctx context.Context) {
 	var group sync.WaitGroup
 	for i, w := range s.ways {
 		group.Go(func() { s.honest(ctx, w, i) })
-		for k := range 3 {
+		for k := range senders {
 			if w.lines != nil && k > 0 {
 				break // one writer
 			}
 			group.Go(func() {
-				h := hostile{soak: s, way: w, random: rand.New(rand.NewPCG(s.Seed, uint64(10+10*i+k)))}
+				h := hostile{soak: s, way: w, random: rand.New(rand.NewPCG(s.Seed, uint64(1000*(i+1)+k)))}
 				defer h.close()
 				for s.paced(ctx, s.messages.Add(1), s.Messages) {
 					h.send(ctx)

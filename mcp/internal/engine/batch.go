@@ -28,6 +28,19 @@ func NewBatch(via Responder, n int) *Batch {
 	return &Batch{via: via, open: n, frames: []byte{'['}}
 }
 
+// maxBatchBytes limits the responses of one batch, in bytes; a batch has no less than its first response. Nothing is
+// sent before all are there, so that a short batch could fill the memory.
+const maxBatchBytes = 32 << 20
+
+// errBatchFull is the response in place of one that would be too much.
+var errBatchFull = wire.NewError(wire.CodeInternal, "too many bytes in the responses of the batch: send requests alone")
+
+// Left reports whether the client has left and nobody will get the responses.
+func (b *Batch) Left() bool {
+	x, ok := b.via.(interface{ Left() bool })
+	return ok && x.Left()
+}
+
 // BatchItem is the [Responder] of one message of a batch. Make one with [Batch.Item].
 type BatchItem struct {
 	batch *Batch
@@ -82,6 +95,10 @@ func (i *BatchItem) addLocked(frame []byte, of Request) {
 	b := i.batch
 	if b.sent {
 		return
+	}
+	if len(b.parts) > 0 && len(b.frames)+len(frame) > maxBatchBytes {
+		m, _ := wire.ParseMessage(frame, Limits) // our own text
+		frame = wire.AppendError(nil, m.ID, false, errBatchFull)
 	}
 	b.frames = append(append(b.frames, frame...), ',')
 	b.parts = append(b.parts, part{len(b.frames), of})

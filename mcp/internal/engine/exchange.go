@@ -29,6 +29,12 @@ type Waiter interface {
 	Wait() (gone <-chan struct{}, resume func(), err error)
 }
 
+// Leaver is a [ResponseWriter] that knows whether its client has left.
+type Leaver interface {
+	// Left reports whether the client has left and will not come back for the response.
+	Left() bool
+}
+
 // Exchange is the [Responder] of a message that a transport brings together with a [ResponseWriter] of its own, as HTTP
 // does. The zero value writes nothing.
 type Exchange struct {
@@ -104,6 +110,14 @@ func (x *Exchange) Wait() (gone <-chan struct{}, resume func(), err error) {
 		return w.Wait()
 	}
 	return nil, func() {}, nil
+}
+
+// Left reports whether the client has left and nobody will get the response.
+func (x *Exchange) Left() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	w, ok := x.w.(Leaver)
+	return ok && w.Left()
 }
 
 // Ordered implements [Responder]: notifications of subscriptions have a stream of their own.

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -156,5 +158,22 @@ func TestBatchCancelled(t *testing.T) {
 			item.Discard()
 		}
 		w.want(t, row.want...)
+	}
+}
+
+// The first response of a batch may be of any size. One that would be too much is an error with its id.
+func TestBatchBytes(t *testing.T) {
+	w := new(recorder)
+	x := NewExchange(w)
+	b := NewBatch(&x, 3)
+	long := strings.Repeat("x", maxBatchBytes)
+	for i, text := range []string{long, long, ""} {
+		item := b.Item()
+		item.Respond(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{"text":%q}}`, i, text), 0, nil)
+		item.Discard()
+	}
+	if len(w.got) != 1 || len(w.got[0]) > maxBatchBytes+1000 || strings.Count(w.got[0], long) != 1 ||
+		!strings.Contains(w.got[0], `"id":1,"error":{"code":-32603`) || !strings.Contains(w.got[0], `"id":2,"error"`) {
+		t.Errorf("%d writes, %d bytes, end %.300s", len(w.got), len(w.got[0]), w.got[0][len(w.got[0])-300:])
 	}
 }

@@ -86,6 +86,10 @@ func (w *worker) handleItems(b *engine.Batch, who *Caller, texts [][]byte) {
 	}()
 	for ; done < len(texts); done++ {
 		w.responder = newBatchItem(b, who)
+		if b.Left() { // what has not begun does not begin
+			w.responder.Discard()
+			continue
+		}
 		m, bad := wire.ParseChecked(texts[done])
 		w.handle(texts[done], &m, bad)
 		w.responder.Discard()
