@@ -22,6 +22,8 @@ const (
 const (
 	// confirmWithin is how long the server may take to confirm a subscription until it is asked again.
 	confirmWithin = 5 * time.Second
+	// settle is how long the servers of a cluster may take to tell each other of a subscription. A client cannot ask.
+	settle = 2 * time.Second
 	// pause is the time between two such questions if the first one fails at once.
 	pause = 100 * time.Millisecond
 )
@@ -74,7 +76,8 @@ func (b *Bus) Publish(ctx context.Context, frame []byte) error {
 }
 
 // Subscribe implements [replica.Bus]. It goes on over lost connections, and fails when ctx ends, the connection is
-// closed or the server refuses the subscription.
+// closed or the server refuses the subscription. On a cluster it calls gap a second time, two seconds after it has
+// become live: until then a frame that is published at another server may miss the subscription.
 func (b *Bus) Subscribe(ctx context.Context, receive func(frame []byte), gap func()) error {
 	sub, err := b.conn.SubscribeSync(b.subject)
 	if err != nil {
@@ -86,7 +89,7 @@ func (b *Bus) Subscribe(ctx context.Context, receive func(frame []byte), gap fun
 	}
 	status := b.conn.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	defer b.conn.RemoveStatusListener(status)
-	f := &flow{bus: b, sub: sub, receive: receive, gap: gap}
+	f := &flow{bus: b, sub: sub, receive: receive, gap: gap, settled: -1}
 	for {
 		made, err := b.confirm(ctx, status)
 		if err != nil {
@@ -146,11 +149,13 @@ type flow struct {
 	sub     *nats.Subscription
 	receive func([]byte)
 	gap     func()
-	dropped int // frames that did not fit, of which the receiver knows
-	behind  int // frames received since others did not fit
+	settled int64 // the connection, as in made, whose subscription all servers know; -1 if none
+	dropped int   // frames that did not fit, of which the receiver knows
+	behind  int   // frames received since others did not fit
 }
 
-// run hands frames to the receiver until the connection is made again, which is no error.
+// run hands frames to the receiver until the connection is made again, or the servers of a cluster have settled, which
+// is no error.
 func (f *flow) run(ctx context.Context, status <-chan nats.Status, made uint64) error {
 	same, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -160,11 +165,20 @@ func (f *flow) run(ctx context.Context, status <-chan nats.Status, made uint64) 
 	go func() {
 		defer close(ended)
 		defer cancel()
+		var settled <-chan time.Time
+		if f.bus.conn.ConnectedClusterName() != "" && f.settled != int64(made) {
+			t := time.NewTimer(settle)
+			defer t.Stop()
+			settled = t.C
+		}
 		for f.bus.made() == made && !f.bus.conn.IsClosed() {
 			select {
 			case <-same.Done():
 				return
 			case <-status:
+			case <-settled:
+				f.settled = int64(made)
+				return
 			}
 		}
 	}()

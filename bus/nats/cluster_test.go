@@ -1,6 +1,7 @@
 package natsbus_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -61,7 +62,9 @@ func TestCluster(t *testing.T) {
 		return s
 	}
 	for ready, ctx := store(t), limit(t); ; time.Sleep(100 * time.Millisecond) { // the servers elect a leader
-		_, _, err := ready.Load(ctx, "none")
+		once, cancel := context.WithTimeout(ctx, 2*time.Second) // without a leader nobody answers
+		_, _, err := ready.Load(once, "none")
+		cancel()
 		if errors.Is(err, replica.ErrNotFound) {
 			break
 		}
