@@ -67,11 +67,11 @@ func (h *Holder[T]) Set(v T) error { return (*server.Holder[T])(h).Set(v) }
 // does the Update.
 func (h *Holder[T]) Update(f func(*T) error) error { return (*server.Holder[T])(h).Update(f) }
 
-// LoadWith makes load the source of the value where the holder is served by several replicas ([Options.Bus]), and returns
-// h. It is called before the server is made. load returns the value as all replicas share it, from a database for
-// example, or false if there is none yet; the holder then keeps what it has. It is called whenever another replica may
-// have changed the value, so the program changes the database before it calls Set. load is called again if it fails. Its
-// context ends after 10 seconds.
+// LoadWith makes load the source of the value where the holder is served by several replicas ([Options.Bus]), and
+// returns h. It is called before the server is made. load returns the value as all replicas share it, from a database
+// for example, or false if there is none yet; the holder then keeps what it has. It is called whenever another replica
+// may have changed the value, so the program changes the database before it calls Set. load is called again if it
+// fails. Its context ends after 10 seconds.
 func (h *Holder[T]) LoadWith(load func(ctx context.Context) (T, bool, error)) *Holder[T] {
 	(*server.Holder[T])(h).LoadWith(load)
 	return h
@@ -117,11 +117,11 @@ func (s *Store[K, V]) Delete(key K) bool { return s.impl().Delete(key) }
 // yielded once; one that is added or deleted may be yielded or not.
 func (s *Store[K, V]) All() iter.Seq2[K, V] { return s.impl().All() }
 
-// LoadWith makes load the source of the values where the store is served by several replicas ([Options.Bus]), and returns
-// s. It is called before the server is made. load returns the value of a key as all replicas share it, from a database
-// for example, or false if there is none. It is called whenever another replica may have changed the value, so the
-// program changes the database before it calls Put, Update or Delete. load is called again if it fails. Its context ends
-// after 10 seconds.
+// LoadWith makes load the source of the values where the store is served by several replicas ([Options.Bus]), and
+// returns s. It is called before the server is made. load returns the value of a key as all replicas share it, from a
+// database for example, or false if there is none. It is called whenever another replica may have changed the value, so
+// the program changes the database before it calls Put, Update or Delete. load is called again if it fails. Its context
+// ends after 10 seconds.
 func (s *Store[K, V]) LoadWith(load func(ctx context.Context, key K) (V, bool, error)) *Store[K, V] {
 	s.impl().LoadWith(load)
 	return s

@@ -11,17 +11,17 @@
 // # What makes up for a bus that loses frames
 //
 // A frame has the random origin of its sender, an epoch, which begins with 1, and a sequence number, which begins with
-// 1 in each epoch. A replica that cannot say what it has lost (its set was full, or Publish has failed) raises its epoch.
-// Who hears a gap in the sequence, a higher epoch, or an origin that it does not know with anything but the first frame
-// of the first epoch, resyncs: [Receiver].Resync marks everything as changed.
+// 1 in each epoch. A replica that cannot say what it has lost (its set was full, or Publish has failed) raises its
+// epoch. Who hears a gap in the sequence, a higher epoch, or an origin that it does not know with anything but the
+// first frame of the first epoch, resyncs: [Receiver].Resync marks everything as changed.
 //
 //   - Beats, frames without signals every 5 seconds, reveal that the last frame before a pause was lost.
 //   - A peer that is silent for 15 seconds may have committed a change and ended before it could publish it, or may be
-//     cut off and still commit: who misses it resyncs, and does so four more times, until the peer must be blind itself.
-//   - A replica that does not hear its own beats for 30 seconds (MaxBlind) is blind: [Receiver].Blind ends its streams,
-//     so that their clients go elsewhere, and [Relay.Fenced] refuses new ones until it hears itself again.
-//   - A replica is ready once it has heard itself and every peer that it knows has said that it hears this replica: what
-//     it commits from then on and cannot publish, these find out about.
+//     cut off and still commit: who misses it resyncs, and does so four more times, until the peer must be blind.
+//   - A replica that does not hear its own beats for 30 seconds (MaxBlind) is blind: [Receiver].Blind ends its
+//     streams, so that their clients go elsewhere, and [Relay.Fenced] refuses new ones until it hears itself again.
+//   - A replica is ready once it has heard itself and every peer that it knows has said that it hears this replica:
+//     what it commits from then on and cannot publish, these find out about.
 //
 // A checker (checker_test.go) runs this against a bus that drops, repeats, reorders, disconnects and lies, with replicas
 // that are killed between commit and publish, and shows that without one of these rules updates are lost.

@@ -49,9 +49,9 @@ func (r *Relay) countLocked(now time.Time) {
 	r.live.Store(n)
 }
 
-// judgeLocked makes the replica ready once all peers have said that they hear it: what it commits from now on and cannot
-// publish any more, they find out about. It has to have heard itself twice, because peers that it does not know yet
-// answer the first beat.
+// judgeLocked makes the replica ready once all peers have said that they hear it: what it commits from now on and
+// cannot publish any more, they find out about. It has to have heard itself twice, because peers that it does not know
+// yet answer the first beat.
 func (r *Relay) judgeLocked() {
 	if r.ready.Load() || r.echoes < 2 || r.fenced.Load() {
 		return

@@ -44,7 +44,8 @@ func (s *Server) checkBus() error {
 	}
 	var errs []error
 	if s.RandomKeys() {
-		errs = append(errs, errors.New("mcp: Options.Bus needs Options.Keys: the replicas of a server seal with the same keys"))
+		errs = append(errs,
+			errors.New("mcp: Options.Bus needs Options.Keys: the replicas of a server seal with the same keys"))
 	}
 	return errors.Join(append(errs, s.checkLoads())...)
 }
