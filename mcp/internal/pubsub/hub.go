@@ -47,6 +47,7 @@ type Hub struct {
 	listChanges  atomic.Uint64
 	listsChanged [maxKinds]atomic.Uint64
 	counts       counters
+	absences     absences
 
 	mu        sync.RWMutex
 	closed    bool
@@ -84,11 +85,23 @@ func (h *Hub) Publish(uri string) {
 	_, text := k.Key(uri)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	again := h.resources[string(text)].markAllLocked()
+	again := h.changedLocked(h.resources[string(text)])
 	if string(text) != uri {
-		again += h.resources[uri].markAllLocked()
+		again += h.changedLocked(h.resources[uri])
 	}
 	h.coalesced(again)
+}
+
+// changedLocked marks the subscriptions of t, and of the topics with the same text; t may be nil. What was not there may
+// be there now.
+func (h *Hub) changedLocked(t *topic) (again int) {
+	for ; t != nil; t = t.next {
+		again += t.markLocked()
+		if t.absent > 0 {
+			h.lookSoonLocked(t)
+		}
+	}
+	return again
 }
 
 // PublishAll marks the subscriptions to all instances of a resource, which is given by its number.
@@ -102,6 +115,9 @@ func (h *Hub) PublishAll(resource int) {
 		for ; t != nil; t = t.next {
 			if t.resource == resource {
 				again += t.markLocked()
+				if t.absent > 0 {
+					h.lookSoonLocked(t)
+				}
 			}
 		}
 	}
@@ -201,6 +217,7 @@ func (h *Hub) remove(u *Subscription) (cancel func()) {
 		return nil
 	}
 	t.removeLocked(u)
+	h.presentLocked(u)
 	if u.watched {
 		h.shares.give(u.stream.client, countWatched, 1)
 	}

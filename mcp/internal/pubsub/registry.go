@@ -7,6 +7,7 @@ type topic struct {
 	next          *topic          // of another resource, with the same text; guarded by Hub.mu
 	subscriptions []*Subscription // guarded by Hub.mu
 	watcher       *watcher        // guarded by Hub.mu; nil until a subscription waits for it
+	absent        int             // subscriptions that are absent; guarded by Hub.mu
 }
 
 // markLocked marks every subscription of t, and returns how many were marked already.
@@ -15,14 +16,6 @@ func (t *topic) markLocked() (again int) {
 		if !u.mark() {
 			again++
 		}
-	}
-	return again
-}
-
-// markAllLocked is markLocked of t and of the topics with the same text; t may be nil.
-func (t *topic) markAllLocked() (again int) {
-	for ; t != nil; t = t.next {
-		again += t.markLocked()
 	}
 	return again
 }

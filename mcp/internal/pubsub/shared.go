@@ -30,8 +30,10 @@ func (t *Streams) Join(r Request, failed func(error)) error {
 	if err != nil {
 		return err
 	}
-	w, err := t.hub.startWatcher(u)
-	if err != nil {
+	var w *watcher
+	if r.Exists != nil {
+		t.hub.WatchLater(u, r.Exists, true)
+	} else if w, err = t.hub.startWatcher(u); err != nil {
 		t.Withdraw(u)
 		return err
 	}

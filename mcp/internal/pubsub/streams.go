@@ -44,6 +44,8 @@ type Request struct {
 	Topic
 	Open       Opener     // of a Resource; nil if nothing watches it
 	Authorizer Authorizer // of a Resource; nil if everybody may receive its updates
+	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil if that is not asked.
+	Exists func(uri string) bool
 }
 
 // newSubscription returns the subscription of s that r asks for, which is in no topic yet. It runs code of the program.

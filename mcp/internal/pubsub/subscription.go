@@ -41,6 +41,7 @@ type Subscription struct {
 	dirty  atomic.Bool // written under out.mu
 
 	watched bool // counts as countWatched; guarded by Hub.mu
+	absent  bool // is one of Hub.absences, and not watched; guarded by Hub.mu
 
 	// The rest is guarded by out.mu.
 

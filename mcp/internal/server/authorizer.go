@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -49,48 +48,23 @@ func (d *deliveryAuthorizer) Authorize() pubsub.Decision {
 	switch {
 	case d.postpones():
 		return pubsub.Postpone
-	case d.permits():
+	case d.permits(policyTimeout):
 		return pubsub.Deliver
 	}
 	return pubsub.Revoke
 }
 
 // permits asks everything that was asked when the subscription began. It may run code of the user, for which it waits
-// as long as policyTimeout and the conn allow.
-func (d *deliveryAuthorizer) permits() bool {
-	s := d.c.s
-	p := new(pathCall)
-	i := s.route(d.uri, &p.vars)
-	if i < 0 {
+// as long as a limit and the conn allow.
+func (d *deliveryAuthorizer) permits(limit time.Duration) bool {
+	p, r := d.subject()
+	switch {
+	case r == nil || r.Guard.scopes(p.responder.sender()) != nil:
 		return false
-	}
-	g := s.features.Resources[i].Guard
-	who := d.caller()
-	if g.scopes(who) != nil {
-		return false
-	}
-	if !g.asks() {
+	case !r.Guard.asks():
 		return true
 	}
-	p.Vars = &p.vars
-	p.conn, p.base, p.responder, p.target, p.rev = d.c, d.c.ctx, &httpExchange{caller: *who}, d.uri, d.rev
-	defer p.end(context.Canceled)
-	verdict := make(chan bool, 1)
-	go func() {
-		allowed := false
-		defer func() { verdict <- allowed }() // also if a policy ends the goroutine
-		allowed = g.policies(&p.Call, true, nil) == nil
-	}()
-	t := time.NewTimer(policyTimeout)
-	defer t.Stop()
-	select {
-	case allowed := <-verdict:
-		return allowed
-	case <-d.c.ended.Done():
-	case <-t.C:
-		d.c.log.Error("mcp: a policy takes too long: the subscription ends", "uri", d.uri, "after", policyTimeout)
-	}
-	return false
+	return d.wait(p, limit, false, func() bool { return r.Guard.policies(&p.Call, true, nil) == nil })
 }
 
 // setCaller makes who the caller whose rights count for the updates of the session. Most messages of a session have the

@@ -51,22 +51,26 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	return errResponded
 }
 
-// watchAll asks the policies and waits for the watchers of a listen, for all of them together at most
+// watchAll screens the URIs of a listen and then waits for their watchers, for all of them together at most
 // pubsub.OpenTimeout, and returns the URIs that were refused. It gives up when the call ends.
 func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
 	refused = make(map[string]bool)
 	var watched []string
 	unwatched := 0
 	var why error // that of the last one
-	for _, q := range topics {
+	for i, found := range w.screen(topics) {
+		q := &topics[i]
 		switch {
 		case w.call.Err() != nil:
 			return nil
-		case !permitted(q.Authorizer):
+		case found == screenDenied || found == screenLate && q.Authorizer != nil:
 			w.c.streams().Refuse(s, q.URI)
 			refused[q.URI] = true
 			auditor(w).auditListen(q.URI, false)
 		case q.Open == nil:
+			auditor(w).auditListen(q.URI, true)
+		case found != screenFree:
+			w.c.streams().WatchLater(s, q.URI, q.Exists, found == screenLate)
 			auditor(w).auditListen(q.URI, true)
 		default:
 			err := w.c.streams().StartWatcher(s, q.URI)
@@ -100,12 +104,6 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 	return refused
 }
 
-// permitted reports whether a (a *deliveryAuthorizer, or nil) lets a listen begin.
-func permitted(a pubsub.Authorizer) bool {
-	d, ok := a.(*deliveryAuthorizer)
-	return !ok || d.permits()
-}
-
 // honour returns the topics that a listen gets of what filter asks for, and the filter that
 // says so. What the server has not declared or does not know is left out.
 func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, *protocol.SubscriptionFilter) {
@@ -122,6 +120,7 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 		return topics, honoured
 	}
 	honoured.ResourceSubscriptions = []string{}
+	exists := w.existence()
 	said := make(map[string]bool, len(filter.ResourceSubscriptions))
 	for _, uri := range filter.ResourceSubscriptions {
 		if said[uri] {
@@ -136,7 +135,7 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 			continue
 		}
 		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
-		topics = append(topics, w.subscription(r, uri))
+		topics = append(topics, w.subscription(r, uri, exists))
 	}
 	return topics, honoured
 }

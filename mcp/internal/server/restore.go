@@ -120,13 +120,14 @@ func (w subscriber) shared(uri string) (pubsub.Request, bool) {
 	if w.admit(r.Guard, errNoMethod) != nil || w.subscribeFault(i) != nil {
 		return pubsub.Request{}, false
 	}
-	return w.subscription(r, uri), true
+	return w.subscription(r, uri, w.existence()), true
 }
 
 // subscribeShared is subscribe in a session that several processes serve: it responds once the subscription is kept.
 // Whether this process delivers its updates is decided afterwards.
 func (w subscriber) subscribeShared(r *Resource, uri string) error {
-	u, err := w.c.streams().Subscribe(w.subscription(r, uri))
+	q := w.subscription(r, uri, w.existence())
+	u, err := w.c.streams().Subscribe(q)
 	if err != nil {
 		return subscriptionError(err, w.id)
 	}
@@ -145,8 +146,8 @@ func (w subscriber) subscribeShared(r *Resource, uri string) error {
 		if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, uri)); err != nil {
 			return err
 		}
-		if err := w.c.s.hub.Watch(call, u); err != nil && !u.HasEnded() {
-			return subscriptionError(err, w.id)
+		if err := w.watch(call, u, &q); err != nil {
+			return err
 		}
 	}
 	if err := w.c.legacy.keeper.Subscribe(w.values(), uri); err != nil {

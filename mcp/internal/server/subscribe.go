@@ -93,12 +93,13 @@ func (w subscriber) opener(r *Resource, uri string) pubsub.Opener {
 	}
 }
 
-// subscription is what a client subscribes to at uri, which r serves.
-func (w subscriber) subscription(r *Resource, uri string) pubsub.Request {
+// subscription is what a client subscribes to at uri, which r serves; exists is that of [subscriber.existence].
+func (w subscriber) subscription(r *Resource, uri string, exists func(uri string) bool) pubsub.Request {
 	return pubsub.Request{
 		Topic:      pubsub.Topic{URI: uri},
 		Open:       w.opener(r, uri),
 		Authorizer: w.authorizerOf(r, uri),
+		Exists:     existsFor(r, exists),
 	}
 }
 
@@ -121,7 +122,7 @@ func (w subscriber) subscribe(uri string) error {
 	if r.Watch != nil || r.Guard.asks() {
 		return w.subscribeLater(r, uri)
 	}
-	u, err := w.c.streams().Subscribe(w.subscription(r, uri))
+	u, err := w.c.streams().Subscribe(w.subscription(r, uri, nil))
 	if err != nil {
 		return subscriptionError(err, w.id)
 	}
@@ -134,7 +135,8 @@ func (w subscriber) subscribeLater(r *Resource, uri string) error {
 	if err != nil {
 		return err
 	}
-	u, err := w.c.streams().Subscribe(w.subscription(r, uri))
+	q := w.subscription(r, uri, w.existence())
+	u, err := w.c.streams().Subscribe(q)
 	if err != nil {
 		return subscriptionError(err, w.id)
 	}
@@ -148,12 +150,24 @@ func (w subscriber) subscribeLater(r *Resource, uri string) error {
 	if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, uri)); err != nil {
 		return err
 	}
+	if err := w.watch(call, u, &q); err != nil {
+		return err
+	}
+	granted = true
+	return w.accept(u, call.settleNow)
+}
+
+// watch waits until u is watched, if there is something to watch.
+func (w subscriber) watch(call *Call, u *pubsub.Subscription, q *pubsub.Request) error {
+	if q.Exists != nil && !q.Exists(q.URI) {
+		w.c.s.hub.WatchLater(u, q.Exists, false)
+		return call.live()
+	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
 	if err := w.c.s.hub.Watch(call, u); err != nil && !u.HasEnded() {
 		return subscriptionError(err, w.id)
 	}
-	granted = true
-	return w.accept(u, call.settleNow)
+	return nil
 }
 
 // accept confirms a subscription. In a batch the answer has to wait for others, and updates do not
