@@ -25,9 +25,6 @@ func TestAttacks(t *testing.T) {
 		for _, transport := range row.On {
 			t.Run(fmt.Sprintf("%d/%s/%s", row.Number, row.Name, transport), func(t *testing.T) {
 				t.Parallel()
-				if row.Pending != "" {
-					t.Skip("not fulfilled: " + row.Pending)
-				}
 				result, err := attack.Run(t.Context(), program, &row, transport, attack.Config{})
 				if err != nil {
 					t.Fatal(err)
@@ -35,6 +32,10 @@ func TestAttacks(t *testing.T) {
 				t.Logf("%v: %d honest requests, slowest %v; %.1f MiB; %d bytes logged; %v", result.Took, result.Asked,
 					result.Slowest, float64(result.Memory)/(1<<20), result.Log, result.Replies)
 				for _, problem := range result.Problems(&row) {
+					if row.Pending != "" {
+						t.Logf("not fulfilled (%s): %s", row.Pending, problem)
+						continue
+					}
 					t.Error(problem)
 				}
 			})

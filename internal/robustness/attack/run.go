@@ -92,8 +92,9 @@ func Run(ctx context.Context, p *Program, row *Row, t Transport, c Config) (*Res
 	if path == "" {
 		path = "/mcp"
 	}
-	r := &run{row: row, config: c, own: p.Own, result: &Result{Replies: map[string]int{}}, way: &way{proc: proc, patience: c.Patience,
-		to: address{transport: t, path: path, revision: row.revision(), capabilities: `{"elicitation":{}}`}}}
+	r := &run{row: row, config: c, own: p.Own, result: &Result{Replies: map[string]int{}},
+		way: &way{proc: proc, patience: c.Patience, to: address{transport: t, path: path, revision: row.revision(),
+			capabilities: `{"elicitation":{}}`}}}
 	if t == Stdio {
 		r.lines = newLines(proc.in, proc.out)
 		defer close(r.lines.stop)

@@ -83,17 +83,17 @@ func Soak(ctx context.Context, p *Program, c SoakConfig) error {
 		s.asked[2].Load(), s.asked[3].Load())
 	s.logf("replies to hostile messages: %v", s.kinds)
 	if n := s.broken.Load(); n > 0 {
-		s.problem("%d streams have ended early", n)
+		s.problemf("%d streams have ended early", n)
 	}
 	if n := s.silent.Load(); n > 0 {
-		s.problem("%d streams have got no update", n)
+		s.problemf("%d streams have got no update", n)
 	}
 	for _, proc := range s.procs {
 		s.settle(ctx, proc)
 	}
 	for _, proc := range s.procs {
 		if code, err := proc.Stop(proc.transport, false, time.Minute); err != nil || code != 0 {
-			s.problem("%s: exit status %d, %v", proc.transport, code, err)
+			s.problemf("%s: exit status %d, %v", proc.transport, code, err)
 		}
 	}
 	if len(s.problems) > 0 {
@@ -111,8 +111,8 @@ func (s *soak) logf(format string, args ...any) {
 	_, _ = fmt.Fprintf(s.Log, "%s "+format+"\n", append([]any{time.Now().UTC().Format("15:04:05")}, args...)...)
 }
 
-// problem notes what is wrong; of many only the first ones.
-func (s *soak) problem(format string, args ...any) {
+// problemf notes what is wrong; of many only the first ones.
+func (s *soak) problemf(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.problems) < 20 {
@@ -214,7 +214,7 @@ func (s *soak) settle(ctx context.Context, proc *soaked) {
 	for {
 		now, err := proc.State(ctx)
 		if err != nil {
-			s.problem("%s: %v", proc.transport, err)
+			s.problemf("%s: %v", proc.transport, err)
 			return
 		}
 		most := proc.before.Heap*105/100 + 2_000_000
@@ -224,7 +224,7 @@ func (s *soak) settle(ctx context.Context, proc *soaked) {
 		}
 		if time.Now().After(late) {
 			s.logf("%-20s after:  %s", proc.transport, now)
-			s.problem("%s: before %s, after %s; at most %.3f MB are allowed\n%.20000s", proc.transport, proc.before, now,
+			s.problemf("%s: before %s, after %s; at most %.3f MB are allowed\n%.20000s", proc.transport, proc.before, now,
 				float64(most)/1e6, proc.Stacks())
 			return
 		}

@@ -15,7 +15,8 @@ var goodMessages = []Message{
 	request("resources/read", `{"uri":"item:///soak$n"}`), request("resources/templates/list", `{"cursor":"x"}`),
 	request("resources/subscribe", `{"uri":"item:///soak$n"}`), request("ping", ""), request("server/discover", ""),
 	{RPC: "notifications/cancelled", ID: "-", Params: `{"requestId":"c$n"}`},
-	request("completion/complete", `{"ref":{"type":"ref/resource","uri":"item:///{name}"},"argument":{"name":"name","value":"x"}}`),
+	request("completion/complete", `{"ref":{"type":"ref/resource","uri":"item:///{name}"},`+
+		`"argument":{"name":"name","value":"x"}}`),
 	*initialize("2025-11-25", `{"elicitation":{}}`),
 	{Body: `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`},
 	{Body: `{"jsonrpc":"2.0","id":"c$n","result":{}}`},
@@ -65,10 +66,10 @@ func (h *hostile) judged(kind, text string) {
 	h.kinds[kind]++
 	h.mu.Unlock()
 	if found := leaks.FindString(text); found != "" {
-		h.problem("%s: a client is shown %q: %.200s", h.way.to.transport, found, text)
+		h.problemf("%s: a client is shown %q: %.200s", h.way.to.transport, found, text)
 	}
 	if strings.HasPrefix(kind, "500") || kind == "200 -32603" || strings.HasSuffix(kind, "late") {
-		h.problem("%s: a hostile message gets %s: %.200s", h.way.to.transport, kind, text)
+		h.problemf("%s: a hostile message gets %s: %.200s", h.way.to.transport, kind, text)
 	}
 }
 
@@ -106,7 +107,7 @@ func (h *hostile) line(m *Message) {
 	h.way.lines.send(text+"\n", h.way.patience)
 	if h.fences++; h.fences%64 == 0 {
 		if kind, _ := h.way.lines.call(&Message{RPC: "ping"}, &h.way.to, h.way.patience); kind != "result" {
-			h.problem("stdio: a ping behind hostile lines gets %s", kind)
+			h.problemf("stdio: a ping behind hostile lines gets %s", kind)
 		}
 	}
 }

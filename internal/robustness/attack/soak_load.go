@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -77,7 +78,7 @@ func (s *soak) paced(ctx context.Context, n int64, of int) bool {
 func (s *soak) honest(ctx context.Context, w *way, i int) {
 	for ctx.Err() == nil {
 		if err := w.ask(ctx, "echo"); err != nil && ctx.Err() == nil {
-			s.problem("%s: an honest request: %v", w.to.transport, err)
+			s.problemf("%s: an honest request: %v", w.to.transport, err)
 		}
 		s.asked[i].Add(1)
 		select {
@@ -128,7 +129,7 @@ func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
 	}
 	c, err := w.dial(ctx, fmt.Sprintf("127.0.0.%d", 110+i%20))
 	if err != nil {
-		s.problem("%s: stream %d: %v", w.to.transport, i, err)
+		s.problemf("%s: stream %d: %v", w.to.transport, i, err)
 		return
 	}
 	defer c.Close()
@@ -136,7 +137,7 @@ func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
 	defer stop()
 	if err := s.openStream(c, w, i); err != nil {
 		if ctx.Err() == nil {
-			s.problem("%s: stream %d: %v", w.to.transport, i, err)
+			s.problemf("%s: stream %d: %v", w.to.transport, i, err)
 		}
 		return
 	}
@@ -152,7 +153,7 @@ func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
 			got++
 			s.events.Add(1)
 		}
-		if err == bufio.ErrBufferFull {
+		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
 		if err != nil {
@@ -205,7 +206,7 @@ func (s *soak) publish(ctx context.Context) {
 			m := tool("publish", fmt.Sprintf(`"name":"s%d"`, i%names))
 			c.send(m.text(&w.to, i), w.patience)
 			if kind, _, _ := c.read(Reply); kind != "200 result" && ctx.Err() == nil {
-				s.problem("%s: publish: %s", w.to.transport, kind)
+				s.problemf("%s: publish: %s", w.to.transport, kind)
 			}
 			_ = c.Close()
 		}

@@ -43,8 +43,9 @@ func run(duration time.Duration, full bool, seed uint64) error {
 	if full {
 		share = 1
 	}
-	c := attack.SoakConfig{Duration: duration, Streams: 5000, Cycles: int(100_000 * share), Messages: int(1_000_000 * share),
-		Seed: seed, SessionTimeout: min(20*time.Second, max(duration/20, 5*time.Second)), Log: os.Stdout}
+	c := attack.SoakConfig{Duration: duration, Streams: 5000, Cycles: int(100_000 * share),
+		Messages: int(1_000_000 * share), Seed: seed,
+		SessionTimeout: min(20*time.Second, max(duration/20, 5*time.Second)), Log: os.Stdout}
 	// Each stream is a descriptor here and one in a server, which takes three quarters of its descriptors for
 	// connections.
 	if most := raiseDescriptors(); most > 0 && c.Streams > most/2 {
