@@ -23,8 +23,8 @@
 //   - A replica is ready once it has heard itself and every peer that it knows has said that it hears this replica:
 //     what it commits from then on and cannot publish, these find out about.
 //
-// A checker (checker_test.go) runs this against a bus that drops, repeats, reorders, disconnects and lies, with replicas
-// that are killed between commit and publish, and shows that without one of these rules updates are lost.
+// A checker (checker_test.go) runs this against a bus that drops, repeats, reorders, disconnects and lies, with
+// replicas that are killed between commit and publish, and shows that without one of these rules updates are lost.
 //
 // The package knows no type of package mcp, of the protocol or of a transport.
 package relay
