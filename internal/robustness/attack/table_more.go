@@ -43,7 +43,7 @@ func batchRows() []Row {
 			Want:    Verdict{Replies: []string{"200 result"}, Check: allAnswered(200)},
 		},
 		{
-			Number: 13, Name: "a call, its cancellation and a ping, 500 times", On: over(Stdio),
+			Number: 13, Name: "a call, its cancellation and a ping, many times", On: over(Stdio),
 			Hostile: []Clients{{N: 500, Full: 20_000, Send: []Message{
 				tool("deaf", `"ms":0`),
 				{RPC: "notifications/cancelled", ID: "-", Params: `{"requestId":"c$n"}`},
