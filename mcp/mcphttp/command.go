@@ -198,7 +198,7 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 		return errors.Join(err, l.Close())
 	}
 	defer func() { _ = numbers.Close() }()
-	hs := &http.Server{Handler: mux}
+	hs := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout}
 	g := limitServer(hs, l, &opts, server.CountersOf((*server.Server)(srv.Base())))
 	opts.Logger.Info("mcphttp: serving", "address", l.Addr().String(), "path", Path)
 	failed := make(chan error, 1)

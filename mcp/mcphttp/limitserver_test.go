@@ -59,7 +59,7 @@ func TestLimitServerMakesRoom(t *testing.T) {
 				}
 				text, _ := io.ReadAll(resp.Body)
 				_ = resp.Body.Close()
-				if resp.StatusCode != 200 || name == "HTTP/2" && resp.ProtoMajor != 2 {
+				if resp.StatusCode != http.StatusOK || name == "HTTP/2" && resp.ProtoMajor != 2 {
 					t.Fatalf("%s %d: %s", resp.Proto, resp.StatusCode, text)
 				}
 				<-idle
@@ -99,7 +99,7 @@ func TestLimitServerSettings(t *testing.T) {
 		},
 		"no server": func() error { _, err := mcphttp.LimitServer(new(http.Server), p, noServer{}, nil); return err },
 		"WriteTimeout": func() error {
-			_, err := mcphttp.LimitServer(&http.Server{WriteTimeout: 1}, p, r.srv, nil) //nolint:gosec // fails
+			_, err := mcphttp.LimitServer(&http.Server{WriteTimeout: 1}, p, r.srv, nil)
 			return err
 		},
 	} {

@@ -303,7 +303,7 @@ func (p *pipes) dial() net.Conn {
 // limited serves o behind a listener of LimitServer, until the returned function ends it.
 func (o *observed) limited() (p *pipes, end func()) {
 	p = newPipes()
-	hs := &http.Server{Handler: o.http} //nolint:gosec // LimitServer sets the timeout
+	hs := &http.Server{Handler: o.http}
 	l, err := mcphttp.LimitServer(hs, p, o.srv, o.opts)
 	if err != nil {
 		o.t.Fatal(err)

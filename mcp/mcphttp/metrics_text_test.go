@@ -59,7 +59,7 @@ func parseMetrics(t testing.TB, text string) map[string]float64 {
 		}
 		if m[2] != "" {
 			var before string
-			for _, l := range strings.Split(m[2], ",") {
+			for l := range strings.SplitSeq(m[2], ",") {
 				pair := oneLabel.FindStringSubmatch(l)
 				if pair == nil || pair[1] == before {
 					t.Errorf("%q: not a label, or twice", l)

@@ -69,14 +69,14 @@ func requestMetrics() []Metric {
 			"Requests whose handlers wait for the user or the model of the client.",
 			func(s *Snapshot) int64 { return s.Waiting }),
 		divided("mcp_questions_open", Gauge, "questions", "Open questions of these requests, by kind.",
-			"kind", questionNames[:], func(s *Snapshot) []int64 { return s.Questions[:] }),
+			Label{"kind", questionNames[:]}, func(s *Snapshot) []int64 { return s.Questions[:] }),
 		number("mcp_requests_abandoned_total", Counter, "requests",
 			"Requests that were answered in place of their handler, because its time was over or the server ended.",
 			func(s *Snapshot) int64 { return s.Abandoned }),
 		number("mcp_handlers_abandoned", Gauge, "handlers", "Handlers of such requests that have not returned.",
 			func(s *Snapshot) int64 { return s.AbandonedRunning }),
 		divided("mcp_panics_total", Counter, "panics", "Panics in code of the program, by what has panicked.",
-			"where", panicNames[:], func(s *Snapshot) []int64 { return s.Panics[:] }),
+			Label{"where", panicNames[:]}, func(s *Snapshot) []int64 { return s.Panics[:] }),
 	}
 }
 
@@ -84,15 +84,15 @@ func requestMetrics() []Metric {
 func clientMetrics() []Metric {
 	return []Metric{
 		divided("mcp_connections", Gauge, "connections", "Open connections.",
-			"transport", transportNames[:], func(s *Snapshot) []int64 { return s.Connections[:] }),
+			Label{"transport", transportNames[:]}, func(s *Snapshot) []int64 { return s.Connections[:] }),
 		divided("mcp_connections_closed_total", Counter, "connections", "Connections that the server has closed, by reason.",
-			"reason", closeNames[:], func(s *Snapshot) []int64 { return s.ConnectionsClosed[:] }),
+			Label{"reason", closeNames[:]}, func(s *Snapshot) []int64 { return s.ConnectionsClosed[:] }),
 		number("mcp_sessions", Gauge, "sessions", "Sessions of older revisions over HTTP.",
 			func(s *Snapshot) int64 { return s.Sessions }),
 		divided("mcp_streams", Gauge, "streams", "Open streams.",
-			"kind", streamNames[:], func(s *Snapshot) []int64 { return s.Streams[:] }),
+			Label{"kind", streamNames[:]}, func(s *Snapshot) []int64 { return s.Streams[:] }),
 		divided("mcp_streams_ended_total", Counter, "streams", "Streams over HTTP that have ended, by reason.",
-			"reason", streamEndNames[:], func(s *Snapshot) []int64 { return s.StreamsEnded[:] }),
+			Label{"reason", streamEndNames[:]}, func(s *Snapshot) []int64 { return s.StreamsEnded[:] }),
 	}
 }
 
@@ -125,9 +125,9 @@ func limitMetrics() []Metric {
 		number("mcp_retained_bytes", Gauge, "bytes", "Events that sessions keep for clients that resume a stream.",
 			func(s *Snapshot) int64 { return s.RetainedBytes }),
 		divided("mcp_refusals_total", Counter, "refusals", "What was refused, by reason.",
-			"reason", refusalNames[:], func(s *Snapshot) []int64 { return s.Refusals[:] }),
+			Label{"reason", refusalNames[:]}, func(s *Snapshot) []int64 { return s.Refusals[:] }),
 		divided("mcp_log_records_dropped_total", Counter, "records", "Records of the log that were not written, by reason.",
-			"reason", dropNames[:], func(s *Snapshot) []int64 { return s.LogRecordsDropped[:] }),
+			Label{"reason", dropNames[:]}, func(s *Snapshot) []int64 { return s.LogRecordsDropped[:] }),
 	}
 }
 
@@ -155,7 +155,7 @@ func replicaMetrics() []Metric {
 		number("mcp_bus_frames_received_total", Counter, "frames", "Frames of other replicas that came from the bus.",
 			func(s *Snapshot) int64 { return s.Replicas.FramesReceived }),
 		divided("mcp_bus_frames_dropped_total", Counter, "frames", "Frames from the bus that were not used, by reason.",
-			"reason", frameDropNames[:], func(s *Snapshot) []int64 { return s.Replicas.FramesDropped[:] }),
+			Label{"reason", frameDropNames[:]}, func(s *Snapshot) []int64 { return s.Replicas.FramesDropped[:] }),
 		number("mcp_bus_errors_total", Counter, "errors", "Calls of the bus that have failed.",
 			func(s *Snapshot) int64 { return s.Replicas.BusErrors }),
 		number("mcp_bus_overflows_total", Counter, "overflows",
@@ -171,11 +171,11 @@ func number(name string, kind Kind, unit, meaning string, of func(*Snapshot) int
 }
 
 // divided is a row with one label, whose values are the indexes of an array.
-func divided(name string, kind Kind, unit, meaning, label string, values []string, of func(*Snapshot) []int64) Metric {
-	return Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Labels: []Label{{label, values}},
+func divided(name string, kind Kind, unit, meaning string, by Label, of func(*Snapshot) []int64) Metric {
+	return Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Labels: []Label{by},
 		samples: func(s *Snapshot, f func(float64, ...string)) {
 			for i, n := range of(s) {
-				f(float64(n), values[i])
+				f(float64(n), by.Values[i])
 			}
 		}}
 }

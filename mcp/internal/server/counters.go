@@ -164,7 +164,7 @@ func addReplicas(r *replicas, out *stats.Replicas) {
 	if r == nil {
 		return
 	}
-	c := r.Relay.Stats()
+	c := r.Stats()
 	out.Heard += int64(c.Live)
 	out.Different += int64(c.Different)
 	if c.Fenced {

@@ -135,7 +135,7 @@ func codeOf(code int) codeNumber {
 	}
 	for i, c := range codes {
 		if c == code {
-			return firstCode + codeNumber(i) //nolint:gosec // there are few
+			return firstCode + codeNumber(i)
 		}
 	}
 	return codeUnknown
