@@ -31,6 +31,7 @@ type port struct {
 	id      wire.ID // of the request
 
 	answered bool
+	reserved int64    // bytes of a response that comes later
 	status   int      // of the response; 0 for the usual one
 	failed   *refusal // instead of the response; nil for none
 
@@ -54,9 +55,6 @@ func (p *port) Notify(frame []byte) error {
 	}
 	return p.stream.event("", frame)
 }
-
-// Left implements engine.Leaver: without a stream there is nothing that the client could resume.
-func (p *port) Left() bool { return p.stream == nil && p.log == nil && p.ctx.Err() != nil }
 
 // announce is called before anything is sent.
 func (p *port) announce() {
@@ -140,6 +138,7 @@ func (p *port) endWait() {
 // Respond implements server.ResponseWriter.
 func (p *port) Respond(frame []byte, code int) error {
 	p.answered = true
+	p.unreserve() // what is written counts from here on
 	p.announce()
 	if p.stream != nil {
 		if p.log != nil {
@@ -172,6 +171,31 @@ func (p *port) Respond(frame []byte, code int) error {
 	}
 	writeJSON(progressing(p.w, p.opts.AnswerTimeout, len(frame)), status, frame)
 	return nil
+}
+
+// Reserve implements engine.Reserver.
+func (p *port) Reserve(n int) bool {
+	several := p.reserved > 0 // for one response alone, the share of the client may be too small
+	if several && int64(n) > p.admit.most(p.usage, pendingBytes) ||
+		!p.admit.grow(p.usage, pendingBytes, p.reserved, int64(n)) {
+		p.admit.deny(pendingBytes)
+		return false
+	}
+	p.reserved = int64(n)
+	return true
+}
+
+// unreserve takes back Reserve.
+func (p *port) unreserve() {
+	if p.reserved > 0 {
+		p.admit.give(p.usage, pendingBytes, p.reserved)
+		p.reserved = 0
+	}
+}
+
+// HasLeft implements engine.Reserver.
+func (p *port) HasLeft() bool {
+	return p.ctx != nil && p.ctx.Err() != nil && (p.log == nil || !p.log.hasReader())
 }
 
 // Origin implements server.Origin.
@@ -213,6 +237,7 @@ func statusOf(code int) int {
 
 // close ends the response.
 func (p *port) close() {
+	p.unreserve()
 	if p.stop != nil {
 		p.stop()
 	}

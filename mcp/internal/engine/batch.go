@@ -6,7 +6,22 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Batch collects the responses to one JSON-RPC batch. They leave as one array when all are there.
+const (
+	// maxBatchBytes bounds the responses of a batch that wait for each other. A single one may be larger.
+	maxBatchBytes = 32 << 20
+	// smallBatch is up to which size they are not counted.
+	smallBatch = 16 << 10
+)
+
+// Errors of requests of a batch that do not begin.
+var (
+	ErrBatchFull = wire.NewError(wire.CodeInternal,
+		"the responses of the batch are too large: send the request in a batch of its own")
+	ErrLeft = wire.NewError(wire.CodeInternal, "the client had left before the request began: send it again")
+)
+
+// Batch collects the responses to one JSON-RPC batch. They leave as one array when all are there. What is collected is
+// bounded: the response that is too much, and those that come after it, are errors in their place.
 type Batch struct {
 	via Responder
 
@@ -15,6 +30,7 @@ type Batch struct {
 	sent   bool
 	frames []byte
 	parts  []part // of frames
+	full   bool   // a response was too much
 }
 
 // part is one response, which ends in frames before an offset.
@@ -26,19 +42,6 @@ type part struct {
 // NewBatch returns a batch of n items whose responses leave through via.
 func NewBatch(via Responder, n int) *Batch {
 	return &Batch{via: via, open: n, frames: []byte{'['}}
-}
-
-// maxBatchBytes limits the responses of one batch, in bytes; a batch has no less than its first response. Nothing is
-// sent before all are there, so that a short batch could fill the memory.
-const maxBatchBytes = 32 << 20
-
-// errBatchFull is the response in place of one that would be too much.
-var errBatchFull = wire.NewError(wire.CodeInternal, "too many bytes in the responses of the batch: send requests alone")
-
-// Left reports whether the client has left and nobody will get the responses.
-func (b *Batch) Left() bool {
-	x, ok := b.via.(interface{ Left() bool })
-	return ok && x.Left()
 }
 
 // BatchItem is the [Responder] of one message of a batch. Make one with [Batch.Item].
@@ -96,12 +99,47 @@ func (i *BatchItem) addLocked(frame []byte, of Request) {
 	if b.sent {
 		return
 	}
-	if len(b.parts) > 0 && len(b.frames)+len(frame) > maxBatchBytes {
-		m, _ := wire.ParseMessage(frame, Limits) // our own text
-		frame = wire.AppendError(nil, m.ID, false, errBatchFull)
+	if !b.hasRoomLocked(len(frame) + 1) {
+		b.full = true
+		raw, _ := wire.Lookup(frame, "id")
+		d := wire.NewDecoder(raw)
+		frame = wire.AppendError(nil, d.ID(), true, ErrBatchFull)
 	}
 	b.frames = append(append(b.frames, frame...), ',')
 	b.parts = append(b.parts, part{len(b.frames), of})
+}
+
+// hasRoomLocked makes room for n more bytes. It is false if there is none.
+func (b *Batch) hasRoomLocked(n int) bool {
+	need := len(b.frames) + n
+	switch {
+	case b.full, need > maxBatchBytes && len(b.parts) > 0:
+		return false
+	case need <= cap(b.frames), need <= smallBatch:
+		return true
+	}
+	size := max(need, min(2*cap(b.frames), maxBatchBytes))
+	if r, ok := b.via.(Reserver); ok && !r.Reserve(size) {
+		if size = need; !r.Reserve(size) {
+			return false
+		}
+	}
+	b.frames = append(make([]byte, 0, size), b.frames...)
+	return true
+}
+
+// Refusal returns why no further request of the batch begins: its client has left, or takes up too much room already;
+// nil if one may.
+func (b *Batch) Refusal() *wire.Error {
+	if r, ok := b.via.(Reserver); ok && r.HasLeft() {
+		return ErrLeft
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.full {
+		return ErrBatchFull
+	}
+	return nil
 }
 
 // finishLocked counts the item as done. now says that its handler may still be running.

@@ -20,6 +20,15 @@ type Flusher interface {
 	RespondNow(frame []byte, code int) error
 }
 
+// Reserver is a [ResponseWriter] that counts what it has not written yet, and knows whether its client is still there.
+type Reserver interface {
+	// Reserve counts n bytes for a response that comes later, in place of those that it has counted before. It is false
+	// if there is no room for so many.
+	Reserve(n int) bool
+	// HasLeft reports whether the client has left and does not read the response, at least not yet.
+	HasLeft() bool
+}
+
 // Waiter is a [ResponseWriter] that is told when the handler of its request waits for a response of the client, which
 // may take a person minutes. A transport can then count the request apart from those that use the processor.
 type Waiter interface {
@@ -27,12 +36,6 @@ type Waiter interface {
 	// and nobody will respond; nil means that this is never known. resume is called once when the wait is over, which
 	// may be after the message was handled. If err is not nil, the request is not sent and the handler gets err.
 	Wait() (gone <-chan struct{}, resume func(), err error)
-}
-
-// Leaver is a [ResponseWriter] that knows whether its client has left.
-type Leaver interface {
-	// Left reports whether the client has left and will not come back for the response.
-	Left() bool
 }
 
 // Exchange is the [Responder] of a message that a transport brings together with a [ResponseWriter] of its own, as HTTP
@@ -102,6 +105,22 @@ func (x *Exchange) Discard() {}
 // Flush implements [Responder].
 func (x *Exchange) Flush() {}
 
+// Reserve implements [Reserver].
+func (x *Exchange) Reserve(n int) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	w, ok := x.w.(Reserver)
+	return !ok || w.Reserve(n)
+}
+
+// HasLeft implements [Reserver].
+func (x *Exchange) HasLeft() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	w, ok := x.w.(Reserver)
+	return ok && w.HasLeft()
+}
+
 // Wait implements [Responder].
 func (x *Exchange) Wait() (gone <-chan struct{}, resume func(), err error) {
 	x.mu.Lock()
@@ -110,14 +129,6 @@ func (x *Exchange) Wait() (gone <-chan struct{}, resume func(), err error) {
 		return w.Wait()
 	}
 	return nil, func() {}, nil
-}
-
-// Left reports whether the client has left and nobody will get the response.
-func (x *Exchange) Left() bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	w, ok := x.w.(Leaver)
-	return ok && w.Left()
 }
 
 // Ordered implements [Responder]: notifications of subscriptions have a stream of their own.

@@ -86,14 +86,21 @@ func (w *worker) handleItems(b *engine.Batch, who *Caller, texts [][]byte) {
 	}()
 	for ; done < len(texts); done++ {
 		w.responder = newBatchItem(b, who)
-		if b.Left() { // what has not begun does not begin
-			w.responder.Discard()
-			continue
-		}
 		m, bad := wire.ParseChecked(texts[done])
-		w.handle(texts[done], &m, bad)
+		w.handleItem(b, texts[done], &m, bad)
 		w.responder.Discard()
 	}
+}
+
+// handleItem is handle for a message of a batch, whose requests may not begin any more.
+func (w *worker) handleItem(b *engine.Batch, text []byte, m *wire.Message, bad *wire.Error) {
+	if bad == nil && m.IsRequest() {
+		if why := b.Refusal(); why != nil {
+			w.refuse(m.ID, false, why)
+			return
+		}
+	}
+	w.handle(text, m, bad)
 }
 
 // cancelInBatch handles the cancellations in a batch before its requests: these run one after the other, and one that

@@ -288,13 +288,14 @@ func (w *worker) register(call *Call) error {
 
 // enter must be called right before code of the user runs, and after all that must happen in the
 // order of the messages: from here on another leader may read. In a batch one does so at once,
-// because the rest of the batch comes before the next message.
+// because the rest of the batch comes before the next message, unless one more request would be one too many: then the
+// rest of the batch waits for this one.
 func (w *worker) enter() {
 	if w.term != 0 || w.lease == nil {
 		return // a transport that brings messages one by one has a goroutine for each
 	}
 	w.term = w.lease.Enter()
-	if w.inBatch {
+	if w.inBatch && w.c.calls.Room(w.c.s.maxInFlight) {
 		w.lease.Transfer(w.term)
 	}
 }
