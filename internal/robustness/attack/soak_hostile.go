@@ -54,14 +54,14 @@ func (h *hostile) send(ctx context.Context) {
 	h.conn.send(whole.text(&h.to, n), h.way.patience)
 	_ = h.conn.SetReadDeadline(time.Now().Add(h.way.patience))
 	kind, resp, text := h.conn.read(Reply)
-	h.judged(kind, text)
+	h.check(kind, text)
 	if resp == nil || resp.Close || strings.HasSuffix(kind, "late") || strings.HasSuffix(kind, "closed") {
 		h.close()
 	}
 }
 
-// judged notes the kind of a reply, and what it must not be.
-func (h *hostile) judged(kind, text string) {
+// check notes the kind of a reply, and what it must not be.
+func (h *hostile) check(kind, text string) {
 	h.mu.Lock()
 	h.kinds[kind]++
 	h.mu.Unlock()
