@@ -81,6 +81,9 @@ func Soak(ctx context.Context, p *Program, c SoakConfig) error {
 	s.logf("streams %d, events %d; cycles %d of %d; messages %d of %d; honest requests %d, %d, %d, %d", s.opened.Load(),
 		s.events.Load(), s.cycles.Load(), s.Cycles, s.messages.Load(), s.Messages, s.asked[0].Load(), s.asked[1].Load(),
 		s.asked[2].Load(), s.asked[3].Load())
+	if s.messages.Load() < int64(s.Messages) || s.cycles.Load() < int64(s.Cycles) {
+		s.logf("the time was over before all was sent")
+	}
 	s.logf("replies to hostile messages: %v", s.kinds)
 	if n := s.broken.Load(); n > 0 {
 		s.problemf("%d streams have ended early", n)
