@@ -133,12 +133,12 @@ func (h peers) take(x *session, kind byte, text []byte) bool {
 
 // asker returns the process that waits for a response with an id. It is false if that is this one, or nobody.
 func (h peers) asker(id wire.ID) (replica string, ok bool) {
-	if !h.connected || !id.IsString() {
+	if !h.ids.on() || !id.IsString() {
 		return "", false
 	}
 	text := id.String()
 	i := strings.LastIndexByte(text, '.')
-	if i < 1 || text[:i] == h.ids.replica || len(text) > maxQuestionID {
+	if i < replicaSize || text[:i] == h.ids.replica || len(text) > maxQuestionID {
 		return "", false
 	}
 	return text[:i], true
@@ -153,6 +153,9 @@ func (h peers) forwardResponse(ctx context.Context, x *session, m *wire.Message,
 	to, ok := h.asker(m.ID)
 	if !ok {
 		return nil
+	}
+	if !h.connected {
+		return notReceived
 	}
 	if len(text) > maxForward {
 		return &refusal{http.StatusRequestEntityTooLarge, "the response is too large for the replica that waits for it"}

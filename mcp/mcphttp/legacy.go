@@ -57,7 +57,7 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 // forwardAll forwards the responses in a message that other processes wait for.
 func (h peers) forwardAll(r *http.Request, x *session, e *server.Envelope) *refusal {
 	switch {
-	case !h.connected:
+	case !h.ids.on():
 		return nil
 	case e.Batch:
 		return h.forwardBatch(r.Context(), x, e)

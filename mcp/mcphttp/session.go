@@ -130,6 +130,13 @@ func (x *session) done() {
 	}
 }
 
+// usedSince reports whether x is in use, or was after t.
+func (x *session) usedSince(t time.Time) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.using > 0 || start.Add(x.idle).After(t)
+}
+
 // updateDelivery resumes the delivery of updates if there is a notification stream, and else pauses it. Whoever
 // attaches a stream to the notifications, or detaches one, calls it afterwards: a stream that ends late must not stop
 // the one that has come in its place.

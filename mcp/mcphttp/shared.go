@@ -269,12 +269,12 @@ func (s *sharing) change(ctx context.Context, x *session, edit func(*record) err
 	return errSwaps
 }
 
-// touch saves the record of x again if it may expire before the next sweep although x is in use.
+// touch saves the record of x again if x was used since it was saved, and it may expire before the next sweep but one.
 func (s *sharing) touch(ctx context.Context, x *session) {
 	x.shared.mu.Lock()
-	due := time.Since(x.shared.saved) >= s.ttl/6
+	saved := x.shared.saved
 	x.shared.mu.Unlock()
-	if due {
+	if time.Since(saved) >= s.ttl/6 && x.usedSince(saved) {
 		_ = s.change(ctx, x, func(*record) error { return nil }) // tried again at the next sweep
 	}
 }
