@@ -120,7 +120,7 @@ func (h peers) take(x *session, kind byte, text []byte) bool {
 		x.mcp.Answer(text) // false: it was withdrawn, or this is a copy
 	case kind == forwardNotification:
 		x.streams().notifications.add(text)
-	case kind == forwardChange && x.shared != nil:
+	case kind == forwardChange && x.shared() != nil:
 		if err := h.shared.reload(context.Background(), x, -1); err != nil {
 			return errors.Is(err, errEnded)
 		}
@@ -194,11 +194,11 @@ func (h peers) deliver(ctx context.Context, to string, kind byte, x *session, te
 
 // passOn sends a notification to the process that has the notification stream of x, unless that is this one.
 func (s *sharing) passOn(x *session, frame []byte) bool {
-	r, _, _ := x.shared.get()
+	r, _, _ := x.shared().get()
 	if !s.connected || r.holder == "" || r.holder == s.ids.replica {
 		return false
 	}
-	k := x.shared.key
+	k := x.shared().key
 	return server.SendDirect(s.srv, r.holder, appendForward(forwardNotification, 0, &k, frame)) == nil
 }
 

@@ -109,7 +109,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 	}
 	defer h.admit.give(u, streams, 1)
 	from.usage = u
-	shares := x.shared != nil && from.log.over == nil
+	shares := x.shared() != nil && from.log.over == nil
 	if shares {
 		again, err := h.shared.become(r.Context(), x)
 		if err != nil {

@@ -34,9 +34,9 @@ func (s *sharing) become(ctx context.Context, x *session) (again bool, err error
 // apply makes the subscriptions of x those of its record if this process is the holder, and none if not: then its
 // notification stream, if there is one, ends, because another process has a newer one.
 func (s *sharing) apply(x *session) {
-	x.shared.applying.Lock()
-	defer x.shared.applying.Unlock()
-	r, _, _ := x.shared.get()
+	x.shared().applying.Lock()
+	defer x.shared().applying.Unlock()
+	r, _, _ := x.shared().get()
 	if r.holder == s.ids.replica {
 		x.mcp.SetSubscriptions(r.uris)
 		return
@@ -58,7 +58,7 @@ func (s *sharing) yield(x *session) {
 }
 
 // signal tells the other processes that the record of x has changed.
-func (s *sharing) signal(x *session) { server.SignalSession(s.srv, x.shared.key.text()) }
+func (s *sharing) signal(x *session) { server.SignalSession(s.srv, x.shared().key.text()) }
 
 // resyncSpread is the time within which records are read after signals may have been lost.
 const resyncSpread = 2 * time.Second
@@ -66,9 +66,9 @@ const resyncSpread = 2 * time.Second
 // suspect notes that the record of x may have changed. The holder reads it at once, or within spread, others when it is
 // needed.
 func (s *sharing) suspect(x *session, spread time.Duration) {
-	x.shared.doubt()
-	r, _, _ := x.shared.get()
-	if r.holder != s.ids.replica || x.shared.reloading.Add(1) > 1 {
+	x.shared().doubt()
+	r, _, _ := x.shared().get()
+	if r.holder != s.ids.replica || x.shared().reloading.Add(1) > 1 {
 		return
 	}
 	var in time.Duration
@@ -85,19 +85,19 @@ const maxReloads = 6
 // stream end, and opens another one.
 func (s *sharing) follows(x *session) {
 	for failed := 0; ; {
-		reasons := x.shared.reloading.Load()
+		reasons := x.shared().reloading.Load()
 		switch err := s.reload(context.Background(), x, -1); {
 		case errors.Is(err, errEnded) || x.over():
 			return // what has ended needs no further reload
 		case err == nil:
 			s.apply(x)
-			if x.shared.reloading.CompareAndSwap(reasons, 0) {
+			if x.shared().reloading.CompareAndSwap(reasons, 0) {
 				return
 			}
 			failed = 0
 		case failed == maxReloads:
 			s.yield(x)
-			x.shared.reloading.Store(0)
+			x.shared().reloading.Store(0)
 			return
 		default:
 			failed++

@@ -14,8 +14,9 @@ import (
 
 // keeper keeps what the client of a session changes, for all processes. It implements server.SessionKeeper.
 type keeper struct {
-	s *sharing
-	x *session
+	s     *sharing
+	x     *session
+	state *sharedSession
 }
 
 // portKey is the key of the *port in the context of a request of a shared session.
@@ -81,7 +82,7 @@ func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) e
 	if err := k.s.change(ctx, k.x, edit); err != nil {
 		return k.answer(ctx, err)
 	}
-	r, _, _ := k.x.shared.get()
+	r, _, _ := k.state.get()
 	if r.holder != "" && r.holder != k.s.ids.replica {
 		k.s.signal(k.x)
 		if waits && k.s.connected {

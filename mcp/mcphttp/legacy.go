@@ -76,7 +76,7 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.E
 	}
 	defer x.done()
 	if h.shared != nil {
-		x.mcp.ServeToo(h.ids.replica, keeper{h.shared, x})
+		h.shared.share(x)
 	} else if h.ids.on() {
 		x.mcp.ServeToo(h.ids.replica, nil)
 	}
@@ -102,7 +102,7 @@ func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *usage) (x *sessi
 			return nil, why
 		}
 	}
-	if why = sessionless(r); why == nil && x.shared != nil && h.shared.refresh(r.Context(), x, freshFor) != nil {
+	if why = sessionless(r); why == nil && x.shared() != nil && h.shared.refresh(r.Context(), x, freshFor) != nil {
 		why = noSession
 	}
 	if why != nil {
@@ -134,7 +134,7 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 		p.first = func() *refusal { return adopter{h}.first(w, r, x, who) }
 	}
 	ctx := r.Context()
-	if x.shared != nil {
+	if x.shared() != nil {
 		ctx = context.WithValue(ctx, portKey{}, p)
 	}
 	defer p.close()

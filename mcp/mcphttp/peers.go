@@ -34,7 +34,7 @@ func (h peers) known(key string) *session {
 
 // SessionChanged implements server.SessionPeer.
 func (h peers) SessionChanged(key string) {
-	if x := h.known(key); x != nil && x.shared != nil {
+	if x := h.known(key); x != nil && x.shared() != nil {
 		h.shared.suspect(x, 0)
 	}
 }

@@ -17,16 +17,15 @@ type session struct {
 	usage *usage // whom it counts for; only the subject that has opened it may use it
 	of    *handler
 	mcp   *server.Session
-	// adopted says that it began elsewhere, and that nothing is known about it but what its id says.
-	adopted bool
-	shared  *sharedSession // nil unless other processes serve it too
 
 	mu     sync.Mutex
 	using  int32 // requests and streams under way
 	closed bool
-	idle   time.Duration   // since when using is 0, since the start of the process
-	open   *sessionStreams // nil before the first
-	ended  chan struct{}   // closed with closed; nil while nobody waits for it
+	// adopted says that it began elsewhere, and that nothing is known about it but what its id says. It never changes.
+	adopted bool
+	idle    time.Duration   // since when using is 0, since the start of the process
+	open    *sessionStreams // nil before the first
+	ended   chan struct{}   // closed with closed; nil while nobody waits for it
 }
 
 // primedSince is the revision from which on streams begin with an event that can be resumed from.
@@ -86,7 +85,7 @@ func (x *session) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], errG
 // WriteMessage implements transport.Conn. The message is kept for a client that has no stream, or has lost it.
 func (x *session) WriteMessage(frame []byte) error {
 	frame = bytes.TrimSuffix(frame, []byte("\n"))
-	if x.shared == nil || !x.of.shared.passOn(x, frame) {
+	if x.shared() == nil || !x.of.shared.passOn(x, frame) {
 		x.streams().notifications.add(frame)
 	}
 	return nil

@@ -82,16 +82,28 @@ func (s *sharing) refusalOf(err error) *refusal {
 	return storeAway
 }
 
+// share makes x a session that other processes serve too. The key is still to be set.
+func (s *sharing) share(x *session) {
+	x.mcp.ServeToo(s.ids.replica, keeper{s, x, &sharedSession{busy: make(chan struct{}, 1)}})
+}
+
+// shared is what is known of the record of x; nil unless other processes serve x too.
+func (x *session) shared() *sharedSession {
+	k, _ := x.mcp.Keeper().(keeper)
+	return k.state
+}
+
 // begin stores x, which initialize has made. Nobody else knows its id yet.
 func (s *sharing) begin(ctx context.Context, x *session, id string, who mcp.Caller) error {
 	r := record{state: x.mcp.State(), subject: hashSubject(who.Subject), issued: time.Now(), level: server.LogNothing}
-	x.shared = &sharedSession{key: keyOf(id), busy: make(chan struct{}, 1), rec: r}
-	sealed, _ := s.ids.sealRecord(x.shared.key, &r)
-	version, err := s.calls.save(ctx, x.shared.key.text(), 0, sealed, s.ttl)
+	k := keyOf(id)
+	x.shared().key = k
+	sealed, _ := s.ids.sealRecord(k, &r)
+	version, err := s.calls.save(ctx, k.text(), 0, sealed, s.ttl)
 	if err != nil {
 		return err
 	}
-	x.shared.set(r, version, true)
+	x.shared().set(r, version, true)
 	return nil
 }
 
@@ -120,9 +132,9 @@ func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *usage
 	if why != nil {
 		return nil, why
 	}
-	x.shared = &sharedSession{key: k, busy: make(chan struct{}, 1)}
-	x.shared.set(r, version, false)
-	x.mcp.ServeToo(s.ids.replica, keeper{s, x})
+	s.share(x)
+	x.shared().key = k
+	x.shared().set(r, version, false)
 	x.mcp.Restore(r.state)
 	x.mcp.SetLevel(r.level)
 	return adopter{s.handler}.enter(x, id, who)
@@ -186,7 +198,7 @@ func (x *sharedSession) ends() { <-x.busy }
 // refresh makes sure that what is known of the record of x is not older than most. If the store is not available, x
 // goes on with what is known. The error is errEnded.
 func (s *sharing) refresh(ctx context.Context, x *session, most time.Duration) error {
-	if _, _, age := x.shared.get(); age <= most {
+	if _, _, age := x.shared().get(); age <= most {
 		return nil
 	}
 	if err := s.reload(ctx, x, most); errors.Is(err, errEnded) {
@@ -197,21 +209,21 @@ func (s *sharing) refresh(ctx context.Context, x *session, most time.Duration) e
 
 // reload reads the record of x, unless that was done within most, and ends x if there is none.
 func (s *sharing) reload(ctx context.Context, x *session, most time.Duration) error {
-	if err := x.shared.begins(); err != nil {
+	if err := x.shared().begins(); err != nil {
 		return err
 	}
-	defer x.shared.ends()
-	if _, _, age := x.shared.get(); age <= most {
+	defer x.shared().ends()
+	if _, _, age := x.shared().get(); age <= most {
 		return nil
 	}
-	r, version, err := s.load(ctx, x.shared.key)
+	r, version, err := s.load(ctx, x.shared().key)
 	if err != nil {
 		if errors.Is(err, errEnded) {
 			s.forget(x)
 		}
 		return err
 	}
-	x.shared.set(r, version, false)
+	x.shared().set(r, version, false)
 	x.mcp.SetLevel(r.level)
 	return nil
 }
@@ -222,22 +234,22 @@ var errSame = errors.New("mcphttp: nothing to change")
 // change changes the record of x by edit, which may be called several times, each time with the newest record. Changes
 // of other processes are kept. If the outcome of a change is not known, it may be made again.
 func (s *sharing) change(ctx context.Context, x *session, edit func(*record) error) error {
-	if err := x.shared.begins(); err != nil {
+	if err := x.shared().begins(); err != nil {
 		return err
 	}
-	defer x.shared.ends()
-	r, version, age := x.shared.get()
+	defer x.shared().ends()
+	r, version, age := x.shared().get()
 	known := age <= freshFor
 	for try := range maxSwaps {
 		if !known {
 			var err error
-			if r, version, err = s.load(ctx, x.shared.key); err != nil {
+			if r, version, err = s.load(ctx, x.shared().key); err != nil {
 				if errors.Is(err, errEnded) {
 					s.forget(x)
 				}
 				return err
 			}
-			x.shared.set(r, version, false)
+			x.shared().set(r, version, false)
 			x.mcp.SetLevel(r.level)
 		}
 		next := r.clone()
@@ -250,17 +262,17 @@ func (s *sharing) change(ctx context.Context, x *session, edit func(*record) err
 		} else if err != nil {
 			return err
 		}
-		sealed, ok := s.ids.sealRecord(x.shared.key, &next)
+		sealed, ok := s.ids.sealRecord(x.shared().key, &next)
 		if !ok {
 			return errLarge
 		}
-		version, err := s.calls.save(ctx, x.shared.key.text(), version, sealed, s.ttl)
+		version, err := s.calls.save(ctx, x.shared().key.text(), version, sealed, s.ttl)
 		switch {
 		case err == nil:
-			x.shared.set(next, version, true)
+			x.shared().set(next, version, true)
 			return nil
 		case !errors.Is(err, replica.ErrChanged) && !errors.Is(err, replica.ErrNotFound):
-			x.shared.doubt() // it may have been saved
+			x.shared().doubt() // it may have been saved
 			return err
 		}
 		known = false
@@ -271,9 +283,9 @@ func (s *sharing) change(ctx context.Context, x *session, edit func(*record) err
 
 // touch saves the record of x again if x was used since it was saved, and it may expire before the next sweep but one.
 func (s *sharing) touch(ctx context.Context, x *session) {
-	x.shared.mu.Lock()
-	saved := x.shared.saved
-	x.shared.mu.Unlock()
+	x.shared().mu.Lock()
+	saved := x.shared().saved
+	x.shared().mu.Unlock()
 	if time.Since(saved) >= s.ttl/6 && x.usedSince(saved) {
 		_ = s.change(ctx, x, func(*record) error { return nil }) // tried again at the next sweep
 	}
@@ -281,7 +293,7 @@ func (s *sharing) touch(ctx context.Context, x *session) {
 
 // end ends the session x everywhere. A process that does not hear of it learns it from the store.
 func (s *sharing) end(ctx context.Context, x *session) error {
-	if err := s.calls.remove(ctx, x.shared.key.text()); err != nil {
+	if err := s.calls.remove(ctx, x.shared().key.text()); err != nil {
 		return err
 	}
 	s.forget(x)
@@ -291,7 +303,7 @@ func (s *sharing) end(ctx context.Context, x *session) error {
 // touchAll is touch for all sessions of this process.
 func (s *sharing) touchAll() {
 	for _, x := range s.byKey.Range {
-		if x := x.(*session); x.shared != nil && !s.stopping() {
+		if x := x.(*session); x.shared() != nil && !s.stopping() {
 			s.touch(context.Background(), x)
 		}
 	}
@@ -312,6 +324,6 @@ func (s *sharing) endSession(w http.ResponseWriter, r *http.Request, who mcp.Cal
 		refuse(w, s.refusalOf(err))
 		return
 	}
-	server.SignalEnded(s.srv, x.shared.key.text())
+	server.SignalEnded(s.srv, x.shared().key.text())
 	w.WriteHeader(http.StatusNoContent)
 }

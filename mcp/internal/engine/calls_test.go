@@ -190,7 +190,7 @@ func TestCancellationsAreNotRememberedWithoutNeed(t *testing.T) {
 
 func TestClientRequests(t *testing.T) {
 	var pending ClientRequests
-	one, two := pending.New(), pending.New()
+	one, two := pending.New(""), pending.New("")
 	respond := func(text string) bool {
 		m, bad := wire.ParseMessage([]byte(text), wire.Limits{Bytes: 1 << 10})
 		if bad != nil {

@@ -14,7 +14,6 @@ type ClientRequests struct {
 	mu      sync.Mutex
 	pending map[wire.ID]*ClientRequest // nil before the first
 	last    int64                      // id
-	prefix  string                     // of ids that are texts; "" for numbers
 }
 
 // ClientRequest is a request to the client.
@@ -25,22 +24,16 @@ type ClientRequest struct {
 	failed   bool        // set before that
 }
 
-// Name makes the ids of further requests texts that begin with prefix and a full stop, for a client that may bring its
-// responses to another process, which has requests of its own.
-func (p *ClientRequests) Name(prefix string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.prefix = prefix
-}
-
-// New returns a request with an id of its own, which is pending from now on.
-func (p *ClientRequests) New() *ClientRequest {
+// New returns a request with an id of its own, which is pending from now on. The id is a number or, if prefix is not
+// empty, a text that begins with it and a full stop, for a client that may bring its response to another process, which
+// has requests of its own.
+func (p *ClientRequests) New(prefix string) *ClientRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last++
 	r := &ClientRequest{ID: wire.NumberID(p.last), response: make(chan []byte, 1)}
-	if p.prefix != "" {
-		r.ID = wire.StringID(p.prefix + "." + strconv.FormatInt(p.last, 10))
+	if prefix != "" {
+		r.ID = wire.StringID(prefix + "." + strconv.FormatInt(p.last, 10))
 	}
 	if p.pending == nil {
 		p.pending = make(map[wire.ID]*ClientRequest)

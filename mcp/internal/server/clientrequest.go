@@ -62,7 +62,7 @@ func (c *Call) askByRequest(ctx context.Context, questions []Question) error {
 			visit.askedBy(c)
 		}
 		defer c.conn.s.counts.asks(q)()
-		r := c.conn.requests.New()
+		r := c.conn.requests.New(c.conn.questionPrefix())
 		b := append(wire.AppendID([]byte(`{"jsonrpc":"2.0","id":`), r.ID), ',')
 		if err := c.notify(append(b, input.AppendJSON(nil, c.rev)[1:]...)); err != nil {
 			c.conn.requests.Withdraw(r)

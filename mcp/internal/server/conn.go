@@ -41,13 +41,12 @@ type conn struct {
 type legacySession struct {
 	caller   *Caller                // of Serve; nil if the transport brings messages
 	latest   atomic.Pointer[Caller] // who has used a session last whose transport brings messages
-	client   atomic.Pointer[string] // name and version, as the client says
 	lapsed   atomic.Bool            // updates wait until the caller is known again
 	guarded  atomic.Bool            // it has subscribed to what not everybody may see
 	declared atomic.Uint32          // a ClientCapability: what the client has declared
 	revision atomic.Uint32          // 0 before initialize
 	logLevel atomic.Int64           // a slog.Level: that of logging/setLevel
-	keeper   SessionKeeper          // nil unless other processes serve the session too
+	extra    *sessionExtra          // nil for most; set before the first message
 }
 
 // serials are the serial numbers of conns, in all servers of the process.
@@ -62,6 +61,9 @@ func (c *conn) open(ctx context.Context, s *Server, t transport.Conn) {
 	}
 	c.legacy.logLevel.Store(int64(logNothing))
 	c.outgoing.to = t
+	if s.opts.Audit != nil {
+		c.legacy.makeExtra()
+	}
 	s.open()
 }
 

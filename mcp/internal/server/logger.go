@@ -65,7 +65,7 @@ func (h *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParam
 	if !ok {
 		return nil, invalid("/level: unknown level %q", p.Level)
 	}
-	if k := h.c.legacy.keeper; k != nil {
+	if k := h.c.keeper(); k != nil {
 		if err := k.SetLevel(ctx, level); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
@@ -38,7 +39,7 @@ func MostSubscriptions(s *Server) int {
 // State returns what the session has negotiated.
 func (x *Session) State() SessionState {
 	st := SessionState{Revision: x.Revision(), Capabilities: ClientCapability(x.c.legacy.declared.Load())}
-	if client := x.c.legacy.client.Load(); client != nil {
+	if client := x.c.legacy.clientName(); client != nil {
 		st.Client = *client
 	}
 	return st
@@ -48,7 +49,7 @@ func (x *Session) State() SessionState {
 func (x *Session) Restore(st SessionState) {
 	x.c.legacy.declared.Store(uint32(st.Capabilities))
 	if x.c.s.opts.Audit != nil {
-		x.c.legacy.client.Store(&st.Client)
+		x.c.legacy.extra.client.Store(&st.Client)
 	}
 	x.c.legacy.revision.Store(uint32(st.Revision))
 	x.Initialized()
@@ -61,8 +62,50 @@ func (x *Session) Initialized() { x.c.markInitialized() }
 // ServeToo makes x a session that other processes serve too: k keeps what its client changes, and the ids of requests
 // to the client begin with replica, so that no other process has one of the same id. It comes before the first message.
 func (x *Session) ServeToo(replica string, k SessionKeeper) {
-	x.c.requests.Name(replica)
-	x.c.legacy.keeper = k
+	e := x.c.legacy.makeExtra()
+	e.replica, e.keeper = replica, k
+}
+
+// Keeper returns what ServeToo was called with; nil if it was not.
+func (x *Session) Keeper() SessionKeeper { return x.c.keeper() }
+
+// sessionExtra is what only some sessions have.
+type sessionExtra struct {
+	client  atomic.Pointer[string] // name and version, as the client says; only with Options.Audit
+	replica string                 // the name of this process among those that serve the session
+	keeper  SessionKeeper          // nil unless there are others
+}
+
+// makeExtra returns the extra of a session that no message has come in yet.
+func (l *legacySession) makeExtra() *sessionExtra {
+	if l.extra == nil {
+		l.extra = new(sessionExtra)
+	}
+	return l.extra
+}
+
+// clientName returns name and version of the client, as it says; nil if that is not known.
+func (l *legacySession) clientName() *string {
+	if l.extra == nil {
+		return nil
+	}
+	return l.extra.client.Load()
+}
+
+// keeper returns what keeps the changes of the session of c; nil if nothing does.
+func (c *conn) keeper() SessionKeeper {
+	if c.legacy.extra == nil {
+		return nil
+	}
+	return c.legacy.extra.keeper
+}
+
+// questionPrefix is how the ids of requests to the client begin; "" for numbers.
+func (c *conn) questionPrefix() string {
+	if c.legacy.extra == nil {
+		return ""
+	}
+	return c.legacy.extra.replica
 }
 
 // SetLevel sets the level of logging/setLevel, which another process was told.
@@ -150,7 +193,7 @@ func (w subscriber) subscribeShared(r *Resource, uri string) error {
 			return err
 		}
 	}
-	if err := w.c.legacy.keeper.Subscribe(w.values(), uri); err != nil {
+	if err := w.c.keeper().Subscribe(w.values(), uri); err != nil {
 		return err
 	}
 	granted = true
@@ -162,7 +205,7 @@ func SameResource(s *Server, a, b string) bool { return s.hub.SameResource(a, b)
 
 // unsubscribeShared is unsubscribe in such a session.
 func (w subscriber) unsubscribeShared(uri string) error {
-	if err := w.c.legacy.keeper.Unsubscribe(w.values(), uri); err != nil {
+	if err := w.c.keeper().Unsubscribe(w.values(), uri); err != nil {
 		return err
 	}
 	w.c.streams().Unsubscribe(uri)

@@ -116,7 +116,7 @@ func (w subscriber) subscribe(uri string) error {
 	if w.c.s.fenced() {
 		return errCutOff
 	}
-	if w.c.legacy.keeper != nil {
+	if w.c.keeper() != nil {
 		return w.subscribeShared(r, uri)
 	}
 	if r.Watch != nil || r.Guard.asks() {
@@ -193,7 +193,7 @@ func (w subscriber) unsubscribe(uri string) error {
 	if !w.c.s.takesSubscriptions() {
 		return errNoMethod
 	}
-	if w.c.legacy.keeper != nil {
+	if w.c.keeper() != nil {
 		return w.unsubscribeShared(uri)
 	}
 	w.c.streams().Unsubscribe(uri)
