@@ -48,7 +48,7 @@ func (c *raw) honoured() int {
 	return 0
 }
 
-// TestListensOfManyURIs: what listens ask to be watched is bounded in all, and for each client, and what does not exist is
+// TestListensOfManyURIs: what listens ask to be watched is bounded in all and for each client; what does not exist is
 // not watched. A client beyond its
 // share leaves room for others, and room that it gives up is room again. One line of the log tells of a listen, not one
 // for each URI.

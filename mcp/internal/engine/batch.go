@@ -29,12 +29,12 @@ type Batch struct {
 	open   int // items that are not done
 	sent   bool
 	frames []byte
-	parts  []part // of frames
-	full   bool   // a response was too much
+	parts  []itemResponse // of frames
+	full   bool           // a response was too much
 }
 
-// part is one response, which ends in frames before an offset.
-type part struct {
+// itemResponse is one response, which ends in frames before an offset.
+type itemResponse struct {
 	end int
 	of  Request // nil if nothing can cancel it
 }
@@ -106,7 +106,7 @@ func (i *BatchItem) addLocked(frame []byte, of Request) {
 		frame = wire.AppendError(nil, d.ID(), true, ErrBatchFull)
 	}
 	b.frames = append(append(b.frames, frame...), ',')
-	b.parts = append(b.parts, part{len(b.frames), of})
+	b.parts = append(b.parts, itemResponse{len(b.frames), of})
 }
 
 // hasRoomLocked makes room for n more bytes. It is false if there is none.

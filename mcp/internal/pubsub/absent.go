@@ -1,6 +1,7 @@
 package pubsub
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -60,17 +61,17 @@ func (h *Hub) WatchLater(u *Subscription, exists func(uri string) bool, soon boo
 	of := a.clients[client]
 	if of == nil {
 		of = &absentees{all: make(map[*Subscription]absence)}
-		of.timer = time.AfterFunc(lookEvery, func() { h.lookAround(client, of) })
+		of.timer = time.AfterFunc(lookEvery, func() { h.lookAround(of) })
 		a.clients[client] = of
 	}
 	of.all[u] = absence{exists: exists}
 	if soon || u.dirty.Load() { // an update may have come between the look and now
-		h.queueLocked(client, of, u)
+		a.queueLocked(h, of, u)
 	}
 }
 
-// queueLocked queues u to be looked for; mu is held, at least for reading, and that of the absences.
-func (h *Hub) queueLocked(client string, of *absentees, u *Subscription) {
+// queueLocked queues u to be looked for; mu is held, and at least for reading that of the hub.
+func (a *absences) queueLocked(h *Hub, of *absentees, u *Subscription) {
 	x, known := of.all[u]
 	if !known || x.queued || h.closed {
 		return
@@ -80,7 +81,7 @@ func (h *Hub) queueLocked(client string, of *absentees, u *Subscription) {
 	of.soon = append(of.soon, u)
 	if !of.running {
 		of.running = true
-		h.watchers.Go(func() { h.look(client, of) })
+		h.watchers.Go(func() { h.findAbsent(of) })
 	}
 }
 
@@ -91,13 +92,13 @@ func (h *Hub) lookSoonLocked(t *topic) {
 	defer a.mu.Unlock()
 	for _, u := range t.subscriptions {
 		if of := a.clients[u.stream.client]; u.absent && of != nil {
-			h.queueLocked(u.stream.client, of, u)
+			a.queueLocked(h, of, u)
 		}
 	}
 }
 
 // lookAround queues some of the subscriptions of a client. The map gives them in a random order.
-func (h *Hub) lookAround(client string, of *absentees) {
+func (h *Hub) lookAround(of *absentees) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	a := &h.absences
@@ -111,15 +112,15 @@ func (h *Hub) lookAround(client string, of *absentees) {
 		if n++; n > lookAtOnce {
 			break
 		}
-		h.queueLocked(client, of, u)
+		a.queueLocked(h, of, u)
 	}
 	of.timer.Reset(lookEvery)
 }
 
-// look looks for what is queued of a client, one after the other.
-func (h *Hub) look(client string, of *absentees) {
+// findAbsent looks for what is queued of a client, one after the other.
+func (h *Hub) findAbsent(of *absentees) {
 	for {
-		u, exists := h.nextAbsent(of)
+		u, exists := h.absences.next(of, h.ctx)
 		if u == nil {
 			return
 		}
@@ -129,12 +130,11 @@ func (h *Hub) look(client string, of *absentees) {
 	}
 }
 
-// nextAbsent takes the first of the queue. Without any the goroutine that looks ends.
-func (h *Hub) nextAbsent(of *absentees) (*Subscription, func(uri string) bool) {
-	a := &h.absences
+// next takes the first of the queue. Without any the goroutine that looks ends.
+func (a *absences) next(of *absentees, ctx context.Context) (*Subscription, func(uri string) bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for len(of.soon) > 0 && h.ctx.Err() == nil {
+	for len(of.soon) > 0 && ctx.Err() == nil {
 		u := of.soon[0]
 		of.soon[0] = nil
 		of.soon = of.soon[1:]

@@ -92,8 +92,8 @@ func (h *Hub) Publish(uri string) {
 	h.coalesced(again)
 }
 
-// changedLocked marks the subscriptions of t, and of the topics with the same text; t may be nil. What was not there may
-// be there now.
+// changedLocked marks the subscriptions of t, and of the topics with the same text; t may be nil. What was not there
+// may be there now.
 func (h *Hub) changedLocked(t *topic) (again int) {
 	for ; t != nil; t = t.next {
 		again += t.markLocked()

@@ -44,7 +44,8 @@ type Request struct {
 	Topic
 	Open       Opener     // of a Resource; nil if nothing watches it
 	Authorizer Authorizer // of a Resource; nil if everybody may receive its updates
-	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil if that is not asked.
+	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil if that is not
+	// asked.
 	Exists func(uri string) bool
 }
 
@@ -150,8 +151,8 @@ func (t *Streams) giveBackLocked(n int) {
 }
 
 // Accept writes answer, the confirmation of u, and releases u. If the request is not live any more, it is withdrawn
-// instead: live is called with the locks held under which the answer is written. A nil answer, of a request whose answer
-// takes another way, waits for nothing that is being written.
+// instead: live is called with the locks held under which the answer is written. A nil answer, of a request whose
+// answer takes another way, waits for nothing that is being written.
 func (t *Streams) Accept(u *Subscription, answer []byte, live func() bool) {
 	if answer != nil {
 		t.out.write.Lock()

@@ -88,8 +88,8 @@ func (c *conn) fail(err error) {
 // wait for a client that does not read.
 const maxWritingWait = time.Second
 
-// cancel ends the request with the given id without a response. If that is being written, cancel returns when it was, so
-// that a client which sends its messages apart from each other gets no response after its cancellation was accepted.
+// cancel ends the request with the given id without a response. If that is being written, cancel returns when it was,
+// so that a client which sends its messages apart from each other gets no response after its cancellation was accepted.
 func (c *conn) cancel(id wire.ID) {
 	call, found := c.calls.ToCancel(id)
 	if !found {
@@ -107,7 +107,7 @@ func (c *conn) cancel(id wire.ID) {
 
 // cancelCall ends a request without a response, unless that is being written or was: the client may not know yet.
 func (c *conn) cancelCall(call *Call) {
-	if !call.state.CompareAndSwap(callRunning, callCancelled) && !call.state.CompareAndSwap(callSettled, callCancelled) {
+	if s := &call.state; !s.CompareAndSwap(callRunning, callCancelled) && !s.CompareAndSwap(callSettled, callCancelled) {
 		return
 	}
 	if o := c.outgoing.opened(); o != nil {

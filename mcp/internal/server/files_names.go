@@ -81,7 +81,7 @@ func (k *nameKeeper) names(ctx context.Context, root *os.Root, path, after strin
 		return names, false, ctx.Err()
 	}
 	// A large one. One at a time is read, and who has waited for the same one does not read it again.
-	reading := k.turn()
+	reading := k.slot()
 	select {
 	case reading <- struct{}{}:
 		defer func() { <-reading }()
@@ -147,8 +147,8 @@ func (n *sortedNames) cut(names []string, most int) []string {
 	return names
 }
 
-// turn is what whoever reads a large directory holds an element in.
-func (k *nameKeeper) turn() chan struct{} {
+// slot is what whoever reads a large directory holds an element in.
+func (k *nameKeeper) slot() chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.reading == nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A walk through a large directory reads it once, or once for each part that is kept, and not once for each page. What is
+// A walk through a large directory reads it once, or once for each part that is kept, not once for each page. What is
 // there all the time is listed once, while other files come and go.
 func TestWalkIsLinear(t *testing.T) {
 	const n, size = 20_000, 100
