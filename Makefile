@@ -13,12 +13,12 @@ MODULES   = $(ADAPTERS) fleet # besides this one; all are linted and generated a
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium redis demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak fleet fleet-long demo-fleet next-revision drafts compile-cost cold check
+.PHONY: help setup chromium redis proxies demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak fleet fleet-long demo-fleet next-revision drafts compile-cost cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json chromium redis ## install what the tests need besides Go: clients of the TypeScript SDK, the conformance suite, the Inspector, Chromium, Redis
+setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json chromium redis proxies ## install what the tests need besides Go: clients of the TypeScript SDK, the conformance suite, the Inspector, Chromium, Redis
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	@if command -v npm >/dev/null; then cd $* && npm ci --no-progress; \
@@ -39,6 +39,15 @@ redis:
 	if [ "$$CI" = true ]; then echo "redis-server is not installed"; exit 1; fi; \
 	echo "redis-server is not installed (make installs it for root where apt-get is): the tests of bus/redis are skipped"
 
+proxies:
+	@for p in nginx caddy; do \
+		if command -v $$p /usr/sbin/$$p >/dev/null; then continue; fi; \
+		if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+			apt-get update -q && apt-get install -yq --no-install-recommends $$p && continue; fi; \
+		if [ "$$CI" = true ]; then echo "$$p is not installed"; exit 1; fi; \
+		echo "$$p is not installed (make installs it for root where apt-get is): its test in fleet is skipped"; \
+	done
+
 demo: ## generate, build and start golden/notes; list, read, subscribe, edit, see the update
 	@$(GO) run ./internal/demo
 
@@ -53,7 +62,7 @@ test: setup ## all tests, those with foreign clients too; says which tests are s
 	cd bench && $(GO) run . -generate && $(GO) vet ./...
 	$(TESTRUN) -C bench ./...
 	$(TESTRUN) -C internal/drafts ./...
-	$(foreach m,$(ADAPTERS),$(TESTRUN) -C $(m) ./... &&) true
+	$(foreach m,$(MODULES),$(TESTRUN) -C $(m) ./... &&) true
 
 race: ## the runtime and the servers under the race detector
 	$(GO) test -race ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')

@@ -61,6 +61,7 @@ func connectRedis(url string) (shared, error) {
 	if err != nil {
 		return shared{}, err
 	}
+	options.ContextTimeoutEnabled = true // a server that hangs holds no call longer than its context
 	client := redis.NewClient(options)
 	s := shared{close: func() { _ = client.Close() }}
 	bus, err := redisbus.NewBus(client, subject)
