@@ -3,9 +3,12 @@
 package mcphttp_test
 
 import (
+	"net/http"
 	"runtime"
 	"testing"
+	"time"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
@@ -15,9 +18,11 @@ const maxIdleSession = 768
 // An idle session costs little, whatever its client has done before, and whether or not it is anonymous. Counted is all
 // that stays on the heap for it after a collection: what this package and the server have, the entries of their tables,
 // its id, and who has opened it. Not counted is what a client may have beside: a connection, a stream of notifications,
-// subscriptions.
+// subscriptions,
+// what Authenticate makes.
 func TestIdleSessions(t *testing.T) {
 	const n = 20_000
+	ann := mcp.Caller{Subject: "ann", Scopes: []string{"read"}, Expires: time.Now().Add(time.Hour)}
 	for name, row := range map[string]struct {
 		auth bool
 		use  func(r *rig, s []string)
@@ -34,15 +39,14 @@ func TestIdleSessions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			opts := &mcphttp.Options{MaxSessions: 2 * n, MaxPerClient: 2 * n}
-			var headers []string
 			if row.auth {
-				opts.Authenticate, headers = tokens, []string{"Authorization", "Bearer ann read 1h"}
+				opts.Authenticate = func(*http.Request) (mcp.Caller, error) { return ann, nil }
 			}
 			r := newRig(t, opts)
-			row.use(r, r.initialize(t, "2025-11-25", headers...))
+			row.use(r, r.initialize(t, "2025-11-25"))
 			before := heap()
 			for range n {
-				row.use(r, r.initialize(t, "2025-11-25", headers...))
+				row.use(r, r.initialize(t, "2025-11-25"))
 			}
 			each := (heap() - before) / n
 			t.Logf("an idle session costs %d bytes", each)
