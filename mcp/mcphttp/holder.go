@@ -24,6 +24,9 @@ func (s *sharing) become(ctx context.Context, x *session) (again bool, err error
 	if err != nil {
 		return false, err
 	}
+	if _, _, age := x.shared().get(); age > freshFor { // changed before it was known that this is the holder
+		s.suspect(x, 0)
+	}
 	if before == s.ids.replica {
 		return false, nil
 	}

@@ -46,6 +46,7 @@ type sharedSession struct {
 	rec     record
 	version uint64
 	loaded  time.Time // when rec was what the store has; zero if it may not be
+	doubts  uint64    // how often another process has said that the record has changed
 	saved   time.Time // when the record was saved last, as far as this process knows
 
 	reloading atomic.Int32 // 0, or how many reasons there are for a reload
@@ -103,7 +104,7 @@ func (s *sharing) begin(ctx context.Context, x *session, id string, who mcp.Call
 	if err != nil {
 		return err
 	}
-	x.shared().set(r, version, true)
+	x.shared().set(r, version, 0, true)
 	return nil
 }
 
@@ -134,7 +135,7 @@ func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *usage
 	}
 	s.share(x)
 	x.shared().key = k
-	x.shared().set(r, version, false)
+	x.shared().set(r, version, 0, false)
 	x.mcp.Restore(r.state)
 	x.mcp.SetLevel(r.level)
 	return adopter{s.handler}.enter(x, id, who)
@@ -157,14 +158,26 @@ func (s *sharing) load(ctx context.Context, k sessionKey) (r record, version uin
 	return r, version, nil
 }
 
-// set notes what the store has.
-func (x *sharedSession) set(r record, version uint64, saved bool) {
+// set notes what the store has said, in a call that began after so many doubts: what has changed meanwhile may not be
+// in it.
+func (x *sharedSession) set(r record, version, doubts uint64, saved bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.rec, x.version, x.loaded = r, version, time.Now()
-	if saved {
-		x.saved = x.loaded
+	now := time.Now()
+	x.rec, x.version, x.loaded = r, version, now
+	if x.doubts != doubts {
+		x.loaded = time.Time{}
 	}
+	if saved {
+		x.saved = now
+	}
+}
+
+// doubted returns how often there was doubt.
+func (x *sharedSession) doubted() uint64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.doubts
 }
 
 // doubt notes that the record may have changed.
@@ -172,6 +185,7 @@ func (x *sharedSession) doubt() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.loaded = time.Time{}
+	x.doubts++
 }
 
 // get returns what is known of the record, and how old that is.
@@ -216,6 +230,7 @@ func (s *sharing) reload(ctx context.Context, x *session, most time.Duration) er
 	if _, _, age := x.shared().get(); age <= most {
 		return nil
 	}
+	doubts := x.shared().doubted()
 	r, version, err := s.load(ctx, x.shared().key)
 	if err != nil {
 		if errors.Is(err, errEnded) {
@@ -223,7 +238,7 @@ func (s *sharing) reload(ctx context.Context, x *session, most time.Duration) er
 		}
 		return err
 	}
-	x.shared().set(r, version, false)
+	x.shared().set(r, version, doubts, false)
 	x.mcp.SetLevel(r.level)
 	return nil
 }
@@ -241,6 +256,7 @@ func (s *sharing) change(ctx context.Context, x *session, edit func(*record) err
 	r, version, age := x.shared().get()
 	known := age <= freshFor
 	for try := range maxSwaps {
+		doubts := x.shared().doubted()
 		if !known {
 			var err error
 			if r, version, err = s.load(ctx, x.shared().key); err != nil {
@@ -249,7 +265,7 @@ func (s *sharing) change(ctx context.Context, x *session, edit func(*record) err
 				}
 				return err
 			}
-			x.shared().set(r, version, false)
+			x.shared().set(r, version, doubts, false)
 			x.mcp.SetLevel(r.level)
 		}
 		next := r.clone()
@@ -269,7 +285,7 @@ func (s *sharing) change(ctx context.Context, x *session, edit func(*record) err
 		version, err := s.calls.save(ctx, x.shared().key.text(), version, sealed, s.ttl)
 		switch {
 		case err == nil:
-			x.shared().set(next, version, true)
+			x.shared().set(next, version, doubts, true)
 			return nil
 		case !errors.Is(err, replica.ErrChanged) && !errors.Is(err, replica.ErrNotFound):
 			x.shared().doubt() // it may have been saved
