@@ -48,22 +48,22 @@ type checked struct {
 
 // client has one stream to some replica. It reads when it is told, and when a stream is acknowledged.
 type client struct {
-	uri  int
-	last atomic.Int64
-	told atomic.Bool // it reads soon
-	on   *checked    // guarded by world.mu
+	uri      int
+	last     atomic.Int64
+	notified atomic.Bool // it reads soon
+	on       *checked    // guarded by world.mu
 }
 
 func uriOf(i int) string { return fmt.Sprintf("a:///%d", i) }
 
-// tell makes the clients of r that fit read soon, unless r is dead by then.
-func (r *checked) tell(fits func(c *client) bool) {
+// notify makes the clients of r that fit read soon, unless r is dead by then.
+func (r *checked) notify(fits func(c *client) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for c := range r.clients {
-		if fits(c) && !c.told.Swap(true) {
+		if fits(c) && !c.notified.Swap(true) {
 			time.AfterFunc(time.Millisecond, func() {
-				c.told.Store(false)
+				c.notified.Store(false)
 				if r.alive.Load() && r.has(c) {
 					c.read(r.world)
 				}
@@ -81,10 +81,10 @@ func (r *checked) has(c *client) bool {
 
 func (c *client) read(w *world) { c.last.Store(w.db[c.uri].Load()) }
 
-func (r *checked) Deliver(s Signal)      { r.tell(func(c *client) bool { return uriOf(c.uri) == s.Text }) }
+func (r *checked) Deliver(s Signal)      { r.notify(func(c *client) bool { return uriOf(c.uri) == s.Text }) }
 func (r *checked) DeliverLists(Lists)    {}
 func (r *checked) Direct(string, []byte) {}
-func (r *checked) Resync()               { r.tell(func(*client) bool { return true }) }
+func (r *checked) Resync()               { r.notify(func(*client) bool { return true }) }
 func (r *checked) Digests() Digests      { return Digests{} }
 func (r *checked) Differ(bool)           {}
 func (r *checked) Blind()                { r.world.leave(r) }
@@ -195,7 +195,7 @@ func (w *world) write(r *checked, uri int, dies bool) {
 		w.end(r, false)
 		return
 	}
-	r.tell(func(c *client) bool { return c.uri == uri })
+	r.notify(func(c *client) bool { return c.uri == uri })
 	r.Note(Signal{Updated, uriOf(uri)})
 }
 

@@ -16,17 +16,17 @@ type peer struct {
 
 // difference is how the lists of peers differ from those of this replica.
 type difference struct {
-	since time.Time // zero if they do not
-	told  bool
-	added bool // as was told
-	peers int
+	since    time.Time // zero if they do not
+	notified bool
+	added    bool // as was told
+	peers    int
 }
 
 // isLive reports whether p was heard lately.
 func (p *peer) isLive(now time.Time) bool { return p.direct && !p.bye && now.Sub(p.heard) < silence }
 
-// heard returns the peers that this replica hears.
-func (r *Relay) heard() (ids []origin) {
+// heardPeers returns the peers that this replica hears.
+func (r *Relay) heardPeers() (ids []origin) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
@@ -49,10 +49,10 @@ func (r *Relay) countLocked(now time.Time) {
 	r.live.Store(n)
 }
 
-// judgeLocked makes the replica ready once all peers have said that they hear it: what it commits from now on and
+// updateReadyLocked makes the replica ready once all peers have said that they hear it: what it commits from now on and
 // cannot publish any more, they find out about. It has to have heard itself twice, because peers that it does not know
 // yet answer the first beat.
-func (r *Relay) judgeLocked() {
+func (r *Relay) updateReadyLocked() {
 	if r.ready.Load() || r.echoes < 2 || r.fenced.Load() {
 		return
 	}
@@ -106,7 +106,7 @@ func (r *Relay) watchPeers() (silent bool) {
 		}
 	}
 	r.countLocked(now)
-	r.judgeLocked()
+	r.updateReadyLocked()
 	return silent
 }
 
@@ -154,11 +154,11 @@ func (r *Relay) watchDigests() {
 	tell, warn, whose := false, false, d.peers
 	switch {
 	case d.peers == 0:
-		tell, added = d.told, d.added
+		tell, added = d.notified, d.added
 		*d = difference{}
-	case now.Sub(d.since) >= differFor && !(d.told && (d.added || !added)):
+	case now.Sub(d.since) >= differFor && !(d.notified && (d.added || !added)):
 		tell, warn = true, added
-		d.told, d.added = true, added
+		d.notified, d.added = true, added
 	}
 	r.mu.Unlock()
 	if warn {

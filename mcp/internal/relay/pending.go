@@ -24,9 +24,9 @@ var (
 
 // pending is what the sender has to publish.
 type pending struct {
-	// lost says that a signal is not in signals any more, or never was: the next frame begins an epoch, which stands for
+	// newEpoch says that a signal is not in signals any more, or never was: the next frame begins an epoch, which stands for
 	// all that came before it. Until then no signal is worth a note.
-	lost atomic.Bool
+	newEpoch atomic.Bool
 
 	mu      sync.Mutex
 	signals map[Signal]struct{}
@@ -43,7 +43,7 @@ func (p *pending) init() { p.signals = make(map[Signal]struct{}) }
 // Note remembers a signal for the other replicas. It never waits, and allocates nothing once the set has had its size.
 func (r *Relay) Note(s Signal) {
 	p := &r.pending
-	if p.lost.Load() {
+	if p.newEpoch.Load() {
 		return
 	}
 	p.mu.Lock()
@@ -53,7 +53,7 @@ func (r *Relay) Note(s Signal) {
 			p.text += len(s.Text)
 		} else {
 			r.counts.overflows.Add(1)
-			p.lost.Store(true)
+			p.newEpoch.Store(true)
 		}
 	}
 	r.wakeLocked()
@@ -61,7 +61,7 @@ func (r *Relay) Note(s Signal) {
 
 // NoteLists remembers that lists may have changed. It never waits.
 func (r *Relay) NoteLists(l Lists) {
-	if r.pending.lost.Load() {
+	if r.pending.newEpoch.Load() {
 		return
 	}
 	r.pending.mu.Lock()
@@ -110,11 +110,11 @@ func (r *Relay) wakeLocked() {
 
 // batch is what the sender has taken.
 type batch struct {
-	lost    bool
-	beat    bool
-	signals []Signal
-	lists   Lists
-	directs []frame
+	newEpoch bool
+	beat     bool
+	signals  []Signal
+	lists    Lists
+	directs  []frame
 
 	spare map[Signal]struct{} // empty
 }
@@ -127,11 +127,11 @@ func (p *pending) take(b *batch) {
 	p.mu.Lock()
 	taken := p.signals
 	p.signals, b.spare = b.spare, taken
-	b.lost, b.beat, b.lists, b.directs = p.lost.Swap(false), p.beat, p.lists, p.directs
+	b.newEpoch, b.beat, b.lists, b.directs = p.newEpoch.Swap(false), p.beat, p.lists, p.directs
 	p.beat, p.lists, p.directs, p.text, p.payload, p.kicked = false, 0, nil, 0, 0, false
 	p.mu.Unlock()
 	b.signals = b.signals[:0]
-	if b.lost {
+	if b.newEpoch {
 		b.lists = 0 // the epoch stands for them
 	} else {
 		for s := range taken {
@@ -142,4 +142,4 @@ func (p *pending) take(b *batch) {
 }
 
 // lose makes the next frame begin an epoch.
-func (p *pending) lose() { p.lost.Store(true) }
+func (p *pending) lose() { p.newEpoch.Store(true) }

@@ -23,7 +23,7 @@ func (r *Relay) receive(sealed []byte) {
 		r.gap()
 		return
 	case f.from == r.origin:
-		r.hearSelf(&f)
+		r.receiveOwn(&f)
 		return
 	case f.flags&flagDirect != 0:
 		r.counts.received.Add(1)
@@ -33,7 +33,7 @@ func (r *Relay) receive(sealed []byte) {
 		return
 	}
 	r.counts.received.Add(1)
-	missed := r.hear(&f)
+	missed := r.receiveFrom(&f)
 	if f.lists != 0 {
 		r.Receiver.DeliverLists(f.lists)
 	}
@@ -62,8 +62,8 @@ func (r *Relay) unopened(sealed []byte) {
 	}
 }
 
-// hearSelf notes that a frame of this replica has come back.
-func (r *Relay) hearSelf(f *frame) {
+// receiveOwn notes that a frame of this replica has come back.
+func (r *Relay) receiveOwn(f *frame) {
 	if f.flags&flagDirect != 0 {
 		return
 	}
@@ -75,7 +75,7 @@ func (r *Relay) hearSelf(f *frame) {
 		r.echo, r.echoAt = at, time.Now()
 		r.echoes++
 		sighted = r.fenced.Swap(false)
-		r.judgeLocked()
+		r.updateReadyLocked()
 	}
 	r.mu.Unlock()
 	if sighted {
@@ -85,8 +85,8 @@ func (r *Relay) hearSelf(f *frame) {
 	}
 }
 
-// hear notes what f says about its sender and whom that hears, and reports whether frames were lost.
-func (r *Relay) hear(f *frame) (missed bool) {
+// receiveFrom notes what f says about its sender and whom that hears, and reports whether frames were lost.
+func (r *Relay) receiveFrom(f *frame) (missed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
@@ -124,6 +124,6 @@ func (r *Relay) hear(f *frame) (missed bool) {
 		}
 		r.countLocked(now)
 	}
-	r.judgeLocked()
+	r.updateReadyLocked()
 	return missed
 }

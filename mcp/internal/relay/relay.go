@@ -174,8 +174,8 @@ func (r *Relay) Ready() bool { return r.ready.Load() && !r.fenced.Load() }
 // Fenced reports whether this replica has not heard itself for [MaxBlind]: it serves no streams.
 func (r *Relay) Fenced() bool { return r.fenced.Load() }
 
-// Live counts the replicas that this one hears, itself included.
-func (r *Relay) Live() int { return int(r.live.Load()) }
+// Heard counts the replicas that this one hears, itself included.
+func (r *Relay) Heard() int { return int(r.live.Load()) }
 
 // closeTime is how long Close waits for an adapter that does not return.
 const closeTime = 3 * time.Second
@@ -209,7 +209,7 @@ func (r *Relay) listen() {
 	wait := retryFirst
 	for r.ctx.Err() == nil {
 		began := time.Now()
-		err := r.Bus.Subscribe(r.ctx, r.receive, r.lost)
+		err := r.Bus.Subscribe(r.ctx, r.receive, r.onGap)
 		if r.ctx.Err() != nil {
 			return
 		}
@@ -224,8 +224,8 @@ func (r *Relay) listen() {
 	}
 }
 
-// lost is the gap function of the bus.
-func (r *Relay) lost() {
+// onGap is the gap function of the bus.
+func (r *Relay) onGap() {
 	if r.without != ruleGap {
 		r.gap()
 	}

@@ -85,8 +85,8 @@ func bubble(t *testing.T, n int, f func(t *testing.T, b *badBus, all []*member))
 			pass(3 * time.Second)
 		}
 		for i, m := range all {
-			if !m.Ready() || m.Live() != n {
-				t.Errorf("replica %d: ready %v, hears %d of %d", i, m.Ready(), m.Live(), n)
+			if !m.Ready() || m.Heard() != n {
+				t.Errorf("replica %d: ready %v, hears %d of %d", i, m.Ready(), m.Heard(), n)
 			}
 			m.countResyncs()
 		}
@@ -269,8 +269,8 @@ func TestBye(t *testing.T) {
 			if got := m.take(); len(got) != 1 || got[0].Text != "a:///last" {
 				t.Errorf("heard %v", got)
 			}
-			if m.countResyncs() != 0 || m.Live() != 2 {
-				t.Errorf("resyncs, or %d live", m.Live())
+			if m.countResyncs() != 0 || m.Heard() != 2 {
+				t.Errorf("resyncs, or %d live", m.Heard())
 			}
 		}
 	})
@@ -286,7 +286,7 @@ func TestStrangers(t *testing.T) {
 		_ = (&badPort{badBus: b}).Publish(context.Background(), testBox.Seal([]byte("noise"), []byte("btest")))
 		pass(time.Minute)
 		for i, m := range []*member{all[0], other, wrong} {
-			if s := m.Relay.Stats(); !s.Ready || s.Live != 1 || s.Received != 0 || s.DroppedKey == 0 {
+			if s := m.Relay.Stats(); !s.Ready || s.Heard != 1 || s.Received != 0 || s.DroppedKey == 0 {
 				t.Errorf("replica %d: %+v", i, s)
 			}
 			if n := strings.Count(m.log.String(), "need the same Options.Keys"); n != 1 {
@@ -322,7 +322,7 @@ func TestReplayedFrames(t *testing.T) {
 			}
 			pass(time.Second)
 		}
-		if s := all[0].Relay.Stats(); s.Live != 1 || s.Suspects == 0 {
+		if s := all[0].Relay.Stats(); s.Heard != 1 || s.Suspects == 0 {
 			t.Errorf("a dead replica is alive: %+v", s)
 		}
 	})

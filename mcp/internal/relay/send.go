@@ -61,12 +61,12 @@ func (s *sender) flush(beat bool) bool {
 			return false
 		}
 	}
-	if b.lost {
+	if b.newEpoch {
 		s.at = instant{epoch: s.at.epoch + 1}
 	}
-	beat = beat || b.beat || b.lost
+	beat = beat || b.beat || b.newEpoch
 	if s.without == ruleBeatAndSilence && s.Ready() {
-		beat = b.lost
+		beat = b.newEpoch
 	}
 	for rest := b.signals; beat || b.lists != 0 || len(rest) > 0; beat = false {
 		f := frame{from: s.origin, lists: b.lists}
@@ -109,7 +109,7 @@ func cut(signals []Signal) (batch, rest []Signal) {
 func (s *sender) addBeat(f *frame) {
 	f.flags |= flagBeat
 	f.digests = s.Receiver.Digests()
-	f.heard = s.heard()
+	f.heard = s.heardPeers()
 }
 
 // publish seals and publishes a frame. It is false if the bus has failed.

@@ -61,9 +61,9 @@ func (c *counts) subscribeFailed(log *slog.Logger, err error) {
 type Stats struct {
 	// Ready and Fenced are what [Relay.Ready] and [Relay.Fenced] report.
 	Ready, Fenced bool
-	// Live counts the replicas that are heard, this one included, Silent those that are suspects, and Different those
+	// Heard counts the replicas that are heard, this one included, Silent those that are suspects, and Different those
 	// whose lists differ.
-	Live, Silent, Different int
+	Heard, Silent, Different int
 	// Resyncs counts how often everything was marked as changed, and Suspects the silences of peers that were a reason.
 	Resyncs, Suspects int64
 	// Blind is for how long the replica has not heard itself: all times beyond 15 seconds.
@@ -88,7 +88,7 @@ func (r *Relay) Stats() Stats {
 	r.mu.Unlock()
 	c := &r.counts
 	return Stats{
-		Ready: r.Ready(), Fenced: r.Fenced(), Live: r.Live(), Silent: silent, Different: different,
+		Ready: r.Ready(), Fenced: r.Fenced(), Heard: r.Heard(), Silent: silent, Different: different,
 		Resyncs: c.resyncs.Load(), Suspects: c.suspects.Load(), Blind: time.Duration(c.blind.Load()),
 		Sent: c.sent.Load(), Received: c.received.Load(), Failed: c.failed.Load(), Overflows: c.overflows.Load(),
 		DroppedKey: c.dropped[dropKey].Load(), DroppedForeign: c.dropped[dropForeign].Load(),

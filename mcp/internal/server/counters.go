@@ -165,7 +165,7 @@ func addReplicas(r *replicas, out *stats.Replicas) {
 		return
 	}
 	c := r.Stats()
-	out.Heard += int64(c.Live)
+	out.Heard += int64(c.Heard)
 	out.Different += int64(c.Different)
 	if c.Fenced {
 		out.Fenced = 1

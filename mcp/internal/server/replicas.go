@@ -287,7 +287,7 @@ func (s *Server) shareOf(r ratelimit.Rate) ratelimit.Rate {
 	}
 	n := 1
 	for _, x := range *all {
-		n = max(n, x.Live())
+		n = max(n, x.Heard())
 	}
 	if r.Burst <= 0 {
 		r.Burst = r.Calls
