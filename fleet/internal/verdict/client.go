@@ -101,7 +101,7 @@ func (cl *Client) Updated(id int, tag, uri string) {
 		cl.broken(Foreign, uri, fmt.Sprintf("tag %q, want %q", tag, s.tag))
 	case sub == nil || s.uris != nil && !slices.Contains(s.uris, uri):
 		cl.broken(Foreign, uri, fmt.Sprint("stream ", id))
-	case s.uris == nil && !sub.until.IsZero() && cl.c.now().Sub(sub.until) > cl.c.late():
+	case s.uris == nil && !sub.until.IsZero() && cl.c.isLate(sub.until):
 		cl.broken(Late, uri, fmt.Sprint(cl.c.now().Sub(sub.until).Round(time.Millisecond), " after it"))
 	}
 }

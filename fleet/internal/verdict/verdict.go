@@ -161,13 +161,18 @@ func (c *Checker) record(v Violation) {
 	}
 }
 
-// late is how long after the answer to an unsubscribe an update may still arrive on another connection, through other
-// replicas. The caller holds mu.
-func (c *Checker) late() time.Duration {
-	if c.faults > 0 || c.now().Sub(c.calm) < Settle {
-		return Settle
+// isLate reports whether an update is too late after the answer to an unsubscribe. It may still arrive on another
+// connection, through another replica; a replica that is stopped or cut off sends what it had to say when it goes on. The
+// caller holds mu.
+func (c *Checker) isLate(unsubscribed time.Time) bool {
+	now := c.now()
+	switch {
+	case c.faults > 0:
+		return false
+	case unsubscribed.Sub(c.calm) < Settle: // a fault has ended after it, or not long before
+		return now.Sub(unsubscribed) > Settle && now.Sub(c.calm) > Settle
 	}
-	return quickLate
+	return now.Sub(unsubscribed) > quickLate
 }
 
 // short is the end of a value, in which values differ.

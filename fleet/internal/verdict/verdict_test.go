@@ -144,6 +144,16 @@ var histories = []struct {
 		w.advance(9 * time.Second)
 		w.client.Updated(1, "", "a")
 	}, nil},
+	{"an update after unsubscribe, when a replica that was stopped for long goes on", func(w *world) {
+		w.session()
+		over := w.Fault()
+		w.client.Unsubscribe("a")
+		w.client.Unsubscribed("a")
+		w.advance(Settle + 10*time.Second)
+		w.client.Updated(1, "", "a")
+		over()
+		w.client.Updated(1, "", "a")
+	}, nil},
 	{"an update after unsubscribe, long after a fault", func(w *world) {
 		w.session()
 		over := w.Fault()
