@@ -97,7 +97,10 @@ func config(f flags, dir string) run.Config {
 
 // build builds the two releases.
 func build(ctx context.Context, c *run.Config, dir string) error {
-	for _, v := range []fleet.Variant{{Name: "replica"}, {Name: "replica-next", Tags: []string{"fleet_next"}}} {
+	for _, v := range []fleet.Variant{
+		{Name: "replica", Changes: fleet.Skewed()},
+		{Name: "replica-next", Tags: []string{"fleet_next"}, Changes: fleet.Skewed()},
+	} {
 		bin, err := fleet.BuildReplica(ctx, dir, v)
 		if err != nil {
 			return err

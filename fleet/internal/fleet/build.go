@@ -42,3 +42,32 @@ func BuildReplica(ctx context.Context, dir string, v Variant) (string, error) {
 	}
 	return out, nil
 }
+
+// Skewed are changes that let the clock of the runtime be off by as much as FLEET_CLOCK says, where it writes times that
+// other replicas read: in sealed ids of sessions, their records and cursors. What only measures intervals stays as it is.
+func Skewed() []Change {
+	const (
+		now   = "time.Now()"
+		since = "time.Since("
+	)
+	return []Change{
+		{"mcp/mcphttp/adopt.go", now, "fleetNow().Add(0 * time.Second)"},
+		{"mcp/mcphttp/sealedid.go", since + "o.issued)", "fleetNow().Sub(o.issued)"},
+		{"mcp/mcphttp/shared.go", "issued: " + now, "issued: fleetNow()"},
+		{"mcp/mcphttp/fleetnow.go", "", "package mcphttp\n" + fleetNow},
+		{"mcp/internal/paging/cursor.go", now, "fleetNow()"},
+		{"mcp/internal/paging/cursor.go", since, "fleetNow().Sub("},
+		{"mcp/internal/paging/fleetnow.go", "", "package paging\n" + fleetNow},
+	}
+}
+
+const fleetNow = `
+import (
+	"os"
+	"time"
+)
+
+var fleetOff, _ = time.ParseDuration(os.Getenv("FLEET_CLOCK"))
+
+func fleetNow() time.Time { return time.Now().Add(fleetOff) }
+`

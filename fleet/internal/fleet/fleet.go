@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,7 +65,7 @@ type Replica struct {
 	proc    *proc.Process
 	addr    string
 	program string
-	flags   []string
+	clock   string
 }
 
 // Start starts a fleet, and returns when all replicas are ready.
@@ -152,11 +153,11 @@ func (f *Fleet) Close() {
 	}
 }
 
-// Use says with which program and flags the next process of the replica starts.
-func (r *Replica) Use(program string, flags ...string) {
+// Use says with which program the next process of the replica starts, and by how much its clock is off.
+func (r *Replica) Use(program, clock string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.program, r.flags = program, flags
+	r.program, r.clock = program, clock
 }
 
 // Start starts a process.
@@ -171,9 +172,12 @@ func (r *Replica) Start(ctx context.Context) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	args = slices.Concat(args, r.fleet.config.Flags, r.flags)
-	p, err := proc.Start(r.fleet.logFile(r.Index), []string{"MCP_KEYS=a key of the fleet, for all of its replicas"},
-		r.program, args...)
+	args = slices.Concat(args, r.fleet.config.Flags)
+	if r.clock != "" {
+		args = append(args, "-clock", r.clock)
+	}
+	env := []string{"MCP_KEYS=a key of the fleet, for all of its replicas", "FLEET_CLOCK=" + cmp.Or(r.clock, "0s")}
+	p, err := proc.Start(r.fleet.logFile(r.Index), env, r.program, args...)
 	if err != nil {
 		return err
 	}

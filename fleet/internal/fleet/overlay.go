@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Change replaces a text that must occur exactly once in a file of this project.
+// Change replaces a text that must occur exactly once in a file of this project. Without an old text it is a new file.
 type Change struct {
 	// File is relative to the root of the repository.
 	File string
@@ -28,6 +28,14 @@ func overlay(dir string, v Variant) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		to := filepath.Join(dir, v.Name+"_"+strings.ReplaceAll(c.File, "/", "_"))
+		if c.Old == "" {
+			if err := os.WriteFile(to, []byte(c.New), 0o600); err != nil {
+				return "", err
+			}
+			replace[name] = to
+			continue
+		}
 		from := name
 		if replace[name] != "" {
 			from = replace[name]
@@ -39,7 +47,6 @@ func overlay(dir string, v Variant) (string, error) {
 		if n := strings.Count(string(text), c.Old); n != 1 {
 			return "", fmt.Errorf("%s has %d times %q: the source has changed, so write the change anew", c.File, n, c.Old)
 		}
-		to := filepath.Join(dir, v.Name+"_"+strings.ReplaceAll(c.File, "/", "_"))
 		if err := os.WriteFile(to, []byte(strings.Replace(string(text), c.Old, c.New, 1)), 0o600); err != nil {
 			return "", err
 		}

@@ -148,10 +148,10 @@ func (r *Run) roll(ctx context.Context, f Fault) error {
 				if f.Choice&8 != 0 {
 					off = "-30s"
 				}
-				rep.Use(program, "-clock", off)
+				rep.Use(program, off)
 				r.count(func(c *Counts) { c.Skews++ })
 			} else {
-				rep.Use(program)
+				rep.Use(program, "")
 			}
 			if err := rep.Start(ctx); err != nil {
 				return err
