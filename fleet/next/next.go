@@ -1,5 +1,5 @@
-// Package next is the next release of the server of package serve: it has one more tool and one more resource. Replicas of
-// both run side by side during a rolling update.
+// Package next is the next release of the server of package serve: it has one more tool and one more resource.
+// Replicas of both run side by side during a rolling update.
 //
 //mcp:server name=fleet version=1.1.0 mount=../serve
 package next

@@ -1,6 +1,6 @@
 // Package serve is the server that the replicas of the fleet run: the packages golden/crm and golden/board with their
-// values in one SQLite file, and tools that write to it. Each write is one transaction, after which the server that wrote
-// says what has changed; between the two a failpoint can end the process.
+// values in one SQLite file, and tools that write to it. Each write is one transaction, after which the server that
+// wrote says what has changed; between the two a failpoint can end the process.
 //
 //mcp:server name=fleet version=1.0.0 mount=github.com/mcpgen/mcpgen/golden/crm,github.com/mcpgen/mcpgen/golden/board
 package serve
@@ -60,7 +60,8 @@ type ManyIn struct {
 	First int64 `json:"first"`
 }
 
-// EditMany writes many values, each in a transaction and with an announcement of its own, and returns how many it wrote.
+// EditMany writes many values, each in a transaction and with an announcement of its own, and returns how many it
+// wrote.
 //
 //mcp:tool idempotent closed
 func (w *Writer) EditMany(ctx context.Context, in ManyIn) (int, error) {

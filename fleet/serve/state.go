@@ -30,8 +30,8 @@ type State struct {
 	now   func() time.Time
 }
 
-// Open opens the state in a file, and makes and fills it if it is not there. The caller closes it. Now is the clock of
-// this replica.
+// Open opens the state in a file, and makes and fills it if it is not there. The caller closes it. Now is the clock
+// of this replica.
 func Open(ctx context.Context, path string, now func() time.Time) (*State, error) {
 	accounts, err := crm.Open(ctx, path)
 	if err != nil {

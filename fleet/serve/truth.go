@@ -49,8 +49,8 @@ func (s *State) Truth(ctx context.Context) (map[string]string, error) {
 // longest is how many lines the history of an account may have before it is cut to a quarter.
 const longest = 32
 
-// shorten removes old lines of a history that has become long, and reports whether it did: who reads it wants the newest
-// line, and reads it often.
+// shorten removes old lines of a history that has become long, and reports whether it did: who reads it wants the
+// newest line, and reads it often.
 func (s *State) shorten(ctx context.Context, region crm.Region, id int64) (bool, error) {
 	var lines int
 	err := s.sql.QueryRowContext(ctx, `SELECT count(*) FROM history WHERE region = ? AND id = ?`, region, id).Scan(&lines)

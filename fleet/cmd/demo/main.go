@@ -1,6 +1,6 @@
-// Command demo shows a fleet in half a minute: it starts a broker, three replicas and a balancer, subscribes through one
-// replica, edits through another, kills one, and shows that the update arrives. Run it in the folder of its module: make
-// demo-fleet.
+// Command demo shows a fleet in half a minute: it starts a broker, three replicas and a balancer, subscribes through
+// one replica, edits through another, kills one, and shows that the update arrives. Run it in the folder of its
+// module: make demo-fleet.
 package main
 
 import (
@@ -36,22 +36,22 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	step("build the server (golden/crm and golden/board in one) and nats-server")
+	stepf("build the server (golden/crm and golden/board in one) and nats-server")
 	c := fleet.Config{Dir: dir, Engine: fleet.NATS, Replicas: 3}
 	if c.Program, err = fleet.BuildReplica(ctx, dir, fleet.Variant{Name: "replica"}); err != nil {
 		return err
 	}
-	step("start the broker, three replicas with one database, and a balancer that knows no sessions")
+	stepf("start the broker, three replicas with one database, and a balancer that knows no sessions")
 	f, err := fleet.Start(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	show("broker     nats://%s", f.Broker.Addr)
+	showf("broker     nats://%s", f.Broker.Addr)
 	for _, r := range f.Replicas {
-		show("replica %d  http://%s/mcp", r.Index+1, r.Addr())
+		showf("replica %d  http://%s/mcp", r.Index+1, r.Addr())
 	}
-	show("balancer   %s", f.URL())
+	showf("balancer   %s", f.URL())
 	ctx, cancelTalk := context.WithTimeout(ctx, talkPatience)
 	defer cancelTalk()
 	return converse(ctx, f)
@@ -60,36 +60,36 @@ func run(ctx context.Context) error {
 // converse is the part of the clients.
 func converse(ctx context.Context, f *fleet.Fleet) error {
 	checker := verdict.New(time.Now)
-	at := func(i int, revision string) *client.Conn {
-		return client.NewConn("http://"+f.Replicas[i].Addr()+"/mcp", revision, checker.Client(revision))
+	at := func(i int) *client.Conn {
+		return client.NewConn("http://"+f.Replicas[i].Addr()+"/mcp", client.Modern, checker.Client("client"))
 	}
-	step("two clients subscribe to %s: of %s at replica 1, and of %s through the balancer", account, client.Modern, "2025-11-25")
-	modern := client.Watch(ctx, at(0, client.Modern), account)
+	stepf("two clients subscribe to %s: of %s at replica 1, and of %s through the balancer", account, client.Modern, "2025-11-25")
+	modern := client.Watch(ctx, at(0), account)
 	session := client.Watch(ctx, client.NewConn(f.URL(), "2025-11-25", checker.Client("session")), account)
 	watchers := []watcher{{"client of 2026-07-28", modern}, {"client of 2025-11-25", session}}
 	if err := await(ctx, watchers, "start", time.Now()); err != nil {
 		return err
 	}
-	step("edit it through replica 2")
-	if err := edit(ctx, at(1, client.Modern), watchers, "ada@example.com"); err != nil {
+	stepf("edit it through replica 2")
+	if err := edit(ctx, at(1), watchers, "ada@example.com"); err != nil {
 		return err
 	}
-	step("kill -9 replica 3, and edit through replica 2 again")
+	stepf("kill -9 replica 3, and edit through replica 2 again")
 	f.Replicas[2].Kill()
-	if err := edit(ctx, at(1, client.Modern), watchers, "bob@example.com"); err != nil {
+	if err := edit(ctx, at(1), watchers, "bob@example.com"); err != nil {
 		return err
 	}
-	step("kill -9 replica 2 between its commit and its announcement: nobody tells, but its silence does, after 16 s at most")
+	stepf("kill -9 replica 2 between its commit and its announcement: nobody tells, but its silence does, after 16 s at most")
 	if err := f.Replicas[1].Process().Arm(); err != nil {
 		return err
 	}
 	time.Sleep(200 * time.Millisecond)
 	begun := time.Now()
-	_, err := at(1, client.Modern).Tool(ctx, "", "edit", map[string]any{"kind": "account", "number": 1, "value": "eve@example.com"})
+	_, err := at(1).Tool(ctx, "", "edit", map[string]any{"kind": "account", "number": 1, "value": "eve@example.com"})
 	if err == nil {
 		return errors.New("the replica is still alive")
 	}
-	show("replica 2: %v", err)
+	showf("replica 2: %v", err)
 	return await(ctx, watchers, "eve@example.com", begun)
 }
 
@@ -118,7 +118,7 @@ func await(ctx context.Context, watchers []watcher, owner string, begun time.Tim
 			case text := <-w.texts:
 				known = ownerOf(text) == owner
 				if known {
-					show("%s, after %4d ms, reads %s", w.name, time.Since(begun).Milliseconds(), text)
+					showf("%s, after %4d ms, reads %s", w.name, time.Since(begun).Milliseconds(), text)
 				}
 			}
 		}
@@ -126,6 +126,6 @@ func await(ctx context.Context, watchers []watcher, owner string, begun time.Tim
 	return nil
 }
 
-func step(format string, args ...any) { fmt.Printf("\n== "+format+"\n", args...) }
+func stepf(format string, args ...any) { fmt.Fprintf(os.Stdout, "\n== "+format+"\n", args...) }
 
-func show(format string, args ...any) { fmt.Printf("    "+format+"\n", args...) }
+func showf(format string, args ...any) { fmt.Fprintf(os.Stdout, "    "+format+"\n", args...) }

@@ -37,7 +37,7 @@ func long(ctx context.Context, f flags, dir string) error {
 		return err
 	}
 	f.seed = p.Seed
-	say("seed %d, from round %d", f.seed, p.Counts.Rounds)
+	sayf("seed %d, from round %d", f.seed, p.Counts.Rounds)
 	c := config(f, dir)
 	c.Plan = run.Long(f.replicas, f.engine != fleet.None)
 	if err := build(ctx, &c, dir); err != nil {
@@ -52,7 +52,7 @@ func long(ctx context.Context, f flags, dir string) error {
 	begun, before := time.Now(), p.Elapsed
 	for !enough(r.Counts(), f) {
 		if f.wall > 0 && time.Since(begun) > f.wall {
-			say("the time is over before the run is done; -resume goes on")
+			sayf("the time is over before the run is done; -resume goes on")
 			break
 		}
 		if err := r.Round(ctx, r.Counts().Rounds); err != nil {
@@ -67,7 +67,7 @@ func long(ctx context.Context, f flags, dir string) error {
 			break
 		}
 	}
-	say("seed %d: %v in all, slowest settling of all parts %v", f.seed, p.Elapsed.Round(time.Second),
+	sayf("seed %d: %v in all, slowest settling of all parts %v", f.seed, p.Elapsed.Round(time.Second),
 		p.Slowest.Round(time.Millisecond))
 	return verdictOf(r, f)
 }

@@ -1,5 +1,5 @@
-// Command fleet runs the proof: a fleet on this machine, clients of all revisions, and faults by a seeded schedule. Run it
-// in the folder of its module: make fleet.
+// Command fleet runs the proof: a fleet on this machine, clients of all revisions, and faults by a seeded schedule.
+// Run it in the folder of its module: make fleet.
 package main
 
 import (
@@ -113,7 +113,7 @@ func build(ctx context.Context, c *run.Config, dir string) error {
 
 // short is a run of a few rounds.
 func short(ctx context.Context, f flags, dir string) error {
-	say("seed %d", f.seed)
+	sayf("seed %d", f.seed)
 	c := config(f, dir)
 	if f.calm {
 		c.Plan = func(*rand.Rand, int) []run.Fault { return run.Calm(nil, 0) }
@@ -138,10 +138,10 @@ func short(ctx context.Context, f flags, dir string) error {
 func verdictOf(r *run.Run, f flags) error {
 	n := r.Violations()
 	t := r.Totals()
-	say("seed %d: %s", f.seed, r.Counts())
-	say("clients: %d streams, %d updates, %d reads, %d lists; slowest settling %v", t.Streams, t.Updates, t.Reads, t.Lists,
+	sayf("seed %d: %s", f.seed, r.Counts())
+	sayf("clients: %d streams, %d updates, %d reads, %d lists; slowest settling %v", t.Streams, t.Updates, t.Reads, t.Lists,
 		r.Slowest().Round(time.Millisecond))
-	say("%d violations", n)
+	sayf("%d violations", n)
 	if n > 0 {
 		return fmt.Errorf("%d violations: repeat with -seed %d, and -dir for the logs", n, f.seed)
 	}
@@ -156,4 +156,4 @@ func shm() string {
 	return ""
 }
 
-func say(format string, args ...any) { fmt.Fprintf(os.Stdout, format+"\n", args...) }
+func sayf(format string, args ...any) { fmt.Fprintf(os.Stdout, format+"\n", args...) }

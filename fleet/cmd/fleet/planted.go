@@ -58,7 +58,7 @@ func find(ctx context.Context, f flags, dir, bin string, bug run.Planted) error 
 			return err
 		}
 		if n := r.Found(); n > 0 {
-			say("planted %-22s %s: found after %v, %d violations", bug.Name, bug.What, time.Since(begun).Round(time.Second), n)
+			sayf("planted %-22s %s: found after %v, %d violations", bug.Name, bug.What, time.Since(begun).Round(time.Second), n)
 			return nil
 		}
 	}

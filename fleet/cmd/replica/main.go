@@ -1,5 +1,5 @@
-// Command replica is one of the processes that serve the fleet: golden/crm and golden/board with their values in an SQLite
-// file that all replicas share, and a bus between them.
+// Command replica is one of the processes that serve the fleet: golden/crm and golden/board with their values in an
+// SQLite file that all replicas share, and a bus between them.
 package main
 
 import (

@@ -73,8 +73,8 @@ func (b *Balancer) Ready() (n int) {
 	return n
 }
 
-// order returns the addresses of replicas in the order in which to try them: those that are ready, the next one first, or
-// all if none is.
+// order returns the addresses of replicas in the order in which to try them: those that are ready, the next one
+// first, or all if none is.
 func (b *Balancer) order() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -142,7 +142,8 @@ func probe(ctx context.Context, client *http.Client, addr string) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// ServeHTTP implements http.Handler. It reads the body first, so that a replica may answer before it has read all of it.
+// ServeHTTP implements http.Handler. It reads the body first, so that a replica may answer before it has read all of
+// it.
 func (b *Balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {

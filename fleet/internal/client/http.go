@@ -1,6 +1,6 @@
-// Package client is a client of a fleet for each revision of the protocol, on net/http and nothing of this project, so
-// that no mistake is made on both sides. It subscribes, reads what is said to have changed, changes its mind now and then,
-// and reports everything to package verdict.
+// Package client is a client of a fleet for each revision of the protocol, on net/http and nothing of this project,
+// so that no mistake is made on both sides. It subscribes, reads what is said to have changed, changes its mind now
+// and then, and reports everything to package verdict.
 package client
 
 import (

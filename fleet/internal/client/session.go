@@ -101,8 +101,8 @@ func (s *session) open(ctx context.Context) (string, error) {
 	}
 }
 
-// follow keeps the stream of the session open, until the server does not know the session any more. It says each time when
-// the stream is up.
+// follow keeps the stream of the session open, until the server does not know the session any more. It says each time
+// when the stream is up.
 func (s *session) follow(ctx context.Context, id string, up chan<- struct{}) {
 	for ctx.Err() == nil {
 		s.streams++
@@ -127,7 +127,7 @@ func (s *session) stream(ctx context.Context, id string, n int, up chan<- struct
 	s.c.header(req, id)
 	req.Header.Set("Accept", "text/event-stream")
 	if n%2 == 0 && s.last != "" {
-		req.Header.Set("Last-Event-Id", s.last)
+		req.Header.Set("Last-Event-ID", s.last)
 	}
 	s.c.Seen.Open(n, "", nil)
 	patience := time.AfterFunc(Patience, func() {

@@ -68,7 +68,7 @@ func TestCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Close() //nolint:errcheck // the test is over
+	defer p.Close()
 	c := dial(t, p)
 	if !heard(t, c, late) {
 		t.Fatal("nothing comes back")

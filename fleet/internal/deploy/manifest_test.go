@@ -49,7 +49,8 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// The process answers the probes of the manifest, keeps serving for the time of preStop, and ends within the grace period.
+// The process answers the probes of the manifest, keeps serving for the time of preStop, and ends within the grace
+// period.
 func TestProbes(t *testing.T) {
 	var d appsv1.Deployment
 	strict(t, "Deployment", &d)

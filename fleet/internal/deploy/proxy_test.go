@@ -51,8 +51,8 @@ func put(t *testing.T, file, text string) {
 	}
 }
 
-// Behind each proxy of the page, clients of an old and of the newest revision hear of what was written through the proxy,
-// also when a replica has been killed.
+// Behind each proxy of the page, clients of an old and of the newest revision hear of what was written through the
+// proxy, also when a replica has been killed.
 func TestProxies(t *testing.T) {
 	r := start(t)
 	for i, p := range proxies {

@@ -1,4 +1,5 @@
-// Package fleet starts a fleet on this machine: replicas with one state, a broker between them and a balancer before them.
+// Package fleet starts a fleet on this machine: replicas with one state, a broker between them and a balancer before
+// them.
 package fleet
 
 import (
@@ -43,8 +44,9 @@ func BuildReplica(ctx context.Context, dir string, v Variant) (string, error) {
 	return out, nil
 }
 
-// Skewed are changes that let the clock of the runtime be off by as much as FLEET_CLOCK says, where it writes times that
-// other replicas read: in sealed ids of sessions, their records and cursors. What only measures intervals stays as it is.
+// Skewed are changes that let the clock of the runtime be off by as much as FLEET_CLOCK says, where it writes times
+// that other replicas read: in sealed ids of sessions, their records and cursors. What only measures intervals stays
+// as it is.
 func Skewed() []Change {
 	const (
 		now   = "time.Now()"

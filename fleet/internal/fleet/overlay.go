@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Change replaces a text that must occur exactly once in a file of this project. Without an old text it is a new file.
+// Change replaces a text that must occur exactly once in a file of this project. Without an old text it is a new
+// file.
 type Change struct {
 	// File is relative to the root of the repository.
 	File string
@@ -19,8 +20,8 @@ type Change struct {
 // root is the root of the repository: programs of this module run in its folder.
 const root = ".."
 
-// overlay writes changed copies of files and the list for go build -overlay, and returns its name. The source itself stays
-// as it is, so that what is planted for a test is never part of a release.
+// overlay writes changed copies of files and the list for go build -overlay, and returns its name. The source itself
+// stays as it is, so that what is planted for a test is never part of a release.
 func overlay(dir string, v Variant) (string, error) {
 	replace := map[string]string{}
 	for _, c := range v.Changes {

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
@@ -16,7 +15,8 @@ type Kind string
 
 // The kinds of faults.
 const (
-	// Kill is kill -9 of a replica, Failpoint its death between a commit and the announcement, Stop a pause by SIGSTOP.
+	// Kill is kill -9 of a replica, Failpoint its death between a commit and the announcement, Stop a pause by
+	// SIGSTOP.
 	Kill      Kind = "kill"
 	Failpoint Kind = "die after commit"
 	Stop      Kind = "stop"
@@ -24,8 +24,8 @@ const (
 	Broker Kind = "broker"
 	// Cut lets no bytes through in one direction between a replica and the broker.
 	Cut Kind = "cut"
-	// Roll replaces all replicas, one after the other, by those of the other release, and one of them has a clock that is
-	// off.
+	// Roll replaces all replicas, one after the other, by those of the other release, and one of them has a clock
+	// that is off.
 	Roll Kind = "roll"
 	// Nothing is time without a fault.
 	Nothing Kind = "nothing"
@@ -111,7 +111,7 @@ func (r *Run) failpoint(ctx context.Context, rep *fleet.Replica, f Fault) error 
 	if err := p.Arm(); err != nil {
 		return err
 	}
-	random := rand.New(rand.NewPCG(f.Choice, 1))
+	random := client.NewRandom(f.Choice, 1)
 	c := client.NewConn("http://"+rep.Addr()+"/mcp", client.Modern, r.checker.Client("failpoint"))
 	for range 20 { // the signal may be slower than the first of them
 		if r.edit(ctx, c, random, 1) != nil {
@@ -159,7 +159,7 @@ func (r *Run) roll(ctx context.Context, f Fault) error {
 			return rep.AwaitReady(ctx, 15*time.Second)
 		}()
 		if err != nil {
-			r.say("  roll: replica %d: %v", i, err)
+			r.sayf("  roll: replica %d: %v", i, err)
 		}
 	}
 	r.count(func(c *Counts) { c.Rolls++ })

@@ -11,8 +11,8 @@ func between(r *rand.Rand, from, to time.Duration) time.Duration {
 	return from + time.Duration(r.Int64N(int64(to-from)+1))
 }
 
-// OneOfEach is a round of a short run: one fault of each kind, about a quarter of a minute in all. Without a broker there
-// are those that need none.
+// OneOfEach is a round of a short run: one fault of each kind, about a quarter of a minute in all. Without a broker
+// there are those that need none.
 func OneOfEach(replicas int, broker bool) func(r *rand.Rand, round int) []Fault {
 	return func(r *rand.Rand, _ int) []Fault {
 		plan := []Fault{

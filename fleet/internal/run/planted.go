@@ -15,8 +15,8 @@ type Planted struct {
 	Change func(c *Config)
 }
 
-// Bugs are the planted bugs. Those of the runtime are changes of its source that only the build with them sees; that of
-// the program is a build tag.
+// Bugs are the planted bugs. Those of the runtime are changes of its source that only the build with them sees; that
+// of the program is a build tag.
 func Bugs(replicas int) []Planted {
 	calm := func(c *Config) {
 		c.Plan, c.Settle, c.Change = Calm, 8*time.Second, time.Second

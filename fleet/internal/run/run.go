@@ -1,5 +1,5 @@
-// Package run is the proof: it starts a fleet, lets clients of all revisions subscribe and writers write, does to the fleet
-// what happens to fleets, and judges what the clients have seen.
+// Package run is the proof: it starts a fleet, lets clients of all revisions subscribe and writers write, does to the
+// fleet what happens to fleets, and judges what the clients have seen.
 package run
 
 import (
@@ -99,7 +99,7 @@ func Start(ctx context.Context, c Config) (*Run, error) {
 	slices.Sort(uris)
 	r.clients(ctx, uris, listed)
 	for i := range 3 {
-		go r.write(ctx, rand.New(rand.NewPCG(c.Seed, uint64(1_000+i))))
+		go r.write(ctx, client.NewRandom(c.Seed, uint64(1_000+i)))
 	}
 	return r, nil
 }
@@ -119,7 +119,7 @@ func (r *Run) clients(ctx context.Context, uris, listed []string) {
 		for j, revision := range r.Revisions {
 			b := &client.Behaviour{
 				URIs: uris, Most: r.Most, Pause: 20 * time.Millisecond, Hold: func() bool { return !r.writing.Load() },
-				Random: rand.New(rand.NewPCG(r.Seed, uint64(i*len(r.Revisions)+j))),
+				Random: client.NewRandom(r.Seed, uint64(i*len(r.Revisions)+j)),
 			}
 			if i%2 == 1 {
 				b.Change = r.Change
@@ -201,7 +201,7 @@ func (r *Run) Slowest() time.Duration { return r.slowest }
 
 // Round lets the faults of one round happen and waits until everybody knows everything.
 func (r *Run) Round(ctx context.Context, round int) error {
-	random := rand.New(rand.NewPCG(r.Seed, uint64(round)<<20))
+	random := client.NewRandom(r.Seed, uint64(round)<<20)
 	plan := r.Plan(random, round)
 	r.writing.Store(true)
 	var wg sync.WaitGroup
@@ -214,7 +214,7 @@ func (r *Run) Round(ctx context.Context, round int) error {
 			over := r.checker.Fault()
 			defer over()
 			if err := r.happen(ctx, f); err != nil {
-				r.say("  %s: %v", f, err)
+				r.sayf("  %s: %v", f, err)
 			}
 		})
 	}
@@ -227,7 +227,7 @@ func (r *Run) Round(ctx context.Context, round int) error {
 	took, err := r.settle(ctx)
 	r.slowest = max(r.slowest, took)
 	r.count(func(c *Counts) { c.Rounds++ })
-	r.say("round %d: %d faults in %v, settled in %v; %s", round, len(plan), faults.Round(time.Second),
+	r.sayf("round %d: %d faults in %v, settled in %v; %s", round, len(plan), faults.Round(time.Second),
 		took.Round(100*time.Millisecond), r.Counts())
 	return err
 }
@@ -265,22 +265,22 @@ func (r *Run) Violations() int {
 	n := 0
 	for kind, c := range counts {
 		n += c
-		r.say("%d × %s", c, kind)
+		r.sayf("%d × %s", c, kind)
 	}
 	for i, v := range list {
 		if i == 10 {
-			r.say("…")
+			r.sayf("…")
 			break
 		}
-		r.say("%s", v)
+		r.sayf("%s", v)
 		for _, e := range v.Before[max(0, len(v.Before)-25):] {
-			r.say("      %s", e)
+			r.sayf("      %s", e)
 		}
 	}
 	return n
 }
 
-func (r *Run) say(format string, args ...any) { fmt.Fprintf(r.Out, format+"\n", args...) }
+func (r *Run) sayf(format string, args ...any) { fmt.Fprintf(r.Out, format+"\n", args...) }
 
 // String returns one line.
 func (c Counts) String() string {

@@ -33,12 +33,12 @@ type stream struct {
 	ended bool
 }
 
-// Open says that the client opens a stream for these URIs, or with nil for what its session subscribes to. Updates have
-// this tag. A stream of a session has no acknowledgement.
+// Open says that the client opens a stream for these URIs, or with nil for what its session subscribes to. Updates
+// have this tag. A stream of a session has no acknowledgement.
 func (cl *Client) Open(id int, tag string, uris []string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
-	cl.note("open %d %v", id, uris)
+	cl.notef("open %d %v", id, uris)
 	cl.c.totals.Streams++
 	cl.streams[id] = &stream{uris: uris, tag: tag, acked: uris == nil}
 	for id, s := range cl.streams { // old ones are not needed any more
@@ -77,7 +77,7 @@ func (cl *Client) want(uri string) {
 func (cl *Client) Acknowledged(id int) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
-	cl.note("acknowledged %d", id)
+	cl.notef("acknowledged %d", id)
 	if s := cl.on(id, ""); s != nil {
 		s.acked = true
 	}
@@ -87,7 +87,7 @@ func (cl *Client) Acknowledged(id int) {
 func (cl *Client) Updated(id int, tag, uri string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
-	cl.note("updated %d %s", id, uri)
+	cl.notef("updated %d %s", id, uri)
 	cl.c.totals.Updates++
 	s := cl.on(id, uri)
 	if s == nil {
@@ -120,7 +120,7 @@ func (cl *Client) on(id int, uri string) *stream {
 func (cl *Client) Ended(id int, how string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
-	cl.note("ended %d: %s", id, how)
+	cl.notef("ended %d: %s", id, how)
 	if s := cl.streams[id]; s != nil {
 		s.ended = true
 	}
@@ -130,7 +130,7 @@ func (cl *Client) Ended(id int, how string) {
 func (cl *Client) Restart(uris []string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
-	cl.note("new session")
+	cl.notef("new session")
 	clear(cl.wants)
 	for _, uri := range uris {
 		cl.wants[uri] = new(subscription)
@@ -141,16 +141,16 @@ func (cl *Client) Restart(uris []string) {
 func (cl *Client) Subscribe(uri string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
-	cl.note("subscribe %s", uri)
+	cl.notef("subscribe %s", uri)
 	cl.want(uri)
 }
 
-// Unsubscribe says that the client does not want to know about uri any more, and has told the server so. Updates are still
-// possible until Unsubscribed.
+// Unsubscribe says that the client does not want to know about uri any more, and has told the server so. Updates are
+// still possible until Unsubscribed.
 func (cl *Client) Unsubscribe(uri string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
-	cl.note("unsubscribe %s", uri)
+	cl.notef("unsubscribe %s", uri)
 	if s := cl.wants[uri]; s != nil {
 		s.until = farAway
 	}
@@ -163,7 +163,7 @@ var farAway = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 func (cl *Client) Unsubscribed(uri string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
-	cl.note("unsubscribed %s", uri)
+	cl.notef("unsubscribed %s", uri)
 	if s := cl.wants[uri]; s != nil && !s.until.IsZero() {
 		s.until = cl.c.now()
 	}
@@ -173,7 +173,7 @@ func (cl *Client) Unsubscribed(uri string) {
 func (cl *Client) Read(uri, value string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
-	cl.note("read %s %s", uri, short(value))
+	cl.notef("read %s %s", uri, short(value))
 	cl.c.totals.Reads++
 	if s := cl.wants[uri]; s != nil {
 		s.read, s.value = true, value
@@ -191,7 +191,7 @@ func (cl *Client) Lost(what string, waited time.Duration) {
 func (cl *Client) Listed(got, always []string) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
-	cl.note("listed %d", len(got))
+	cl.notef("listed %d", len(got))
 	cl.c.totals.Lists++
 	seen := make(map[string]bool, len(got))
 	for _, uri := range got {
@@ -207,8 +207,8 @@ func (cl *Client) Listed(got, always []string) {
 	}
 }
 
-// note remembers an event. The caller holds mu.
-func (cl *Client) note(format string, args ...any) {
+// notef remembers an event. The caller holds mu.
+func (cl *Client) notef(format string, args ...any) {
 	text := cl.c.now().Format("15:04:05.000 ") + fmt.Sprintf(format, args...)
 	if len(cl.events) < remember {
 		cl.events = append(cl.events, text)

@@ -1,10 +1,12 @@
-// Package verdict judges what clients of a server have seen: whether each of them knows the newest value of everything that
-// it subscribes to, and whether the server kept the promises of subscriptions on the way. It knows no transport: clients
-// report what they did and what they got, one call for each event, and the checker says what should not have been.
+// Package verdict judges what clients of a server have seen: whether each of them knows the newest value of
+// everything that it subscribes to, and whether the server kept the promises of subscriptions on the way. It knows no
+// transport: clients report what they did and what they got, one call for each event, and the checker says what
+// should not have been.
 package verdict
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -120,11 +122,7 @@ func (c *Checker) Remove(cl *Client) {
 func (c *Checker) Violations() ([]Violation, map[Kind]int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	counts := make(map[Kind]int, len(c.counts))
-	for k, n := range c.counts {
-		counts[k] = n
-	}
-	return slices.Clone(c.violations), counts
+	return slices.Clone(c.violations), maps.Clone(c.counts)
 }
 
 // Behind returns who does not know the newest value of what, given all values by URI.
@@ -162,8 +160,8 @@ func (c *Checker) record(v Violation) {
 }
 
 // isLate reports whether an update is too late after the answer to an unsubscribe. It may still arrive on another
-// connection, through another replica; a replica that is stopped or cut off sends what it had to say when it goes on. The
-// caller holds mu.
+// connection, through another replica; a replica that is stopped or cut off sends what it had to say when it goes on.
+// The caller holds mu.
 func (c *Checker) isLate(unsubscribed time.Time) bool {
 	now := c.now()
 	switch {
