@@ -98,14 +98,15 @@ func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to Re
 	defer stop()
 	defer c.closeOutgoing()
 	w := &worker{c: &c.conn}
+	_, blind := Fenced(s) // before it has its place: from then on it ends
 	w.take(e, x)
 	if c.streams().HasListens() {
-		c.await(ctx, x.caller.Expires)
+		c.await(ctx, x.caller.Expires, blind)
 	}
 }
 
-// await returns once the listen has to end.
-func (c *listenExchange) await(ctx context.Context, expires time.Time) {
+// await returns once the listen has to end, for example because the replica is blind.
+func (c *listenExchange) await(ctx context.Context, expires time.Time, blind <-chan struct{}) {
 	var expired <-chan time.Time
 	if !expires.IsZero() {
 		t := time.NewTimer(time.Until(expires))
@@ -116,6 +117,8 @@ func (c *listenExchange) await(ctx context.Context, expires time.Time) {
 	case <-ctx.Done():
 	case <-c.dead.Done():
 	case <-expired:
+		c.streams().Close(true)
+	case <-blind:
 		c.streams().Close(true)
 	case <-c.s.stopping:
 		c.streams().Close(true)
