@@ -179,7 +179,7 @@ func TestFence(t *testing.T) {
 		if missed += all[1].countResyncs(); missed != rounds+1 {
 			t.Errorf("%d resyncs because of a silent replica: want %d", missed, rounds+1)
 		}
-		if s := all[0].Relay.Stats(); !s.Fenced || s.Blind < time.Minute {
+		if s := all[0].Stats(); !s.Fenced || s.Blind < time.Minute {
 			t.Errorf("%+v", s)
 		}
 		all[0].countResyncs()
@@ -205,7 +205,7 @@ func TestNoBroker(t *testing.T) {
 			m.Note(Signal{Updated, uriOf(i)})
 		}
 		pass(time.Minute)
-		if s := m.Relay.Stats(); s.Ready || !s.Fenced || s.Failed == 0 {
+		if s := m.Stats(); s.Ready || !s.Fenced || s.Failed == 0 {
 			t.Errorf("%+v", s)
 		}
 		if n := strings.Count(m.log.String(), "the bus fails"); n != 1 {
@@ -241,7 +241,7 @@ func TestOverflow(t *testing.T) {
 				all[0].pending.mu.Unlock()
 				note(all[0])
 				pass(2 * beatGap)
-				if n, m := all[0].Relay.Stats().Overflows, all[1].countResyncs(); n != 1 || m != 1 {
+				if n, m := all[0].Stats().Overflows, all[1].countResyncs(); n != 1 || m != 1 {
 					t.Errorf("%d overflows, %d resyncs: want one", n, m)
 				}
 				all[1].take()
@@ -286,14 +286,14 @@ func TestStrangers(t *testing.T) {
 		_ = (&badPort{badBus: b}).Publish(context.Background(), testBox.Seal([]byte("noise"), []byte("btest")))
 		pass(time.Minute)
 		for i, m := range []*member{all[0], other, wrong} {
-			if s := m.Relay.Stats(); !s.Ready || s.Heard != 1 || s.Received != 0 || s.DroppedKey == 0 {
+			if s := m.Stats(); !s.Ready || s.Heard != 1 || s.Received != 0 || s.DroppedKey == 0 {
 				t.Errorf("replica %d: %+v", i, s)
 			}
 			if n := strings.Count(m.log.String(), "need the same Options.Keys"); n != 1 {
 				t.Errorf("replica %d: %d warnings", i, n)
 			}
 		}
-		if s := all[0].Relay.Stats(); s.DroppedForeign == 0 || s.DroppedSize != 1 || s.DroppedForm != 1 {
+		if s := all[0].Stats(); s.DroppedForeign == 0 || s.DroppedSize != 1 || s.DroppedForm != 1 {
 			t.Errorf("%+v", s)
 		}
 		other.Close()
@@ -322,7 +322,7 @@ func TestReplayedFrames(t *testing.T) {
 			}
 			pass(time.Second)
 		}
-		if s := all[0].Relay.Stats(); s.Heard != 1 || s.Suspects == 0 {
+		if s := all[0].Stats(); s.Heard != 1 || s.Suspects == 0 {
 			t.Errorf("a dead replica is alive: %+v", s)
 		}
 	})
@@ -335,7 +335,7 @@ func TestDigests(t *testing.T) {
 		pass(beatGap + 12*time.Second)
 		all[0].do(func() { all[0].digests.Added = 1 })
 		pass(beatGap + 12*time.Second)
-		if s := all[1].Relay.Stats(); s.Different != 1 {
+		if s := all[1].Stats(); s.Different != 1 {
 			t.Errorf("%+v", s)
 		}
 		pass(time.Hour)

@@ -23,7 +23,7 @@ type counts struct {
 	resyncs, suspects                 atomic.Int64
 	blind                             atomic.Int64 // nanoseconds
 	dropped                           [dropReasons]atomic.Int64
-	publishing, subscribing           failing
+	publishing                        failing
 }
 
 func (c *counts) drop(why dropReason) { c.dropped[why].Add(1) }

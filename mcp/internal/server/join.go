@@ -104,9 +104,9 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 			return nil, err
 		}
 	}
-	s.connect()
+	connectReplicas(s)
 	if s.replicas == nil {
-		s.linkReplicas()
+		linkReplicas(s)
 	}
 	return s, nil
 }
@@ -166,7 +166,7 @@ func (s *Server) leaveMembers() {
 		p.changeJoined(func(list []joinedServer) []joinedServer {
 			return slices.DeleteFunc(list, func(o joinedServer) bool { return o.Server == s })
 		})
-		p.linkReplicas()
+		linkReplicas(p)
 	}
 }
 

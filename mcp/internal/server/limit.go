@@ -96,7 +96,7 @@ func (s *Server) take(g *Guard, call *Call) (*usage, error) {
 		return nil, nil // a tool that was removed a moment ago
 	}
 	if l.Rate > 0 {
-		rate := s.shareOf(ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per})
+		rate := shareOfRate(s, ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per})
 		if wait := used.Take(l.keyOf(call), rate, time.Now()); wait > 0 {
 			s.counts.Refused[stats.RefusedRate].Add(1)
 			return nil, tooOften(call, wait)

@@ -30,7 +30,7 @@ type load struct {
 	uri   string // "" for all of it
 }
 
-// loads loads values again, off the goroutine of the bus, and each of them once at a time.
+// loads are the values that are loaded again, off the goroutine of the bus, each of them once at a time.
 type loads struct {
 	log    *slog.Logger
 	ctx    context.Context
@@ -76,7 +76,7 @@ func (l *loads) close() {
 }
 
 // loadOf returns what has to be loaded because uri has changed. Its value is nil if nothing has.
-func (s *Server) loadOf(uri string) load {
+func loadOf(s *Server, uri string) load {
 	k := s.takeKey()
 	defer s.keys.Put(k)
 	if i := s.route(uri, &k.vars); i >= 0 {
@@ -218,7 +218,7 @@ const (
 )
 
 // checkLoads reports live values of s that cannot be what they are on the other replicas.
-func (s *Server) checkLoads() error {
+func checkLoads(s *Server) error {
 	var errs []error
 	for i := range s.features.Resources {
 		if r := &s.features.Resources[i]; r.Value != nil && r.Value.loadable() == loadsNever {

@@ -38,7 +38,7 @@ type addedDigest struct {
 }
 
 // checkBus reports what Options.Bus needs and s does not have.
-func (s *Server) checkBus() error {
+func checkBus(s *Server) error {
 	if s.opts.Bus == nil {
 		return nil
 	}
@@ -47,11 +47,11 @@ func (s *Server) checkBus() error {
 		errs = append(errs,
 			errors.New("mcp: Options.Bus needs Options.Keys: the replicas of a server seal with the same keys"))
 	}
-	return errors.Join(append(errs, s.checkLoads())...)
+	return errors.Join(append(errs, checkLoads(s))...)
 }
 
-// connect connects s to its other replicas, if it has a bus.
-func (s *Server) connect() {
+// connectReplicas connects s to its other replicas, if it has a bus.
+func connectReplicas(s *Server) {
 	if s.opts.Bus == nil {
 		return
 	}
@@ -64,11 +64,11 @@ func (s *Server) connect() {
 	}
 	r.Relay = relay.New(relay.Config{Bus: s.opts.Bus, Name: name, Box: s.seal, Log: s.log, Receiver: r})
 	s.replicas = r
-	s.linkReplicas()
+	linkReplicas(s)
 }
 
-// disconnect ends what connect began.
-func (s *Server) disconnect() {
+// disconnectReplicas ends what connectReplicas began.
+func disconnectReplicas(s *Server) {
 	if s.replicas != nil {
 		s.replicas.Close()
 		s.replicas.loads.close()
@@ -85,7 +85,7 @@ func (s *Server) family(f func(*Server)) {
 var linking sync.Mutex
 
 // linkReplicas tells each server of the family of s which of them have a bus.
-func (s *Server) linkReplicas() {
+func linkReplicas(s *Server) {
 	linking.Lock()
 	defer linking.Unlock()
 	var all []*replicas
@@ -125,10 +125,10 @@ func (r *replicas) Deliver(g relay.Signal) {
 	case relay.Updated, relay.Reloaded:
 		r.s.deliver(g.Text)
 		if g.Kind == relay.Updated {
-			r.s.family(func(o *Server) { r.loads.add(o.loadOf(g.Text)) })
+			r.s.family(func(o *Server) { r.loads.add(loadOf(o, g.Text)) })
 		}
 	case relay.Instances:
-		r.s.family(func(o *Server) { o.deliverInstances(g.Text) })
+		r.s.family(func(o *Server) { deliverInstances(o, g.Text) })
 	case relay.Session:
 		r.eachPeer(func(p SessionPeer) { p.SessionChanged(g.Text) })
 	case relay.Ended:
@@ -143,7 +143,7 @@ func (s *Server) deliver(uri string) {
 }
 
 // deliverInstances publishes all instances of a declared resource on this replica only.
-func (s *Server) deliverInstances(declared string) {
+func deliverInstances(s *Server, declared string) {
 	for i := range s.features.Resources {
 		if s.features.Resources[i].uri() == declared {
 			s.hub.PublishAll(s.mains[i])
@@ -245,13 +245,13 @@ func (l *lazyDigest) of(s *Server) uint64 {
 	if d := l.p.Load(); d != nil {
 		return *d
 	}
-	d := s.digestDeclared()
+	d := digestDeclared(s)
 	l.p.Store(&d)
 	return d
 }
 
 // digestDeclared is a digest of all that s declares, as clients of the newest revision see it.
-func (s *Server) digestDeclared() uint64 {
+func digestDeclared(s *Server) uint64 {
 	var b []byte
 	for i := range s.features.Resources {
 		if r := &s.features.Resources[i]; r.Template != nil {
@@ -279,8 +279,8 @@ func digestAdded(t *addedTools) (sum uint64) {
 	return sum
 }
 
-// shareOf is what this replica allows of a rate that holds for all replicas together.
-func (s *Server) shareOf(r ratelimit.Rate) ratelimit.Rate {
+// shareOfRate is what this replica allows of a rate that holds for all replicas together.
+func shareOfRate(s *Server, r ratelimit.Rate) ratelimit.Rate {
 	all := s.linked.Load()
 	if !s.opts.ShareRates || all == nil {
 		return r

@@ -25,7 +25,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.connect()
+	connectReplicas(s)
 	return s, nil
 }
 
@@ -35,7 +35,7 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	if opts != nil {
 		s.opts = *opts
 	}
-	if err := errors.Join(s.opts.check(), s.features.check(), s.checkBus()); err != nil {
+	if err := errors.Join(s.opts.check(), s.features.check(), checkBus(s)); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(s.features.linkTools(), s.opts.selectTags(&s.features)); err != nil {
@@ -119,7 +119,7 @@ func (s *Server) Close() error {
 		go t.shutDown()
 	}
 	s.serves.Wait()
-	s.disconnect()
+	disconnectReplicas(s)
 	s.leaveMembers()
 	s.detachLive()
 	s.hub.Close()
