@@ -24,8 +24,8 @@ var (
 
 // pending is what the sender has to publish.
 type pending struct {
-	// newEpoch says that a signal is not in signals any more, or never was: the next frame begins an epoch, which stands for
-	// all that came before it. Until then no signal is worth a note.
+	// newEpoch says that a signal is not in signals any more, or never was: the next frame begins an epoch, which stands
+	// for all that came before it. Until then no signal is worth a note.
 	newEpoch atomic.Bool
 
 	mu      sync.Mutex
