@@ -39,7 +39,8 @@ func main() {
 	flag.Uint64Var(&f.seed, "seed", 0, "repeat the run with this `seed`; 0 means a new one")
 	flag.IntVar(&f.rounds, "rounds", 3, "how many rounds of faults")
 	flag.StringVar(&f.engine, "engine", fleet.NATS, "nats, redis or none")
-	flag.StringVar(&f.revisions, "revisions", strings.Join(client.Revisions, ","), "revisions that clients speak")
+	flag.StringVar(&f.revisions, "revisions", strings.Join(client.Revisions, ",")+","+client.GoSDK,
+		"revisions that clients speak, and "+client.GoSDK+" for clients of the official Go SDK")
 	flag.IntVar(&f.clients, "clients", 4, "clients of each revision")
 	flag.IntVar(&f.rate, "rate", 40, "writes a second")
 	flag.IntVar(&f.replicas, "replicas", 3, "how many replicas")

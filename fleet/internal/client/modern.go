@@ -60,6 +60,10 @@ func Run(ctx context.Context, c *Conn, b *Behaviour) {
 	if b.Always != nil {
 		go list(ctx, c, b.Always)
 	}
+	if c.Revision == GoSDK {
+		runSDK(ctx, c, b)
+		return
+	}
 	if c.Revision != Modern {
 		runSession(ctx, c, b)
 		return

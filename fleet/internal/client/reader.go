@@ -12,9 +12,9 @@ import (
 // reader reads what may have changed, one resource at a time.
 type reader struct {
 	c *Conn
-	// session returns the session in which to read.
-	session func() string
-	b       *Behaviour
+	// read reads a resource.
+	read func(ctx context.Context, uri string) (string, error)
+	b    *Behaviour
 
 	mu    sync.Mutex
 	dirty map[string]bool
@@ -23,7 +23,8 @@ type reader struct {
 }
 
 func newReader(c *Conn, b *Behaviour, session func() string) *reader {
-	return &reader{c: c, session: session, b: b, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
+	read := func(ctx context.Context, uri string) (string, error) { return c.Read(ctx, session(), uri) }
+	return &reader{c: c, read: read, b: b, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
 }
 
 // mark says that resources may have changed.
@@ -62,7 +63,7 @@ func (r *reader) run(ctx context.Context) {
 			}
 			continue
 		}
-		text, err := r.c.Read(ctx, r.session(), uri)
+		text, err := r.read(ctx, uri)
 		if err != nil {
 			r.mark(uri) // it was said to have changed, and still is to be read
 			sleep(ctx, 200*time.Millisecond)
