@@ -308,7 +308,7 @@ func (w *world) finish(seed int, cuts *sync.WaitGroup) {
 // Every client reads the last commit soon after the last fault, whatever the bus and the replicas do.
 func TestConverges(t *testing.T) {
 	n := *seeds
-	if testing.Short() {
+	if testing.Short() || raceDetector {
 		n = min(n, 500)
 	}
 	var slowest atomic.Int64
