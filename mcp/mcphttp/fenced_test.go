@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,12 +18,12 @@ import (
 // cutBus is a bus from which nothing comes while it is cut.
 type cutBus struct {
 	memory.Bus
-	cut bool // changed while nothing runs
+	cut atomic.Bool
 }
 
 func (b *cutBus) Subscribe(ctx context.Context, receive func([]byte), gap func()) error {
 	return b.Bus.Subscribe(ctx, func(frame []byte) {
-		if !b.cut {
+		if !b.cut.Load() {
 			receive(frame)
 		}
 	}, gap)
@@ -50,7 +51,7 @@ func TestFencedReplica(t *testing.T) {
 		body, headers := modern("subscriptions/listen", "", `"notifications":{"resourcesListChanged":true}`)
 		go func() { ended <- r.do("GET", "", s...) }()
 		go func() { ended <- r.do("POST", body, headers...) }()
-		bus.cut = true
+		bus.cut.Store(true)
 		time.Sleep(40 * time.Second)
 		synctest.Wait()
 		if len(ended) != 2 {
@@ -68,7 +69,7 @@ func TestFencedReplica(t *testing.T) {
 				t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 			}
 		}
-		bus.cut = false
+		bus.cut.Store(false)
 		time.Sleep(10 * time.Second)
 		if ready() != http.StatusOK {
 			t.Error("not ready again")

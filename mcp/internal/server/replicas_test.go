@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,12 +77,12 @@ func TestUpdateReachesOtherReplica(t *testing.T) {
 // deafBus is a bus from which nothing comes while it is deaf.
 type deafBus struct {
 	memory.Bus
-	deaf bool // changed while nothing runs
+	deaf atomic.Bool
 }
 
 func (b *deafBus) Subscribe(ctx context.Context, receive func([]byte), gap func()) error {
 	return b.Bus.Subscribe(ctx, func(frame []byte) {
-		if !b.deaf {
+		if !b.deaf.Load() {
 			receive(frame)
 		}
 	}, gap)
@@ -96,7 +97,7 @@ func TestFencedReplica(t *testing.T) {
 		old, young := newSession(t, a.Server, protocol.Revision20251125), newHarness(t, a.Server)
 		old.ask(subscribeTo("1", "plain:///a"))
 		young.ask(listenTo("1", `"resourceSubscriptions":["plain:///a"]`))
-		bus.deaf = true
+		bus.deaf.Store(true)
 		time.Sleep(40 * time.Second)
 		if got := young.recv(); !strings.Contains(got, `"result"`) {
 			t.Errorf("a listen ends with %s", got)
@@ -115,7 +116,7 @@ func TestFencedReplica(t *testing.T) {
 		if !fenced || Ready(a.Server) {
 			t.Error("not fenced, or ready")
 		}
-		bus.deaf = false
+		bus.deaf.Store(false)
 		settle()
 		settle()
 		if fenced, _ := Fenced(a.Server); fenced || !Ready(a.Server) {
