@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,6 +22,22 @@ func runSDK(ctx context.Context, c *Conn, b *Behaviour) {
 	}
 }
 
+// insist makes an error of a response to GET that is no stream, such as the 503 of a replica whose store is away, or the 502
+// of a balancer. Without it v1.8.0 goes on without a stream if that happens to its first GET, and tells nobody.
+var insist = &http.Client{Transport: streamOrError{}}
+
+type streamOrError struct{}
+
+// RoundTrip implements http.RoundTripper.
+func (streamOrError) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil && r.Method == http.MethodGet && res.StatusCode >= http.StatusInternalServerError {
+		_ = res.Body.Close()
+		return nil, &StatusError{Code: res.StatusCode}
+	}
+	return res, err
+}
+
 func sessionOfSDK(ctx context.Context, c *Conn, b *Behaviour, n int, uris []string) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -33,7 +50,7 @@ func sessionOfSDK(ctx context.Context, c *Conn, b *Behaviour, n int, uris []stri
 	})
 	c.Seen.Restart(uris)
 	c.Seen.Open(n, "", nil)
-	s, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: c.URL},
+	s, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: insist},
 		&mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
 		return

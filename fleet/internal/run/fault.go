@@ -156,7 +156,7 @@ func (r *Run) roll(ctx context.Context, f Fault) error {
 			if err := rep.Start(ctx); err != nil {
 				return err
 			}
-			return rep.AwaitReady(ctx, 15*time.Second)
+			return rep.AwaitReady(ctx, 8*time.Second)
 		}()
 		if err != nil {
 			r.sayf("  roll: replica %d: %v", i, err)
