@@ -174,7 +174,7 @@ func (s *Server) addResourceTools() {
 }
 
 func (s *Server) toolsMayChangeLocked() error {
-	if s.opened && !s.opts.DynamicTools {
+	if s.opened.Load() && !s.opts.DynamicTools {
 		return ErrToolsFixed
 	}
 	return nil

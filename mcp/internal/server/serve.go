@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -113,9 +111,8 @@ func (s *Server) Close() error {
 		s.closed = true
 		close(s.stopping)
 	}
-	sessions := slices.Collect(maps.Keys(s.sessions))
 	s.mu.Unlock()
-	for _, t := range sessions {
+	for _, t := range s.tracked.close() {
 		go t.shutDown()
 	}
 	s.serves.Wait()
