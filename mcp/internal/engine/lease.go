@@ -11,8 +11,9 @@ const readyFor = 256
 // slowAfter is how long the leader may run code of the user before a follower takes over reading.
 const slowAfter = time.Millisecond
 
-// stuckAfter is for how many checks in a row a slow leader keeps reading to itself where no further request has room. As
-// soon as one ends there is room again; only if none does must somebody read on, for cancellations, pings and answers.
+// stuckAfter is for how many checks in a row a slow leader is left to read on by itself where no further request has
+// room. As soon as a request ends there is room again. Only if none does must somebody else read: cancellations, pings
+// and answers.
 const stuckAfter = 250
 
 // ReaderLease says which goroutine of a connection reads its messages: the leader, who handles what it has read itself.
