@@ -6,16 +6,19 @@ TS        = internal/interop/ts
 SUITE     = internal/interop/conformance
 BROWSER   = internal/interop/browser
 FUZZTIME ?= 10s
+SOAK     ?= 20m
 TESTRUN   = $(GO) run ./internal/testrun
+ADAPTERS  = bus/nats bus/redis
+MODULES   = $(ADAPTERS) fleet # besides this one; all are linted and generated alike
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate next-revision drafts compile-cost cold check
+.PHONY: help setup chromium redis proxies demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak fleet fleet-long demo-fleet next-revision drafts compile-cost cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json chromium ## install what the tests need besides Go: clients of the TypeScript SDK, the conformance suite, the Inspector, Chromium
+setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json chromium redis proxies ## install what the tests need besides Go: clients of the TypeScript SDK, the conformance suite, the Inspector, Chromium, Redis
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	@if command -v npm >/dev/null; then cd $* && npm ci --no-progress; \
@@ -29,8 +32,27 @@ chromium:
 	if [ "$$CI" = true ]; then echo "chromium is not installed"; exit 1; fi; \
 	echo "chromium is not installed (make installs it for root where apt-get is): the test of $(BROWSER) is skipped"
 
+redis:
+	@if command -v redis-server >/dev/null; then exit 0; fi; \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		apt-get update -q && apt-get install -yq --no-install-recommends redis-server && exit 0; fi; \
+	if [ "$$CI" = true ]; then echo "redis-server is not installed"; exit 1; fi; \
+	echo "redis-server is not installed (make installs it for root where apt-get is): the tests of bus/redis are skipped"
+
+proxies:
+	@for p in nginx caddy; do \
+		if command -v $$p /usr/sbin/$$p >/dev/null; then continue; fi; \
+		if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+			apt-get update -q && apt-get install -yq --no-install-recommends $$p && continue; fi; \
+		if [ "$$CI" = true ]; then echo "$$p is not installed"; exit 1; fi; \
+		echo "$$p is not installed (make installs it for root where apt-get is): its test in fleet is skipped"; \
+	done
+
 demo: ## generate, build and start golden/notes; list, read, subscribe, edit, see the update
 	@$(GO) run ./internal/demo
+
+demo-fleet: ## a broker, three replicas and a balancer: subscribe, edit elsewhere, kill one, see the update
+	@cd fleet && $(GO) run ./cmd/demo
 
 quickstart: ## init, edit, generate, test and connect in a new module outside this repository
 	@$(GO) run ./internal/quickstart
@@ -40,9 +62,11 @@ test: setup ## all tests, those with foreign clients too; says which tests are s
 	cd bench && $(GO) run . -generate && $(GO) vet ./...
 	$(TESTRUN) -C bench ./...
 	$(TESTRUN) -C internal/drafts ./...
+	$(foreach m,$(MODULES),$(TESTRUN) -C $(m) ./... &&) true
 
 race: ## the runtime and the servers under the race detector
 	$(GO) test -race ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
+	@set -e; for m in $(ADAPTERS); do (cd $$m && $(GO) test -race ./...); done
 
 official: setup ## the tests that judge by the official schemas, which must be there; make test judges by the facts without them
 	@dir=$${MCPGEN_MCP_SCHEMA:-$(CURDIR)/../shared/mcp-schema}; \
@@ -62,16 +86,20 @@ lint: ## gofmt, vet for three systems, golangci-lint (compiled once, about two m
 	GOOS=darwin $(GO) vet ./...
 	cd internal/drafts && $(GO) vet ./...
 	$(GOLANGCI) run ./...
+	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && $(GO) vet ./... && GOOS=windows $(GO) vet ./... && \
+		GOOS=darwin $(GO) vet ./... && $(GO) mod tidy -diff && $(GOLANGCI) run ./...); done
 
 generate: ## write all generated code again
 	$(GO) run ./cmd/mcpgen protocol
 	$(GO) run ./cmd/mcpgen ./...
 	$(GO) build -o bin/mcpgen ./cmd/mcpgen && cd bench && ../bin/mcpgen ./servers/ours/...
+	@set -e; for m in $(MODULES); do (cd $$m && $(CURDIR)/bin/mcpgen ./...); done
 
 drift: ## fail if committed generated code differs from what the generator writes
 	$(GO) run ./cmd/mcpgen protocol -check
 	$(GO) run ./cmd/mcpgen -check -strict ./...
 	$(GO) build -o bin/mcpgen ./cmd/mcpgen && cd bench && ../bin/mcpgen -check -strict ./servers/ours/...
+	@set -e; for m in $(MODULES); do (cd $$m && $(CURDIR)/bin/mcpgen -check -strict ./...); done
 
 # Sometimes go test takes the end of the fuzz time for a failure. A failure of the target names an input.
 FUZZ_OVER = awk '/Failing input/ { bad = 1 } /^ +context deadline exceeded$$/ { over = 1 } END { exit bad || !over }'
@@ -90,11 +118,23 @@ fuzz: ## every hostile text in every slot; then every fuzz target in turn, FUZZT
 mutation: ## change two generated files a piece at a time; every change must be noticed or have a reason
 	@$(GO) run ./internal/mutation -o docs/mutation.md
 
+fleet: ## replicas, a broker and clients of all revisions under faults; then planted bugs, all of which must be found
+	@cd fleet && $(GO) run ./cmd/fleet -planted
+
+fleet-long: ## the same until 1,000,000 writes, 300 kills and 100 restarts of the broker; FLEETFLAGS="-resume FILE -wall 1h"
+	@cd fleet && nice $(GO) run ./cmd/fleet -long $(FLEETFLAGS)
+
 bench: ## this project beside go-sdk and mcp-go, an echo loop and a hand-written floor; one table
 	@cd bench && $(GO) run .
 
 bench-gate: ## the same, and fail if a ratio misses its target; never part of check
 	@cd bench && $(GO) run . -gate
+
+attacks: ## the attacks of internal/robustness/attack on this project, go-sdk and mcp-go; one table, 20 minutes
+	@cd bench && $(GO) run ./attacks
+
+soak: ## streams, abandoned connections and hostile messages for SOAK=20m, beside honest clients; nothing may be left
+	$(GO) run ./internal/robustness/soak -d $(SOAK)
 
 next-revision: ## hide the newest revision, bring it back, add one nobody has seen; on a copy of the tree
 	@$(GO) run ./internal/nextrevision
@@ -109,4 +149,4 @@ cold: ## make demo and make test as on a new machine: a clone alone, empty cache
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"
 
 check: ## all that CI runs, with the minutes of each part; CI runs "make cold" before
-	@MAKE='$(MAKE)' .ci/parts lint drift $(TESTS) race quickstart next-revision
+	@MAKE='$(MAKE)' .ci/parts lint drift $(TESTS) race fleet quickstart next-revision

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"iter"
 	"time"
 
@@ -66,6 +67,23 @@ func (h *Holder[T]) Set(v T) error { return (*server.Holder[T])(h).Set(v) }
 // does the Update.
 func (h *Holder[T]) Update(f func(*T) error) error { return (*server.Holder[T])(h).Update(f) }
 
+// LoadWith makes load the source of the value where the holder is served by several replicas ([Options.Bus]), and
+// returns h. It is called before the server is made. load returns the value as all replicas share it, from a database
+// for example, or false if there is none yet; the holder then keeps what it has. It is called whenever another replica
+// may have changed the value, so the program changes the database before it calls Set. load is called again if it
+// fails. Its context ends after 10 seconds.
+func (h *Holder[T]) LoadWith(load func(ctx context.Context) (T, bool, error)) *Holder[T] {
+	(*server.Holder[T])(h).LoadWith(load)
+	return h
+}
+
+// Local says that the value belongs to one replica, in place of [Holder.LoadWith], and returns h. Clients may see the
+// value of another replica with each request.
+func (h *Holder[T]) Local() *Holder[T] {
+	(*server.Holder[T])(h).Local()
+	return h
+}
+
 // Store holds the values of a template in the order of their keys. In all servers that serve the store, a new key
 // announces a change of the list, a change of a value that is visible to clients publishes an update of its URI, and a
 // deleted key does both. It is safe for concurrent use. Generated code has its constructor.
@@ -98,3 +116,30 @@ func (s *Store[K, V]) Delete(key K) bool { return s.impl().Delete(key) }
 // All yields the values in the order of their keys. The store may change meanwhile: a value that exists all the time is
 // yielded once; one that is added or deleted may be yielded or not.
 func (s *Store[K, V]) All() iter.Seq2[K, V] { return s.impl().All() }
+
+// LoadWith makes load the source of the values where the store is served by several replicas ([Options.Bus]), and
+// returns s. It is called before the server is made. load returns the value of a key as all replicas share it, from a
+// database for example, or false if there is none. It is called whenever another replica may have changed the value, so
+// the program changes the database before it calls Put, Update or Delete. load is called again if it fails. Its context
+// ends after 10 seconds.
+func (s *Store[K, V]) LoadWith(load func(ctx context.Context, key K) (V, bool, error)) *Store[K, V] {
+	s.impl().LoadWith(load)
+	return s
+}
+
+// LoadAllWith makes all the source of the values when any of them may have changed: at the start of a replica, and when
+// it may have missed changes of others. It returns s, and is called beside [Store.LoadWith]. A value that the sequence
+// does not yield is asked for by itself and then removed. Without LoadAllWith the values that the store has are loaded
+// one by one, and a value that another replica has added while this one could not hear it stays unknown until it
+// changes again.
+func (s *Store[K, V]) LoadAllWith(all func(ctx context.Context) iter.Seq2[V, error]) *Store[K, V] {
+	s.impl().LoadAllWith(all)
+	return s
+}
+
+// Local says that the values belong to one replica, in place of [Store.LoadWith], and returns s. Clients may see the
+// values of another replica with each request.
+func (s *Store[K, V]) Local() *Store[K, V] {
+	s.impl().Local()
+	return s
+}

@@ -3,6 +3,8 @@ package mcp
 import (
 	"log/slog"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
 // Options configures a server. The zero value and nil mean the defaults; a negative number is an error.
@@ -58,4 +60,15 @@ type Options struct {
 	UpdateDelay time.Duration
 	// NoUpdateDelay sends every update at once.
 	NoUpdateDelay bool
+	// Bus connects the replicas of a server: processes that serve the same features behind one address. An update that
+	// one of them publishes reaches the clients of all. It needs Keys, the same for all replicas, and a load function for
+	// every [Holder] and [Store]. Nil means that this process is the only one. Of servers that are joined, only the
+	// outermost may have a Bus.
+	Bus replica.Bus
+	// BusName tells the servers on one bus apart; "" means the name of the server. The replicas of a server have the
+	// same.
+	BusName string
+	// ShareRates makes the rate of a limit hold for all replicas together: each of the n that are alive allows the n-th
+	// part, rounded up. Without it, each replica allows the whole rate.
+	ShareRates bool
 }

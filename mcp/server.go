@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -35,6 +36,10 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error { return s.i
 // Close ends all connections as if their input had ended. It returns after all calls of Serve have returned and all
 // watch functions have ended. A handler must not call it.
 func (s *Server) Close() error { return s.impl().Close() }
+
+// Stats returns what s counts: requests, sessions, streams, updates, refusals. It may be called often, because its cost
+// does not depend on the number of clients.
+func (s *Server) Stats() stats.Snapshot { return server.Stats(s.impl()) }
 
 // Base returns s. Generated servers have the method by embedding, so transports accept both.
 func (s *Server) Base() *Server { return s }

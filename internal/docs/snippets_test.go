@@ -16,7 +16,7 @@ import (
 var imports = map[string]string{
 	"context": "context", "errors": "errors", "flag": "flag", "fmt": "fmt", "fs": "io/fs", "http": "net/http",
 	"httptest": "net/http/httptest",
-	"iter":     "iter", "log": "log", "maps": "maps", "os": "os", "slices": "slices", "slog": "log/slog",
+	"iter":     "iter", "log": "log", "maps": "maps", "net": "net", "os": "os", "slices": "slices", "slog": "log/slog",
 	"strings": "strings",
 	"subtle":  "crypto/subtle", "sync": "sync", "testing": "testing", "time": "time", "url": "net/url",
 	"mcp":      "github.com/mcpgen/mcpgen/mcp",

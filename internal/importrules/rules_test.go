@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -115,21 +114,26 @@ var allowed = []struct {
 	imports []string
 }{
 	{"mcp/wire", nil},
-	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/...",
-		"internal/mimetype", "internal/uritemplate"}},
+	{"mcp/stats", nil},
+	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/replica",
+		"mcp/internal/...", "internal/mimetype", "internal/uritemplate"}},
+	{"mcp/internal/relay", []string{"mcp/replica", "mcp/internal/seal"}},
 	{"mcp/internal/pubsub", nil},
 	{"mcp/internal/paging", []string{"mcp/internal/seal"}},
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
 	{"generated/protocol/ext/...", []string{"generated/protocol", "mcp/wire"}},
-	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/internal/...", "mcp/stdio", "generated/protocol"}},
+	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/replica", "mcp/stats", "mcp/internal/...", "mcp/stdio",
+		"generated/protocol"}},
 	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},
 	{"mcp/transport/...", []string{"mcp/wire"}},
 	{"mcp/mcprt", []string{"mcp", "mcp/internal/server", "mcp/wire", "generated/protocol"}},
+	{"mcp/replica", nil},
+	{"mcp/replica/...", []string{"mcp/replica"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
-	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/internal/...", "internal/mimetype",
-		"internal/uritemplate"}},
+	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/replica", "mcp/internal/...",
+		"internal/mimetype", "internal/uritemplate"}},
 }
 
 func TestRuntimeLayers(t *testing.T) {
@@ -258,11 +262,18 @@ func TestGeneratedImports(t *testing.T) {
 
 // A toolchain line, or a newer go line, would force a toolchain on users.
 func TestGoMod(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !regexp.MustCompile(`(?m)^go 1\.26\.0$`).Match(text) || regexp.MustCompile(`(?m)^toolchain `).Match(text) {
-		t.Error("go.mod must say go 1.26.0 and have no toolchain line")
+	for _, dir := range append(modules(t), ".") {
+		text := goMod(t, dir)
+		if !regexp.MustCompile(`(?m)^go 1\.26\.0$`).MatchString(text) || regexp.MustCompile(`(?m)^toolchain `).MatchString(text) {
+			t.Errorf("go.mod of %s must say go 1.26.0 and have no toolchain line", dir)
+		}
+		here, err := filepath.Rel(dir, ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		requires := regexp.MustCompile(`(?m)^(?:require |\t)` + module + ` v`).MatchString(text)
+		if requires && !strings.Contains(text, "replace "+module+" => "+filepath.ToSlash(here)) {
+			t.Errorf("go.mod of %s must replace %s by this checkout", dir, module)
+		}
 	}
 }

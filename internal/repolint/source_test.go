@@ -37,16 +37,16 @@ func (s *source) lines(n ast.Node) int {
 	return s.fset.Position(n.End()).Line - s.fset.Position(n.Pos()).Line + 1
 }
 
-// skipped reports whether the Go files of a folder are not ours or belong to another module.
+// skipped reports whether the Go files of a folder are not ours or belong to another module, but for adapters.
 func skipped(dir string) bool {
 	if slices.Contains([]string{"testdata", "node_modules", ".git"}, filepath.Base(dir)) {
 		return true
 	}
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil && dir != root
+	return err == nil && dir != root && filepath.Base(filepath.Dir(dir)) != "bus"
 }
 
-// read reads all Go files of this module outside of testdata.
+// read reads all Go files of this module and of the adapters outside of testdata.
 var read = sync.OnceValues(func() (list []*source, err error) {
 	fset := token.NewFileSet()
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {

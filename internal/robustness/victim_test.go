@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -19,13 +20,19 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/internal/robustness/served"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/stdio"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(serveVariable) != "" {
+		served.Main()
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const (
 	patience   = time.Minute

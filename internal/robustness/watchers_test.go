@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
-// listenOf asks for the updates of n notes that do not exist, from the given one on.
+// listenOf asks for the updates of n notes, from the given one on.
 func listenOf(first, n int) string {
 	var uris []string
 	for i := range n {
@@ -46,14 +48,21 @@ func (c *raw) honoured() int {
 	return 0
 }
 
-// TestListensOfManyURIs: what listens ask to be watched is bounded in all, and for each client. A client beyond its
+// TestListensOfManyURIs: what listens ask to be watched is bounded in all and for each client; what does not exist is
+// not watched. A client beyond its
 // share leaves room for others, and room that it gives up is room again. One line of the log tells of a listen, not one
 // for each URI.
 func TestListensOfManyURIs(t *testing.T) {
 	records, audit := &journal{more: make(chan struct{})}, &journal{more: make(chan struct{})}
-	folder, err := notes.Open(t.TempDir())
+	dir := t.TempDir()
+	folder, err := notes.Open(dir)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range 600 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("n%d.md", i)), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Cleanup(func() { _ = folder.Close() })
 	srv, err := notes.NewNotesServer(notes.NotesImpl{Notes: folder}, &mcp.Options{
@@ -65,6 +74,16 @@ func TestListensOfManyURIs(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = srv.Close() })
 	s := serve(t, srv.Server, mcphttp.Options{})
+
+	absent := s.dial()
+	absent.write(listenOf(1000, 50))
+	if n := absent.honoured(); n != 50 {
+		t.Errorf("a listen of 50 that do not exist gets %d", n)
+	}
+	if n := srv.Stats().Watchers; n != 0 {
+		t.Errorf("%d watchers of what does not exist", n)
+	}
+	_ = absent.Close()
 
 	hostile := s.dial()
 	hostile.write(listenOf(0, 100))

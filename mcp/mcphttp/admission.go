@@ -5,25 +5,33 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // resource is what a server has a limited amount of.
 type resource int
 
 const (
-	connections  resource = iota // of a [Command]
-	asking                       // requests of which Options.Authenticate has not said yet who makes them
-	requests                     // that are handled, streams aside
-	sessions                     // of older revisions
-	streams                      // that are open
-	waiting                      // requests that wait for a person
-	pendingBytes                 // of bodies that come, and of responses that wait for their clients
-	resources                    // how many there are
+	connections   resource = iota // of a [Command]
+	asking                        // requests of which Options.Authenticate has not said yet who makes them
+	requests                      // that are handled, streams aside
+	sessions                      // of older revisions
+	streams                       // that are open
+	waiting                       // requests that wait for a person
+	pendingBytes                  // of bodies that come, and of responses that wait for their clients
+	retainedBytes                 // of streams, for clients that resume them
+	resources                     // how many there are
 )
 
 // names are the resources in refusals.
 var names = [resources]string{"connections", "requests without a known caller", "requests", "sessions", "streams",
-	"open questions", "unread bytes"}
+	"open questions", "unread bytes", "kept bytes"}
+
+// refusals are the resources as [stats.Refusal].
+var refusals = [resources]stats.Refusal{stats.RefusedConnections, stats.RefusedCallers, stats.RefusedRequests,
+	stats.RefusedSessions, stats.RefusedStreams, stats.RefusedWaiting, stats.RefusedBytes, stats.RefusedRetained}
 
 // share is how much there is of a resource: in all, for one client that is known by its address, and for a subject.
 type share struct{ all, client, subject int64 }
@@ -33,7 +41,9 @@ type share struct{ all, client, subject int64 }
 type admission struct {
 	shares  [resources]share
 	used    [resources]atomic.Int64
-	refused [resources]atomic.Int64
+	counts  *server.Counters
+	streams [stats.NumStreams]atomic.Int64    // that are open
+	ended   [stats.NumStreamEnds]atomic.Int64 // streams
 	seed    maphash.Seed
 	parts   [64]clientTable
 }
@@ -72,9 +82,12 @@ func (u *usage) name() string {
 // maxKept is how many clients without anything are kept in a part, so that their next request finds them.
 const maxKept = 64
 
-func newAdmission(shares [resources]share) *admission {
-	return &admission{shares: shares, seed: maphash.MakeSeed()}
+func newAdmission(shares [resources]share, counts *server.Counters) *admission {
+	return &admission{shares: shares, seed: maphash.MakeSeed(), counts: counts}
 }
+
+// deny counts a refusal, where take was false and there was no other way.
+func (a *admission) deny(r resource) { a.counts.Refused[refusals[r]].Add(1) }
 
 // tableOf returns where a client is.
 func (a *admission) tableOf(key clientKey) *clientTable {
@@ -139,13 +152,11 @@ func (a *admission) grow(u *usage, r resource, from, to int64) bool {
 	n := to - from
 	if had := u.used[r].Add(n) - n; had > from && had+n > a.most(u, r) {
 		u.used[r].Add(-n)
-		a.refused[r].Add(1)
 		return false
 	}
 	if had := a.used[r].Add(n) - n; had > from && had+n > a.shares[r].all {
 		a.used[r].Add(-n)
 		u.used[r].Add(-n)
-		a.refused[r].Add(1)
 		return false
 	}
 	return true

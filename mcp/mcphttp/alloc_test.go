@@ -34,11 +34,11 @@ func TestRequestAllocations(t *testing.T) {
 	tool, toolHeaders := modern("tools/call", "who", `"name":"who"`)
 	read, readHeaders := modern("resources/read", "=?base64?cjovLy/DpA==?=", `"uri":"r:///ä"`)
 	for _, g := range []allocGate{
-		{"ping 2025-11-25", ping, session, `"result":{}`, 13},
-		{"read 2025-11-25", request("resources/read", `"uri":"r:///ä"`), session, `"text"`, 15},
-		{"tool 2025-11-25", request("tools/call", `"name":"who"`), session, `"content"`, 17},
-		{"read 2026-07-28", strings.Replace(read, `"_meta":{`, token, 1), readHeaders, `"text"`, 23},
-		{"tool 2026-07-28", strings.Replace(tool, `"_meta":{`, token, 1), toolHeaders, `"content"`, 23},
+		{"ping 2025-11-25", ping, session, `"result":{}`, 8},
+		{"read 2025-11-25", request("resources/read", `"uri":"r:///ä"`), session, `"text"`, 10},
+		{"tool 2025-11-25", request("tools/call", `"name":"who"`), session, `"content"`, 12},
+		{"read 2026-07-28", strings.Replace(read, `"_meta":{`, token, 1), readHeaders, `"text"`, 20},
+		{"tool 2026-07-28", strings.Replace(tool, `"_meta":{`, token, 1), toolHeaders, `"content"`, 20},
 	} {
 		got, response := requestAllocations(t, r.http, g)
 		null, _ := requestAllocations(t, response, g)
@@ -47,10 +47,6 @@ func TestRequestAllocations(t *testing.T) {
 			t.Errorf("%s: %.1f allocations more than a handler that does nothing, want %.0f at most", g.name, got-null, g.more)
 		}
 	}
-}
-
-func request(method, params string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, params)
 }
 
 // requestAllocations returns what one request allocates on a server with this handler, and a handler that writes the

@@ -3,11 +3,13 @@ package mcphttp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"runtime/debug"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // authTimeout is how long Options.Authenticate may take.
@@ -16,6 +18,7 @@ const authTimeout = 10 * time.Second
 // Errors of Options.Authenticate itself, as far as clients are concerned.
 var (
 	errAuthLate   = errors.New("Options.Authenticate takes too long")
+	errAuthMany   = fmt.Errorf("%w: too many calls of it have not returned", errAuthLate)
 	errAuthLeft   = errors.New("the client has left before Options.Authenticate has returned")
 	errAuthFailed = errors.New("Options.Authenticate has panicked, or ended its goroutine")
 )
@@ -25,8 +28,9 @@ var (
 func (h *handler) authenticate(r *http.Request) (mcp.Caller, error) {
 	u := h.client(r, mcp.Caller{})
 	if !h.admit.take(u, asking, 1) {
+		h.admit.deny(asking)
 		h.admit.drop(u)
-		return mcp.Caller{}, errAuthLate
+		return mcp.Caller{}, errAuthMany
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), authTimeout)
 	defer cancel()
@@ -40,7 +44,11 @@ func (h *handler) authenticate(r *http.Request) (mcp.Caller, error) {
 		defer func() {
 			h.admit.give(u, asking, 1)
 			h.admit.drop(u)
-			if p := recover(); p != nil {
+			p := recover()
+			if p != nil || v.err == errAuthFailed { //nolint:errorlint // the very error: the goroutine has ended
+				h.counts.Panicked[stats.PanicAuthenticate].Add(1)
+			}
+			if p != nil {
 				h.log.Error("mcphttp: panic in Options.Authenticate", "panic", p, "stack", string(debug.Stack()))
 			}
 			said <- v

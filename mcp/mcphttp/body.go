@@ -4,7 +4,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 const (
@@ -43,6 +46,7 @@ type body struct {
 // read reads the body of a request of u. release takes it back.
 func (h *handler) read(w http.ResponseWriter, r *http.Request, u *usage) (body, *refusal) {
 	if r.ContentLength > h.opts.MaxBody {
+		h.refused(stats.RefusedLargeBody)
 		return body{}, &refusal{http.StatusRequestEntityTooLarge, "the body is too large"}
 	}
 	got := h.buffer(r.ContentLength, u)
@@ -66,10 +70,14 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request, u *usage) (body, 
 	}
 	h.release(u, got)
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		h.refused(stats.RefusedLargeBody)
 		return body{}, &refusal{http.StatusRequestEntityTooLarge, "the body is too large"}
 	}
 	if errors.Is(err, errBudget) {
-		return body{}, tooMany(pendingBytes)
+		return body{}, h.tooMany(pendingBytes)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		h.refused(stats.RefusedSlowBody)
 	}
 	return body{}, &refusal{http.StatusBadRequest, "the body could not be read"}
 }

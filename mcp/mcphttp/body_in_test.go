@@ -6,12 +6,14 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
 // newReader returns a handler that can read bodies, and a client of it.
 func newReader(o Options) (*handler, *usage) {
-	h := &handler{opts: (&o).withDefaults()}
-	h.admit = newAdmission(h.opts.shares(false))
+	h := &handler{opts: (&o).withDefaults(), counts: new(server.Counters)}
+	h.admit = newAdmission(h.opts.shares(false), new(server.Counters))
 	return h, h.admit.hold(clientKey{addr: netip.MustParseAddr("192.0.2.1")})
 }
 

@@ -17,6 +17,7 @@ func (h *handler) client(r *http.Request, who mcp.Caller) *usage {
 // wait counts a request of u that waits for a person, and not among those under way. It is false if there are too many.
 func (h *handler) wait(u *usage) (resume func(), ok bool) {
 	if !h.admit.take(u, waiting, 1) {
+		h.admit.deny(waiting)
 		return nil, false
 	}
 	u = h.admit.again(u)
@@ -28,7 +29,8 @@ func (h *handler) wait(u *usage) (resume func(), ok bool) {
 	}, true
 }
 
-// tooMany is the answer to what would be one too many.
-func tooMany(r resource) *refusal {
+// tooMany is the answer to what would be one too many. It is counted.
+func (h *handler) tooMany(r resource) *refusal {
+	h.admit.deny(r)
 	return &refusal{http.StatusServiceUnavailable, "too many " + names[r] + ": try again later"}
 }

@@ -23,6 +23,7 @@ import (
 // Command serves as the flags of a program say: on stdio, or over HTTP at [Path]. [AddFlags] makes one.
 type Command struct {
 	addr, socket   string
+	metrics        string
 	hosts, origins listFlag
 	proxies        listFlag
 	mode           modeFlag
@@ -58,12 +59,14 @@ func (m *modeFlag) Set(s string) error {
 	return nil
 }
 
-// AddFlags defines the flags -http, -unix, -unix-mode, -allow-host, -allow-origin and -trusted-proxy. Call Run after fs
-// was parsed.
+// AddFlags defines the flags -http, -unix, -unix-mode, -allow-host, -allow-origin, -trusted-proxy and -metrics.
+// Call Run after fs was parsed.
 func AddFlags(fs *flag.FlagSet) *Command {
 	c := new(Command)
 	fs.StringVar(&c.addr, "http", "", "serve Streamable HTTP at this address, such as localhost:8080, instead of stdio")
 	fs.StringVar(&c.socket, "unix", "", "serve Streamable HTTP at this Unix socket instead of stdio")
+	fs.StringVar(&c.metrics, "metrics", "",
+		"serve numbers for Prometheus at this address, such as localhost:9090, apart from clients")
 	fs.Var(&c.mode, "unix-mode",
 		"the `permissions` of the Unix socket, such as 0660 to let a group connect; who may write may connect")
 	fs.Var(&c.hosts, "allow-host", "a host `name` by which HTTP clients may call the server, besides localhost; * for any")
@@ -129,6 +132,8 @@ func (c *Command) checkFlags() error {
 		return errors.New("mcphttp: -unix-mode is for the socket of -unix")
 	case !http && (c.hosts != nil || c.origins != nil):
 		return errors.New("mcphttp: -allow-host and -allow-origin say who may call over HTTP: set -http or -unix too")
+	case !http && c.metrics != "":
+		return errors.New("mcphttp: -metrics is about a server over HTTP: set -http or -unix too")
 	case !http && c.proxies != nil:
 		return errors.New("mcphttp: -trusted-proxy says what HTTP requests come through: set -http or -unix too")
 	}
@@ -164,6 +169,9 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	opts.AllowedHosts = slices.Concat(opts.AllowedHosts, c.hosts)
 	opts.AllowedOrigins = slices.Concat(opts.AllowedOrigins, c.origins)
 	opts.TrustedProxies = slices.Concat(opts.TrustedProxies, c.proxies)
+	if c.metrics != "" {
+		opts.MetricsAddr = c.metrics
+	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
@@ -184,16 +192,14 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	mux.HandleFunc("/", notFound)
 	mux.Handle("GET /livez", Live())
 	ending := make(chan struct{})
-	mux.Handle("GET /readyz", ready(ending, (*server.Server)(srv.Base()).Stopping()))
-	g := newGate(l, &opts)
-	hs := &http.Server{
-		Handler:           bounded(mux, &opts),
-		ConnState:         g.state,
-		ReadHeaderTimeout: headerTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(opts.Logger.Handler(), slog.LevelDebug),
+	mux.Handle("GET /readyz", ready((*server.Server)(srv.Base()), ending))
+	numbers, err := c.serveMetrics(ctx, srv, &opts)
+	if err != nil {
+		return errors.Join(err, l.Close())
 	}
+	defer func() { _ = numbers.Close() }()
+	hs := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout}
+	g := limitServer(hs, l, &opts, server.CountersOf((*server.Server)(srv.Base())))
 	opts.Logger.Info("mcphttp: serving", "address", l.Addr().String(), "path", Path)
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(g) }()
@@ -205,8 +211,36 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	return end.await(ctx)
 }
 
-// isPublic reports whether other machines may reach a listener at a. A Unix socket has the permissions of its
-// directory.
+// serveMetrics serves the numbers of srv at an address of their own, if the options name one, until the result is
+// closed.
+func (c *Command) serveMetrics(ctx context.Context, srv Server, opts *Options) (*http.Server, error) {
+	hs := new(http.Server)
+	if opts.MetricsAddr == "" {
+		return hs, nil
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", opts.MetricsAddr)
+	if err != nil {
+		return nil, err
+	}
+	h, err := Metrics(srv, opts)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	mux := http.NewServeMux()
+	mux.Handle(MetricsPath, h)
+	mux.HandleFunc("/", notFound)
+	hs.Handler = mux
+	g := limitServer(hs, l, opts, new(server.Counters)) // no connections of clients
+	opts.Logger.Info("mcphttp: serving metrics", "address", l.Addr().String(), "path", MetricsPath)
+	go func() {
+		if err := hs.Serve(g); !errors.Is(err, http.ErrServerClosed) {
+			opts.Logger.Error("mcphttp: metrics are not served any more", "err", err)
+		}
+	}()
+	return hs, nil
+}
+
+// isPublic reports whether other machines may reach a listener at a. They cannot reach a Unix socket.
 func isPublic(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && !tcp.IP.IsLoopback()

@@ -1,7 +1,11 @@
 package mcphttp_test
 
 import (
+	"context"
 	"flag"
+	"io"
+	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -35,6 +39,7 @@ func TestHTTPFlagsOnStdio(t *testing.T) {
 	srv := newRig(t, nil).srv
 	for flag, value := range map[string]string{
 		"-trusted-proxy": "nonsense", "-allow-host": "x", "-allow-origin": "https://x.example", "-unix-mode": "0660",
+		"-metrics": "localhost:0",
 	} {
 		if err := run(t, srv, flag, value); !strings.Contains(err, flag) {
 			t.Errorf("%s: %s", flag, err)
@@ -48,4 +53,61 @@ func TestCommandWithoutServer(t *testing.T) {
 			t.Errorf("%q: %s", args, err)
 		}
 	}
+}
+
+// Numbers are served at their own address, as long as the command runs, and not at that of the clients.
+func TestCommandMetrics(t *testing.T) {
+	r := newRig(t, nil)
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	c := mcphttp.AddFlags(fs)
+	if err := fs.Parse([]string{"-http", "127.0.0.1:0", "-metrics", "127.0.0.1:0"}); err != nil {
+		t.Fatal(err)
+	}
+	addresses := make(chan string, 10)
+	c.Options.Logger = slog.New(addressed(addresses))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Run(ctx, r.srv) }()
+	numbers, clients := <-addresses, <-addresses
+	get := func(address string) (int, string) {
+		resp, err := http.Get("http://" + address + "/metrics")
+		if err != nil {
+			return 0, err.Error()
+		}
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(resp.Body)
+		return resp.StatusCode, string(text)
+	}
+	if code, text := get(clients); code != 404 {
+		t.Errorf("clients: %d %s", code, text)
+	}
+	code, text := get(numbers)
+	if all := parseMetrics(t, text); code != 200 || all[`mcp_connections{transport="http"}`] != 1 { // that of the other get
+		t.Errorf("%d %s", code, text)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if code, text := get(numbers); code != 0 {
+		t.Errorf("after the end: %d %s", code, text)
+	}
+}
+
+// addressed tells the addresses of a log.
+type addressed chan string
+
+func (a addressed) Enabled(context.Context, slog.Level) bool { return true }
+func (a addressed) WithAttrs([]slog.Attr) slog.Handler       { return a }
+func (a addressed) WithGroup(string) slog.Handler            { return a }
+
+func (a addressed) Handle(_ context.Context, r slog.Record) error {
+	r.Attrs(func(attr slog.Attr) bool {
+		if attr.Key == "address" {
+			a <- attr.Value.String()
+		}
+		return true
+	})
+	return nil
 }

@@ -1,19 +1,23 @@
 package mcphttp
 
 import (
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// gate is the listener of a [Command]. It bounds the connections, in all and of one address, and what the server writes
-// on each has a deadline, whoever writes it.
+// gate is the listener of a [Command], and what [LimitServer] returns. It bounds the connections, in all and of one
+// address, and what the server writes on each has a deadline, whoever writes it.
 type gate struct {
 	net.Listener
 	admit   *admission
@@ -26,7 +30,7 @@ type gate struct {
 }
 
 // newGate returns l with the limits of opts.
-func newGate(l net.Listener, opts *Options) *gate {
+func newGate(l net.Listener, opts *Options, counts *server.Counters) *gate {
 	trusted, _ := newProxies(opts.TrustedProxies, nil) // checked before
 	n := int64(opts.MaxConnections)
 	if n == 0 {
@@ -38,11 +42,16 @@ func newGate(l net.Listener, opts *Options) *gate {
 	var s [resources]share
 	s[connections] = share{n, max(n/2, 1), n}
 	log := opts.Logger
-	g := &gate{Listener: l, admit: newAdmission(s), timeout: opts.AnswerTimeout, proxies: trusted,
+	g := &gate{Listener: l, admit: newAdmission(s, counts), timeout: opts.AnswerTimeout, proxies: trusted,
 		open: make(map[*gatedConn]struct{})}
 	set(&g.timeout, defaultAnswerTimeout)
 	refused := new(safelog.Sparse)
+	counts.AddSource(func(s *stats.Snapshot) {
+		s.Connections[stats.TransportHTTP] += g.admit.used[connections].Load()
+		s.LogRecordsDropped[stats.DroppedRate] += refused.Dropped()
+	})
 	g.full = func(remote net.Addr) {
+		g.admit.deny(connections)
 		refused.Log(log, slog.LevelWarn, "mcphttp: connection refused: too many are open", "remote", remote.String())
 	}
 	return g
@@ -101,8 +110,9 @@ func (g *gate) makeRoom(of *usage) bool {
 		if victim == nil {
 			return false
 		}
-		if victim.waiting.CompareAndSwap(since, closing) { // it still waits
+		if victim.waiting.CompareAndSwap(since, closing) { // it still waits, and nothing has come
 			_ = victim.Close()
+			g.admit.counts.Closed[stats.ClosedIdle].Add(1)
 			return true
 		}
 	}
@@ -112,14 +122,21 @@ func (g *gate) makeRoom(of *usage) bool {
 func (g *gate) longest(of *usage) (victim *gatedConn, since int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var held int64
+	var held, oldest int64
+	now := time.Now().UnixNano()
 	for c := range g.open {
 		at, n := c.waiting.Load(), c.usage.used[connections].Load()
 		if at == 0 || at == closing || of != nil && c.usage != of {
 			continue
 		}
-		if victim == nil || n > held || n == held && at < since {
-			victim, held, since = c, n, at
+		began := at
+		if at < 0 { // a request comes
+			if began = -at; now-began < int64(headerTimeout) {
+				continue
+			}
+		}
+		if victim == nil || n > held || n == held && began < oldest {
+			victim, held, since, oldest = c, n, at, began
 		}
 	}
 	return victim, since
@@ -127,9 +144,16 @@ func (g *gate) longest(of *usage) (victim *gatedConn, since int64) {
 
 // state is told what net/http does with a connection.
 func (g *gate) state(c net.Conn, s http.ConnState) {
+	secure, isTLS := c.(*tls.Conn)
+	if isTLS {
+		c = secure.NetConn()
+	}
 	gc, ok := c.(*gatedConn)
 	if !ok {
 		return
+	}
+	if isTLS && s == http.StateActive && secure.ConnectionState().NegotiatedProtocol == "h2" {
+		gc.shared.Store(true)
 	}
 	var now int64 // of StateActive
 	switch s {
@@ -139,8 +163,19 @@ func (g *gate) state(c net.Conn, s http.ConnState) {
 	default:
 		return
 	}
-	if before := gc.waiting.Load(); before != closing {
-		gc.waiting.CompareAndSwap(before, now) // unless it is closed for another
+	gc.change(now)
+}
+
+// change sets waiting. It is false if the connection is closed for another.
+func (c *gatedConn) change(to int64) bool {
+	for {
+		before := c.waiting.Load()
+		if before == closing {
+			return false
+		}
+		if c.waiting.CompareAndSwap(before, to) {
+			return true
+		}
 	}
 }
 
@@ -153,10 +188,25 @@ type gatedConn struct {
 	gate  *gate
 	usage *usage
 	// waiting is when the connection has begun to wait for a request, in nanoseconds; 0 while it has one, and
-	// closing from the moment on that it makes room for another.
+	// closing from the moment on that it makes room for another. While the header of a request comes it is the negative
+	// time of the first byte: such a connection is not closed for another, as long as a header may take.
 	waiting  atomic.Int64
 	deadline atomic.Bool // the server has set one for writes
 	closed   atomic.Bool
+	shared   atomic.Bool // by requests, as in HTTP/2: what comes is not the header of the next one
+	cut      atomic.Bool // the deadline for writes is over already: the server does not want to write
+	unread   atomic.Bool // a write was not done in time
+}
+
+// Read implements net.Conn. A request of which something was read is not cut off for another connection.
+func (c *gatedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if n > 0 && !c.shared.Load() {
+		if at := c.waiting.Load(); at > 0 && !c.change(-time.Now().UnixNano()) || at == closing {
+			return 0, net.ErrClosed
+		}
+	}
+	return n, err
 }
 
 // Write implements net.Conn.
@@ -164,12 +214,17 @@ func (c *gatedConn) Write(b []byte) (int, error) {
 	if !c.deadline.Load() {
 		_ = c.Conn.SetWriteDeadline(time.Now().Add(c.gate.timeout))
 	}
-	return c.Conn.Write(b)
+	n, err := c.Conn.Write(b)
+	if err != nil && !c.cut.Load() && errors.Is(err, os.ErrDeadlineExceeded) && !c.unread.Swap(true) {
+		c.gate.admit.counts.Closed[stats.ClosedUnread].Add(1) // net/http closes it
+	}
+	return n, err
 }
 
 // SetWriteDeadline implements net.Conn.
 func (c *gatedConn) SetWriteDeadline(t time.Time) error {
 	c.deadline.Store(!t.IsZero())
+	c.cut.Store(!t.IsZero() && t.Unix() <= 1)
 	return c.Conn.SetWriteDeadline(t)
 }
 

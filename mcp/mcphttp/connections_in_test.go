@@ -1,11 +1,18 @@
 package mcphttp
 
 import (
+	"errors"
+	"io"
 	"net"
 	"net/http"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
 // closedConn knows whether it is closed.
@@ -23,7 +30,7 @@ func (c *closedConn) Close() error {
 func newGated() (*gate, *gatedConn) {
 	var s [resources]share
 	s[connections] = share{10, 10, 10}
-	g := &gate{admit: newAdmission(s), open: make(map[*gatedConn]struct{})}
+	g := &gate{admit: newAdmission(s, new(server.Counters)), open: make(map[*gatedConn]struct{})}
 	u := g.admit.hold(clientKey{})
 	g.admit.take(u, connections, 1)
 	c := &gatedConn{Conn: &closedConn{closed: make(chan struct{})}, gate: g, usage: u}
@@ -63,6 +70,58 @@ func TestRoomOfOneConnection(t *testing.T) {
 		g.state(c, s)
 		if g.makeRoom(nil) {
 			t.Errorf("the connection has made room twice, after %v", s)
+		}
+	}
+}
+
+// fed is a connection that a test gives bytes.
+type fed struct {
+	net.Conn
+	from io.Reader
+}
+
+func (f fed) Read(b []byte) (int, error) { return f.from.Read(b) }
+func (fed) Close() error                 { return nil }
+
+// A connection on which the header of a request comes is not closed for another, until that takes too long.
+func TestRoomWhileRequestComes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, c := newGated()
+		c.Conn = fed{from: strings.NewReader("POST /mcp HTTP/1.1")}
+		time.Sleep(time.Minute)
+		if n, err := c.Read(make([]byte, 4)); n != 4 || err != nil {
+			t.Fatal(n, err)
+		}
+		time.Sleep(headerTimeout - time.Millisecond)
+		if g.makeRoom(nil) {
+			t.Fatal("a request was cut off")
+		}
+		if n, err := c.Read(make([]byte, 4)); n != 4 || err != nil { // which does not begin the time again
+			t.Fatal(n, err)
+		}
+		time.Sleep(time.Millisecond)
+		if !g.makeRoom(nil) {
+			t.Fatal("a slow header keeps its place")
+		}
+		if n, err := c.Read(make([]byte, 4)); n != 0 || !errors.Is(err, net.ErrClosed) {
+			t.Errorf("a connection that is closed has read %d bytes: %v", n, err)
+		}
+	})
+}
+
+// Whatever comes first counts: the first bytes of a request, or the end of the connection.
+func TestRoomOrFirstBytes(t *testing.T) {
+	for range 2000 {
+		g, c := newGated()
+		c.Conn = fed{from: strings.NewReader("POST")}
+		var wg sync.WaitGroup
+		room := false
+		wg.Go(func() { room = g.makeRoom(nil) })
+		runtime.Gosched()
+		n, err := c.Read(make([]byte, 4))
+		wg.Wait()
+		if room == (n > 0) || room == (err == nil) {
+			t.Fatalf("room was made: %v; %d bytes were read: %v", room, n, err)
 		}
 	}
 }

@@ -3,7 +3,9 @@ package mcphttp_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -168,4 +170,72 @@ func TestEndedSessionRunsNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+// yielding is an audit that lets others run between the end of a handler and its response.
+type yielding struct{ slog.Handler }
+
+func (yielding) Enabled(context.Context, slog.Level) bool { return true }
+
+func (yielding) Handle(context.Context, slog.Record) error {
+	runtime.Gosched()
+	return nil
+}
+
+// lateWriter is a response that notes whether its body begins after an event.
+type lateWriter struct {
+	*httptest.ResponseRecorder
+	event *atomic.Bool
+	late  bool
+}
+
+func (w *lateWriter) Write(b []byte) (int, error) {
+	w.late = w.late || w.event.Load()
+	return w.ResponseRecorder.Write(b)
+}
+
+// Once a cancellation was accepted, no response of the cancelled request of the session begins: 100,000 calls are
+// cancelled while their responses are made.
+func TestNoResponseAfterCancellation(t *testing.T) {
+	calls := 100_000
+	if testing.Short() {
+		calls = 10_000
+	}
+	r := newRigWith(t, nil, &mcp.Options{Audit: slog.New(yielding{slog.DiscardHandler})})
+	s := r.initialize(t, "2025-11-25")
+	answered, late := 0, 0
+	next, done := make(chan int), make(chan *lateWriter)
+	var accepted atomic.Bool
+	go func() {
+		defer close(done)
+		for id := range next {
+			w := &lateWriter{ResponseRecorder: httptest.NewRecorder(), event: &accepted}
+			req := httptest.NewRequest("POST", target, strings.NewReader(callOf(id, "who")))
+			setHeaders(req, s)
+			r.http.ServeHTTP(w, req)
+			done <- w
+		}
+	}()
+	for id := 1; id <= calls; id++ {
+		accepted.Store(false)
+		next <- id
+		for range id % 32 {
+			runtime.Gosched()
+		}
+		want(t, r.do("POST", cancelOf(id), s...), 202)
+		accepted.Store(true)
+		w := <-done
+		if w.Body.Len() > 0 {
+			answered++
+		}
+		if w.late {
+			late++
+		}
+	}
+	close(next)
+	<-done
+	if late > 0 {
+		t.Errorf("%d responses after their cancellation, of %d", late, calls)
+	}
+	t.Logf("%d of %d calls answered", answered, calls)
 }

@@ -11,9 +11,10 @@ import (
 
 // handler is the endpoint of a server.
 type handler struct {
-	srv  *server.Server
-	opts Options
-	log  *slog.Logger
+	srv    *server.Server
+	opts   Options
+	log    *slog.Logger
+	counts *server.Counters
 	// admit decides who gets a place.
 	admit   *admission
 	proxies *proxies
@@ -24,7 +25,14 @@ type handler struct {
 	// What strangers can have logged.
 	hostsRefused, originsRefused, callersRefused, callersLate safelog.Sparse
 
-	sessions sync.Map     // of *session, by id
+	ids    sealedIDs
+	shared *sharing // nil without Options.SessionStore
+	// connected says that there may be other replicas, on a bus.
+	connected bool
+	forwards  forwarding
+	byKey     sync.Map // of *session, by sessionKey; only if findByKey
+
+	sessions *sessionTable
 	live     atomic.Int64 // sessions
 	sweeping atomic.Bool  // while there are sessions, a timer runs
 	room     sync.Mutex   // held while idle sessions make room for another

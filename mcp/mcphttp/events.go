@@ -1,95 +1,113 @@
 package mcphttp
 
 import (
-	"bytes"
 	"context"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-const (
-	// maxEvents and maxEventBytes bound what is kept of one stream for a client that comes back.
-	maxEvents     = 256
-	maxEventBytes = 1 << 20
-)
-
-// eventLog is the memory of one stream of a session: its last events, and the response that they
-// are written to at present, if any.
+// eventLog is one stream of a session: the response that its events are written to at present, if any, and the events
+// that are kept for a client that comes back. What may be kept, and for how long, is decided in retain.go.
 type eventLog struct {
-	name string // unique in its session
+	of     *sessionStreams
+	number int // of the stream in its session; 0 is the notification stream
 
 	// to is the response that events are written to; nil for none. It is stored with mu held.
 	to   atomic.Pointer[stream]
-	next atomic.Uint64 // number of the event after the last one; the first is 1; stored with mu held
-	turn atomic.Uint64 // of the request that has the newest response
+	last atomic.Uint64 // number of the last event; the first is 1; stored with mu held
 
-	mu     sync.Mutex
-	events [][]byte
-	bytes  int
-	sent   uint64 // number of the last event that was written to a response
-	begun  bool   // there was a response
-	done   bool   // nothing follows
-	over   chan struct{}
-	came   chan struct{} // closed when the next response comes; nil while nothing waits for it
+	mu    sync.Mutex
+	sent  uint64        // number of the last event that was written to a response
+	begun bool          // there was a response, or an event for none that is not kept
+	came  chan struct{} // closed when the next response comes; nil while nothing waits for it
+
+	over     chan struct{} // closed when nothing follows; nil for the notification stream
+	retained               // guarded by of.mu
 }
 
-func newEventLog(name string) *eventLog {
-	l := &eventLog{name: name, over: make(chan struct{})}
-	l.next.Store(1)
-	return l
-}
-
-// add keeps an event, and writes it if there is a response to write it to.
+// add writes an event if there is a response to write it to, and then keeps it. A response of another request does not
+// wait for a client that does not read, so that no event is in memory twice meanwhile.
 func (l *eventLog) add(frame []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	frame = bytes.Clone(frame)
-	l.events = append(l.events, frame)
-	l.bytes += len(frame)
-	for len(l.events) > 1 && (len(l.events) > maxEvents || l.bytes > maxEventBytes) {
-		l.bytes -= len(l.events[0])
-		l.events = append(l.events[:0:0], l.events[1:]...)
+	number := l.writeNextLocked(frame)
+	l.of.keep(l, event{number, frame})
+}
+
+// pass writes an event without keeping it: what it says is said again to a client that comes back.
+func (l *eventLog) pass(frame []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.to.Load() == nil {
+		l.begun = true // so that the next response begins with what may have changed
+		return
 	}
-	number := l.next.Add(1) - 1
+	l.writeNextLocked(frame)
+}
+
+// end is add for the response to the request of the stream, after which nothing follows. If there is no room for it, a
+// client that comes back gets an error with the id of the request.
+func (l *eventLog) end(frame []byte, id wire.ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	number := l.writeNextLocked(frame)
+	if !l.of.keep(l, event{number, frame}) && !id.IsZero() {
+		l.of.keep(l, event{number, wire.AppendError(nil, id, false, errNotKept)})
+	}
+	l.of.finish(l, l.sent == number)
+}
+
+// errNotKept is the response that a client gets that comes back for one which was too large to be kept.
+var errNotKept = wire.NewError(wire.CodeInternal, "the response was not kept: send the request again")
+
+// prime gives the client an id to resume from, as an event without a message.
+func (l *eventLog) prime() { l.pass(nil) }
+
+// writeNextLocked numbers an event and writes it, if there is a response.
+func (l *eventLog) writeNextLocked(frame []byte) (number uint64) {
+	number = l.last.Add(1)
 	if l.to.Load() != nil {
 		l.writeLocked(number, frame)
 	}
+	return number
 }
 
 // writeLocked writes an event to the response at hand. If that fails, there is none any more.
 func (l *eventLog) writeLocked(number uint64, frame []byte) {
-	if err := l.to.Load().event(l.name+"-"+strconv.FormatUint(number, 10), frame); err != nil {
+	if err := l.to.Load().event(l.id(number), frame); err != nil {
 		l.to.Store(nil)
 		return
 	}
 	l.sent = max(l.sent, number)
 }
 
-// attach writes what follows event number after to s, now and from now on. It is false if that is
-// not known any more, or never was.
-func (l *eventLog) attach(s *stream, after uint64) bool {
-	l.interrupt()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if after < l.forgottenLocked() || after >= l.next.Load() {
-		return false
-	}
-	l.attachLocked(s, after)
-	return true
+// id is the id of an event, which no other event of the session has.
+func (l *eventLog) id(number uint64) string {
+	b := strconv.AppendInt(append(make([]byte, 0, 40), l.of.prefix...), int64(l.number), 10)
+	return string(strconv.AppendUint(append(b, '-'), number, 10))
 }
 
-// attachUnsent is attach for a client that does not say what it has received: s gets what was written to no response
-// before. again says that there was one, whose client may have missed the end of it.
-func (l *eventLog) attachUnsent(s *stream) (again bool) {
+// attach makes s the response that events are written to, from now on. First it writes what is kept of the events after
+// the given one, which the client has: it and those before are forgotten.
+func (l *eventLog) attach(s *stream, after uint64) {
 	l.interrupt()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	again = l.begun
-	l.attachLocked(s, max(l.sent, l.forgottenLocked()))
-	return again
+	l.of.acknowledge(l, after)
+	l.attachLocked(s, after)
+}
+
+// attachUnsent is attach for a client that does not say what it has: s gets what was written to no response before.
+func (l *eventLog) attachUnsent(s *stream) {
+	l.interrupt()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.attachLocked(s, l.sent)
 }
 
 func (l *eventLog) attachLocked(s *stream, after uint64) {
@@ -102,23 +120,24 @@ func (l *eventLog) attachLocked(s *stream, after uint64) {
 		close(l.came)
 		l.came = nil
 	}
-	first := l.forgottenLocked() + 1
-	for number := after + 1; number < l.next.Load() && l.to.Load() != nil; number++ {
-		l.writeLocked(number, l.events[number-first])
+	for l.to.Load() != nil {
+		e, ok := l.of.next(l, after)
+		if !ok {
+			break
+		}
+		l.writeLocked(e.number, e.frame)
+		after = e.number
+	}
+	if l.sent == l.last.Load() {
+		l.of.delivered(l)
 	}
 }
 
-// prime gives the client an id to resume from, as an event without a message.
-func (l *eventLog) prime() {
-	if l.last() == 0 {
-		l.add(nil)
-		return
-	}
+// hasBegun reports whether a client may have missed what was passed.
+func (l *eventLog) hasBegun() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.to.Load() != nil {
-		l.writeLocked(l.next.Load()-1, nil)
-	}
+	return l.begun
 }
 
 // interrupt makes a write to the response at hand fail, if one is under way: its client may have vanished, and whoever
@@ -164,14 +183,9 @@ func (l *eventLog) awaitLoss(patience time.Duration, over <-chan struct{}) bool 
 			}
 			continue
 		}
-		var dropped <-chan struct{}
-		if s.request != nil {
-			dropped = s.request.Done()
-		}
 		select {
 		case <-over:
 			return false
-		case <-dropped:
 		case <-s.gone:
 		}
 		l.detach(s)
@@ -199,54 +213,24 @@ func (l *eventLog) detach(s *stream) {
 	l.to.CompareAndSwap(s, nil)
 }
 
-// last returns the number of the last event.
-func (l *eventLog) last() uint64 { return l.next.Load() - 1 }
-
-// forgotten returns the number of the last event that is not kept any more; 0 if all are.
-func (l *eventLog) forgotten() uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.forgottenLocked()
-}
-
-func (l *eventLog) forgottenLocked() uint64 { return l.next.Load() - uint64(len(l.events)) - 1 }
-
 // hasReader reports whether events are written to a response.
 func (l *eventLog) hasReader() bool { return l.to.Load() != nil }
 
-// finish says that nothing follows.
-func (l *eventLog) finish() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.done {
-		l.done = true
-		close(l.over)
-	}
-}
-
-// ReadMessage, WriteMessage and Close make the log of the notifications a transport.Conn; see server.Session.
-
-// ReadMessage implements transport.Conn. It is never called.
-func (l *eventLog) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], errGone }
-
-// WriteMessage implements transport.Conn.
-func (l *eventLog) WriteMessage(frame []byte) error {
-	l.add(bytes.TrimSuffix(frame, []byte("\n")))
-	return nil
-}
-
-// Close implements transport.Conn.
-func (l *eventLog) Close() error {
-	l.finish()
-	return nil
-}
-
 // parseEventID returns the stream and the number of an event id.
-func parseEventID(id string) (name string, number uint64, ok bool) {
+func parseEventID(id string) (stream int, number uint64, ok bool) {
 	name, text, ok := strings.Cut(id, "-")
-	if !ok || len(text) == 0 || strings.Trim(text, "0123456789") != "" {
-		return "", 0, false
+	if !ok || !isNumeral(name) || strings.Trim(text, "0123456789") != "" {
+		return 0, 0, false
 	}
-	number, err := strconv.ParseUint(text, 10, 63)
-	return name, number, err == nil && number > 0
+	stream, err := strconv.Atoi(name)
+	if err != nil {
+		return 0, 0, false
+	}
+	number, err = strconv.ParseUint(text, 10, 63)
+	return stream, number, err == nil && number > 0
+}
+
+// isNumeral reports whether s is a number as this package writes it.
+func isNumeral(s string) bool {
+	return s == "0" || s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
 }

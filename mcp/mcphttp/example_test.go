@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/ask"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // A handler serves the clients of all revisions at one URL. Authenticate finds out who they are.
@@ -51,6 +53,39 @@ func ExampleHandler() {
 	// Output:
 	// 401 false
 	// 200 true
+}
+
+// A program with an http.Server of its own gets the limits on connections, and all deadlines, from LimitServer.
+func ExampleLimitServer() {
+	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
+	check(err)
+	defer srv.Close()
+	opts := &mcphttp.Options{MaxConnections: 1000, MaxRequests: 100}
+	h, err := mcphttp.Handler(srv, opts)
+	check(err)
+	mux := http.NewServeMux()
+	mux.Handle(mcphttp.Path, h)
+	mux.Handle("GET /readyz", mcphttp.Ready(srv))
+
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(err)
+	address := l.Addr().String()
+	hs := &http.Server{Handler: mux}
+	l, err = mcphttp.LimitServer(hs, l, srv, opts)
+	check(err)
+	served := make(chan error, 1)
+	go func() { served <- hs.Serve(l) }()
+
+	resp, err := http.Get("http://" + address + "/readyz")
+	check(err)
+	resp.Body.Close()
+	fmt.Println(resp.StatusCode, srv.Stats().Connections[stats.TransportHTTP])
+	http.DefaultClient.CloseIdleConnections()
+	check(hs.Close())
+	fmt.Println(<-served)
+	// Output:
+	// 200 1
+	// http: Server closed
 }
 
 // check ends an example that fails.

@@ -12,7 +12,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
 // FuzzEventID gives Last-Event-ID any text: it is refused, or names an event that the session has sent. A number of the
@@ -22,18 +25,19 @@ func FuzzEventID(f *testing.F) {
 		"0--1", "0-+1", "0-1 ", " 0-1", "0-1-1", "0-9223372036854775808", "0-18446744073709551617", "0-٣", "0-1\x00"} {
 		f.Add(id)
 	}
-	x := &session{notifications: newEventLog("0")}
+	opts := new(Options).withDefaults()
+	admit := newAdmission(opts.shares(false), new(server.Counters))
+	x := newSessionStreams(admit, admit.hold(clientKey{}), time.Minute, false)
 	sent := map[string]bool{}
 	for range 3 {
 		x.notifications.add([]byte("{}"))
-		sent["0-"+strconv.FormatUint(x.notifications.last(), 10)] = true
+		sent[x.notifications.id(x.notifications.last.Load())] = true
 	}
 	for range 2 {
 		reply := x.newReply()
-		x.keep(reply)
 		for range 2 {
 			reply.add([]byte("{}"))
-			sent[reply.name+"-"+strconv.FormatUint(reply.last(), 10)] = true
+			sent[reply.id(reply.last.Load())] = true
 		}
 	}
 	f.Fuzz(func(t *testing.T, id string) {
@@ -45,12 +49,12 @@ func FuzzEventID(f *testing.F) {
 			return
 		}
 		if !from.known {
-			if from.log != x.notifications || from.after != 0 {
+			if from.log != &x.notifications || from.after != 0 {
 				t.Fatalf("%q: %v", id, from)
 			}
 			return
 		}
-		if name := from.log.name + "-" + strconv.FormatUint(from.after, 10); !sent[name] ||
+		if name := from.log.id(from.after); !sent[name] ||
 			name != strings.Replace(id, "-"+zeros(id), "-", 1) {
 			t.Fatalf("%q is taken for %s", id, name)
 		}
@@ -173,7 +177,8 @@ func FuzzHead(f *testing.F) {
 	} {
 		f.Add(row[0], row[1], row[2], row[3])
 	}
-	h := &handler{opts: (*Options)(nil).withDefaults(), log: slog.New(slog.DiscardHandler)}
+	h := &handler{opts: (*Options)(nil).withDefaults(), log: slog.New(slog.DiscardHandler),
+		counts: new(server.Counters)}
 	f.Fuzz(func(t *testing.T, host, origin, kind, accept string) {
 		r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 		r.Host, r.Header = host, http.Header{"Origin": {origin}, "Content-Type": {kind}, "Accept": {accept}}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 const (
@@ -26,6 +27,7 @@ const (
 // and those of an unknown caller.
 func (h *handler) guard(r *http.Request) *refusal {
 	if !h.allowsHost(r) {
+		h.refused(stats.RefusedHost)
 		host := safelog.Text(r.Host, maxEcho)
 		h.hostsRefused.Log(h.log, slog.LevelWarn,
 			"mcphttp: host refused; to allow it set Options.AllowedHosts or -allow-host", "host", host)
@@ -33,6 +35,7 @@ func (h *handler) guard(r *http.Request) *refusal {
 			" is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host"}
 	}
 	if origin := r.Header.Get(originHeader); !h.allowsOrigin(r, origin) {
+		h.refused(stats.RefusedOrigin)
 		origin = safelog.Text(origin, maxEcho)
 		h.originsRefused.Log(h.log, slog.LevelWarn,
 			"mcphttp: origin refused; to allow it set Options.AllowedOrigins or -allow-origin", "origin", origin)
@@ -123,6 +126,9 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 	case err == nil:
 		return who, true
 	case errors.Is(err, errAuthLate):
+		if err == errAuthLate { //nolint:errorlint // else it is counted already
+			h.refused(stats.RefusedLateCaller)
+		}
 		h.callersLate.Log(h.log, slog.LevelError,
 			"mcphttp: a request was refused: Options.Authenticate takes too long", "after", authTimeout)
 		refuse(w, &refusal{http.StatusServiceUnavailable, "who makes the request could not be found out in time"})
@@ -132,9 +138,11 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 		refuse(w, &refusal{http.StatusServiceUnavailable, "who makes the request could not be found out in time"})
 		return mcp.Caller{}, false
 	case errors.Is(err, errAuthFailed):
+		h.refused(stats.RefusedLateCaller)
 		refuse(w, &refusal{http.StatusInternalServerError, "who makes the request could not be found out"})
 		return mcp.Caller{}, false
 	}
+	h.refused(stats.RefusedCaller)
 	status, header := http.StatusUnauthorized, "Bearer"
 	if c, ok := errors.AsType[*ChallengeError](err); ok {
 		if c.Header != "" {

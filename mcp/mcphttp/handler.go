@@ -1,12 +1,14 @@
 package mcphttp
 
 import (
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -14,6 +16,16 @@ import (
 type Server interface {
 	Base() *mcp.Server
 }
+
+const (
+	// replicaSize is how long the name of a process without a bus is: 65 random bits.
+	replicaSize = 13
+	// maxReplicaName is how long the name of a process may be.
+	maxReplicaName = 32
+)
+
+// errNoKeys says what a store of sessions needs.
+var errNoKeys = errors.New("mcphttp: Options.SessionStore needs mcp.Options.Keys: they seal what is stored")
 
 var errNilServer = errors.New("mcphttp: the server is nil: look at the error of its constructor")
 
@@ -27,10 +39,20 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	if base == nil {
 		return nil, errNilServer
 	}
-	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults()}
+	if opts != nil && opts.SessionStore != nil && (*server.Server)(base).RandomKeys() {
+		return nil, errNoKeys
+	}
+	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults(), sessions: newSessionTable()}
 	h.log = h.opts.Logger
+	if !h.srv.RandomKeys() {
+		h.ids.box, h.ids.name = server.SessionSeal(h.srv)
+		h.ids.replica, h.ids.lifetime = rand.Text()[:replicaSize], h.opts.SessionLifetime
+		peers{h}.meet()
+	}
 	h.proxies, _ = newProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
-	h.admit = newAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0))
+	h.counts = server.CountersOf(h.srv)
+	h.admit = newAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0), h.counts)
+	h.counts.AddSource(h.addStats)
 	if h.opts.Authenticate == nil && h.srv.NeedsScopes() {
 		h.log.Warn("mcphttp: features that need scopes or roles are not offered: " +
 			"Options.Authenticate, which is not set, grants them")
@@ -65,6 +87,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if h.stopping() {
+		h.refused(stats.RefusedClosing)
 		refuse(w, &refusal{http.StatusServiceUnavailable, "the server is shutting down"})
 		return
 	}
@@ -84,6 +107,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // post handles one message, or a batch.
 func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	if why := acceptable(r); why != nil {
+		h.refused(stats.RefusedMediaType)
 		hangUp(w, r)
 		explain(w, r, why)
 		return
@@ -103,7 +127,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	e := server.OpenEnvelope(*b.buf)
 	if e.Message.IsRequest() || e.Batch { // what ends a request, or answers a question, needs no place
 		if !h.admit.take(u, requests, 1) {
-			refuse(w, tooMany(requests))
+			refuse(w, h.tooMany(requests))
 			return
 		}
 		defer h.admit.give(u, requests, 1)
@@ -165,5 +189,5 @@ func (h *handler) modernByHeader(w http.ResponseWriter, e *server.Envelope) {
 		fault = wire.NewError(wire.CodeInvalidParams,
 			"invalid params: /params/_meta: io.modelcontextprotocol/protocolVersion is required")
 	}
-	writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, fault))
+	h.answerError(w, http.StatusBadRequest, e, fault)
 }

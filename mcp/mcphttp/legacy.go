@@ -3,8 +3,6 @@ package mcphttp
 import (
 	"context"
 	"net/http"
-	"sync"
-	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -12,13 +10,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// primedSince is the revision from which on streams begin with an event that can be resumed from.
-const primedSince = protocol.Revision20251125
-
 // legacy handles a message of a session, or the one that opens it.
 func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *usage) {
 	if e.Fault != nil {
-		writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, e.Fault))
+		h.answerError(w, http.StatusBadRequest, e, e.Fault)
 		return
 	}
 	var x *session
@@ -29,12 +24,19 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 		return
 	}
 	if why == nil {
-		x, why = h.session(r, who)
+		x, why = h.sessionOf(r, who, u)
+	}
+	if why == nil && x.adopted && needsHistory(e.Message.Method) {
+		x.done()
+		why = noSession
 	}
 	if why != nil {
 		if e.Message.IsRequest() {
+			if why.status == http.StatusServiceUnavailable {
+				w.Header().Set("Retry-After", retryAfter)
+			}
 			fault := wire.NewError(wire.CodeInvalidRequest, why.text)
-			writeJSON(w, why.status, wire.AppendError(nil, e.Message.ID, false, fault))
+			h.answerError(w, why.status, e, fault)
 			return
 		}
 		refuse(w, why)
@@ -45,41 +47,78 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 		refuse(w, &refusal{http.StatusBadRequest, "the revision of this session has no batches"})
 		return
 	}
+	if why := (peers{h}).forwardAll(r, x, e); why != nil {
+		refuse(w, why)
+		return
+	}
 	h.exchange(w, r, x, e, who, u)
+}
+
+// forwardAll forwards the responses in a message that other processes wait for.
+func (h peers) forwardAll(r *http.Request, x *session, e *server.Envelope) *refusal {
+	switch {
+	case !h.ids.on():
+		return nil
+	case e.Batch:
+		return h.forwardBatch(r.Context(), x, e)
+	case e.Message.IsResponse():
+		return h.forwardResponse(r.Context(), x, &e.Message, e.Text)
+	}
+	return nil
 }
 
 // initialize opens a session.
 func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *usage) {
-	x, why := h.newSession(u, who)
+	x, why := h.newSession(u)
 	if why != nil {
 		refuse(w, why)
 		return
 	}
 	defer x.done()
-	w.Header().Set(sessionHeader, x.id)
+	if h.shared != nil {
+		h.shared.share(x)
+	} else if h.ids.on() {
+		x.mcp.ServeToo(h.ids.replica, nil)
+	}
 	h.exchange(w, r, x, e, who, u)
-	if x.mcp.Revision() == 0 {
+	if x.id == "" {
 		h.forget(x) // it was refused
 	}
 }
 
-// session returns the session that the headers name, in use until done.
-func (h *handler) session(r *http.Request, who mcp.Caller) (*session, *refusal) {
+// sessionOf returns the session that the headers name, in use until done. One that is not here is adopted for u, unless
+// that is nil.
+func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *usage) (x *session, why *refusal) {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
 		return nil, &refusal{http.StatusBadRequest,
 			"Mcp-Session-Id is missing: send initialize first, or name the revision in params._meta"}
 	}
-	x := h.find(id, who)
-	if x == nil {
-		return nil, noSession
+	if x = h.find(id, who); x == nil {
+		if u == nil {
+			return nil, noSession
+		}
+		if x, why = (adopter{h}).adopt(r.Context(), id, who, u); why != nil {
+			return nil, why
+		}
 	}
-	// Revisions before 2025-06-18 do not know the header; if it is there it must be one that has sessions.
-	if version := r.Header.Get(versionHeader); version != "" && server.ModernVersion(version) {
+	if why = sessionless(r); why == nil && x.shared() != nil && h.shared.refresh(r.Context(), x, freshFor) != nil {
+		why = noSession
+	}
+	if why != nil {
 		x.done()
-		return nil, &refusal{http.StatusBadRequest, "MCP-Protocol-Version does not name a revision with sessions"}
+		return nil, why
 	}
 	return x, nil
+}
+
+// sessionless refuses a request whose headers name a revision without sessions. Revisions before 2025-06-18 do not know
+// the header; if it is there it must be one that has sessions.
+func sessionless(r *http.Request) *refusal {
+	if version := r.Header.Get(versionHeader); version != "" && server.ModernVersion(version) {
+		return &refusal{http.StatusBadRequest, "MCP-Protocol-Version does not name a revision with sessions"}
+	}
+	return nil
 }
 
 // exchange handles a message of x and answers it.
@@ -88,17 +127,20 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 ) {
 	p := &port{w: w, opts: &h.opts, ctx: r.Context(), admit: h.admit, usage: u, id: e.Message.ID}
 	if e.Message.IsRequest() || e.Batch {
-		p.log = x.newReply()
-		p.prime = x.mcp.Revision() >= primedSince
-		p.began = func() { x.keep(p.log) }
+		p.of = x
 		p.waits = func() (func(), bool) { return h.wait(u) }
 	}
+	if x.id == "" {
+		p.first = func() *refusal { return adopter{h}.first(w, r, x, who) }
+	}
+	ctx := r.Context()
+	if x.shared() != nil {
+		ctx = context.WithValue(ctx, portKey{}, p)
+	}
 	defer p.close()
-	x.mcp.Handle(r.Context(), e, server.Caller(who), p)
+	x.mcp.Handle(ctx, e, server.Caller(who), p)
 	switch {
-	case p.answered:
-	case p.stream != nil:
-		p.log.finish() // cancelled: nothing follows
+	case p.answered || p.stream != nil: // or cancelled: nothing follows
 	case (e.Message.IsRequest() || e.Batch) && x.over():
 		fault := wire.NewError(wire.CodeInvalidRequest, noSession.text)
 		writeJSON(w, noSession.status, wire.AppendError(nil, e.Message.ID, false, fault))
@@ -109,162 +151,6 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 
 // noSession is the answer to a request of a session that has ended, before it or meanwhile.
 var noSession = &refusal{http.StatusNotFound, "the session does not exist: send initialize again"}
-
-// notifications handles GET: the stream for what belongs to no request, or the rest of one that broke.
-func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
-	if why := unambiguous(r); why != nil {
-		refuse(w, why)
-		return
-	}
-	if r.Header.Get(sessionHeader) == "" {
-		w.Header().Set("Allow", "POST")
-		explain(w, r, &refusal{http.StatusMethodNotAllowed,
-			"GET needs the Mcp-Session-Id of a session: only revisions before 2026-07-28 have them"})
-		return
-	}
-	if !accepts(r, "text", "event-stream") {
-		refuse(w, &refusal{http.StatusNotAcceptable, "Accept must list text/event-stream"})
-		return
-	}
-	x, why := h.session(r, who)
-	if why != nil {
-		refuse(w, why)
-		return
-	}
-	defer x.done()
-	from, why := x.resume(r.Header[lastEvent])
-	if why != nil {
-		refuse(w, why)
-		return
-	}
-	if from.log != x.notifications {
-		h.stream(w, r, x, from, who)
-		return
-	}
-	from.turn = x.turns.Add(1)
-	if why, ok := x.queue(r.Context(), from.turn); !ok {
-		if why != nil {
-			refuse(w, why)
-		}
-		return
-	}
-	from.leave = sync.OnceFunc(func() { <-x.joining })
-	defer from.leave()
-	left := make(chan struct{})
-	defer close(left)
-	from.left = left
-	h.stream(w, r, x, from, who)
-}
-
-// queue lets one request at a time become the notification stream, the newest last: it ends the stream that there is,
-// and waits until that is counted no more. The caller makes room in x.joining. It is false if there is a newer request,
-// or, without a refusal, if ctx has ended.
-func (x *session) queue(ctx context.Context, turn uint64) (why *refusal, ok bool) {
-	x.notifications.interrupt() // whoever has x.joining may wait for a write
-	select {
-	case x.joining <- struct{}{}:
-	case <-ctx.Done():
-		return nil, false
-	}
-	if turn < x.notifications.turn.Load() {
-		why = &refusal{http.StatusConflict, "a newer stream of the session has taken the place of this one"}
-	} else if x.notifications.vacate(ctx) {
-		return nil, true
-	}
-	<-x.joining
-	return why, false
-}
-
-// stream answers a GET with what it continues.
-func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, from resumption, who mcp.Caller) {
-	u := h.client(r, who)
-	defer h.admit.drop(u)
-	if !h.admit.take(u, streams, 1) {
-		refuse(w, tooMany(streams))
-		return
-	}
-	defer h.admit.give(u, streams, 1)
-	from.usage = u
-	x.mcp.Renew(server.Caller(who))
-	h.follow(w, r, x, from, who)
-}
-
-// resumption is what a GET continues.
-type resumption struct {
-	log   *eventLog
-	after uint64 // the last event that the client has
-	known bool   // the client has said so
-	usage *usage // whom the stream counts for
-
-	// Of a notification stream.
-	turn  uint64          // the newest counts
-	leave func()          // lets the next one begin
-	left  <-chan struct{} // closed when it is not counted any more
-}
-
-// resume returns what a GET continues, given its Last-Event-ID. A notification that this session has never sent
-// is as good as none: all that may have changed is announced again.
-func (x *session) resume(ids []string) (resumption, *refusal) {
-	if len(ids) == 0 {
-		return resumption{log: x.notifications}, nil
-	}
-	name, number, ok := parseEventID(ids[0])
-	log := x.log(name)
-	switch {
-	case !ok || log == nil || log != x.notifications && number > log.last():
-		return resumption{}, &refusal{http.StatusBadRequest, "Last-Event-ID names no event of this session"}
-	case number > log.last():
-		return resumption{log: log}, nil
-	}
-	return resumption{log: log, after: number, known: true}, nil
-}
-
-// follow writes the events of a log until the client has gone, who expires or nothing follows.
-func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, from resumption, who mcp.Caller) {
-	s := openStream(w, &h.opts, h.admit, from.usage)
-	defer s.release()
-	if from.log == x.notifications {
-		s.left = from.left
-		x.attachNotifications(s, from)
-		from.leave()
-		defer x.updateDelivery() // after it is detached
-	} else if !from.log.attach(s, from.after) {
-		for !from.log.attach(s, from.log.forgotten()) { // what is left, the answer above all; more may be forgotten meanwhile
-		}
-	}
-	defer from.log.detach(s)
-	var expired <-chan time.Time
-	if end := who.Expires; !end.IsZero() {
-		t := time.NewTimer(time.Until(end))
-		defer t.Stop()
-		expired = t.C
-	}
-	select {
-	case <-r.Context().Done():
-	case <-s.gone:
-	case <-expired:
-	case <-x.ended:
-	case <-from.log.over:
-	case <-h.srv.Stopping():
-	}
-}
-
-// attachNotifications makes s the notification stream. Unless the client says which notifications it has, and all
-// others are still known, it may have missed any of those that were written to an earlier stream: then all that it has
-// subscribed to may have changed.
-func (x *session) attachNotifications(s *stream, from resumption) {
-	x.notifications.turn.Store(from.turn)
-	last := x.notifications.last()
-	resumed := from.known && x.notifications.attach(s, from.after)
-	again := !resumed && x.notifications.attachUnsent(s)
-	if x.mcp.Revision() >= primedSince && (!resumed || from.after == last) {
-		x.notifications.prime()
-	}
-	if again {
-		x.mcp.Resync()
-	}
-	x.updateDelivery()
-}
 
 // endSession handles DELETE.
 func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
@@ -277,12 +163,27 @@ func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Cal
 		explain(w, r, &refusal{http.StatusMethodNotAllowed, "DELETE needs the Mcp-Session-Id of a session"})
 		return
 	}
-	x, why := h.session(r, who)
-	if why != nil {
+	if why := sessionless(r); why != nil {
 		refuse(w, why)
 		return
 	}
-	defer x.done()
-	h.forget(x)
+	if h.shared != nil {
+		h.shared.endSession(w, r, who)
+		return
+	}
+	id := r.Header.Get(sessionHeader)
+	ended := h.ids.end(id, who)
+	if x := h.find(id, who); x != nil { // also if it has been adopted meanwhile
+		h.forget(x)
+		x.done()
+		ended = true
+	}
+	if !ended {
+		refuse(w, noSession)
+		return
+	}
+	if h.connected {
+		server.SignalEnded(h.srv, keyOf(id).text())
+	}
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -31,14 +31,18 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 		}
 	}
 	if fault != nil {
-		writeJSON(w, http.StatusBadRequest, wire.AppendError(nil, e.Message.ID, false, fault))
+		h.answerError(w, http.StatusBadRequest, e, fault)
 		return true
 	}
 	p := &port{w: w, modern: true, opts: &h.opts, admit: h.admit, usage: u, id: e.Message.ID}
 	defer p.close()
-	if string(e.Message.Method) == methodListen {
+	if p.listens = string(e.Message.Method) == methodListen; p.listens {
+		if fenced, _ := server.Fenced(h.srv); fenced {
+			refuse(w, cutOff)
+			return true
+		}
 		if !h.admit.take(u, streams, 1) {
-			refuse(w, tooMany(streams))
+			refuse(w, h.tooMany(streams))
 			return true
 		}
 		defer h.admit.give(u, streams, 1)

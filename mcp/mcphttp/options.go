@@ -9,25 +9,28 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
 const (
-	defaultMaxBody        = 4 << 20
-	defaultMaxSessions    = 10_000
-	defaultMaxStreams     = 10_000
-	defaultPerClient      = 1_000
-	defaultConnections    = 8_192
-	defaultPendingBytes   = 256 << 20
-	defaultPerSubject     = 100 // streams; an address may be that of a proxy, and hide many clients
-	defaultMaxRequests    = 1_024
-	defaultSessionTimeout = 30 * time.Minute
-	defaultKeepAlive      = 25 * time.Second
-	defaultWriteTimeout   = 5 * time.Second
-	defaultAnswerTimeout  = 10 * time.Second
-	defaultResumeTimeout  = 30 * time.Second
-	defaultMaxWaiting     = 10_000
-	defaultReadTimeout    = 10 * time.Second
-	defaultStopDelay      = time.Second
+	defaultMaxBody         = 4 << 20
+	defaultMaxSessions     = 10_000
+	defaultMaxStreams      = 10_000
+	defaultPerClient       = 1_000
+	defaultConnections     = 8_192
+	defaultPendingBytes    = 256 << 20
+	defaultRetainedBytes   = 64 << 20
+	defaultPerSubject      = 100 // streams; an address may be that of a proxy, and hide many clients
+	defaultMaxRequests     = 1_024
+	defaultSessionTimeout  = 30 * time.Minute
+	defaultSessionLifetime = time.Hour
+	defaultKeepAlive       = 25 * time.Second
+	defaultWriteTimeout    = 5 * time.Second
+	defaultAnswerTimeout   = 10 * time.Second
+	defaultResumeTimeout   = 30 * time.Second
+	defaultMaxWaiting      = 10_000
+	defaultReadTimeout     = 10 * time.Second
+	defaultStopDelay       = time.Second
 )
 
 // Options configures a handler. The zero value and nil mean the defaults; a negative number is an error.
@@ -61,17 +64,25 @@ type Options struct {
 	// half of them. Beyond the limits requests are refused with 503, but not notifications, such as those that cancel a
 	// request, and answers to questions.
 	MaxRequests int
-	// MaxConnections limits the connections of a [Command]; 0 means 8,192, or three quarters of the file descriptors
-	// that the process may have if these are fewer. One address has at most half of them; the first 64 bits of an IPv6
-	// address count as one address, and clients of a Unix socket have none. Beyond the limits a connection that waits
-	// for its next request is closed for the new one; if there is none, the new one is closed.
+	// MaxConnections limits the connections of a [Command], and of a listener of [LimitServer]; 0 means 8,192, or three
+	// quarters of the file descriptors that the process may have if these are fewer. One address has at most half of
+	// them; the first 64 bits of an IPv6 address count as one address, and clients of a Unix socket have none. Beyond
+	// the limits a connection that waits for its next request is closed for the new one; if there is none, the new one
+	// is closed.
 	MaxConnections int
 	// MaxPendingBytes limits the memory for the bodies of requests and for responses that clients have not read, of all
 	// clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
-	// its bytes, and that of a stream until the stream ends. What a session keeps of its streams for clients that resume
-	// them does not count. One client has at most a quarter of it, or a single message. Beyond the limits bodies and
-	// responses are refused with 503, and streams end.
+	// its bytes, and that of a stream until the stream ends. One client has at most a quarter of it, or a single
+	// message. Beyond the limits bodies and responses are refused with 503, and streams end.
 	MaxPendingBytes int64
+	// MaxRetainedBytes limits the memory in which sessions keep the events of their streams for clients that come back
+	// for them with Last-Event-ID, of all clients; 0 means 64 MiB. One client has at most a quarter of it, one session 4
+	// MiB, and one stream 256 events and 2 MiB. Beyond the limits older events of the session are forgotten, or else
+	// the new one is not kept; no request is refused. It is apart from MaxPendingBytes for that reason: what
+	// is kept must not take the room of requests. The events of a stream are forgotten when the client names a later one,
+	// and ResumeTimeout after the response was written; notifications of changes are not kept, because a stream that is
+	// opened again announces all that may have changed.
+	MaxRetainedBytes int64
 	// TrustedProxies are the reverse proxies whose Forwarded (RFC 7239) and X-Forwarded-For headers give the address of
 	// the client that limits count for: addresses, networks such as "10.0.0.0/8", and the names "loopback", "private"
 	// and "unix", which is every peer of a Unix socket. Without them the headers are ignored. Connections of trusted
@@ -79,6 +90,15 @@ type Options struct {
 	TrustedProxies []string
 	// SessionTimeout is how long a session lasts without a request or stream; 0 means 30 minutes.
 	SessionTimeout time.Duration
+	// SessionLifetime is how long after initialize a process that does not know a session goes on with it: another
+	// replica, or the same server after a restart. It needs [mcp.Options.Keys]; 0 means one hour. The session has no
+	// subscriptions there. A process that knows a session serves it for any time.
+	SessionLifetime time.Duration
+	// SessionStore holds the sessions of older revisions for all replicas of a server, so that any of them serves any
+	// request of a session: subscriptions, streams and responses to questions included. It needs [mcp.Options.Keys] and,
+	// with more than one replica, [mcp.Options.Bus]. Requests that need a store which is not available are refused with
+	// 503. Nil means that each process has its own sessions.
+	SessionStore replica.SessionStore
 	// KeepAlive is the time between two comments in a quiet stream; 0 means 25 seconds.
 	KeepAlive time.Duration
 	// WriteTimeout is how long the write of one event may take; then the stream ends. 0 means 5 seconds.
@@ -92,7 +112,8 @@ type Options struct {
 	// Beyond the limits the handler gets an error.
 	MaxWaiting int
 	// ResumeTimeout is how long such a handler waits after the stream of its question has broken; 0 means 30 seconds.
-	// If the client has not resumed the stream by then, the handler gets [mcp.ErrNoAnswer].
+	// If the client has not resumed the stream by then, the handler gets [mcp.ErrNoAnswer]. It is also how long the
+	// events of a stream are kept after its response was written.
 	ResumeTimeout time.Duration
 	// ReadTimeout is how long the body of a request may take, from the end of its header, and once more from the end of
 	// Authenticate; 0 means 10 seconds.
@@ -103,6 +124,9 @@ type Options struct {
 	StopDelay time.Duration
 	// NoStopDelay closes the listener of a [Command] at once. It excludes StopDelay.
 	NoStopDelay bool
+	// MetricsAddr is an address at which a [Command] that serves HTTP also serves its numbers, such as "localhost:9090":
+	// GET /metrics, see [Metrics]. Empty means nowhere. It should not be reachable for clients.
+	MetricsAddr string
 	// Logger receives messages for the operator; nil means text on stderr at level Info, as for [mcp.Options].
 	Logger *slog.Logger
 }
@@ -119,7 +143,9 @@ func (o *Options) withDefaults() Options {
 	set(&c.MaxPerClient, defaultPerClient)
 	set(&c.MaxRequests, defaultMaxRequests)
 	set(&c.MaxPendingBytes, defaultPendingBytes)
+	set(&c.MaxRetainedBytes, defaultRetainedBytes)
 	set(&c.SessionTimeout, defaultSessionTimeout)
+	set(&c.SessionLifetime, defaultSessionLifetime)
 	set(&c.KeepAlive, defaultKeepAlive)
 	set(&c.WriteTimeout, defaultWriteTimeout)
 	set(&c.AnswerTimeout, defaultAnswerTimeout)
@@ -147,6 +173,7 @@ func (o *Options) shares(perClient bool) (s [resources]share) {
 	s[streams] = share{int64(o.MaxStreams), client, subject}
 	s[waiting] = share{int64(o.MaxWaiting), client, client}
 	s[pendingBytes] = share{o.MaxPendingBytes, o.MaxPendingBytes / 4, o.MaxPendingBytes / 4}
+	s[retainedBytes] = share{o.MaxRetainedBytes, o.MaxRetainedBytes / 4, o.MaxRetainedBytes / 4}
 	return s
 }
 
@@ -170,6 +197,7 @@ func (o *Options) check() error {
 		{"MaxWaiting", int64(o.MaxWaiting)},
 		{"MaxConnections", int64(o.MaxConnections)},
 		{"MaxPendingBytes", o.MaxPendingBytes},
+		{"MaxRetainedBytes", o.MaxRetainedBytes},
 	} {
 		if n.value < 0 {
 			return fmt.Errorf("mcphttp: Options.%s is %d: want 0 or more", n.name, n.value)
@@ -180,6 +208,7 @@ func (o *Options) check() error {
 		value time.Duration
 	}{
 		{"SessionTimeout", o.SessionTimeout},
+		{"SessionLifetime", o.SessionLifetime},
 		{"KeepAlive", o.KeepAlive},
 		{"WriteTimeout", o.WriteTimeout},
 		{"AnswerTimeout", o.AnswerTimeout},

@@ -149,7 +149,7 @@ func TestQuestionOfClientThatComesBack(t *testing.T) {
 		drop()
 		time.Sleep(20 * time.Second)
 		req := httptest.NewRequest(http.MethodGet, target, nil)
-		setHeaders(req, append(x.session[:2:2], "Last-Event-Id", "2-1"))
+		setHeaders(req, append(x.session[:2:2], "Last-Event-Id", "1-1"))
 		w := httptest.NewRecorder()
 		var wg sync.WaitGroup
 		wg.Go(func() { x.http.ServeHTTP(w, req) })
@@ -160,7 +160,7 @@ func TestQuestionOfClientThatComesBack(t *testing.T) {
 		if err := <-x.fates; err != nil {
 			t.Error(err)
 		}
-		if id := regexp.MustCompile(`id: \d+-\d+`).FindString((<-first).Body.String()); id != "id: 2-1" {
+		if id := regexp.MustCompile(`id: \d+-\d+`).FindString((<-first).Body.String()); id != "id: 1-1" {
 			t.Errorf("the first event is %s", id)
 		}
 	})
@@ -174,7 +174,7 @@ func TestQuestionOfClientThatComesBackTwice(t *testing.T) {
 		defer func() { _ = x.srv.Close() }()
 		resume := func(ctx context.Context) *httptest.ResponseRecorder {
 			req := httptest.NewRequestWithContext(ctx, "GET", target, nil)
-			setHeaders(req, append(x.session[:2:2], "Last-Event-Id", "2-1"))
+			setHeaders(req, append(x.session[:2:2], "Last-Event-Id", "1-1"))
 			w := httptest.NewRecorder()
 			x.http.ServeHTTP(w, req)
 			return w

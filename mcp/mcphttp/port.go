@@ -8,26 +8,32 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // port is the way back for one POST: a single JSON answer, or a stream from the moment on that
 // something comes before the answer.
 type port struct {
-	w      http.ResponseWriter
-	modern bool                            // the code of an error decides the status
-	log    *eventLog                       // of a stream that can be resumed; nil for none
-	prime  bool                            // a resumable stream begins with an empty event
-	began  func()                          // called when the stream of log begins
-	waits  func() (resume func(), ok bool) // counts a request that waits for a person; nil if none can
-	ctx    context.Context                 // of the request
-	stream *stream                         // nil before the first Notify
-	opts   *Options
-	admit  *admission
-	usage  *usage  // of whom the request counts for
-	id     wire.ID // of the request
+	w       http.ResponseWriter
+	modern  bool                            // the code of an error decides the status
+	listens bool                            // it is a listen
+	of      *session                        // whose streams can be resumed; nil for none
+	log     *eventLog                       // of the stream, if it can be resumed; nil until it is needed
+	first   func() *refusal                 // called before anything is sent; nil for nothing
+	waits   func() (resume func(), ok bool) // counts a request that waits for a person; nil if none can
+	ctx     context.Context                 // of the request
+	stream  *stream                         // nil before the first Notify
+	stop    func() bool                     // what waits for the end of ctx; nil for nothing
+	opts    *Options
+	admit   *admission
+	usage   *usage  // of whom the request counts for
+	id      wire.ID // of the request
 
 	answered bool
+	reserved int64    // bytes of a response that comes later
+	status   int      // of the response; 0 for the usual one
+	failed   *refusal // instead of the response; nil for none
 
 	waiting   sync.Mutex
 	questions int    // to a person, open now; guarded by waiting
@@ -39,16 +45,9 @@ func (p *port) Client() string { return p.usage.name() }
 
 // Notify implements server.ResponseWriter.
 func (p *port) Notify(frame []byte) error {
+	p.announce()
 	if p.stream == nil {
-		p.stream = openStream(p.w, p.opts, p.admit, p.usage)
-		p.stream.request = p.ctx
-		if p.log != nil {
-			p.began()
-			p.log.attach(p.stream, 0)
-			if p.prime {
-				p.log.add(nil)
-			}
-		}
+		p.begin()
 	}
 	if p.log != nil {
 		p.log.add(frame)
@@ -57,20 +56,55 @@ func (p *port) Notify(frame []byte) error {
 	return p.stream.event("", frame)
 }
 
+// announce is called before anything is sent.
+func (p *port) announce() {
+	if p.first != nil {
+		p.failed = p.first()
+		p.first = nil
+	}
+}
+
+// begin makes the response a stream. If it can be resumed and its client leaves, its connection does not wait for the
+// handler.
+func (p *port) begin() {
+	kind := stats.StreamResponse
+	if p.listens {
+		kind = stats.NumStreams
+	}
+	p.stream = openStream(p.w, kind, p.opts, p.admit, p.usage)
+	if p.of == nil {
+		return
+	}
+	p.reply().attach(p.stream, 0)
+	if p.of.primes() {
+		p.log.prime()
+	}
+	p.stop = context.AfterFunc(p.ctx, p.stream.hangUp)
+}
+
+// reply returns the log of the stream.
+func (p *port) reply() *eventLog {
+	if p.log == nil {
+		p.log = p.of.streams().newReply()
+	}
+	return p.log
+}
+
 // errWaiting is what a handler gets whose question would be one too many.
 var errWaiting = mcp.Public(errors.New("too many questions are open: try again later"))
 
 // Wait implements server.Waiter.
 func (p *port) Wait() (gone <-chan struct{}, resume func(), err error) {
-	if p.waits == nil || p.log == nil {
+	if p.of == nil {
 		return nil, func() {}, nil
 	}
 	if !p.beginWait() {
 		return nil, nil, errWaiting
 	}
 	left, over := make(chan struct{}), make(chan struct{})
+	log := p.reply()
 	go func() {
-		if p.log.awaitLoss(p.opts.ResumeTimeout, over) {
+		if log.awaitLoss(p.opts.ResumeTimeout, over) {
 			close(left)
 		}
 	}()
@@ -104,19 +138,31 @@ func (p *port) endWait() {
 // Respond implements server.ResponseWriter.
 func (p *port) Respond(frame []byte, code int) error {
 	p.answered = true
+	p.unreserve() // what is written counts from here on
+	p.announce()
 	if p.stream != nil {
-		err := p.Notify(frame)
 		if p.log != nil {
-			p.log.finish()
+			p.log.end(frame, p.id)
+			return nil
 		}
-		return err
+		return p.stream.event("", frame)
 	}
 	status := http.StatusOK
-	if p.modern {
+	switch {
+	case p.modern:
 		status = statusOf(code)
+	case p.status != 0:
+		status = p.status
+	}
+	if p.failed != nil {
+		status, frame = p.failed.status, wire.AppendError(nil, p.id, false, errStoreAway)
+	}
+	if status == http.StatusServiceUnavailable {
+		p.w.Header().Set("Retry-After", retryAfter)
 	}
 	if n := int64(len(frame)); n > smallAnswer {
 		if !p.admit.take(p.usage, pendingBytes, n) {
+			p.admit.deny(pendingBytes)
 			p.w.Header().Set("Retry-After", retryAfter)
 			status, frame = http.StatusServiceUnavailable, wire.AppendError(nil, p.id, false, errUnread)
 		} else {
@@ -125,6 +171,31 @@ func (p *port) Respond(frame []byte, code int) error {
 	}
 	writeJSON(progressing(p.w, p.opts.AnswerTimeout, len(frame)), status, frame)
 	return nil
+}
+
+// Reserve implements engine.Reserver.
+func (p *port) Reserve(n int) bool {
+	several := p.reserved > 0 // for one response alone, the share of the client may be too small
+	if several && int64(n) > p.admit.most(p.usage, pendingBytes) ||
+		!p.admit.grow(p.usage, pendingBytes, p.reserved, int64(n)) {
+		p.admit.deny(pendingBytes)
+		return false
+	}
+	p.reserved = int64(n)
+	return true
+}
+
+// unreserve takes back Reserve.
+func (p *port) unreserve() {
+	if p.reserved > 0 {
+		p.admit.give(p.usage, pendingBytes, p.reserved)
+		p.reserved = 0
+	}
+}
+
+// HasLeft implements engine.Reserver.
+func (p *port) HasLeft() bool {
+	return p.ctx != nil && p.ctx.Err() != nil && (p.log == nil || !p.log.hasReader())
 }
 
 // Origin implements server.Origin.
@@ -166,7 +237,14 @@ func statusOf(code int) int {
 
 // close ends the response.
 func (p *port) close() {
+	p.unreserve()
+	if p.stop != nil {
+		p.stop()
+	}
 	if p.stream != nil {
 		p.stream.release()
+	}
+	if p.log != nil {
+		p.log.of.finish(p.log, true) // unless the response has done so
 	}
 }

@@ -14,21 +14,23 @@ func Live() http.Handler {
 	})
 }
 
-// Ready returns a handler for readiness probes. It responds with 200, and with 503 once srv is closing. The /readyz of
-// a [Command] responds with 503 before that; see [Command.Run].
-func Ready(srv Server) http.Handler { return ready((*server.Server)(srv.Base()).Stopping()) }
+// Ready returns a handler for readiness probes. It responds with 200, and with 503 once srv is closing. With
+// [mcp.Options].Bus it responds with 503 too until the other replicas hear this one, and while this one has not heard
+// itself for 30 seconds. The /readyz of a [Command] responds with 503 before srv is closing; see [Command.Run].
+func Ready(srv Server) http.Handler { return ready((*server.Server)(srv.Base()), nil) }
 
-// ready answers 503 once any of the channels is closed.
-func ready(ends ...<-chan struct{}) http.Handler {
+// ready answers 503 while s is not ready, and once a channel is closed.
+func ready(s *server.Server, ends <-chan struct{}) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		endSoon(w, defaultAnswerTimeout)
 		status := http.StatusOK
-		for _, end := range ends {
-			select {
-			case <-end:
-				status = http.StatusServiceUnavailable
-			default:
-			}
+		if !server.Ready(s) {
+			status = http.StatusServiceUnavailable
+		}
+		select {
+		case <-ends:
+			status = http.StatusServiceUnavailable
+		default:
 		}
 		w.WriteHeader(status)
 	})

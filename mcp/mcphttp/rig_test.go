@@ -215,6 +215,11 @@ func modern(method, name, params string) (body string, headers []string) {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s%s}}`, method, params, modernMeta), headers
 }
 
+// request is the text of a request.
+func request(method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, params)
+}
+
 // want compares the status of a response and looks for texts in its body.
 func want(t testing.TB, w *httptest.ResponseRecorder, status int, texts ...string) {
 	t.Helper()

@@ -25,8 +25,7 @@ func (h *handler) makeRoom(u *usage) bool {
 		return true // somebody else has made room
 	}
 	of := map[*usage][]*session{u: nil}
-	for _, x := range h.sessions.Range {
-		x := x.(*session)
+	for x := range h.sessions.all() {
 		of[x.usage] = append(of[x.usage], x)
 	}
 	fair := max(int(all)/len(of), 1)
@@ -54,7 +53,7 @@ func (h *handler) makeRoom(u *usage) bool {
 func (h *handler) endIdle(list []*session, n int) (ended bool) {
 	type idle struct {
 		x     *session
-		since time.Time
+		since time.Duration
 	}
 	var order []idle
 	for _, x := range list {
@@ -64,9 +63,9 @@ func (h *handler) endIdle(list []*session, n int) (ended bool) {
 		}
 		x.mu.Unlock()
 	}
-	slices.SortFunc(order, func(a, b idle) int { return a.since.Compare(b.since) })
+	slices.SortFunc(order, func(a, b idle) int { return cmp.Compare(a.since, b.since) })
 	for _, o := range order[:min(n, len(order))] {
-		if o.x.closeIdle(func(since time.Time) bool { return since.Equal(o.since) }) {
+		if o.x.closeIdle(func(since time.Duration) bool { return since == o.since }) {
 			h.bury(o.x)
 			ended = true
 		}

@@ -1,67 +1,114 @@
 package mcphttp
 
 import (
-	"crypto/rand"
-	"strconv"
+	"bytes"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// maxReplies is how many answers that came as streams a session remembers for a client that lost them.
-const maxReplies = 16
-
-// session is one client of an older revision.
+// session is one client of an older revision. What only some sessions need is made when it is needed.
 type session struct {
-	id      string
-	subject string // of the caller that has opened it, the only one that may use it
-	usage   *usage // whom it counts for
-	mcp     *server.Session
+	id    string // "" before initialize is answered
+	usage *usage // whom it counts for; only the subject that has opened it may use it
+	of    *handler
+	mcp   *server.Session
 
-	turns         atomic.Uint64 // of the notification streams that were asked for
-	joining       chan struct{} // holds one element while a request becomes the notification stream
-	delivery      sync.Mutex    // held while it is decided whether updates are delivered
-	mu            sync.Mutex
-	notifications *eventLog
-	replies       []*eventLog // streams of answers, oldest first
-	lastName      int
-	using         int       // requests and streams under way
-	idle          time.Time // since when using is 0
-	ended         chan struct{}
-	closed        bool
+	mu     sync.Mutex
+	using  int32 // requests and streams under way
+	closed bool
+	// adopted says that it began elsewhere, and that nothing is known about it but what its id says. It never changes.
+	adopted bool
+	idle    time.Duration   // since when using is 0, since the start of the process
+	open    *sessionStreams // nil before the first
+	ended   chan struct{}   // closed with closed; nil while nobody waits for it
 }
 
-// newSession makes a session for who. Its first message is still to be handled.
-func (h *handler) newSession(u *usage, who mcp.Caller) (*session, *refusal) {
-	x := &session{id: rand.Text(), subject: who.Subject, usage: u, notifications: newEventLog("0"), using: 1,
-		ended:   make(chan struct{}),
-		joining: make(chan struct{}, 1)}
+// primedSince is the revision from which on streams begin with an event that can be resumed from.
+const primedSince = protocol.Revision20251125
+
+// primes reports whether streams begin with such an event.
+func (x *session) primes() bool { return x.mcp.Revision() >= primedSince }
+
+// start is what x.idle counts from.
+var start = time.Now()
+
+// newSession makes a session, whose first message is still to be handled. It gets its id, by which others find it, when
+// initialize is answered or it is adopted.
+func (h *handler) newSession(u *usage) (*session, *refusal) {
+	x := &session{usage: u, of: h, using: 1}
 	if !h.admit.take(u, sessions, 1) && (!h.makeRoom(u) || !h.admit.take(u, sessions, 1)) {
-		return nil, tooMany(sessions)
+		return nil, h.tooMany(sessions)
 	}
 	h.admit.again(u)
-	h.sessions.Store(x.id, x)
 	h.live.Add(1)
 	if h.sweeping.CompareAndSwap(false, true) {
 		h.sweepLater()
 	}
 	var err error
-	if x.mcp, err = h.srv.NewSession(x.notifications, u.name()); err != nil {
+	if x.mcp, err = h.srv.NewSession(x); err != nil {
 		h.forget(x)
+		h.refused(stats.RefusedClosing)
 		return nil, &refusal{503, "the server is shutting down"}
 	}
 	return x, nil
 }
 
+// streams returns the streams of x.
+func (x *session) streams() *sessionStreams {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.open == nil {
+		x.open = newSessionStreams(x.of.admit, x.usage, x.of.opts.ResumeTimeout, x.closed)
+		x.open.prefix = x.of.ids.prefix
+	}
+	return x.open
+}
+
+// hasStreams returns the streams of x; nil if there were none.
+func (x *session) hasStreams() *sessionStreams {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.open
+}
+
+// ReadMessage, WriteMessage, WriteUpdate and Close make a session the transport.Conn of its notifications; see
+// server.Session.
+
+// ReadMessage implements transport.Conn. It is never called.
+func (x *session) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], errGone }
+
+// WriteMessage implements transport.Conn. The message is kept for a client that has no stream, or has lost it.
+func (x *session) WriteMessage(frame []byte) error {
+	frame = bytes.TrimSuffix(frame, []byte("\n"))
+	if x.shared() == nil || !x.of.shared.passOn(x, frame) {
+		x.streams().notifications.add(frame)
+	}
+	return nil
+}
+
+// WriteUpdate implements pubsub.UpdateWriter. An update is not kept: a stream that is opened again announces all that
+// may have changed.
+func (x *session) WriteUpdate(frame []byte) error {
+	x.streams().notifications.pass(bytes.TrimSuffix(frame, []byte("\n")))
+	return nil
+}
+
+// Close implements transport.Conn.
+func (x *session) Close() error { return nil }
+
+// Client tells the server whose subscriptions those of x are.
+func (x *session) Client() string { return x.usage.name() }
+
 // find returns the session with an id if it belongs to who, and counts one more use of it. To others
 // it does not exist.
 func (h *handler) find(id string, who mcp.Caller) *session {
-	v, _ := h.sessions.Load(id)
-	x, _ := v.(*session)
-	if x == nil || x.subject != who.Subject {
+	x := h.sessions.find(id)
+	if x == nil || x.usage.key.subject != who.Subject {
 		return nil
 	}
 	x.mu.Lock()
@@ -78,92 +125,92 @@ func (x *session) done() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.using--; x.using == 0 {
-		x.idle = time.Now()
+		x.idle = time.Since(start)
 	}
+}
+
+// usedSince reports whether x is in use, or was after t.
+func (x *session) usedSince(t time.Time) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.using > 0 || start.Add(x.idle).After(t)
 }
 
 // updateDelivery resumes the delivery of updates if there is a notification stream, and else pauses it. Whoever
 // attaches a stream to the notifications, or detaches one, calls it afterwards: a stream that ends late must not stop
 // the one that has come in its place.
 func (x *session) updateDelivery() {
-	x.delivery.Lock()
-	defer x.delivery.Unlock()
-	if x.notifications.hasReader() {
+	t := x.streams()
+	t.delivery.Lock()
+	defer t.delivery.Unlock()
+	if t.notifications.hasReader() {
 		x.mcp.Resume()
 	} else {
 		x.mcp.Pause()
 	}
 }
 
-// newReply returns the log of one more stream that answers a request.
-func (x *session) newReply() *eventLog {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.lastName++
-	return newEventLog(strconv.Itoa(x.lastName))
-}
-
-// keep remembers a stream that has begun. The oldest that is done is forgotten for it.
-func (x *session) keep(l *eventLog) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.replies = append(x.replies, l)
-	for i := 0; len(x.replies) > maxReplies && i < len(x.replies); {
-		select {
-		case <-x.replies[i].over:
-			x.replies = append(x.replies[:i], x.replies[i+1:]...)
-		default:
-			i++
-		}
-	}
-}
-
-// log returns the stream with a name; nil if there is none.
-func (x *session) log(name string) *eventLog {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if name == x.notifications.name {
-		return x.notifications
-	}
-	for _, l := range x.replies {
-		if l.name == name {
-			return l
-		}
-	}
-	return nil
-}
-
 // forget ends a session for good. It does nothing the second time.
 func (h *handler) forget(x *session) {
-	x.mu.Lock()
-	closed := x.closed
-	x.closed = true
-	x.mu.Unlock()
-	if !closed {
+	if x.close(func() bool { return true }) {
 		h.bury(x)
 	}
 }
 
+// close closes x to new requests if when agrees, which is asked with the lock held. The caller buries it. It is false
+// if x is closed already.
+func (x *session) close(when func() bool) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed || !when() {
+		return false
+	}
+	x.closed = true
+	if x.ended != nil {
+		close(x.ended)
+	}
+	return true
+}
+
 // bury ends what a session has, once it is closed to new requests.
 func (h *handler) bury(x *session) {
-	h.sessions.Delete(x.id)
+	h.sessions.remove(x)
+	if (peers{h}).findByKey() && x.id != "" {
+		h.byKey.CompareAndDelete(keyOf(x.id), x)
+	}
 	h.live.Add(-1)
-	h.admit.give(x.usage, sessions, 1)
-	h.admit.drop(x.usage)
-	close(x.ended)
+	t := x.hasStreams()
+	if t != nil {
+		t.notifications.interrupt() // whoever ends the session does not wait for a client that does not read
+	}
 	if x.mcp != nil {
 		x.mcp.Close()
 	}
+	if t = x.hasStreams(); t != nil {
+		t.end()
+	}
+	h.admit.give(x.usage, sessions, 1)
+	h.admit.drop(x.usage)
 }
 
 // over reports whether x has ended while it is in use.
 func (x *session) over() bool {
-	select {
-	case <-x.ended:
-		return true
-	default:
-		return false
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.closed
+}
+
+// whenEnded returns a channel that is closed when x has ended.
+func (x *session) whenEnded() <-chan struct{} {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.ended == nil {
+		x.ended = make(chan struct{})
+		if x.closed {
+			close(x.ended)
+		}
 	}
+	return x.ended
 }
 
 // sweepLater ends unused sessions later.
@@ -172,11 +219,15 @@ func (h *handler) sweepLater() { time.AfterFunc(h.opts.SessionTimeout/4, h.sweep
 // sweep ends the sessions that were not used for too long, and those of a closed server.
 func (h *handler) sweep() {
 	closing := h.stopping()
-	for _, x := range h.sessions.Range {
-		x := x.(*session)
-		if x.closeIdle(func(idle time.Time) bool { return closing || time.Since(idle) >= h.opts.SessionTimeout }) {
+	for x := range h.sessions.all() {
+		if x.closeIdle(func(idle time.Duration) bool {
+			return closing || time.Since(start)-idle >= h.opts.SessionTimeout
+		}) {
 			h.bury(x)
 		}
+	}
+	if h.shared != nil && h.shared.touching.CompareAndSwap(false, true) {
+		go h.shared.touchAll()
 	}
 	if h.live.Load() > 0 {
 		h.sweepLater()
@@ -188,13 +239,7 @@ func (h *handler) sweep() {
 	}
 }
 
-// closeIdle closes x to new requests if nobody uses it and when agrees, which is told since when. The caller buries it.
-func (x *session) closeIdle(when func(idle time.Time) bool) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.using > 0 || x.closed || !when(x.idle) {
-		return false
-	}
-	x.closed = true
-	return true
+// closeIdle is close for a session that nobody uses; when is told since when.
+func (x *session) closeIdle(when func(idle time.Duration) bool) bool {
+	return x.close(func() bool { return x.using == 0 && when(x.idle) })
 }

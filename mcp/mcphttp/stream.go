@@ -1,12 +1,14 @@
 package mcphttp
 
 import (
-	"context"
 	"errors"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // stream is a response that is written event by event. A quiet one shows now and then that it lives.
@@ -15,10 +17,13 @@ type stream struct {
 	admit *admission
 	usage *usage // of whom the stream counts for
 
-	request context.Context // of the POST that is answered; nil for a stream that a GET has opened
 	// closed when the request that has opened the stream is done; nil if nothing waits for that
 	left <-chan struct{}
 	cut  atomic.Bool // no further write
+	// the client has left while the handler goes on
+	hungUp atomic.Bool
+
+	kind stats.Stream // NumStreams for a listen, which the server counts
 
 	ctl     *http.ResponseController
 	cutting sync.Mutex // held while the deadline of a write under way is changed
@@ -33,15 +38,18 @@ type stream struct {
 }
 
 // openStream begins a response that is a stream.
-func openStream(w http.ResponseWriter, opts *Options, admit *admission, u *usage) *stream {
+func openStream(w http.ResponseWriter, kind stats.Stream, opts *Options, admit *admission, u *usage) *stream {
 	head := w.Header()
 	head["Content-Type"] = eventType
 	head["Cache-Control"] = noStore
 	head["X-Content-Type-Options"] = noSniff
 	head["X-Accel-Buffering"] = unbuffer
 	w.WriteHeader(http.StatusOK)
-	s := &stream{w: w, ctl: http.NewResponseController(w), opts: opts, admit: admit, usage: u,
+	s := &stream{w: w, kind: kind, ctl: http.NewResponseController(w), opts: opts, admit: admit, usage: u,
 		gone: make(chan struct{})}
+	if kind < stats.NumStreams {
+		admit.streams[kind].Add(1)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.timer = time.AfterFunc(opts.KeepAlive, s.keepAlive)
@@ -60,23 +68,26 @@ func (s *stream) event(id string, frame []byte) error {
 	if frame != nil {
 		b = append(b, "event: message\n"...)
 	}
-	b = append(append(append(b, "data: "...), frame...), "\n\n"...)
-	if cap(b) <= maxSpareEvent {
-		s.buf = b
-	}
-	n := int64(len(b))
+	b = append(b, "data: "...)
+	n := int64(len(b) + len(frame) + len(endOfEvent))
 	if n <= smallAnswer {
+		b = append(append(b, frame...), endOfEvent...)
+		s.buf = b
 		s.writeLocked(b)
 		return s.err
 	}
+	s.buf = b
 	if !s.admit.take(s.usage, pendingBytes, n) {
+		s.admit.deny(pendingBytes)
 		s.endLocked(errBudget)
 		return s.err
 	}
-	s.writeLocked(b)
+	s.writeLocked(b, frame, []byte(endOfEvent)) // and not a copy of a frame that may be large
 	s.admit.give(s.usage, pendingBytes, n)
 	return s.err
 }
+
+const endOfEvent = "\n\n"
 
 // keepAlive writes a comment.
 func (s *stream) keepAlive() {
@@ -85,8 +96,8 @@ func (s *stream) keepAlive() {
 	s.writeLocked([]byte(":\n\n"))
 }
 
-// writeLocked writes b and sends all that is buffered. The first error is the last write.
-func (s *stream) writeLocked(b []byte) {
+// writeLocked writes the parts and sends all that is buffered. The first error is the last write.
+func (s *stream) writeLocked(parts ...[]byte) {
 	if s.err != nil {
 		return
 	}
@@ -95,7 +106,10 @@ func (s *stream) writeLocked(b []byte) {
 		s.endLocked(errGone)
 		return
 	}
-	_, err := s.w.Write(b)
+	var err error
+	for i := 0; i < len(parts) && err == nil; i++ {
+		_, err = s.w.Write(parts[i])
+	}
 	if err == nil {
 		err = s.ctl.Flush()
 	}
@@ -129,12 +143,33 @@ func (s *stream) close() {
 	s.endLocked(errGone)
 }
 
+// hangUp is close for a client that has left while the handler of its request goes on. It closes the connection, which
+// net/http would hold until the handler returns.
+func (s *stream) hangUp() {
+	s.hungUp.Store(true)
+	s.interrupt()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endLocked(errGone)
+	s.cutting.Lock()
+	defer s.cutting.Unlock()
+	if s.over {
+		return
+	}
+	if conn, _, err := s.ctl.Hijack(); err == nil { // not every connection belongs to one request
+		_ = conn.Close()
+	}
+}
+
 // release is close by the handler of the request, to which the response belongs again.
 func (s *stream) release() {
 	s.close()
 	s.cutting.Lock()
 	defer s.cutting.Unlock()
 	s.over = true
+	if s.kind < stats.NumStreams {
+		s.admit.streams[s.kind].Add(-1)
+	}
 	_ = s.ctl.SetWriteDeadline(time.Time{}) // the connection may carry more requests, later
 }
 
@@ -143,15 +178,26 @@ func (s *stream) endLocked(err error) {
 		return
 	}
 	s.err = err
+	s.admit.ended[s.why(err)].Add(1)
 	s.timer.Stop()
 	close(s.gone)
 }
 
+// why is the reason for which s ends with err.
+func (s *stream) why(err error) stats.StreamEnd {
+	switch {
+	case err == errBudget: //nolint:errorlint // the very error
+		return stats.EndedPendingBytes
+	case s.cut.Load() && !s.hungUp.Load():
+		return stats.EndedReplaced
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return stats.EndedUnread
+	}
+	return stats.EndedOther
+}
+
 // errBudget says that the clients of the server, or the one of the stream, do not read what was sent before.
 var errBudget = errors.New("mcphttp: too many bytes are unread")
-
-// maxSpareEvent is the largest buffer that a stream keeps for its next event.
-const maxSpareEvent = 64 << 10
 
 // errGone says that the client does not read the stream any more.
 var errGone = errors.New("mcphttp: the client has gone")

@@ -40,6 +40,9 @@ func options(o *mcp.Options) *server.Options {
 		AskTimeout:            o.AskTimeout,
 		UpdateDelay:           o.UpdateDelay,
 		NoUpdateDelay:         o.NoUpdateDelay,
+		Bus:                   o.Bus,
+		BusName:               o.BusName,
+		ShareRates:            o.ShareRates,
 	}
 }
 

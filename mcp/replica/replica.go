@@ -1,6 +1,7 @@
 // Package replica declares what the replicas of one server share: a [Bus], which tells each of them that something may
 // have changed, and a [SessionStore], which holds sessions that any of them can serve. Adapters implement these
-// interfaces; packages bustest and sessiontest below this one test an implementation.
+// interfaces; packages bustest and sessiontest below this one test an implementation, and package memory has one of
+// each for tests and examples.
 //
 // What passes through both is sealed with the keys of mcp.Options: an adapter sees neither URIs nor users, and need not
 // be trusted to keep a secret.
@@ -12,14 +13,25 @@ import (
 	"time"
 )
 
+// Limits that every adapter must allow and no replica exceeds, in bytes.
+const (
+	MaxFrame  = 1 << 20   // of a frame on a Bus
+	MaxRecord = 512 << 10 // of a record in a SessionStore
+	MaxID     = 256       // of the id of a record
+)
+
 // Bus carries frames between the replicas of one server. It may lose, repeat and reorder them: replicas notice and make
-// up for it. All methods are safe for concurrent use.
+// up for it. A frame has 1 to [MaxFrame] bytes of any value. All methods are safe for concurrent use, and a Bus may have
+// several subscriptions at once.
 type Bus interface {
-	// Publish hands a frame to all replicas, the sender included. It does not keep frame. A nil error promises nothing.
+	// Publish hands a frame to all replicas, the sender included. It does not wait for receivers, and returns soon after
+	// ctx has ended. It does not keep frame. A nil error promises nothing.
 	Publish(ctx context.Context, frame []byte) error
-	// Subscribe calls receive for each frame, one at a time, until ctx ends or the subscription fails. It calls gap
-	// whenever it has become live, the first time too, and whenever it knows that frames were lost. The calls of receive
-	// and gap do not overlap, and receive may keep frame.
+	// Subscribe calls receive for each frame, one at a time, until ctx ends or the subscription fails; the error says
+	// which, and is never nil. It calls gap whenever it has become live, the first time too, and whenever it knows that
+	// frames were lost: a frame that is published after gap was called arrives, or gap is called again. The calls of
+	// receive and gap do not overlap, and there are none after Subscribe has returned. Receive may keep and change frame.
+	// While it blocks, frames may be lost. The caller may subscribe again, also after a failure.
 	Subscribe(ctx context.Context, receive func(frame []byte), gap func()) error
 }
 
@@ -27,18 +39,22 @@ type Bus interface {
 var (
 	// ErrNotFound means that there is no record under this id, or that it has expired.
 	ErrNotFound = errors.New("replica: no such record")
-	// ErrChanged means that a record has another version than the caller knows.
+	// ErrChanged means that a record has another version than the caller knows, or is gone.
 	ErrChanged = errors.New("replica: the record has changed")
 )
 
 // SessionStore holds the records of sessions, one under each id. Each change is durable before the method returns, and
-// every replica sees it from then on. All methods are safe for concurrent use. Errors other than [ErrNotFound] and
-// [ErrChanged] mean that the store is not available.
+// every replica sees it from then on. An id has 1 to [MaxID] bytes of the alphabet of base64url, a record 0 to
+// [MaxRecord] bytes. All methods are safe for concurrent use, and return soon after ctx has ended. Errors other than
+// [ErrNotFound] and [ErrChanged] mean that the store is not available, and that a change may have been made or not.
 type SessionStore interface {
-	// Load returns a record and its version, which is never 0.
+	// Load returns a record and its version, which is never 0. The caller may change record. The error is ErrNotFound if
+	// there is none.
 	Load(ctx context.Context, id string) (record []byte, version uint64, err error)
 	// Save replaces a record that still has a version, or makes one where there is none if version is 0, and returns the
-	// new version. The record expires after ttl unless it is saved again.
+	// new version, which no record of this id had before. Otherwise the error is ErrChanged. The record expires ttl after
+	// the last time it was saved; a store may round ttl up to the next second, and one second is the least. Save does not
+	// keep record.
 	Save(ctx context.Context, id string, version uint64, record []byte, ttl time.Duration) (uint64, error)
 	// Delete removes a record. That there is none is not an error.
 	Delete(ctx context.Context, id string) error

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/golden/ask"
@@ -16,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/interop/validator"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/replica/memory"
 )
 
 // What the notes of a fixture are at first.
@@ -34,6 +36,41 @@ type Fixture struct {
 // schemas none is.
 func Start(t *testing.T, schemas *validator.Schemas, revision string) *Fixture {
 	t.Helper()
+	return start(t, schemas, revision, new(replicas))
+}
+
+// StartReplicas is Start with several replicas of each server, behind a balancer that sends each request to the next
+// one. They share keys, a bus and a store of sessions.
+func StartReplicas(t *testing.T, schemas *validator.Schemas, revision string, n int) *Fixture {
+	t.Helper()
+	return start(t, schemas, revision, &replicas{
+		more: n - 1,
+		opts: &mcp.Options{Keys: [][]byte{[]byte("a key of the replicas")}, Bus: new(memory.Bus)},
+		http: &mcphttp.Options{SessionStore: new(memory.Sessions)},
+	})
+}
+
+// replicas says how servers are made.
+type replicas struct {
+	more int // besides the first
+	opts *mcp.Options
+	http *mcphttp.Options
+}
+
+// of returns a handler for all replicas of one server.
+func (r *replicas) of(serve func() http.Handler) http.Handler {
+	all := []http.Handler{serve()}
+	for range r.more {
+		all = append(all, serve())
+	}
+	var next atomic.Int64
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		all[int(next.Add(1))%len(all)].ServeHTTP(w, q)
+	})
+}
+
+func start(t *testing.T, schemas *validator.Schemas, revision string, of *replicas) *Fixture {
+	t.Helper()
 	mux := http.NewServeMux()
 	web := httptest.NewServer(mux)
 	s := &Fixture{Notes: web.URL + "/notes", Desk: web.URL + "/desk", Ask: web.URL + "/ask", Dir: t.TempDir()}
@@ -43,9 +80,14 @@ func Start(t *testing.T, schemas *validator.Schemas, revision string) *Fixture {
 		}
 		return &watched{Handler: h, t: t, session: schemas.Session(revision)}
 	}
-	mux.Handle("/notes", watch(serveNotes(t, s.Dir)))
-	mux.Handle("/desk", watch(serveDesk(t)))
-	mux.Handle("/ask", watch(serveAsk(t)))
+	for name, text := range map[string]string{"alpha": Alpha, "beta": Beta} {
+		if err := os.WriteFile(filepath.Join(s.Dir, name+".md"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mux.Handle("/notes", watch(of.of(func() http.Handler { return serveNotes(t, of, s.Dir) })))
+	mux.Handle("/desk", watch(of.of(func() http.Handler { return serveDesk(t, of) })))
+	mux.Handle("/ask", watch(of.of(func() http.Handler { return serveAsk(t, of) })))
 	t.Cleanup(func() { // before the servers end
 		web.CloseClientConnections()
 		web.Close()
@@ -53,18 +95,13 @@ func Start(t *testing.T, schemas *validator.Schemas, revision string) *Fixture {
 	return s
 }
 
-func serveNotes(t *testing.T, dir string) http.Handler {
+func serveNotes(t *testing.T, of *replicas, dir string) http.Handler {
 	t.Helper()
-	for name, text := range map[string]string{"alpha": Alpha, "beta": Beta} {
-		if err := os.WriteFile(filepath.Join(dir, name+".md"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	n, err := notes.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv, err := notes.NewNotesServer(notes.NotesImpl{Notes: n}, nil)
+	srv, err := notes.NewNotesServer(notes.NotesImpl{Notes: n}, of.opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,35 +116,35 @@ func serveNotes(t *testing.T, dir string) http.Handler {
 		<-over
 		_ = n.Close()
 	})
-	return handler(t, srv.Server)
+	return of.handler(t, srv.Server)
 }
 
-func serveDesk(t *testing.T) http.Handler {
+func serveDesk(t *testing.T, of *replicas) http.Handler {
 	t.Helper()
 	d := &desk.Desk{
 		Tickets: []desk.Ticket{{Project: "OPS", Number: 1, Title: "Printer", Body: "It does not print.", Open: true}},
 		Photo:   []byte("PNG"), Call: []byte("WAV"),
 	}
-	srv, err := desk.NewDeskServer(desk.DeskImpl{Desk: d}, nil)
+	srv, err := desk.NewDeskServer(desk.DeskImpl{Desk: d}, of.opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return handler(t, srv.Server)
+	return of.handler(t, srv.Server)
 }
 
-func serveAsk(t *testing.T) http.Handler {
+func serveAsk(t *testing.T, of *replicas) http.Handler {
 	t.Helper()
-	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
+	srv, err := ask.NewAskServer(ask.AskImpl{}, of.opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return handler(t, srv.Server)
+	return of.handler(t, srv.Server)
 }
 
-func handler(t *testing.T, srv *mcp.Server) http.Handler {
+func (r *replicas) handler(t *testing.T, srv *mcp.Server) http.Handler {
 	t.Helper()
 	t.Cleanup(func() { _ = srv.Close() })
-	h, err := mcphttp.Handler(srv, nil)
+	h, err := mcphttp.Handler(srv, r.http)
 	if err != nil {
 		t.Fatal(err)
 	}

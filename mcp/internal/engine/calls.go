@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -17,28 +18,23 @@ var (
 )
 
 // Calls counts the messages of one connection that are being handled, and holds its requests in flight by their ids. C
-// is a request. Make one with [NewCalls].
+// is a request. The zero value is an empty table.
 type Calls[C comparable] struct {
 	mu       sync.Mutex
-	inFlight map[wire.ID]C
-	early    *cancellations // nil where messages are handled in the order in which they were sent
-	refusal  *wire.Error    // why no further request begins; nil while they do
-	running  int            // requests whose handler has not returned, and does not wait for a person
-	waiting  map[C]int      // requests to the client that handlers wait for; those handlers are not running meanwhile
-
-	messages int  // that are being handled
-	stopping bool // no further message is handled
-	quiet    chan struct{}
-}
-
-// NewCalls returns an empty table.
-func NewCalls[C comparable]() Calls[C] {
-	return Calls[C]{inFlight: make(map[wire.ID]C), quiet: make(chan struct{})}
+	stopping bool          // no further message is handled
+	messages int32         // that are being handled
+	running  int32         // requests whose handler has not returned, and does not wait for a person
+	inFlight byID[C]       // see ToCancel
+	early    cancellations // where messages may overtake each other
+	writing  byID[C]       // requests whose response is being written; empty without early
+	refusal  *wire.Error   // why no further request begins; nil while they do
+	waiting  map[C]int     // requests to the client that handlers wait for; those handlers are not running meanwhile
+	quiet    Latch
 }
 
 // RememberCancellations makes the table remember up to most cancellations that come before their requests. It comes
 // before the first message.
-func (t *Calls[C]) RememberCancellations(most int) { t.early = &cancellations{most: most} }
+func (t *Calls[C]) RememberCancellations(most int) { t.early.most = int32(min(most, math.MaxInt32)) }
 
 // Accept counts n messages as being handled. It is false once the table is stopping.
 func (t *Calls[C]) Accept(n int) bool {
@@ -47,7 +43,7 @@ func (t *Calls[C]) Accept(n int) bool {
 	if t.stopping {
 		return false
 	}
-	t.messages += n
+	t.messages += int32(n) //nolint:gosec // the messages of a batch are few
 	return true
 }
 
@@ -55,7 +51,7 @@ func (t *Calls[C]) Accept(n int) bool {
 func (t *Calls[C]) AcceptMore(n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.messages += n
+	t.messages += int32(n) //nolint:gosec // the messages of a batch are few
 }
 
 // Handled says that a message is done with: responded to, if it wants a response.
@@ -64,7 +60,7 @@ func (t *Calls[C]) Handled() {
 	defer t.mu.Unlock()
 	t.messages--
 	if t.stopping && t.messages == 0 {
-		close(t.quiet)
+		t.quiet.Close()
 	}
 }
 
@@ -73,22 +69,22 @@ func (t *Calls[C]) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.stopping && t.messages == 0 {
-		close(t.quiet)
+		t.quiet.Close()
 	}
 	t.stopping = true
 }
 
 // Quiet is closed when no message is handled any more after Stop.
-func (t *Calls[C]) Quiet() <-chan struct{} { return t.quiet }
+func (t *Calls[C]) Quiet() <-chan struct{} { return t.quiet.Done() }
 
 // Has reports whether id belongs to a request in flight.
 func (t *Calls[C]) Has(id wire.ID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.inFlight) == 0 {
+	if t.inFlight.len() == 0 {
 		return false
 	}
-	_, found := t.inFlight[id.Canonical()]
+	_, found := t.inFlight.get(id.Canonical())
 	return found
 }
 
@@ -104,14 +100,14 @@ func (t *Calls[C]) Begin(id wire.ID, call C, most int) error {
 		return t.refusal
 	case t.early.take(key):
 		return ErrDropped
-	case t.running >= most:
+	case int(t.running) >= most:
 		return ErrBusy
 	}
-	if _, twice := t.inFlight[key]; twice {
+	if _, twice := t.inFlight.get(key); twice {
 		return ErrDuplicate
 	}
 	t.running++
-	t.inFlight[key] = call
+	t.inFlight.put(key, call)
 	return nil
 }
 
@@ -119,7 +115,7 @@ func (t *Calls[C]) Begin(id wire.ID, call C, most int) error {
 func (t *Calls[C]) Room(most int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.running < most
+	return int(t.running) < most
 }
 
 // Returned says that the handler of a request has returned.
@@ -133,25 +129,67 @@ func (t *Calls[C]) Returned() {
 func (t *Calls[C]) Forget(id wire.ID, call C) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if key := id.Canonical(); t.inFlight[key] == call {
-		delete(t.inFlight, key)
+	if key := id.Canonical(); t.inFlight.has(key, call) {
+		t.inFlight.remove(key)
 		t.early.end(key)
 	}
 }
 
-// ToCancel returns the request in flight with an id. If there is none, the cancellation is remembered.
+// Respond is Forget for a request whose response is written next, after which Written follows: where messages are not
+// handled in the order in which they were sent, ToCancel still finds it.
+func (t *Calls[C]) Respond(id wire.ID, call C) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := id.Canonical()
+	if !t.inFlight.has(key, call) {
+		return
+	}
+	t.inFlight.remove(key)
+	t.early.end(key)
+	if t.early.most > 0 {
+		t.writing.remove(key) // of an earlier request with the same id
+		t.writing.put(key, call)
+	}
+}
+
+// Written says that the response of a request was written.
+func (t *Calls[C]) Written(id wire.ID, call C) {
+	if t.early.most == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if key := id.Canonical(); t.writing.has(key, call) {
+		t.writing.remove(key)
+	}
+}
+
+// Open reports whether a request is in flight, or its response is being written.
+func (t *Calls[C]) Open(id wire.ID, call C) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := id.Canonical()
+	return t.inFlight.has(key, call) || t.writing.has(key, call)
+}
+
+// ToCancel returns the request in flight with an id, or the one whose response is being written. If there is none, the
+// cancellation is remembered.
 func (t *Calls[C]) ToCancel(id wire.ID) (call C, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if call, found = t.inFlight[id.Canonical()]; !found {
-		t.early.add(id.Canonical())
+	key := id.Canonical()
+	if call, found = t.inFlight.get(key); !found {
+		call, found = t.writing.get(key)
+	}
+	if !found {
+		t.early.add(key)
 	}
 	return call, found
 }
 
 // CancelledEarly reports whether the request with an id was cancelled before it came.
 func (t *Calls[C]) CancelledEarly(id wire.ID) bool {
-	if t.early == nil {
+	if t.early.most == 0 {
 		return false
 	}
 	t.mu.Lock()
@@ -161,7 +199,7 @@ func (t *Calls[C]) CancelledEarly(id wire.ID) bool {
 
 // EndedEarly notes the end of a request that did not begin.
 func (t *Calls[C]) EndedEarly(id wire.ID) {
-	if t.early == nil {
+	if t.early.most == 0 {
 		return
 	}
 	t.mu.Lock()
@@ -189,23 +227,19 @@ func (t *Calls[C]) Dropped() bool {
 func (t *Calls[C]) InFlight() []C {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	list := make([]C, 0, len(t.inFlight))
-	for _, call := range t.inFlight {
-		list = append(list, call)
-	}
-	return list
+	return t.inFlight.all()
 }
 
 // Busy reports whether the handler of a request has not returned.
 func (t *Calls[C]) Busy() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.running+len(t.waiting) > 0
+	return int(t.running)+len(t.waiting) > 0
 }
 
-// BeginWait says that the handler of a request waits for a person, and is not running meanwhile. It is false if most
-// requests wait already.
-func (t *Calls[C]) BeginWait(call C, most int) bool {
+// BeginWait says that the handler of a request waits for a person, and is not running meanwhile. It is not ok if most
+// requests wait already; first says that this one did not wait yet.
+func (t *Calls[C]) BeginWait(call C, most int) (first, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.waiting == nil {
@@ -214,20 +248,25 @@ func (t *Calls[C]) BeginWait(call C, most int) bool {
 	n := t.waiting[call]
 	if n == 0 {
 		if len(t.waiting) >= most {
-			return false
+			return false, false
 		}
 		t.running--
 	}
 	t.waiting[call] = n + 1
-	return true
+	return n == 0, true
 }
 
-// EndWait takes back BeginWait.
-func (t *Calls[C]) EndWait(call C) {
+// EndWait takes back BeginWait. It returns true if the request does not wait any more.
+func (t *Calls[C]) EndWait(call C) (last bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.waiting[call]--; t.waiting[call] == 0 {
 		delete(t.waiting, call)
+		if len(t.waiting) == 0 {
+			t.waiting = nil
+		}
 		t.running++
+		return true
 	}
+	return false
 }

@@ -14,10 +14,12 @@ type call struct{ ended bool }
 
 func (c *call) Running() bool { return !c.ended }
 
+func (c *call) Commit([]byte) bool { return !c.ended }
+
 func id(n int64) wire.ID { return wire.NumberID(n) }
 
 func TestCallsBegin(t *testing.T) {
-	calls := NewCalls[*call]()
+	var calls Calls[*call]
 	one, two := new(call), new(call)
 	if err := calls.Begin(id(1), one, 2); err != nil {
 		t.Fatal(err)
@@ -53,7 +55,7 @@ func TestCallsBegin(t *testing.T) {
 
 // An id that is spelled with escapes is the same id.
 func TestCallsSpellings(t *testing.T) {
-	calls := NewCalls[*call]()
+	var calls Calls[*call]
 	plain, _ := wire.ParseID([]byte(`"a"`))
 	escaped, _ := wire.ParseID([]byte(`"\u0061"`))
 	if err := calls.Begin(plain, new(call), 2); err != nil {
@@ -65,7 +67,7 @@ func TestCallsSpellings(t *testing.T) {
 }
 
 func TestCallsClose(t *testing.T) {
-	calls := NewCalls[*call]()
+	var calls Calls[*call]
 	calls.Close(ErrShutdown)
 	calls.Close(ErrDropped)
 	if err := calls.Begin(id(1), new(call), 1); !errors.Is(err, ErrShutdown) || calls.Dropped() {
@@ -75,7 +77,7 @@ func TestCallsClose(t *testing.T) {
 
 func TestCallsStop(t *testing.T) {
 	for _, messages := range []int{0, 1, 3} {
-		calls := NewCalls[*call]()
+		var calls Calls[*call]
 		if messages > 0 && !calls.Accept(1) {
 			t.Fatal("refused")
 		}
@@ -103,18 +105,21 @@ func TestCallsStop(t *testing.T) {
 
 // Requests that wait for a person leave their places to others.
 func TestCallsWait(t *testing.T) {
-	calls := NewCalls[*call]()
+	var calls Calls[*call]
 	one, two := new(call), new(call)
 	if err := calls.Begin(id(1), one, 1); err != nil {
 		t.Fatal(err)
 	}
-	if first, second := calls.BeginWait(one, 1), calls.BeginWait(one, 1); !first || !second {
+	if first, ok := calls.BeginWait(one, 1); !first || !ok {
+		t.Error("a request may not wait")
+	}
+	if first, ok := calls.BeginWait(one, 1); first || !ok {
 		t.Fatal("the first request may wait for any number of responses")
 	}
 	if err := calls.Begin(id(2), two, 1); err != nil {
 		t.Errorf("the place of a waiting request is free: %v", err)
 	}
-	if calls.BeginWait(two, 1) {
+	if _, ok := calls.BeginWait(two, 1); ok {
 		t.Error("one too many waits")
 	}
 	calls.EndWait(one)
@@ -131,7 +136,7 @@ func TestCallsWait(t *testing.T) {
 
 func TestCancellationBeforeItsRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		calls := NewCalls[*call]()
+		var calls Calls[*call]
 		calls.RememberCancellations(2)
 		for n := range int64(3) {
 			if _, found := calls.ToCancel(id(n)); found {
@@ -159,7 +164,7 @@ func TestCancellationBeforeItsRequest(t *testing.T) {
 }
 
 func TestCancellationAfterItsRequest(t *testing.T) {
-	calls := NewCalls[*call]()
+	var calls Calls[*call]
 	calls.RememberCancellations(2)
 	one := new(call)
 	if err := calls.Begin(id(1), one, 1); err != nil {
@@ -175,7 +180,7 @@ func TestCancellationAfterItsRequest(t *testing.T) {
 }
 
 func TestCancellationsAreNotRememberedWithoutNeed(t *testing.T) {
-	calls := NewCalls[*call]()
+	var calls Calls[*call]
 	calls.ToCancel(id(1))
 	calls.EndedEarly(id(2))
 	if calls.CancelledEarly(id(1)) {
@@ -185,7 +190,7 @@ func TestCancellationsAreNotRememberedWithoutNeed(t *testing.T) {
 
 func TestClientRequests(t *testing.T) {
 	var pending ClientRequests
-	one, two := pending.New(), pending.New()
+	one, two := pending.New(""), pending.New("")
 	respond := func(text string) bool {
 		m, bad := wire.ParseMessage([]byte(text), wire.Limits{Bytes: 1 << 10})
 		if bad != nil {

@@ -10,20 +10,20 @@ import (
 const cancelledFor = 30 * time.Second
 
 // cancellations is what a session knows of ids whose messages may overtake each other, as those of HTTP do: a
-// cancellation may be handled before the request that it is about. A nil value remembers nothing. It is guarded by
-// Calls.mu.
+// cancellation may be handled before the request that it is about. Without most it remembers nothing. It is
+// guarded by Calls.mu.
 type cancellations struct {
 	waiting []cancelledID // the oldest first, as many as requests may be in flight
-	most    int           // of them
+	most    int32         // of them
+	next    uint8         // place in ended
 	// ended are the requests that have ended last, so that a cancellation that comes too late does not hit a later
 	// request with the same id. Clients should not use an id twice, and some do.
-	ended [8]uint64
-	next  int // place in ended
+	ended [8]uint32
 }
 
 // cancelledID is the hash of an id that was cancelled, so that long ids cost no more than others.
 type cancelledID struct {
-	hash uint64
+	hash uint32
 	at   time.Duration // since start
 }
 
@@ -31,18 +31,18 @@ type cancelledID struct {
 var start = time.Now()
 
 // idHash is FNV-1a of an id. Whoever finds two ids with one hash harms only a session of their own.
-func idHash(key wire.ID) uint64 {
+func idHash(key wire.ID) uint32 {
 	var room [64]byte
 	h := uint64(14695981039346656037)
 	for _, c := range key.AppendJSON(room[:0]) {
 		h = (h ^ uint64(c)) * 1099511628211
 	}
-	return h
+	return uint32(h ^ h>>32) //nolint:gosec // half of it is enough
 }
 
 // add remembers the cancellation of a request that is not in flight, unless it was.
 func (e *cancellations) add(key wire.ID) {
-	if e == nil {
+	if e.most == 0 {
 		return
 	}
 	h := idHash(key)
@@ -52,14 +52,14 @@ func (e *cancellations) add(key wire.ID) {
 		}
 	}
 	e.remove(h)
-	if len(e.waiting) >= e.most {
+	if len(e.waiting) >= int(e.most) {
 		e.waiting = append(e.waiting[:0], e.waiting[1:]...)
 	}
 	e.waiting = append(e.waiting, cancelledID{h, time.Since(start)})
 }
 
 // remove takes out an id, and those that are too old. It reports whether the id was there.
-func (e *cancellations) remove(h uint64) (found bool) {
+func (e *cancellations) remove(h uint32) (found bool) {
 	now := time.Since(start)
 	left := e.waiting[:0]
 	for _, c := range e.waiting {
@@ -71,13 +71,15 @@ func (e *cancellations) remove(h uint64) (found bool) {
 			left = append(left, c)
 		}
 	}
-	e.waiting = left
+	if e.waiting = left; len(left) == 0 {
+		e.waiting = nil
+	}
 	return found
 }
 
 // take reports whether the request with an id was cancelled before it came.
 func (e *cancellations) take(key wire.ID) bool {
-	if e == nil || len(e.waiting) == 0 || !e.remove(idHash(key)) {
+	if len(e.waiting) == 0 || !e.remove(idHash(key)) {
 		return false
 	}
 	e.end(key)
@@ -86,7 +88,7 @@ func (e *cancellations) take(key wire.ID) bool {
 
 // end notes that a request was responded to or cancelled. A cancellation that came meanwhile was for it.
 func (e *cancellations) end(key wire.ID) {
-	if e == nil {
+	if e.most == 0 {
 		return
 	}
 	h := idHash(key)
@@ -94,5 +96,5 @@ func (e *cancellations) end(key wire.ID) {
 		e.remove(h)
 	}
 	e.ended[e.next] = h
-	e.next = (e.next + 1) % len(e.ended)
+	e.next = (e.next + 1) % uint8(len(e.ended))
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"strconv"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -23,12 +24,17 @@ type ClientRequest struct {
 	failed   bool        // set before that
 }
 
-// New returns a request with an id of its own, which is pending from now on.
-func (p *ClientRequests) New() *ClientRequest {
+// New returns a request with an id of its own, which is pending from now on. The id is a number or, if prefix is not
+// empty, a text that begins with it and a full stop, for a client that may bring its response to another process, which
+// has requests of its own.
+func (p *ClientRequests) New(prefix string) *ClientRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last++
 	r := &ClientRequest{ID: wire.NumberID(p.last), response: make(chan []byte, 1)}
+	if prefix != "" {
+		r.ID = wire.StringID(prefix + "." + strconv.FormatInt(p.last, 10))
+	}
 	if p.pending == nil {
 		p.pending = make(map[wire.ID]*ClientRequest)
 	}

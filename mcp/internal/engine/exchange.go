@@ -20,6 +20,15 @@ type Flusher interface {
 	RespondNow(frame []byte, code int) error
 }
 
+// Reserver is a [ResponseWriter] that counts what it has not written yet, and knows whether its client is still there.
+type Reserver interface {
+	// Reserve counts n bytes for a response that comes later, in place of those that it has counted before. It is false
+	// if there is no room for so many.
+	Reserve(n int) bool
+	// HasLeft reports whether the client has left and does not read the response, at least not yet.
+	HasLeft() bool
+}
+
 // Waiter is a [ResponseWriter] that is told when the handler of its request waits for a response of the client, which
 // may take a person minutes. A transport can then count the request apart from those that use the processor.
 type Waiter interface {
@@ -58,20 +67,20 @@ func (x *Exchange) Notify(frame []byte, of Request) error {
 }
 
 // Respond implements [Responder]. A client that has gone does not read the response, and needs no other end.
-func (x *Exchange) Respond(frame []byte, code int) []byte {
+func (x *Exchange) Respond(frame []byte, code int, of Request) []byte {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.beginLocked() {
+	if x.beginLocked(of, frame) {
 		_ = x.w.Respond(frame, code)
 	}
 	return frame
 }
 
 // RespondNow implements [Responder].
-func (x *Exchange) RespondNow(frame []byte, code int) {
+func (x *Exchange) RespondNow(frame []byte, code int, of Request) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if !x.beginLocked() {
+	if !x.beginLocked(of, frame) {
 		return
 	}
 	if f, ok := x.w.(Flusher); ok {
@@ -81,9 +90,9 @@ func (x *Exchange) RespondNow(frame []byte, code int) {
 	_ = x.w.Respond(frame, code)
 }
 
-// beginLocked reports whether a response may be written; the first one only.
-func (x *Exchange) beginLocked() bool {
-	if x.w == nil || x.responded {
+// beginLocked reports whether the response of a request may be written; the first one only.
+func (x *Exchange) beginLocked(of Request, frame []byte) bool {
+	if !commits(of, frame) || x.w == nil || x.responded {
 		return false
 	}
 	x.responded = true
@@ -95,6 +104,22 @@ func (x *Exchange) Discard() {}
 
 // Flush implements [Responder].
 func (x *Exchange) Flush() {}
+
+// Reserve implements [Reserver].
+func (x *Exchange) Reserve(n int) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	w, ok := x.w.(Reserver)
+	return !ok || w.Reserve(n)
+}
+
+// HasLeft implements [Reserver].
+func (x *Exchange) HasLeft() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	w, ok := x.w.(Reserver)
+	return ok && w.HasLeft()
+}
 
 // Wait implements [Responder].
 func (x *Exchange) Wait() (gone <-chan struct{}, resume func(), err error) {

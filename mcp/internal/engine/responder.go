@@ -10,10 +10,12 @@ type Responder interface {
 	// transport allows. frame belongs to the responder from then on.
 	Notify(frame []byte, of Request) error
 	// Respond writes the response, or keeps it until the rest of the batch has come. code is the code of a JSON-RPC
-	// error, 0 for a result. It returns the buffer of frame, which may have grown and can be used again.
-	Respond(frame []byte, code int) []byte
+	// error, 0 for a result. Right before it is written, of must commit to it: a request that was cancelled meanwhile
+	// gets no response. of is nil for a message that nothing can cancel. It returns the buffer of frame, which may have
+	// grown and can be used again.
+	Respond(frame []byte, code int, of Request) []byte
 	// RespondNow is Respond in place of a handler that may go on for any time. It includes Discard.
-	RespondNow(frame []byte, code int)
+	RespondNow(frame []byte, code int, of Request)
 	// Discard says that the request gets no response, or none besides that of Respond.
 	Discard()
 	// Flush writes the responses of the batch that have come so far. The others are lost.
@@ -32,7 +34,14 @@ type Request interface {
 	// Running reports whether the request was neither responded to nor cancelled. It is called with locks held and does
 	// not block.
 	Running() bool
+	// Commit takes the right to write frame, the response, and reports false if the request was cancelled before. It is
+	// called at most once, with the lock held under which frame is written next: once a cancellation was processed, the
+	// response is written already, or under way before everything that follows, or there is none. It does not block.
+	Commit(frame []byte) bool
 }
+
+// commits reports whether frame, the response of a request, may be written; of is nil if nothing can cancel it.
+func commits(of Request, frame []byte) bool { return of == nil || of.Commit(frame) }
 
 // ErrEnded is returned for a message that comes too late: the request was responded to or cancelled, or belongs to no
 // connection.

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -42,8 +44,8 @@ func TestExchange(t *testing.T) {
 		t.Errorf("after the end: %v", err)
 	}
 	c.ended = false
-	x.Respond([]byte("c"), 0)
-	x.RespondNow([]byte("d"), 0)
+	x.Respond([]byte("c"), 0, nil)
+	x.RespondNow([]byte("d"), 0, nil)
 	if err := x.Notify([]byte("e"), c); !errors.Is(err, ErrEnded) {
 		t.Errorf("after the response: %v", err)
 	}
@@ -54,8 +56,8 @@ func TestExchangeWritesNothingOnceClosed(t *testing.T) {
 	w := new(recorder)
 	x := NewExchange(w)
 	x.Close()
-	x.Respond([]byte("a"), 0)
-	x.RespondNow([]byte("b"), 0)
+	x.Respond([]byte("a"), 0, nil)
+	x.RespondNow([]byte("b"), 0, nil)
 	if err := x.Notify([]byte("c"), new(call)); !errors.Is(err, ErrEnded) {
 		t.Error(err)
 	}
@@ -73,11 +75,11 @@ func (plainWriter) RespondNow() {} // of another type: no Flusher
 func TestExchangeRespondNow(t *testing.T) {
 	w := new(recorder)
 	x := NewExchange(w)
-	x.RespondNow([]byte("a"), 0)
+	x.RespondNow([]byte("a"), 0, nil)
 	w.want(t, "now a")
 	w = new(recorder)
 	x = NewExchange(plainWriter{w})
-	x.RespondNow([]byte("a"), 0)
+	x.RespondNow([]byte("a"), 0, nil)
 	w.want(t, "respond a")
 }
 
@@ -86,7 +88,7 @@ func TestBatch(t *testing.T) {
 	x := NewExchange(w)
 	b := NewBatch(&x, 3)
 	one, two, three := b.Item(), b.Item(), b.Item()
-	one.Respond([]byte("1"), 0)
+	one.Respond([]byte("1"), 0, nil)
 	one.Discard()
 	one.Discard() // counts once
 	if err := two.Notify([]byte("n"), new(call)); err != nil {
@@ -94,7 +96,7 @@ func TestBatch(t *testing.T) {
 	}
 	two.Discard() // a notification
 	w.want(t, "notify n")
-	three.Respond([]byte("3"), 0)
+	three.Respond([]byte("3"), 0, nil)
 	three.Discard()
 	w.want(t, "notify n", "respond [1,3]")
 }
@@ -114,9 +116,9 @@ func TestBatchRespondNow(t *testing.T) {
 	x := NewExchange(w)
 	b := NewBatch(&x, 2)
 	one, two := b.Item(), b.Item()
-	one.Respond([]byte("1"), 0)
+	one.Respond([]byte("1"), 0, nil)
 	one.Discard()
-	two.RespondNow([]byte("2"), 0)
+	two.RespondNow([]byte("2"), 0, nil)
 	two.Discard() // its handler has returned at last
 	w.want(t, "now [1,2]")
 }
@@ -126,9 +128,52 @@ func TestBatchFlush(t *testing.T) {
 	x := NewExchange(w)
 	b := NewBatch(&x, 2)
 	one, two := b.Item(), b.Item()
-	one.RespondNow([]byte("1"), 0)
+	one.RespondNow([]byte("1"), 0, nil)
 	one.Flush()
-	two.Respond([]byte("2"), 0)
+	two.Respond([]byte("2"), 0, nil)
 	two.Discard()
 	w.want(t, "now [1]")
+}
+
+// What is cancelled after its response has come, but before the batch leaves, is not in it.
+func TestBatchCancelled(t *testing.T) {
+	for _, row := range []struct {
+		ended [3]bool
+		want  []string
+	}{
+		{[3]bool{}, []string{"respond [10,20,30]"}},
+		{[3]bool{true, false, false}, []string{"respond [   20,30]"}},
+		{[3]bool{false, true, false}, []string{"respond [10,   30]"}},
+		{[3]bool{false, false, true}, []string{"respond [10,20   ]"}},
+		{[3]bool{false, true, true}, []string{"respond [10      ]"}},
+		{[3]bool{true, false, true}, []string{"respond [   20   ]"}},
+		{[3]bool{true, true, true}, nil},
+	} {
+		w := new(recorder)
+		x := NewExchange(w)
+		b := NewBatch(&x, 3)
+		for i, text := range []string{"10", "20", "30"} {
+			item := b.Item()
+			item.Respond([]byte(text), 0, &call{ended: row.ended[i]})
+			item.Discard()
+		}
+		w.want(t, row.want...)
+	}
+}
+
+// The first response of a batch may be of any size. One that would be too much is an error with its id.
+func TestBatchBytes(t *testing.T) {
+	w := new(recorder)
+	x := NewExchange(w)
+	b := NewBatch(&x, 3)
+	long := strings.Repeat("x", maxBatchBytes)
+	for i, text := range []string{long, long, ""} {
+		item := b.Item()
+		item.Respond(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{"text":%q}}`, i, text), 0, nil)
+		item.Discard()
+	}
+	if len(w.got) != 1 || len(w.got[0]) > maxBatchBytes+1000 || strings.Count(w.got[0], long) != 1 ||
+		!strings.Contains(w.got[0], `"id":1,"error":{"code":-32603`) || !strings.Contains(w.got[0], `"id":2,"error"`) {
+		t.Errorf("%d writes, %d bytes, end %.300s", len(w.got), len(w.got[0]), w.got[0][len(w.got[0])-300:])
+	}
 }

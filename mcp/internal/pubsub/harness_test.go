@@ -172,7 +172,7 @@ type peer struct {
 // newPeer returns a peer whose session is open. Nil options are a delay of 10 ms and wide limits.
 func newPeer(t testing.TB, h *Hub, opts *options, lists ...Kind) *peer {
 	p := newFreshPeer(t, h, opts)
-	p.OpenSession(fakeEncoder{}, lists)
+	p.OpenSession(fakeEncoder{}, lists, p.hub.ListChanges())
 	return p
 }
 
@@ -250,7 +250,7 @@ func (h *Hub) subs() int { return h.Stats().Subscriptions }
 func (o *Outbox) scheduled() (n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, q := range []*dueQueue{&o.updates, &o.lists} {
+	for _, q := range []*dueQueue{&o.updates, &o.lists, &o.resyncs} {
 		for u := q.head; u != nil; u = u.next {
 			n++
 		}

@@ -22,6 +22,9 @@ type Config struct {
 	// same time; 0 means no bound. One client ([Limits].Client) has at most a quarter of the subscriptions, and
 	// subscribes to at most a quarter as many watched resources as there are watchers.
 	Subscriptions, Watchers int
+	// Changed, unless it is nil, is called without a lock with the URI of a resource whose watcher says that it may have
+	// changed. It must not block.
+	Changed func(uri string)
 }
 
 // Hub is the registry of all subscriptions of a server, whatever their connections and streams. A [Topic] is one
@@ -37,8 +40,14 @@ type Hub struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	watchers sync.WaitGroup // Add under mu and only if not closed
-	reopened atomic.Int64   // how often a watcher had to be opened again
+	changed  func(uri string)
+	reopened atomic.Int64 // how often a watcher had to be opened again
 	shares   shares
+	// listChanges counts changes of lists, and listsChanged is what it was after the last one of each.
+	listChanges  atomic.Uint64
+	listsChanged [maxKinds]atomic.Uint64
+	counts       counters
+	absences     absences
 
 	mu        sync.RWMutex
 	closed    bool
@@ -48,7 +57,7 @@ type Hub struct {
 
 // NewHub returns a hub. The caller closes it.
 func NewHub(c Config) *Hub {
-	h := &Hub{log: c.Log, grace: c.Grace, start: time.Now(), resources: topics{}}
+	h := &Hub{log: c.Log, grace: c.Grace, changed: c.Changed, start: time.Now(), resources: topics{}}
 	h.keyers.New = func() any { return c.NewKeyer() }
 	h.shares.bound(c.Subscriptions, c.Watchers)
 	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(c.Context))
@@ -67,6 +76,7 @@ func (h *Hub) now() time.Duration { return time.Since(h.start) }
 // A builder can write a URI that another, more specific template takes: FileURI("a/size") where {+path}/size is a
 // template too. So the text as it stands counts as well as what it names.
 func (h *Hub) Publish(uri string) {
+	h.counts.published.Add(1)
 	if h.isIdle() {
 		return
 	}
@@ -75,33 +85,74 @@ func (h *Hub) Publish(uri string) {
 	_, text := k.Key(uri)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	h.resources[string(text)].markAllLocked()
+	again := h.changedLocked(h.resources[string(text)])
 	if string(text) != uri {
-		h.resources[uri].markAllLocked()
+		again += h.changedLocked(h.resources[uri])
 	}
+	h.coalesced(again)
+}
+
+// changedLocked marks the subscriptions of t, and of the topics with the same text; t may be nil. What was not there
+// may be there now.
+func (h *Hub) changedLocked(t *topic) (again int) {
+	for ; t != nil; t = t.next {
+		again += t.markLocked()
+		if t.absent > 0 {
+			h.lookSoonLocked(t)
+		}
+	}
+	return again
 }
 
 // PublishAll marks the subscriptions to all instances of a resource, which is given by its number.
 func (h *Hub) PublishAll(resource int) {
+	h.counts.published.Add(1)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
+	again := 0
+	defer func() { h.coalesced(again) }()
 	for _, t := range h.resources {
 		for ; t != nil; t = t.next {
 			if t.resource == resource {
-				t.markLocked()
+				again += t.markLocked()
+				if t.absent > 0 {
+					h.lookSoonLocked(t)
+				}
 			}
 		}
 	}
 }
 
 // PublishList marks the subscriptions to a list, because it may have changed. It never waits for a connection.
-func (h *Hub) PublishList(kind Kind) { h.publishTopic(&h.lists[kind]) }
+func (h *Hub) PublishList(kind Kind) {
+	h.noteList(kind)
+	h.publishTopic(&h.lists[kind])
+}
+
+// ListChanges says how often lists have changed. With it, whoever is told of changes only later has to be told only of
+// those that were meanwhile.
+func (h *Hub) ListChanges() uint64 { return h.listChanges.Load() }
+
+// noteList notes a change of a list, before its subscriptions are marked.
+func (h *Hub) noteList(kind Kind) {
+	n, changed := h.listChanges.Add(1), &h.listsChanged[kind]
+	for old := changed.Load(); old < n && !changed.CompareAndSwap(old, n); old = changed.Load() {
+	}
+}
 
 // publishTopic marks the subscriptions to t.
 func (h *Hub) publishTopic(t *topic) {
+	h.counts.published.Add(1)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	t.markLocked()
+	h.coalesced(t.markLocked())
+}
+
+// coalesced counts subscriptions that were marked already.
+func (h *Hub) coalesced(n int) {
+	if n > 0 {
+		h.counts.coalesced.Add(int64(n))
+	}
 }
 
 // isIdle reports whether there are no subscriptions to resources. Clients read after they have subscribed.
@@ -166,6 +217,7 @@ func (h *Hub) remove(u *Subscription) (cancel func()) {
 		return nil
 	}
 	t.removeLocked(u)
+	h.presentLocked(u)
 	if u.watched {
 		h.shares.give(u.stream.client, countWatched, 1)
 	}

@@ -19,7 +19,8 @@ type Listen struct {
 // acknowledges. The error is an [Error].
 func (t *Streams) Listen(l Listen) (*Stream, error) {
 	s := &Stream{
-		out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, client: t.limits.Client, held: true, settle: l.Settle,
+		of: t, out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, client: t.limits.Client, held: true,
+		settle: l.Settle,
 	}
 	subs := make([]*Subscription, len(l.Topics))
 	for i := range l.Topics {
@@ -51,6 +52,7 @@ func (t *Streams) enter(s *Stream) error {
 	case t.listens[s.id] != nil:
 		return ErrDuplicate
 	case len(t.listens) >= t.limits.Listens:
+		t.hub.counts.refusedListens.Add(1)
 		return errTooMany("listens", t.limits.Listens, "")
 	}
 	if err := t.reserveLocked(len(s.uris)); err != nil {
@@ -64,6 +66,7 @@ func (t *Streams) enter(s *Stream) error {
 		t.listens = make(map[string]*Stream)
 	}
 	t.listens[s.id] = s
+	t.hub.counts.listens.Add(1)
 	return nil
 }
 
@@ -114,16 +117,17 @@ func (t *Streams) subscriptionTo(s *Stream, uri string) *Subscription {
 // once. Nothing happens if s has ended.
 func (t *Streams) Acknowledge(s *Stream, ack []byte) {
 	var left []*Subscription
+	t.out.write.Lock() // no cancellation comes between the end and its messages
 	t.out.mu.Lock()
 	if !s.ended {
 		t.out.queueLocked(ack, s)
 		s.releaseLocked()
-		if t.closing {
+		if t.closing || s.ends {
 			left = t.endListenLocked(s)
 		}
 	}
 	t.out.mu.Unlock()
-	_ = t.out.flush()
+	t.out.flushLocked()
 	t.leave(left)
 }
 

@@ -18,8 +18,8 @@ const (
 //   - messages that no stream depends on, such as answers to requests, written at once by the goroutine that has them
 //     ([Outbox.Write]);
 //   - control messages, whose order matters to a stream: acknowledgements, answers to subscribe, the end of a listen.
-//     They are queued under mu together with the change of the stream that they tell of, and written by the same
-//     goroutine afterwards (flush);
+//     They are queued under mu together with the change of the stream that they tell of, by who holds write and then
+//     writes them (flushLocked), so that no message of the client is processed and answered in between;
 //   - updates, which exist only as marked subscriptions until their turn comes (pump).
 //
 // Whoever writes holds write, and only then looks under mu what comes next, control messages first. So an update never
@@ -33,6 +33,7 @@ type Outbox struct {
 	delay  time.Duration
 	failed func(error)          // called without locks after a failed write
 	now    func() time.Duration // of the hub
+	counts *counters            // of the hub
 
 	write sync.Mutex // held while one message is written; taken before mu
 	buf   []byte     // guarded by write: the update being written
@@ -43,6 +44,8 @@ type Outbox struct {
 	control []control // in order
 	updates dueQueue  // of resources: each waits equally long
 	lists   dueQueue  // of lists: their gaps differ
+	resyncs dueQueue  // of both, without a change that is known; see Hub.Resync
+	updated bool      // the last one taken was none of resyncs
 	state   pumpState
 	wakeup  time.Duration // of an armed pump
 	paused  bool          // updates wait until the client can receive them
@@ -69,7 +72,7 @@ const (
 // waits for delay, so that further changes of the resource need no update of their own. failed is called once, without
 // a lock, with the error of w after which the outbox writes nothing more.
 func (h *Hub) NewOutbox(w Writer, delay time.Duration, failed func(error)) *Outbox {
-	return &Outbox{writer: w, delay: delay, failed: failed, now: h.now}
+	return &Outbox{writer: w, delay: delay, failed: failed, now: h.now, counts: &h.counts}
 }
 
 // Write writes frame on the goroutine of the caller, unless live, called right before, reports that it is not wanted
@@ -78,7 +81,7 @@ func (o *Outbox) Write(frame []byte, live func() bool) error {
 	o.write.Lock()
 	err, failed := o.err, false
 	if err == nil && (live == nil || live()) {
-		err = o.writeLocked(frame)
+		err = o.writeLocked(frame, false)
 		failed = err != nil
 	}
 	o.write.Unlock()
@@ -90,8 +93,12 @@ func (o *Outbox) Write(frame []byte, live func() bool) error {
 
 // writeLocked writes frame; write is held. After an error the connection is dead, and the caller reports that once it
 // has released write.
-func (o *Outbox) writeLocked(frame []byte) error {
-	err := o.writer.WriteMessage(frame)
+func (o *Outbox) writeLocked(frame []byte, update bool) (err error) {
+	if w, ok := o.writer.(UpdateWriter); ok && update {
+		err = w.WriteUpdate(frame)
+	} else {
+		err = o.writer.WriteMessage(frame)
+	}
 	if err != nil {
 		o.mu.Lock()
 		o.endLocked(err)
@@ -151,7 +158,7 @@ func (o *Outbox) setPaused(paused bool) {
 	o.armLocked()
 }
 
-// queueLocked queues a control message; mu is held. The caller flushes once it has released mu.
+// queueLocked queues a control message; write and mu are held. The caller flushes once it has released mu.
 func (o *Outbox) queueLocked(frame []byte, s *Stream) {
 	if o.err == nil {
 		o.control = append(o.control, control{frame, s})
@@ -163,24 +170,25 @@ func (o *Outbox) takeBackLocked(s *Stream) {
 	o.control = slices.DeleteFunc(o.control, func(c control) bool { return c.stream == s })
 }
 
-// flush writes the control messages that are queued.
-func (o *Outbox) flush() error {
-	for {
-		more, err := o.step(false)
-		if !more {
-			return err
-		}
+// flushLocked writes the control messages that are queued, and releases write, which the caller holds.
+func (o *Outbox) flushLocked() {
+	var err error
+	for frame, _ := o.nextLocked(false); frame != nil && err == nil; frame, _ = o.nextLocked(false) {
+		err = o.writeLocked(frame, false)
+	}
+	o.write.Unlock()
+	if err != nil {
+		o.failed(err)
 	}
 }
 
-// step writes the next message and reports whether there may be more; updates are looked at only if the caller is the
-// pump.
-func (o *Outbox) step(pump bool) (more bool, err error) {
+// step writes the next message for the pump, and reports whether there may be more.
+func (o *Outbox) step() (more bool) {
 	o.write.Lock()
-	frame, u := o.nextLocked(pump)
+	frame, u := o.nextLocked(true)
 	if u != nil && u.auth != nil && !o.authorize(u) {
 		o.write.Unlock()
-		return true, nil
+		return true
 	}
 	if u != nil {
 		o.buf = u.appendUpdate(o.buf[:0])
@@ -188,14 +196,17 @@ func (o *Outbox) step(pump bool) (more bool, err error) {
 	}
 	err, failed := o.err, false
 	if err == nil && frame != nil {
-		err = o.writeLocked(frame)
+		err = o.writeLocked(frame, u != nil)
 		failed = err != nil
+		if u != nil && !failed {
+			o.counts.delivered.Add(1)
+		}
 	}
 	o.write.Unlock()
 	if failed {
 		o.failed(err)
 	}
-	return err == nil && frame != nil, err
+	return err == nil && frame != nil
 }
 
 // authorize reports whether the update of u may be written; u is not in its due queue any more. write is held when it
@@ -226,8 +237,8 @@ func (o *Outbox) nextLocked(pump bool) (frame []byte, u *Subscription) {
 	if !pump {
 		return nil, nil
 	}
-	if u = o.firstLocked(); u != nil && !o.paused {
-		if now := o.now(); u.due <= now {
+	if now := o.now(); !o.paused {
+		if u = o.turnLocked(now); u != nil && u.due <= now {
 			o.takeLocked(u, now)
 			return nil, u
 		}
@@ -258,24 +269,39 @@ func (o *Outbox) pumpOn() {
 		}
 	}()
 	for more := true; more; {
-		more, _ = o.step(true)
+		more = o.step()
 	}
 	whole = true
 }
 
 // firstLocked returns the subscription that is due first.
 func (o *Outbox) firstLocked() *Subscription {
-	u, l := o.updates.head, o.lists.head
-	if u == nil || l != nil && l.due < u.due {
-		return l
+	return earlier(earlier(o.updates.head, o.lists.head), o.resyncs.head)
+}
+
+// turnLocked returns the subscription whose turn it is at the time now, if it is due. Of those that are, one in two is
+// of a resync, so that a change does not wait for all of them.
+func (o *Outbox) turnLocked(now time.Duration) *Subscription {
+	u, r := earlier(o.updates.head, o.lists.head), o.resyncs.head
+	if r == nil || r.due > now || u != nil && u.due <= now && !o.updated {
+		return u
+	}
+	return r
+}
+
+// earlier returns the one of two subscriptions that is due first; either may be nil.
+func earlier(u, v *Subscription) *Subscription {
+	if u == nil || v != nil && v.due < u.due {
+		return v
 	}
 	return u
 }
 
 // takeLocked takes u off its due queue. A change that comes from now on marks it again.
 func (o *Outbox) takeLocked(u *Subscription, now time.Duration) {
+	o.updated = !u.resyncs
 	o.queueOf(u).remove(u)
-	u.delivered = now
+	u.delivered, u.resyncs = now, false
 	u.dirty.Store(false)
 }
 
@@ -296,11 +322,15 @@ func (o *Outbox) unscheduleLocked(u *Subscription) {
 	if u.queued {
 		o.queueOf(u).remove(u)
 	}
+	u.resyncs = false
 }
 
 // queueOf returns the due queue for subscriptions like u.
 func (o *Outbox) queueOf(u *Subscription) *dueQueue {
-	if u.topic.Kind == Resource {
+	switch {
+	case u.resyncs:
+		return &o.resyncs
+	case u.topic.Kind == Resource:
 		return &o.updates
 	}
 	return &o.lists

@@ -53,6 +53,13 @@ type Writer interface {
 	WriteMessage(frame []byte) error
 }
 
+// UpdateWriter is a [Writer] that is told which messages are updates. A client that may have missed some is told again
+// of everything it has subscribed to, by [Streams.Resync], so that a Writer need not keep them.
+type UpdateWriter interface {
+	// WriteUpdate is WriteMessage for an update.
+	WriteUpdate(frame []byte) error
+}
+
 // Opener begins to watch one resource. It returns a sequence that yields whenever the resource may have changed, until
 // ctx ends; nil if there is nothing to watch.
 type Opener func(ctx context.Context) (iter.Seq2[time.Time, error], error)

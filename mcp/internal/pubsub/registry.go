@@ -7,20 +7,17 @@ type topic struct {
 	next          *topic          // of another resource, with the same text; guarded by Hub.mu
 	subscriptions []*Subscription // guarded by Hub.mu
 	watcher       *watcher        // guarded by Hub.mu; nil until a subscription waits for it
+	absent        int             // subscriptions that are absent; guarded by Hub.mu
 }
 
-// markLocked marks every subscription of t.
-func (t *topic) markLocked() {
+// markLocked marks every subscription of t, and returns how many were marked already.
+func (t *topic) markLocked() (again int) {
 	for _, u := range t.subscriptions {
-		u.mark()
+		if !u.mark() {
+			again++
+		}
 	}
-}
-
-// markAllLocked marks the subscriptions of t and of the topics with the same text; t may be nil.
-func (t *topic) markAllLocked() {
-	for ; t != nil; t = t.next {
-		t.markLocked()
-	}
+	return again
 }
 
 // addLocked adds u to t.

@@ -83,6 +83,20 @@ func (s *shares) give(client string, kind countKind, n int) {
 	}
 }
 
+// inAll returns how many all clients together have.
+func (s *shares) inAll(kind countKind) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return int64(s.total[kind])
+}
+
+// refuse counts what was refused for another reason.
+func (s *shares) refuse(kind countKind, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refused[kind] += int64(n)
+}
+
 // refusals returns how many were refused since the hub was made.
 func (s *shares) refusals(kinds ...countKind) (n int64) {
 	s.mu.Lock()

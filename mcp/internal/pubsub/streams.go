@@ -35,7 +35,7 @@ type Streams struct {
 // NewStreams returns the subscriptions of the connection of o. Whoever learns that the connection has died closes them.
 func (h *Hub) NewStreams(o *Outbox, limits Limits) *Streams {
 	t := &Streams{hub: h, out: o, limits: limits}
-	t.session = Stream{out: o, revoke: t.revoke, client: limits.Client, held: true}
+	t.session = Stream{of: t, out: o, revoke: t.revoke, client: limits.Client, held: true}
 	return t
 }
 
@@ -44,6 +44,9 @@ type Request struct {
 	Topic
 	Open       Opener     // of a Resource; nil if nothing watches it
 	Authorizer Authorizer // of a Resource; nil if everybody may receive its updates
+	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil if that is not
+	// asked.
+	Exists func(uri string) bool
 }
 
 // newSubscription returns the subscription of s that r asks for, which is in no topic yet. It runs code of the program.
@@ -56,8 +59,8 @@ func (t *Streams) newSubscription(s *Stream, r *Request) *Subscription {
 }
 
 // OpenSession begins the session: from now on it receives updates of the lists, and of what it has subscribed to. It
-// does nothing the second time.
-func (t *Streams) OpenSession(enc Encoder, lists []Kind) {
+// does nothing the second time. Lists that have changed since what [Hub.ListChanges] was have an update to come.
+func (t *Streams) OpenSession(enc Encoder, lists []Kind, since uint64) {
 	s := &t.session
 	var subs []*Subscription // in their topics before anybody else can mark them
 	for _, kind := range lists {
@@ -79,6 +82,12 @@ func (t *Streams) OpenSession(enc Encoder, lists []Kind) {
 	t.out.mu.Unlock()
 	if !begins {
 		t.leave(subs)
+		return
+	}
+	for _, u := range subs {
+		if t.hub.listsChanged[u.topic.Kind].Load() > since {
+			u.mark()
+		}
 	}
 }
 
@@ -123,6 +132,7 @@ func (t *Streams) placeLocked(made *Subscription) (*Subscription, error) {
 // reserveLocked counts n more URIs, or fails if these are too many.
 func (t *Streams) reserveLocked(n int) error {
 	if t.uris+n > t.limits.URIs {
+		t.hub.shares.refuse(countSubscriptions, n)
 		return errTooMany("subscriptions", t.limits.URIs, " resources")
 	}
 	if n > 0 && !t.hub.shares.take(t.limits.Client, countSubscriptions, n) {
@@ -140,22 +150,29 @@ func (t *Streams) giveBackLocked(n int) {
 	}
 }
 
-// Accept queues answer, the confirmation of u, and releases u. If the request is not live any
-// more, it is withdrawn instead. live is called with a lock held. A nil answer is not written.
+// Accept writes answer, the confirmation of u, and releases u. If the request is not live any more, it is withdrawn
+// instead: live is called with the locks held under which the answer is written. A nil answer, of a request whose
+// answer takes another way, waits for nothing that is being written.
 func (t *Streams) Accept(u *Subscription, answer []byte, live func() bool) {
-	t.out.mu.Lock()
-	if !live() {
-		t.out.mu.Unlock()
-		t.Withdraw(u)
-		return
-	}
-	u.pending--
 	if answer != nil {
-		t.out.queueLocked(answer, nil)
+		t.out.write.Lock()
 	}
-	u.releaseLocked()
+	t.out.mu.Lock()
+	accepted := live()
+	if accepted {
+		u.pending--
+		if answer != nil {
+			t.out.queueLocked(answer, nil)
+		}
+		u.releaseLocked()
+	}
 	t.out.mu.Unlock()
-	_ = t.out.flush()
+	if answer != nil {
+		t.out.flushLocked()
+	}
+	if !accepted {
+		t.Withdraw(u)
+	}
 }
 
 // Withdraw takes back one Subscribe. The subscription ends if no other one is accepted or may still be.
@@ -253,6 +270,9 @@ func (t *Streams) revoke(u *Subscription) {
 // Close ends all streams. A graceful close tells the clients of listens, for those that are not acknowledged yet as
 // soon as they are; otherwise nothing more is written.
 func (t *Streams) Close(graceful bool) {
+	if graceful {
+		t.out.write.Lock() // no cancellation comes between the end of a listen and its messages
+	}
 	t.out.mu.Lock()
 	t.closing = graceful
 	t.giveBackLocked(len(t.session.uris))
@@ -270,7 +290,9 @@ func (t *Streams) Close(graceful bool) {
 		}
 	}
 	t.out.mu.Unlock()
-	_ = t.out.flush()
+	if graceful {
+		t.out.flushLocked()
+	}
 	t.leave(left)
 }
 
@@ -280,6 +302,7 @@ func (t *Streams) removeLocked(s *Stream) []*Subscription {
 		return nil
 	}
 	delete(t.listens, s.id)
+	t.hub.counts.listens.Add(-1)
 	t.giveBackLocked(len(s.uris))
 	return s.endLocked()
 }

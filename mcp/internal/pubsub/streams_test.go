@@ -2,6 +2,7 @@ package pubsub
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -126,10 +127,8 @@ func TestCancelTakesAckBack(t *testing.T) {
 			p.Acknowledge(s, ackOf(s.id))
 			close(done)
 		}()
-		for acked := false; !acked; time.Sleep(0) {
-			p.out.mu.Lock()
-			acked = len(p.out.control) == 1
-			p.out.mu.Unlock()
+		for range 100 {
+			runtime.Gosched() // it waits for that frame
 		}
 		p.Cancel(numberID(1))
 		p.out.write.Unlock()
@@ -220,7 +219,7 @@ func TestResyncOfWhatWasNotJoined(t *testing.T) {
 	}
 	q := newTestHub(t)
 	p = newPeer(t, q, nil, toolList)
-	p.OpenSession(fakeEncoder{}, []Kind{toolList})
+	p.OpenSession(fakeEncoder{}, []Kind{toolList}, p.hub.ListChanges())
 	if q.subs() != 1 {
 		t.Errorf("%d subs after two times initialized", q.subs())
 	}

@@ -8,6 +8,7 @@ import (
 // Stream is what a client receives updates on: the session of a connection, or one open listen. The fields from held on
 // are guarded by out.mu.
 type Stream struct {
+	of  *Streams
 	out *Outbox
 	id  string  // of the listen; "" for the session
 	enc Encoder // set before held is cleared
@@ -19,6 +20,7 @@ type Stream struct {
 
 	held  bool                     // changes are remembered but not delivered: no acknowledgement, or not initialized
 	ended bool                     // as have its subscriptions; never cleared
+	ends  bool                     // it ends as soon as it is acknowledged
 	uris  map[string]*Subscription // to resources, by the URI as the client has spelled it
 	lists []*Subscription          // to lists
 }
@@ -39,6 +41,7 @@ type Subscription struct {
 	dirty  atomic.Bool // written under out.mu
 
 	watched bool // counts as countWatched; guarded by Hub.mu
+	absent  bool // is one of Hub.absences, and not watched; guarded by Hub.mu
 
 	// The rest is guarded by out.mu.
 
@@ -48,6 +51,7 @@ type Subscription struct {
 	due       time.Duration // in a due queue: when its update may be written
 	delivered time.Duration // when its last update was written
 	queued    bool          // is in a due queue
+	resyncs   bool          // that is the one of resyncs; it is not dirty then
 	prev      *Subscription // in the due queue
 	next      *Subscription
 }
@@ -60,21 +64,27 @@ func newSubscription(s *Stream) *Subscription {
 	return &Subscription{stream: s, delivered: neverDelivered}
 }
 
-// mark notes that the topic of u may have changed. It allocates nothing; if u is dirty already it costs one load.
-func (u *Subscription) mark() {
+// mark notes that the topic of u may have changed. It allocates nothing; if u is dirty already it costs one load, and
+// reports false.
+func (u *Subscription) mark() bool {
 	if u.dirty.Load() {
-		return
+		return false
 	}
 	o := u.stream.out
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if u.dirty.Load() || u.ended {
-		return
+	if u.dirty.Load() {
+		return false
 	}
+	if u.ended {
+		return true
+	}
+	o.unscheduleLocked(u) // it may have waited for a resync
 	u.dirty.Store(true)
 	if !u.held && !u.stream.held {
 		o.scheduleLocked(u)
 	}
+	return true
 }
 
 // HasEnded reports whether u has ended: its client has unsubscribed, or its stream is over.

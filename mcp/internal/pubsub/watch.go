@@ -173,7 +173,7 @@ func (h *Hub) watch(w *watcher) {
 			h.log.Warn("mcp: watcher cannot be opened again", "uri", w.topic.URI, "err", err)
 			return
 		}
-		h.publishTopic(w.topic) // changes in between are unknown
+		h.announce(w.topic) // changes in between are unknown
 	}
 	h.follow(w, seq)
 }
@@ -184,6 +184,7 @@ func (h *Hub) openWatcher(w *watcher, ctx context.Context) (seq iter.Seq2[time.T
 	first, err := w.pause == 0 && w.ends == 0, errOpenExited
 	defer func() {
 		if p := recover(); p != nil {
+			h.counts.panics.Add(1)
 			err = fmt.Errorf("panic in watch function: %v", p)
 			h.log.Error("mcp: panic in watch function", "uri", w.topic.URI, "panic", p, "stack", string(debug.Stack()))
 		}
@@ -206,8 +207,9 @@ func (h *Hub) follow(w *watcher, seq iter.Seq2[time.Time, error]) {
 	uri := w.topic.URI
 	defer func() {
 		if p := recover(); p != nil {
+			h.counts.panics.Add(1)
 			h.log.Error("mcp: panic in watcher", "uri", uri, "panic", p, "stack", string(debug.Stack()))
-			h.publishTopic(w.topic)
+			h.announce(w.topic)
 		}
 	}()
 	for _, err := range seq {
@@ -217,7 +219,15 @@ func (h *Hub) follow(w *watcher, seq iter.Seq2[time.Time, error]) {
 		if err != nil {
 			h.log.Warn("mcp: watcher reports an error", "uri", uri, "err", err)
 		}
-		h.publishTopic(w.topic)
+		h.announce(w.topic)
+	}
+}
+
+// announce publishes t, because of its watcher.
+func (h *Hub) announce(t *topic) {
+	h.publishTopic(t)
+	if h.changed != nil {
+		h.changed(t.URI)
 	}
 }
 

@@ -40,6 +40,36 @@ type state struct {
 	warned sync.Once
 	stuck  atomic.Int64 // records that nobody waits for any more and that are still being written
 	lost   atomic.Int64 // records that were dropped meanwhile
+
+	dropped atomic.Int64 // all records that were
+	panics  atomic.Int64 // of the handler
+}
+
+// Dropped returns how many records a logger from [New] has dropped because its handler was busy; 0 for other loggers.
+func Dropped(l *slog.Logger) int64 {
+	if s := stateOf(l); s != nil {
+		return s.dropped.Load()
+	}
+	return 0
+}
+
+// Panics returns how often the handler of a logger from [New] has panicked; 0 for other loggers.
+func Panics(l *slog.Logger) int64 {
+	if s := stateOf(l); s != nil {
+		return s.panics.Load()
+	}
+	return 0
+}
+
+func stateOf(l *slog.Logger) *state {
+	if l == nil {
+		return nil
+	}
+	h, ok := l.Handler().(*handler)
+	if !ok {
+		return nil
+	}
+	return h.state
 }
 
 // Enabled implements slog.Handler. Handlers answer at once, as log/slog asks of them.
@@ -52,6 +82,7 @@ func (h *handler) Enabled(ctx context.Context, level slog.Level) (enabled bool) 
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	if h.state.stuck.Load() > 0 {
 		h.state.lost.Add(1)
+		h.state.dropped.Add(1)
 		return nil
 	}
 	const (
@@ -120,6 +151,7 @@ func (h *handler) derive(f func() slog.Handler) slog.Handler {
 // save ends a panic.
 func (h *handler) save() {
 	if v := recover(); v != nil {
+		h.state.panics.Add(1)
 		h.state.warned.Do(func() { fmt.Fprintln(os.Stderr, "mcp: the log handler panicked, records are lost:", text(v)) })
 	}
 }

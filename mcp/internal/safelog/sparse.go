@@ -21,6 +21,14 @@ type Sparse struct {
 	free    time.Time // when all records that were written are paid for
 	left    int       // out, since the last record
 	telling bool      // a timer runs that tells their number
+	dropped int64     // all that were left out
+}
+
+// Dropped returns how many records were left out, in all.
+func (s *Sparse) Dropped() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dropped
 }
 
 // Log writes a record, or counts it.
@@ -53,6 +61,7 @@ func (s *Sparse) take(l *slog.Logger, level slog.Level, msg string) (left int, o
 		return left, true
 	}
 	s.left++
+	s.dropped++
 	if !s.telling {
 		s.telling = true
 		time.AfterFunc(pause, func() { s.report(l, level, msg) })

@@ -18,6 +18,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -177,4 +178,12 @@ func (k *key) cipherOf(name []byte) *cipherOf {
 	copy(c.name[:], name)
 	copy(c.nonce[:], material[keySize:])
 	return c
+}
+
+// Knows reports whether sealed names one of the secrets of b. It need not open.
+func (b *Box) Knows(sealed []byte) bool {
+	if len(sealed) < headSize+tagSize || sealed[0] != version {
+		return false
+	}
+	return slices.ContainsFunc(b.derived(), func(k key) bool { return bytes.Equal(k.id[:], sealed[1:1+idSize]) })
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -68,9 +69,10 @@ func (c *Call) expirePolicy(absent error) {
 		fault = errPolicyLate
 	}
 	c.conn.log.Error("mcp: a policy takes too long: the caller is refused", "target", c.target, "after", policyTimeout)
-	c.preempt(context.DeadlineExceeded, func(more *callExtra) {
+	c.preempt(context.DeadlineExceeded, func(more *callExtra) int {
 		more.expired = true
-		c.responder.RespondNow(wire.AppendError(nil, c.id, false, fault), fault.Code)
+		c.respondNow(wire.AppendError(nil, c.id, false, fault), fault.Code)
+		return fault.Code
 	})
 }
 
@@ -85,6 +87,7 @@ func (g *Guard) ask(p Policy, call *Call, absent error) (err error) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
+			call.conn.s.counts.Panicked[stats.PanicPolicy].Add(1)
 			log.Error("mcp: panic in policy", "panic", v, "stack", string(debug.Stack()))
 			err = &forbiddenError{g.Access.Shown, "the policy failed"}
 		}

@@ -118,7 +118,7 @@ func (w auditor) clientName() string {
 		}
 		return clientText(w.clientMeta.ClientInfo)
 	}
-	if name := w.c.legacy.client.Load(); name != nil {
+	if name := w.c.legacy.clientName(); name != nil {
 		return *name
 	}
 	return ""

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -34,14 +33,14 @@ func (w subscriber) authorizerOf(r *Resource, uri string) pubsub.Authorizer {
 }
 
 // caller returns whose rights count.
-func (d *deliveryAuthorizer) caller() *httpExchange {
+func (d *deliveryAuthorizer) caller() *Caller {
 	if d.who != nil {
-		return d.who
+		return &d.who.caller
 	}
 	if last := d.c.legacy.latest.Load(); last != nil {
 		return last
 	}
-	return &httpExchange{caller: d.c.legacy.caller}
+	return d.c.legacy.caller
 }
 
 // Authorize implements [pubsub.Authorizer].
@@ -49,61 +48,51 @@ func (d *deliveryAuthorizer) Authorize() pubsub.Decision {
 	switch {
 	case d.postpones():
 		return pubsub.Postpone
-	case d.permits():
+	case d.permits(policyTimeout):
 		return pubsub.Deliver
 	}
 	return pubsub.Revoke
 }
 
 // permits asks everything that was asked when the subscription began. It may run code of the user, for which it waits
-// as long as policyTimeout and the conn allow.
-func (d *deliveryAuthorizer) permits() bool {
-	s := d.c.s
-	p := new(pathCall)
-	i := s.route(d.uri, &p.vars)
-	if i < 0 {
+// as long as a limit and the conn allow.
+func (d *deliveryAuthorizer) permits(limit time.Duration) bool {
+	p, r := d.subject()
+	switch {
+	case r == nil || r.Guard.scopes(p.responder.sender()) != nil:
 		return false
-	}
-	g := s.features.Resources[i].Guard
-	x := d.caller()
-	if g.scopes(&x.caller) != nil {
-		return false
-	}
-	if !g.asks() {
+	case !r.Guard.asks():
 		return true
 	}
-	p.Vars = &p.vars
-	p.conn, p.base, p.responder, p.target, p.rev = d.c, d.c.ctx, x, d.uri, d.rev
-	defer p.end(context.Canceled)
-	verdict := make(chan bool, 1)
-	go func() {
-		allowed := false
-		defer func() { verdict <- allowed }() // also if a policy ends the goroutine
-		allowed = g.policies(&p.Call, true, nil) == nil
-	}()
-	t := time.NewTimer(policyTimeout)
-	defer t.Stop()
-	select {
-	case allowed := <-verdict:
-		return allowed
-	case <-d.c.ended:
-	case <-t.C:
-		d.c.log.Error("mcp: a policy takes too long: the subscription ends", "uri", d.uri, "after", policyTimeout)
-	}
-	return false
+	return d.wait(p, limit, false, func() bool { return r.Guard.policies(&p.Call, true, nil) == nil })
 }
 
-// setCaller makes the caller of x the one whose rights count for the updates of the session.
-func (c *conn) setCaller(x *httpExchange) {
-	old := c.legacy.latest.Swap(x)
+// setCaller makes who the caller whose rights count for the updates of the session. Most messages of a session have the
+// same: a copy is made only of another one.
+func (c *conn) setCaller(who *Caller) {
+	old := c.legacy.latest.Load()
+	if old != nil && who.equal(old) {
+		return
+	}
+	next := anonymous
+	if !who.equal(anonymous) {
+		next = new(*who)
+	}
+	old = c.legacy.latest.Swap(next)
 	switch {
-	case c.legacy.lapsed.Load() && !x.caller.expired():
+	case c.legacy.lapsed.Load() && !who.expired():
 		c.legacy.lapsed.Store(false)
-		c.streams.Resync()
-	case old != nil && c.legacy.guarded.Load() && !x.caller.sameRights(&old.caller):
-		c.streams.ResyncAuthorized()
+		c.streams().Resync()
+	case old != nil && c.legacy.guarded.Load() && !who.sameRights(old):
+		c.streams().ResyncAuthorized()
 	}
 }
+
+// anonymous is the caller of all sessions without one.
+var anonymous = new(Caller)
+
+// equal reports whether c and o are the same.
+func (c *Caller) equal(o *Caller) bool { return c.sameRights(o) && c.Expires.Equal(o.Expires) }
 
 // sameRights reports whether access says the same about c and o.
 func (c *Caller) sameRights(o *Caller) bool {
@@ -112,9 +101,9 @@ func (c *Caller) sameRights(o *Caller) bool {
 
 // postpones reports whether the caller of a session has to prove again who it is. Until it has, its updates wait.
 func (d *deliveryAuthorizer) postpones() bool {
-	if d.who != nil || !d.caller().caller.expired() {
+	if d.who != nil || !d.caller().expired() {
 		return false
 	}
 	d.c.legacy.lapsed.Store(true)
-	return d.caller().caller.expired() // if not, it has come too late to see the mark
+	return d.caller().expired() // if not, it has come too late to see the mark
 }

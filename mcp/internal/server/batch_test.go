@@ -125,3 +125,20 @@ func TestBatchAtTheEndOfGrace(t *testing.T) {
 	st.release <- struct{}{}
 	st.release <- struct{}{}
 }
+
+// All items of a batch that is larger than what may be in flight are answered.
+func TestBatchBeyondInFlight(t *testing.T) {
+	const items = 1_000
+	for _, most := range []int{0, 1, 2} {
+		s, _ := waitingServer(t, &Options{MaxInFlight: most})
+		c := newSession(t, s, protocol.Revision20250326)
+		texts := make([]string, items)
+		for i := range texts {
+			texts[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"fine"}}`, i)
+		}
+		got := c.ask("[" + strings.Join(texts, ",") + "]")
+		if n := strings.Count(got, `"fine"`); n != items {
+			t.Errorf("%d in flight: %d results of %d: %.300s", most, n, items, got)
+		}
+	}
+}

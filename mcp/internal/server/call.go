@@ -28,6 +28,7 @@ type Call struct {
 	target string // URI of a resource; with named, name of a tool or prompt
 	rev    protocol.Revision
 	named  bool
+	method methodNumber
 	state  atomic.Uint32
 
 	mu    sync.Mutex
@@ -37,9 +38,11 @@ type Call struct {
 	after map[*func()]struct{} // functions to start when the call ends
 }
 
-// A call is answered or cancelled, whatever comes first; what comes second does nothing.
+// A call is answered or cancelled, whatever comes first; what comes second does nothing. While it is settled, somebody
+// has the right to answer it and makes the response, and it can still be cancelled until the response is written.
 const (
 	callRunning uint32 = iota
+	callSettled
 	callAnswered
 	callCancelled
 )
@@ -52,6 +55,7 @@ type callExtra struct {
 
 	preempting sync.Mutex // held while the call is answered in place of its handler, taken before mu
 	expired    bool       // guarded by preempting: that was because of the deadline
+	preempted  bool       // guarded by preempting: it was answered so
 }
 
 // extraLocked returns c.extra, made when first needed.
@@ -187,14 +191,30 @@ func (c *Call) live() error {
 	return nil
 }
 
-// settle takes the right to answer the call, and frees its id for the client. It is false if the
-// client has cancelled the call or it was answered elsewhere: then nothing may be sent.
-func (c *Call) settle() bool {
-	if !c.state.CompareAndSwap(callRunning, callAnswered) {
+// settle takes the right to answer the call. It is false if the client has cancelled the call or it was answered
+// elsewhere: then nothing may be sent. Otherwise the response is given to the responder, which commits to it.
+func (c *Call) settle() bool { return c.state.CompareAndSwap(callRunning, callSettled) }
+
+// commit is called right before the response is written, and frees the id for the client. It is false if the client has
+// cancelled the call since it was settled: then nothing is written.
+func (c *Call) commit() bool {
+	if !c.state.CompareAndSwap(callSettled, callAnswered) {
 		return false
 	}
-	c.conn.calls.Forget(c.id, c)
+	if _, ok := c.responder.(*httpExchange); ok {
+		c.conn.calls.Respond(c.id, c)
+	} else { // what follows is written behind it
+		c.conn.calls.Forget(c.id, c)
+	}
 	return true
+}
+
+// settleNow is settle and commit, with the lock held under which the response is written next.
+func (c *Call) settleNow() bool { return c.settle() && c.commit() }
+
+// respondNow sends the response of a call that was settled, in place of its handler.
+func (c *Call) respondNow(frame []byte, code int) {
+	c.responder.RespondNow(frame, code, (*runningCall)(c))
 }
 
 // Caller returns the caller of the request.
@@ -211,7 +231,7 @@ func (c *Call) principal() string { return c.Caller().Subject }
 // preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
 // the call settled meanwhile waits for the answer, see afterPreempt: what it is written to is the handler's to give
 // back.
-func (c *Call) preempt(reason error, answer func(*callExtra)) {
+func (c *Call) preempt(reason error, answer func(*callExtra) (code int)) {
 	c.mu.Lock()
 	more := c.extraLocked()
 	c.mu.Unlock()
@@ -220,7 +240,8 @@ func (c *Call) preempt(reason error, answer func(*callExtra)) {
 	answers := c.settle()
 	c.end(reason)
 	if answers {
-		answer(more)
+		more.preempted = true
+		c.conn.s.counts.preempted(c.method, answer(more))
 	}
 }
 
@@ -236,6 +257,19 @@ func (c *Call) afterPreempt() (expired bool) {
 	more.preempting.Lock()
 	defer more.preempting.Unlock()
 	return more.expired
+}
+
+// wasPreempted reports whether preempt has answered the call.
+func (c *Call) wasPreempted() bool {
+	c.mu.Lock()
+	more := c.extra
+	c.mu.Unlock()
+	if more == nil {
+		return false
+	}
+	more.preempting.Lock()
+	defer more.preempting.Unlock()
+	return more.preempted
 }
 
 // stopped is the response with which a limit ends the call: a result for the model if it is a tool.

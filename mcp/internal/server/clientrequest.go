@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -33,7 +34,7 @@ func (c *Call) withdraw(r *engine.ClientRequest) {
 // notifyLater is notify for a message that may come after the response: among the notifications then.
 func (c *Call) notifyLater(frame []byte) {
 	if errors.Is(c.notify(frame), engine.ErrEnded) {
-		c.conn.send(frame)
+		c.conn.send(frame, nil)
 	}
 }
 
@@ -60,7 +61,8 @@ func (c *Call) askByRequest(ctx context.Context, questions []Question) error {
 		if visit, ok := q.(*URLQuestion); ok {
 			visit.askedBy(c)
 		}
-		r := c.conn.requests.New()
+		defer c.conn.s.counts.asks(q)()
+		r := c.conn.requests.New(c.conn.questionPrefix())
 		b := append(wire.AppendID([]byte(`{"jsonrpc":"2.0","id":`), r.ID), ',')
 		if err := c.notify(append(b, input.AppendJSON(nil, c.rev)[1:]...)); err != nil {
 			c.conn.requests.Withdraw(r)
@@ -80,18 +82,26 @@ func (c *Call) askByRequest(ctx context.Context, questions []Question) error {
 // wait counts the call among those that wait for a person, and not among those that are handled. gone is closed when
 // the client has left; nil if that ends the conn. resume takes it back.
 func (c *Call) wait() (gone <-chan struct{}, resume func(), err error) {
-	if !c.conn.calls.BeginWait(c, c.conn.s.maxWaiting) {
+	counts := &c.conn.s.counts
+	first, ok := c.conn.calls.BeginWait(c, c.conn.s.maxWaiting)
+	if !ok {
+		counts.Refused[stats.RefusedQuestions].Add(1)
 		return nil, nil, errTooManyQuestions
+	}
+	if first {
+		counts.waiting.Add(1)
+	}
+	end := func() {
+		if c.conn.calls.EndWait(c) {
+			counts.waiting.Add(-1)
+		}
 	}
 	gone, back, err := c.responder.Wait()
 	if err != nil {
-		c.conn.calls.EndWait(c)
+		end()
 		return nil, nil, err
 	}
-	return gone, func() {
-		back()
-		c.conn.calls.EndWait(c)
-	}, nil
+	return gone, func() { back(); end() }, nil
 }
 
 // errTooManyQuestions is what a handler gets that asks beyond Options.MaxWaiting.
@@ -107,7 +117,7 @@ func (c *Call) await(ctx context.Context, r *engine.ClientRequest, q Question, g
 		return context.Cause(ctx)
 	case <-c.Done():
 		return c.Err()
-	case <-c.conn.ended:
+	case <-c.conn.ended.Done():
 		return ErrNoAnswer
 	case <-gone:
 		return ErrNoAnswer

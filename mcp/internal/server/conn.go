@@ -2,18 +2,14 @@ package server
 
 import (
 	"context"
-	"errors"
-	"io"
 	"log/slog"
 	"math"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
-	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -29,48 +25,45 @@ type conn struct {
 	requests engine.ClientRequests
 	legacy   legacySession
 	serial   uint64 // identifies the conn; 0 for one with a single request
-
-	// What notifications of subscriptions leave through; nil where none can be.
-	out     *pubsub.Outbox
-	streams *pubsub.Streams
+	outgoing lazyOutgoing
 
 	// endsListen says besides the result that a listen has ended. The two texts of the specification about the end
 	// of a listen disagree: one asks for a result, the other for a cancellation where requests share a connection.
 	endsListen bool
 
 	ending sync.Once
-	ended  chan struct{} // input has ended or the conn is dead
-	cause  error         // of the end; read it after ended
-	dying  sync.Once
-	dead   chan struct{} // nothing can be written any more
+	ended  engine.Latch // input has ended or the conn is dead
+	dead   engine.Latch // nothing can be written any more
+	cause  error        // of the end; read it after ended
 }
 
 // legacySession is the state that a client sets up by initialize, and what its updates depend on.
 type legacySession struct {
-	caller   Caller                       // of Serve
-	latest   atomic.Pointer[httpExchange] // of who has used a session last whose transport brings messages
-	lapsed   atomic.Bool                  // updates wait until the caller is known again
-	guarded  atomic.Bool                  // it has subscribed to what not everybody may see
-	client   atomic.Pointer[string]       // name and version, as the client says
-	declared atomic.Uint32                // a ClientCapability: what the client has declared
-	revision atomic.Uint32                // 0 before initialize
-	logLevel atomic.Int64                 // a slog.Level: that of logging/setLevel
+	caller   *Caller                // of Serve; nil if the transport brings messages
+	latest   atomic.Pointer[Caller] // who has used a session last whose transport brings messages
+	lapsed   atomic.Bool            // updates wait until the caller is known again
+	guarded  atomic.Bool            // it has subscribed to what not everybody may see
+	declared atomic.Uint32          // a ClientCapability: what the client has declared
+	revision atomic.Uint32          // 0 before initialize
+	logLevel atomic.Int64           // a slog.Level: that of logging/setLevel
+	extra    *sessionExtra          // nil for most; set before the first message
 }
 
 // serials are the serial numbers of conns, in all servers of the process.
 var serials atomic.Uint64
 
-// open makes c one whose client can subscribe; t is where notifications go. client names it for what clients share.
-func (c *conn) open(ctx context.Context, s *Server, t transport.Conn, client string) {
-	c.s, c.log, c.ctx = s, s.log, context.WithoutCancel(ctx)
+// open makes c one whose client can subscribe; t is where notifications go.
+func (c *conn) open(ctx context.Context, s *Server, t transport.Conn) {
+	c.s, c.log, c.ctx = s, s.log, ctx
 	c.serial = serials.Add(1)
-	c.calls = engine.NewCalls[*Call]()
-	c.ended, c.dead = make(chan struct{}), make(chan struct{})
 	if n, ok := t.(transport.Named); ok && n.Name() != "" {
 		c.log = s.log.With("transport", n.Name())
 	}
 	c.legacy.logLevel.Store(int64(logNothing))
-	c.openStreams(t, client)
+	c.outgoing.to = t
+	if s.opts.Audit != nil {
+		c.legacy.makeExtra()
+	}
 	s.open()
 }
 
@@ -81,30 +74,44 @@ func (c *conn) session() protocol.Revision { return protocol.Revision(c.legacy.r
 func (c *conn) end(cause error) {
 	c.ending.Do(func() {
 		c.cause = cause
-		close(c.ended)
+		c.ended.Close()
 	})
 }
 
 // fail ends the requests of c, because nothing can be written any more.
 func (c *conn) fail(err error) {
 	c.end(err)
-	c.dying.Do(func() { close(c.dead) })
+	c.dead.Close()
 }
 
-// cancel ends the request with the given id without a response.
+// maxWritingWait is how long a cancellation waits for the response that is being written when it comes. It bounds the
+// wait for a client that does not read.
+const maxWritingWait = time.Second
+
+// cancel ends the request with the given id without a response. If that is being written, cancel returns when it was,
+// so that a client which sends its messages apart from each other gets no response after its cancellation was accepted.
 func (c *conn) cancel(id wire.ID) {
-	if call, found := c.calls.ToCancel(id); found {
-		c.cancelCall(call)
-	}
-}
-
-// cancelCall ends a request without a response, unless it was responded to: the client may not know yet.
-func (c *conn) cancelCall(call *Call) {
-	if !call.state.CompareAndSwap(callRunning, callCancelled) {
+	call, found := c.calls.ToCancel(id)
+	if !found {
 		return
 	}
-	if c.streams != nil {
-		c.streams.Cancel(listenID(call.id))
+	c.cancelCall(call)
+	for d := 10 * time.Microsecond; c.calls.Open(id, call); d *= 2 {
+		if d > maxWritingWait/2 {
+			c.calls.Written(id, call) // the next cancellation does not wait again
+			return
+		}
+		time.Sleep(d)
+	}
+}
+
+// cancelCall ends a request without a response, unless that is being written or was: the client may not know yet.
+func (c *conn) cancelCall(call *Call) {
+	if s := &call.state; !s.CompareAndSwap(callRunning, callCancelled) && !s.CompareAndSwap(callSettled, callCancelled) {
+		return
+	}
+	if o := c.outgoing.opened(); o != nil {
+		o.streams.Cancel(listenID(call.id))
 	}
 	c.calls.Forget(call.id, call)
 	call.responder.Discard()
@@ -126,7 +133,7 @@ func (c *conn) drain(hurry <-chan struct{}) {
 	defer t.Stop()
 	select {
 	case <-c.calls.Quiet():
-	case <-c.dead:
+	case <-c.dead.Done():
 	case <-hurry:
 	case <-t.C:
 	}
@@ -141,8 +148,9 @@ func (c *conn) abandon() {
 			call.end(context.Canceled)
 			continue
 		}
-		call.preempt(context.Canceled, func(*callExtra) {
-			call.responder.RespondNow(wire.AppendError(nil, call.id, false, engine.ErrShutdown), engine.ErrShutdown.Code)
+		call.preempt(context.Canceled, func(*callExtra) int {
+			call.respondNow(wire.AppendError(nil, call.id, false, engine.ErrShutdown), engine.ErrShutdown.Code)
+			return engine.ErrShutdown.Code
 		})
 	}
 	for _, call := range left {
@@ -153,10 +161,12 @@ func (c *conn) abandon() {
 	}
 }
 
-// send writes one message among the notifications and returns its buffer. If that fails, the conn is dead.
-func (c *conn) send(frame []byte) []byte {
+// send writes a response among the notifications, unless its request was cancelled before, and returns the buffer. A
+// nil request cannot be. If the write fails, the conn is dead.
+func (c *conn) send(frame []byte, of engine.Request) []byte {
 	frame = append(frame, '\n')
-	if err := c.out.Write(frame, nil); err != nil {
+	err := c.outbox().Write(frame, func() bool { return of == nil || of.Commit(frame) })
+	if err != nil {
 		c.fail(err)
 	}
 	return frame
@@ -164,37 +174,6 @@ func (c *conn) send(frame []byte) []byte {
 
 // logNothing is a level that no message reaches.
 const logNothing = slog.Level(math.MaxInt32)
-
-// openStreams gives c its outgoing side, which is t, and its subscriptions. A failed write ends c, and they with it.
-func (c *conn) openStreams(t transport.Conn, client string) {
-	opts := &c.s.opts
-	delay := opts.UpdateDelay
-	if delay == 0 && !opts.NoUpdateDelay {
-		delay = defaultUpdateDelay
-	}
-	c.out = c.s.hub.NewOutbox(t, delay, func(err error) {
-		c.writeFailed(err)
-		_ = t.Close()
-	})
-	c.streams = c.s.hub.NewStreams(c.out, pubsub.Limits{
-		URIs:    firstPositive(opts.MaxSubscriptions, defaultMaxSubscriptions),
-		Listens: firstPositive(opts.MaxListens, defaultMaxListens),
-		Client:  client,
-	})
-}
-
-// writeFailed ends c after the transport has failed to write, and logs the error.
-func (c *conn) writeFailed(err error) {
-	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		c.log.Warn("mcp: client does not read: connection ended", "err", err)
-	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do
-		c.log.Debug("mcp: connection ended", "err", err)
-	case !errors.Is(err, transport.ErrClosed):
-		c.log.Info("mcp: connection ended", "err", err)
-	}
-	c.fail(err)
-}
 
 // listenID is the id of a listen for package pubsub, equal for all spellings.
 func listenID(id wire.ID) string { return id.Canonical().Raw() }

@@ -23,7 +23,7 @@ type connection struct {
 
 func newConnection(ctx context.Context, s *Server, t transport.Conn) *connection {
 	c := &connection{t: t}
-	c.open(ctx, s, t, "") // whoever has the whole process has all that there is
+	c.open(context.WithoutCancel(ctx), s, t) // whoever has the whole process has all that there is
 	c.endsListen = true
 	c.lease.Init(func() { go newLeader(c).run() }, func() bool { return c.calls.Room(s.maxInFlight) })
 	return c
@@ -32,7 +32,7 @@ func newConnection(ctx context.Context, s *Server, t transport.Conn) *connection
 // Notify implements [responder].
 func (c *connection) Notify(frame []byte, of engine.Request) error {
 	late := false
-	err := c.out.Write(append(frame, '\n'), func() bool {
+	err := c.outbox().Write(append(frame, '\n'), func() bool {
 		late = !of.Running()
 		return !late
 	})
@@ -47,10 +47,10 @@ func (c *connection) Notify(frame []byte, of engine.Request) error {
 }
 
 // Respond implements [responder].
-func (c *connection) Respond(frame []byte, _ int) []byte { return c.send(frame) }
+func (c *connection) Respond(frame []byte, _ int, of engine.Request) []byte { return c.send(frame, of) }
 
 // RespondNow implements [responder].
-func (c *connection) RespondNow(frame []byte, _ int) { c.send(frame) }
+func (c *connection) RespondNow(frame []byte, _ int, of engine.Request) { c.send(frame, of) }
 
 // Discard implements [responder].
 func (c *connection) Discard() {}
@@ -66,16 +66,16 @@ func (c *connection) Wait() (gone <-chan struct{}, resume func(), err error) {
 // Ordered implements [responder].
 func (c *connection) Ordered() bool { return true }
 
-func (c *connection) sender() *Caller { return &c.legacy.caller }
+func (c *connection) sender() *Caller { return c.legacy.caller }
 
 // whyClosed returns why our side of the connection has been closed: nil, or the error of a write that the transport has
 // closed it after. That write may not have returned yet.
 func (c *connection) whyClosed() error {
 	select {
-	case <-c.ended:
+	case <-c.ended.Done():
 		return c.cause
 	default:
-		return c.out.Err()
+		return c.outbox().Err()
 	}
 }
 
@@ -91,7 +91,7 @@ func (c *connection) serve(done, signal, closing <-chan struct{}) error {
 	c.lease.Lead()
 	var hurry <-chan struct{}
 	select {
-	case <-c.ended:
+	case <-c.ended.Done():
 		hurry = signal
 	case <-done:
 		c.end(nil)
@@ -122,8 +122,8 @@ func (c *connection) serve(done, signal, closing <-chan struct{}) error {
 
 // windDown ends what is open and waits for what is being handled. It returns only if the client reads.
 func (c *connection) windDown(hurry <-chan struct{}) {
-	c.streams.Close(c.cause == nil)
+	c.streams().Close(c.cause == nil)
 	c.drain(hurry)
 	c.abandon()
-	c.out.Close(transport.ErrClosed)
+	c.outbox().Close(transport.ErrClosed)
 }

@@ -174,7 +174,7 @@ func (s *Server) addResourceTools() {
 }
 
 func (s *Server) toolsMayChangeLocked() error {
-	if s.opened && !s.opts.DynamicTools {
+	if s.opened.Load() && !s.opts.DynamicTools {
 		return ErrToolsFixed
 	}
 	return nil
@@ -191,6 +191,7 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	s.tools.Store(t)
 	s.prepared.lists[kindTool].Store(newToolList(s, list))
 	s.hub.PublishList(kindTool.list())
+	s.noteList(kindTool)
 }
 
 // declared is what s offers apart from tools that are added.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
-	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -36,7 +35,8 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, w Respon
 	}
 	one.worker.base = ctx //nolint:fatcontext // that of the message at hand; taken out again below
 	if !s.track(one) {
-		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code)
+		s.counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
+		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 		return
 	}
 	stop := context.AfterFunc(ctx, one.conn.cancelAll)
@@ -51,7 +51,7 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, w Respon
 }
 
 func newOneShot(s *Server) *oneShot {
-	one := &oneShot{conn: conn{s: s, log: s.log, calls: engine.NewCalls[*Call]()}}
+	one := &oneShot{conn: conn{s: s, log: s.log}}
 	one.worker.c = &one.conn
 	return one
 }
@@ -69,8 +69,11 @@ func (w *worker) take(e *Envelope, x *httpExchange) {
 	w.responder = x
 	defer func() { w.responder = nil }()
 	if !w.c.calls.Accept(1) {
+		w.number = numberOf(e.Message.Method)
 		if !w.c.calls.Dropped() {
 			w.refuse(e.Message.ID, true, engine.ErrShutdown)
+		} else if e.Message.IsRequest() {
+			w.counts().end(w.number, codeCancelled)
 		}
 		return
 	}
@@ -84,29 +87,26 @@ type listenExchange struct{ conn }
 // listen handles a subscriptions/listen that has a stream of its own.
 func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to ResponseWriter) {
 	c := new(listenExchange)
-	client := ""
-	if named, ok := to.(interface{ Client() string }); ok {
-		client = named.Client()
-	}
-	c.open(ctx, s, writerConn{to}, client)
+	c.open(context.WithoutCancel(ctx), s, writerConn{to})
 	if !s.track(c) {
-		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code)
+		s.counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
+		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 		return
 	}
 	defer s.untrack(c)
 	stop := context.AfterFunc(ctx, c.cancelAll)
 	defer stop()
-	defer c.out.Close(transport.ErrClosed)
-	defer c.streams.Close(false)
+	defer c.closeOutgoing()
 	w := &worker{c: &c.conn}
+	_, blind := Fenced(s) // before it has its place: from then on it ends
 	w.take(e, x)
-	if c.streams.HasListens() {
-		c.await(ctx, x.caller.Expires)
+	if c.streams().HasListens() {
+		c.await(ctx, x.caller.Expires, blind)
 	}
 }
 
-// await returns once the listen has to end.
-func (c *listenExchange) await(ctx context.Context, expires time.Time) {
+// await returns once the listen has to end, for example because the replica is blind.
+func (c *listenExchange) await(ctx context.Context, expires time.Time, blind <-chan struct{}) {
 	var expired <-chan time.Time
 	if !expires.IsZero() {
 		t := time.NewTimer(time.Until(expires))
@@ -115,11 +115,13 @@ func (c *listenExchange) await(ctx context.Context, expires time.Time) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-c.dead:
+	case <-c.dead.Done():
 	case <-expired:
-		c.streams.Close(true)
+		c.streams().Close(true)
+	case <-blind:
+		c.streams().Close(true)
 	case <-c.s.stopping:
-		c.streams.Close(true)
+		c.streams().Close(true)
 	}
 }
 
@@ -139,6 +141,14 @@ var errWriteOnly = errors.New("mcp: a response writer cannot be read")
 
 // writerConn is a [ResponseWriter] as the transport.Conn of a listen.
 type writerConn struct{ w ResponseWriter }
+
+// Client implements clientNamer.
+func (c writerConn) Client() string {
+	if named, ok := c.w.(clientNamer); ok {
+		return named.Client()
+	}
+	return ""
+}
 
 // ReadMessage implements transport.Conn.
 func (c writerConn) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], errWriteOnly }

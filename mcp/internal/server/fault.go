@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -28,6 +29,7 @@ func invalid(format string, args ...any) *wire.Error {
 func (w faultWriter) safeFault(err error) (e *wire.Error) {
 	defer func() {
 		if v := recover(); v != nil {
+			w.panicked(stats.PanicHandler)
 			e = w.fault(&panicError{value: v, stack: debug.Stack()})
 		}
 	}()

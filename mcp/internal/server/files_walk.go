@@ -23,14 +23,19 @@ const (
 
 // WalkFiles lists all files below a root (list=walk in the grammar) in the order of their names,
 // directory by directory. A page begins behind the last path of the page before, and no more than
-// its entries are kept. Files below links to directories are left out: they have a path of their own.
-func WalkFiles(files func() Files) Instances { return &fileInstances{files} }
+// its entries are kept, apart from the names in large directories, for a minute and up to a bound: the next page finds
+// its place in them. What is in the directory all the time is listed once, whatever else comes and goes. Files below
+// links to directories are left out: they have a path of their own.
+func WalkFiles(files func() Files) Instances { return &fileInstances{files: files} }
 
-type fileInstances struct{ files func() Files }
+type fileInstances struct {
+	files func() Files
+	names nameKeeper
+}
 
 // list implements [Instances].
 func (l *fileInstances) list(ctx context.Context, from string, size int, to *pageBuilder) (next string, err error) {
-	w := &fileWalk{ctx: ctx, files: l.files(), left: size, visits: maxVisits, last: from, to: to}
+	w := &fileWalk{ctx: ctx, files: l.files(), names: &l.names, left: size, visits: maxVisits, last: from, to: to}
 	if w.files.Root == nil {
 		return "", nil
 	}
@@ -47,6 +52,7 @@ func (l *fileInstances) list(ctx context.Context, from string, size int, to *pag
 type fileWalk struct {
 	ctx    context.Context
 	files  Files
+	names  *nameKeeper
 	left   int    // entries that fit
 	visits int    // directories that may be opened
 	last   string // the last path that is behind us, with all below it
@@ -70,7 +76,7 @@ func (w *fileWalk) dir(path, after string) error {
 		}
 	}
 	for {
-		names, more, err := namesIn(w.ctx, w.files.Root, path, name, "", nameBatch)
+		names, more, err := w.names.names(w.ctx, w.files.Root, path, name)
 		if err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ func (p *writerOf) Respond(frame []byte, _ int) error {
 func TestBatchWithHandlersThatExit(t *testing.T) {
 	exits := oneResourceServer(t,
 		Resource{Read: func(*Call) (Contents, error) { runtime.Goexit(); return Contents{}, nil }})
-	x, err := exits.NewSession(writerConn{new(writerOf)}, "")
+	x, err := exits.NewSession(writerConn{new(writerOf)})
 	if err != nil {
 		t.Fatal(err)
 	}

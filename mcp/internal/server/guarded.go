@@ -133,9 +133,11 @@ func (c *Call) expireAfter(d time.Duration) *time.Timer {
 
 // expire ends the call, whose time is over, and answers it unless that was done.
 func (c *Call) expire(d time.Duration) {
-	c.preempt(context.DeadlineExceeded, func(more *callExtra) {
+	c.preempt(context.DeadlineExceeded, func(more *callExtra) int {
 		more.expired = true
-		c.responder.RespondNow(c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0)))
+		frame, code := c.stopped(limitError(c, fmt.Sprintf("took longer than %v", d), 0))
+		c.respondNow(frame, code)
+		return code
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
 // Holder keeps the value of one resource, and tells the subscribers of all servers that serve it
@@ -19,6 +21,8 @@ type Holder[T any] struct {
 	entry    func([]byte, T) Ref
 	contents func(T, error) (Contents, error)
 	clock    func() time.Time
+	load     func(context.Context) (T, bool, error)
+	local    bool
 
 	updates updates
 	writing sync.Mutex // held while the next state is put in place of the last, not while code of the user runs
@@ -86,7 +90,7 @@ func (h *Holder[T]) encode(v T) *snapshot[T] { return newSnapshot(v, h.entry, h.
 func (h *Holder[T]) swap(old, next *snapshot[T]) bool {
 	changed, ok := h.replace(old, next)
 	if changed {
-		h.publish(next.uri, false)
+		h.publish(next.uri, false, relay.Updated)
 	}
 	return ok
 }
@@ -101,6 +105,48 @@ func (h *Holder[T]) replace(old, next *snapshot[T]) (changed, ok bool) {
 	changed = next.follow(now, h.clock())
 	h.state.Store(next)
 	return changed, true
+}
+
+// LoadWith makes load the source of the value where h is served by several replicas.
+func (h *Holder[T]) LoadWith(load func(context.Context) (T, bool, error)) { h.load = load }
+
+// Local says that the value belongs to this replica alone.
+func (h *Holder[T]) Local() { h.local = true }
+
+func (h *Holder[T]) loadable() loading { return loadingOf(h.load != nil, h.local) }
+
+func loadingOf(loads, local bool) loading {
+	switch {
+	case local:
+		return loadsLocal
+	case loads:
+		return loadsAgain
+	}
+	return loadsNever
+}
+
+func (h *Holder[T]) reload(ctx context.Context, _ string) error { return h.reloadAll(ctx) }
+
+func (h *Holder[T]) reloadAll(ctx context.Context) error {
+	for range maxLoadRuns {
+		old := h.state.Load()
+		v, ok, err := h.load(ctx)
+		if err != nil || !ok {
+			return err
+		}
+		next := h.encode(v)
+		if next.err != nil {
+			return next.err
+		}
+		changed, ok := h.replace(old, next)
+		if changed {
+			h.publish(next.uri, false, relay.Reloaded)
+		}
+		if ok {
+			return nil
+		}
+	}
+	return errLoadRuns
 }
 
 func (h *Holder[T]) read(*Call) (Contents, error) {

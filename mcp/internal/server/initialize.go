@@ -10,7 +10,7 @@ import (
 func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
 	h.c.legacy.declared.Store(uint32(capabilitiesOf(&p.Capabilities, h.rev)))
 	if h.c.s.opts.Audit != nil {
-		h.c.legacy.client.Store(new(clientText(&p.ClientInfo)))
+		h.c.legacy.extra.client.Store(new(clientText(&p.ClientInfo)))
 	}
 	h.c.legacy.revision.Store(uint32(h.rev))
 	s := h.c.s

@@ -73,6 +73,10 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 		if err != nil {
 			return nil, fmt.Errorf("mcp: Join: member %d: %w", i, err)
 		}
+		if part.opts.Bus != nil {
+			return nil, fmt.Errorf("mcp: Join: member %d (%s) has Options.Bus: only the joined server may have one",
+				i, part.features.Info.Name)
+		}
 		parts, prefixes = append(parts, part), append(prefixes, prefix)
 		offered := renamed(part.declared(), prefix)
 		for k := range offered.Tools {
@@ -86,7 +90,7 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := NewServer(joined, opts)
+	s, err := newServer(joined, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +103,10 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 			_ = s.Close()
 			return nil, err
 		}
+	}
+	connectReplicas(s)
+	if s.replicas == nil {
+		linkReplicas(s)
 	}
 	return s, nil
 }
@@ -158,6 +166,7 @@ func (s *Server) leaveMembers() {
 		p.changeJoined(func(list []joinedServer) []joinedServer {
 			return slices.DeleteFunc(list, func(o joinedServer) bool { return o.Server == s })
 		})
+		linkReplicas(p)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
 // feature is what features of all kinds have in common.
@@ -195,8 +196,10 @@ func (s *Server) enableHere(k kind, id any, on bool) {
 		if k == kindResource {
 			s.prepared.templates.forget()
 			s.hub.PublishAll(s.mains[i])
+			s.note(relay.Instances, s.features.Resources[s.mains[i]].uri())
 		}
 		s.hub.PublishList(k.list())
+		s.noteList(k)
 		if k == kindResource {
 			s.enableReaders(i, on)
 		}

@@ -22,6 +22,7 @@ type leader struct {
 // pendingItem is a message of a batch that is still to be handled.
 type pendingItem struct {
 	text      []byte
+	batch     *engine.Batch
 	responder *batchItem
 }
 
@@ -61,6 +62,7 @@ func (l *leader) step() bool {
 		return false
 	}
 	defer l.c.calls.Handled()
+	l.number = methodInvalid // until it is known
 	switch {
 	case err != nil:
 		l.refuse(wire.ID{}, false, lost.Err)
@@ -100,7 +102,7 @@ func (l *leader) openBatch(text []byte) {
 	// The items outlive the buffer: another leader may handle them.
 	b := engine.NewBatch(l.from, len(texts))
 	for _, t := range texts {
-		l.from.pending = append(l.from.pending, pendingItem{bytes.Clone(t), newBatchItem(b, l.from.sender())})
+		l.from.pending = append(l.from.pending, pendingItem{bytes.Clone(t), b, newBatchItem(b, l.from.sender())})
 	}
 	l.c.calls.AcceptMore(len(texts))
 }
@@ -113,6 +115,6 @@ func (l *leader) nextItem() {
 	defer item.responder.Discard()
 	l.responder, l.inBatch = item.responder, true
 	m, bad := wire.ParseChecked(item.text)
-	l.handle(item.text, &m, bad)
+	l.handleItem(item.batch, item.text, &m, bad)
 	l.responder, l.inBatch = l.from, false
 }

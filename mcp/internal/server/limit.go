@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -20,7 +21,8 @@ func (l *Limit) keyOf(call *Call) ratelimit.Key {
 	switch {
 	case l.By == Global:
 		return ratelimit.Key{}
-	case subject == "" && call.conn.serial == 0:
+	case subject == "" && (call.conn.serial == 0 || l.By == ByUser && originOf(call.responder) != [16]byte{}):
+		// Sessions cost nothing: who opens many is one client.
 		return ratelimit.Key{Addr: originOf(call.responder)}
 	case l.By == ByUser && subject != "" || call.conn.serial == 0:
 		return ratelimit.Key{Subject: subject}
@@ -94,12 +96,14 @@ func (s *Server) take(g *Guard, call *Call) (*usage, error) {
 		return nil, nil // a tool that was removed a moment ago
 	}
 	if l.Rate > 0 {
-		rate := ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per}
+		rate := shareOfRate(s, ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per})
 		if wait := used.Take(l.keyOf(call), rate, time.Now()); wait > 0 {
+			s.counts.Refused[stats.RefusedRate].Add(1)
 			return nil, tooOften(call, wait)
 		}
 	}
 	if !used.Enter(l.Concurrency) {
+		s.counts.Refused[stats.RefusedConcurrency].Add(1)
 		text := fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency)
 		return nil, limitError(call, text, 0)
 	}

@@ -17,15 +17,19 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	}
 	defer auditor(w).auditRest()
 	topics, honoured := w.honour(filter)
-	t := w.c.streams
+	t := w.c.streams()
 	s, err := t.Listen(pubsub.Listen{
 		ID:      listenID(call.id),
 		Encoder: &streamEncoder{c: w.c, rev: call.rev, id: call.id},
-		Settle:  call.settle,
+		Settle:  call.settleNow,
 		Topics:  topics,
 	})
 	if err != nil {
 		return subscriptionError(err, call.id)
+	}
+	if w.c.s.fenced() { // looked at once it has its place: then it ends with the others
+		t.Drop(s)
+		return errCutOff
 	}
 	if slices.ContainsFunc(topics, func(q pubsub.Request) bool { return q.Open != nil || q.Authorizer != nil }) {
 		w.enter()
@@ -47,30 +51,34 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	return errResponded
 }
 
-// watchAll asks the policies and waits for the watchers of a listen, for all of them together at most
+// watchAll screens the URIs of a listen and then waits for their watchers, for all of them together at most
 // pubsub.OpenTimeout, and returns the URIs that were refused. It gives up when the call ends.
 func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
 	refused = make(map[string]bool)
 	var watched []string
 	unwatched := 0
 	var why error // that of the last one
-	for _, q := range topics {
+	for i, found := range w.screen(topics) {
+		q := &topics[i]
 		switch {
 		case w.call.Err() != nil:
 			return nil
-		case !permitted(q.Authorizer):
-			w.c.streams.Refuse(s, q.URI)
+		case found == screenDenied || found == screenLate && q.Authorizer != nil:
+			w.c.streams().Refuse(s, q.URI)
 			refused[q.URI] = true
 			auditor(w).auditListen(q.URI, false)
 		case q.Open == nil:
 			auditor(w).auditListen(q.URI, true)
+		case found != screenFree:
+			w.c.streams().WatchLater(s, q.URI, q.Exists, found == screenLate)
+			auditor(w).auditListen(q.URI, true)
 		default:
-			err := w.c.streams.StartWatcher(s, q.URI)
+			err := w.c.streams().StartWatcher(s, q.URI)
 			if err == nil {
 				watched = append(watched, q.URI)
 				continue
 			}
-			w.c.streams.Refuse(s, q.URI)
+			w.c.streams().Refuse(s, q.URI)
 			refused[q.URI] = true
 			why = err
 			unwatched++
@@ -83,7 +91,7 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 	ctx, stop := pubsub.WithOpenTimeout(w.call)
 	defer stop()
 	for _, uri := range watched {
-		err := w.c.streams.WaitWatcher(ctx, s, uri)
+		err := w.c.streams().WaitWatcher(ctx, s, uri)
 		if w.call.Err() != nil {
 			return nil
 		}
@@ -94,12 +102,6 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 		}
 	}
 	return refused
-}
-
-// permitted reports whether a (a *deliveryAuthorizer, or nil) lets a listen begin.
-func permitted(a pubsub.Authorizer) bool {
-	d, ok := a.(*deliveryAuthorizer)
-	return !ok || d.permits()
 }
 
 // honour returns the topics that a listen gets of what filter asks for, and the filter that
@@ -118,6 +120,7 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 		return topics, honoured
 	}
 	honoured.ResourceSubscriptions = []string{}
+	exists := w.existence()
 	said := make(map[string]bool, len(filter.ResourceSubscriptions))
 	for _, uri := range filter.ResourceSubscriptions {
 		if said[uri] {
@@ -132,7 +135,7 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 			continue
 		}
 		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
-		topics = append(topics, w.subscription(r, uri))
+		topics = append(topics, w.subscription(r, uri, exists))
 	}
 	return topics, honoured
 }

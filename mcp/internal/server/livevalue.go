@@ -2,10 +2,13 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"reflect"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
 // LiveValue is a value that lives in the program and that clients read: a [Holder] or a [Store]. The
@@ -18,6 +21,12 @@ type LiveValue interface {
 	attach(s *Server, listed bool)
 	// detach ends what attach began.
 	detach(s *Server)
+	// loadable says whether other replicas share the value.
+	loadable() loading
+	// reload loads what is at uri, and reloadAll all of the value, because another replica may have changed it. What is
+	// different then is published.
+	reload(ctx context.Context, uri string) error
+	reloadAll(ctx context.Context) error
 }
 
 // attached are the servers that serve a live value.
@@ -44,15 +53,17 @@ func (a *attached) detach(s *Server) {
 }
 
 // publish publishes to all servers that uri may have changed and, with list, that their lists of resources may have. A
-// joined server is attached itself. It never blocks.
-func (a *attached) publish(uri string, list bool) {
+// joined server is attached itself. Other replicas learn it as a signal of that kind. It never blocks.
+func (a *attached) publish(uri string, list bool, how relay.Kind) {
 	a.mu.RLock()
 	servers := a.servers
 	a.mu.RUnlock()
 	for _, l := range servers { // without the lock: methods of the user's types may run
 		l.server.hub.Publish(uri)
+		l.server.note(how, uri)
 		if list && l.listed {
 			l.server.hub.PublishList(kindResource.list())
+			l.server.noteList(kindResource)
 		}
 	}
 }

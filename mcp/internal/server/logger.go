@@ -57,13 +57,18 @@ func levelName(l slog.Level) protocol.LoggingLevel {
 }
 
 // SetLevel implements protocol.ServerHandler: it says from which level on a legacy session gets log messages.
-func (h *handler) SetLevel(_ context.Context, p *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
+func (h *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
 	if h.c.s.features.Capabilities.Logging == nil {
 		return nil, errNoMethod
 	}
 	level, ok := levelNamed(p.Level)
 	if !ok {
 		return nil, invalid("/level: unknown level %q", p.Level)
+	}
+	if k := h.c.keeper(); k != nil {
+		if err := k.SetLevel(ctx, level); err != nil {
+			return nil, err
+		}
 	}
 	h.c.legacy.logLevel.Store(int64(level))
 	return &protocol.EmptyResult{}, nil

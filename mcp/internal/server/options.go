@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
 // Options changes how a server runs. The zero value and nil mean the defaults.
@@ -59,6 +61,13 @@ type Options struct {
 	UpdateDelay time.Duration
 	// NoUpdateDelay sends every update at once.
 	NoUpdateDelay bool
+	// Bus connects the replicas of a server, which also share Keys. Nil means that this process is the only one. Only
+	// the outermost of joined servers may have it.
+	Bus replica.Bus
+	// BusName tells the servers on one bus apart; "" means the name of the server.
+	BusName string
+	// ShareRates makes Limit.Rate of each feature hold for all replicas together: each allows its share, rounded up.
+	ShareRates bool
 }
 
 // check reports what is out of range.

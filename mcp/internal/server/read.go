@@ -175,5 +175,7 @@ func pieces(uri, mime string, many []Content) []protocol.ResourceContents {
 func (s *Server) noteRead(uri string, c *Contents, err error) {
 	if reads := s.hub.Reads(uri); reads != nil {
 		reads.Add(viewOf(*c, err))
+	} else if err == nil && c.kind != contentsNone {
+		s.hub.Found(uri)
 	}
 }

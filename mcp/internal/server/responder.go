@@ -57,6 +57,25 @@ func newHTTPExchange(who Caller, w ResponseWriter) *httpExchange {
 
 func (x *httpExchange) sender() *Caller { return &x.caller }
 
+// Respond implements [engine.Responder].
+func (x *httpExchange) Respond(frame []byte, code int, of engine.Request) []byte {
+	defer written(of)
+	return x.Exchange.Respond(frame, code, of)
+}
+
+// RespondNow implements [engine.Responder].
+func (x *httpExchange) RespondNow(frame []byte, code int, of engine.Request) {
+	defer written(of)
+	x.Exchange.RespondNow(frame, code, of)
+}
+
+// written notes that the response of a request was written.
+func written(of engine.Request) {
+	if c, ok := of.(*runningCall); ok {
+		c.conn.calls.Written(c.id, (*Call)(c))
+	}
+}
+
 // batchItem is the responder of one message of a batch.
 type batchItem struct {
 	engine.BatchItem
@@ -72,6 +91,9 @@ type runningCall Call
 
 // Running implements [engine.Request].
 func (c *runningCall) Running() bool { return c.state.Load() == callRunning }
+
+// Commit implements [engine.Request].
+func (c *runningCall) Commit([]byte) bool { return (*Call)(c).commit() }
 
 // notify writes a message that belongs to this request and precedes its response: progress, a log message, a request to
 // the client. It returns [engine.ErrEnded] once the request was responded to or cancelled, so that nothing follows the

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -21,11 +19,21 @@ import (
 // NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
 // option is out of range or f contradicts itself. f must not be changed afterwards.
 func NewServer(f *Features, opts *Options) (*Server, error) {
+	s, err := newServer(f, opts)
+	if err != nil {
+		return nil, err
+	}
+	connectReplicas(s)
+	return s, nil
+}
+
+// newServer is NewServer for a server that is not connected to its other replicas yet.
+func newServer(f *Features, opts *Options) (*Server, error) {
 	s := &Server{features: *f, stopping: make(chan struct{})}
 	if opts != nil {
 		s.opts = *opts
 	}
-	if err := errors.Join(s.opts.check(), s.features.check()); err != nil {
+	if err := errors.Join(s.opts.check(), s.features.check(), checkBus(s)); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(s.features.linkTools(), s.opts.selectTags(&s.features)); err != nil {
@@ -79,6 +87,8 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	s.serves.Add(1)
 	s.mu.Unlock()
 	defer s.serves.Done()
+	s.counts.serving.Add(1)
+	defer s.counts.serving.Add(-1)
 
 	var signal <-chan struct{}
 	if os.Getenv("MCP_TRACE") == "1" {
@@ -88,7 +98,8 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 		signal = stopper.Stopped()
 	}
 	c := newConnection(ctx, s, t)
-	c.legacy.caller = s.callerOf(ctx)
+	who := s.callerOf(ctx)
+	c.legacy.caller = &who
 	return c.serve(ctx.Done(), signal, s.stopping)
 }
 
@@ -100,12 +111,12 @@ func (s *Server) Close() error {
 		s.closed = true
 		close(s.stopping)
 	}
-	sessions := slices.Collect(maps.Keys(s.sessions))
 	s.mu.Unlock()
-	for _, t := range sessions {
+	for _, t := range s.tracked.close() {
 		go t.shutDown()
 	}
 	s.serves.Wait()
+	disconnectReplicas(s)
 	s.leaveMembers()
 	s.detachLive()
 	s.hub.Close()

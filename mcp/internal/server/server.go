@@ -35,6 +35,10 @@ type Server struct {
 	declaredUsages usages // of what is declared; not changed once s is known
 	cursors        paging.Codec
 	hub            *pubsub.Hub
+	counts         Counters
+
+	replicas *replicas                   // with Options.Bus
+	linked   atomic.Pointer[[]*replicas] // of all servers that this one is joined with; nil if none has a bus
 
 	stopping chan struct{}                  // closed by Close
 	members  []*Server                      // that it is joined from
@@ -47,12 +51,12 @@ type Server struct {
 	mu            sync.Mutex
 	tools         atomic.Pointer[addedTools]        // changed while mu is held
 	usages        atomic.Pointer[usages]            // with those of tools; changed while mu is held
-	opened        bool                              // clients may have the capabilities
+	opened        atomic.Bool                       // clients may have the capabilities
 	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
-	// Serve calls under way; added to only while mu is held and closed is false
-	serves   sync.WaitGroup
-	closed   bool
-	sessions map[tracked]struct{} // sessions and exchanges that a transport has opened
+	// calls of Serve, and what is tracked; added to only under a lock and only before the server is closed
+	serves  sync.WaitGroup
+	closed  bool
+	tracked trackedTable // sessions and exchanges that a transport has opened
 }
 
 // RandomKeys reports whether [Options.Keys] were left out, so that what s has sealed means nothing to
@@ -89,8 +93,11 @@ func (a *addedTools) index(name string) int {
 
 // open says that from now on a client may know the capabilities.
 func (s *Server) open() {
+	if s.opened.Load() {
+		return
+	}
 	s.mu.Lock()
-	s.opened = true
+	s.opened.Store(true)
 	s.mu.Unlock()
 }
 
@@ -134,32 +141,6 @@ func (s *Server) route(uri string, v *Vars) int {
 	}
 	v.reset()
 	return s.features.Route(uri, v)
-}
-
-// track enters t into what ends with the server. It is false if the server is closed.
-func (s *Server) track(t tracked) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return false
-	}
-	s.opened = true
-	if s.sessions == nil {
-		s.sessions = make(map[tracked]struct{})
-	}
-	s.sessions[t] = struct{}{}
-	s.serves.Add(1)
-	return true
-}
-
-// untrack takes t out again. It does nothing the second time.
-func (s *Server) untrack(t tracked) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, ok := s.sessions[t]; ok {
-		delete(s.sessions, t)
-		s.serves.Done()
-	}
 }
 
 // Stopping returns a channel that is closed when the server begins to close.

@@ -16,14 +16,14 @@ type Session struct{ c conn }
 
 // NewSession returns a session that no message has come in yet. Notifications that belong to no request go to
 // notifications, of which only WriteMessage is called, never twice at the same time; it must not block for long. They
-// are held back until [Session.Resume]. Client names whose session it is, for what clients share; "" for nobody.
-// Whoever makes a session closes it.
-func (s *Server) NewSession(notifications transport.Conn, client string) (*Session, error) {
+// are held back until [Session.Resume]. If notifications has a method Client() string, that names whose session it is,
+// for what clients share; "" for nobody. Whoever makes a session closes it.
+func (s *Server) NewSession(notifications transport.Conn) (*Session, error) {
 	x := new(Session)
-	x.c.open(context.Background(), s, notifications, client)
+	x.c.open(context.Background(), s, notifications)
 	x.c.endsListen = true
 	x.c.calls.RememberCancellations(s.maxInFlight)
-	x.c.out.Pause()
+	x.c.outgoing.paused = true
 	if !s.track(x) {
 		return nil, ErrServerClosed
 	}
@@ -43,7 +43,7 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to Respon
 	}
 	w.c, w.base = &x.c, ctx
 	back := newHTTPExchange(who, to)
-	x.c.setCaller(back)
+	x.c.setCaller(&back.caller)
 	defer back.Close()
 	if e.Batch {
 		w.takeBatch(e.Text, back)
@@ -56,7 +56,7 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to Respon
 
 // takeBatch handles the messages of a batch one after the other.
 func (w *worker) takeBatch(text []byte, x *httpExchange) {
-	w.responder = x
+	w.responder, w.number = x, methodInvalid
 	defer func() { w.responder, w.inBatch = nil, false }()
 	if !w.c.calls.Accept(1) {
 		if !w.c.calls.Dropped() {
@@ -87,9 +87,20 @@ func (w *worker) handleItems(b *engine.Batch, who *Caller, texts [][]byte) {
 	for ; done < len(texts); done++ {
 		w.responder = newBatchItem(b, who)
 		m, bad := wire.ParseChecked(texts[done])
-		w.handle(texts[done], &m, bad)
+		w.handleItem(b, texts[done], &m, bad)
 		w.responder.Discard()
 	}
+}
+
+// handleItem is handle for a message of a batch, whose requests may not begin any more.
+func (w *worker) handleItem(b *engine.Batch, text []byte, m *wire.Message, bad *wire.Error) {
+	if bad == nil && m.IsRequest() {
+		if why := b.Refusal(); why != nil {
+			w.refuse(m.ID, false, why)
+			return
+		}
+	}
+	w.handle(text, m, bad)
 }
 
 // cancelInBatch handles the cancellations in a batch before its requests: these run one after the other, and one that
@@ -111,20 +122,24 @@ func (c *conn) cancelInBatch(texts [][]byte) {
 // Pause holds notifications of changes back. A transport calls it when the stream of notifications has no reader any
 // more. What is held back is not lost: there is one notification at most for each resource and list, however often it
 // changes.
-func (x *Session) Pause() { x.c.out.Pause() }
+func (x *Session) Pause() {
+	if o := x.c.outgoing.opened(); o != nil {
+		o.out.Pause()
+	}
+}
 
 // Resume sends the notifications of changes that were held back, and those to come. A transport calls it when the
 // stream of notifications has a reader.
-func (x *Session) Resume() { x.c.out.Resume() }
+func (x *Session) Resume() { x.c.outbox().Resume() }
 
 // Renew sets the caller of the session to who, as Handle does for each message. A transport calls it when a client
 // opens the stream of notifications, which is no message. Notifications that were held back because the caller had
 // expired are sent; a subscription to a resource that who may not read ends before its next notification.
-func (x *Session) Renew(who Caller) { x.c.setCaller(&httpExchange{caller: who}) }
+func (x *Session) Renew(who Caller) { x.c.setCaller(&who) }
 
 // Resync notifies the client that each resource it has subscribed to, and each list, may have changed. A transport
 // calls it when earlier notifications may have been lost.
-func (x *Session) Resync() { x.c.streams.Resync() }
+func (x *Session) Resync() { x.c.streams().Resync() }
 
 // Busy reports whether a request of the session is being handled.
 func (x *Session) Busy() bool { return x.c.calls.Busy() }
@@ -135,8 +150,7 @@ func (x *Session) Close() {
 	x.c.end(nil)
 	x.c.cancelAll()
 	x.c.calls.Stop()
-	x.c.streams.Close(false)
-	x.c.out.Close(transport.ErrClosed)
+	x.c.closeOutgoing()
 	x.c.s.untrack(x)
 }
 

@@ -24,6 +24,9 @@ type staticList struct {
 	// number is what cursors call the i-th of them, in rising order, if entries come and go while
 	// somebody pages; nil if it is i itself.
 	number func(i int) int
+	// sorted is how many entries there are before those that are in the order of their names, wherever they were added.
+	// Cursors into these hold the name of the last one.
+	sorted int
 	// empty returns the result with no entries.
 	empty func(rev protocol.Revision) []byte
 
@@ -80,7 +83,9 @@ func newStaticList[E encodable](
 	if !hides {
 		info.guard = nil
 	}
-	l := &staticList{s: s, kind: kind, declared: entries, entryInfo: info, asks: asks, member: member, empty: empty}
+	l := &staticList{
+		s: s, kind: kind, declared: entries, entryInfo: info, asks: asks, member: member, empty: empty, sorted: len(entries),
+	}
 	l.forget()
 	return l
 }
@@ -143,6 +148,10 @@ func (l *staticList) page(cursor *string, rev protocol.Revision) (*protocol.Prep
 
 // resume returns the entry with which the page at a position begins.
 func (l *staticList) resume(at paging.Position) (int, error) {
+	if at.From != "" {
+		n := len(l.declared) - l.sorted
+		return l.sorted + sort.Search(n, func(i int) bool { return l.name(l.sorted+i) > at.From }), nil
+	}
 	if at.Foreign {
 		i, _ := at.Names.After(len(l.declared), l.hash)
 		if i < 0 {
@@ -150,7 +159,7 @@ func (l *staticList) resume(at paging.Position) (int, error) {
 		}
 		return i, nil
 	}
-	if l.number == nil && at.Index >= len(l.declared) {
+	if l.number == nil && at.Index >= len(l.declared) && at.Index != l.sorted {
 		return 0, errCursor
 	}
 	return l.indexOf(at.Index), nil
@@ -199,8 +208,11 @@ func (l *staticList) join(from int, rev protocol.Revision, sees func(i int) bool
 		case !l.toRevision(i, rev) || sees != nil && !sees(i):
 			continue
 		case room == 0:
-			return f.appendTail(b,
-				l.s.cursors.Seal(l.kind, paging.Position{Index: l.numberOf(i), Names: l.before(i)}, accessHash))
+			at := paging.Position{Index: l.numberOf(i), Names: l.before(i)}
+			if i > l.sorted {
+				at.Index, at.From = l.sorted, l.name(i-1)
+			}
+			return f.appendTail(b, l.s.cursors.Seal(l.kind, at, accessHash))
 		}
 		b = append(append(b, entries[i]...), ',')
 		room--

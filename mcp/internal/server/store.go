@@ -7,6 +7,8 @@ import (
 	"iter"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
 // StoreConfig has the functions that a [Store] needs for its values. Generated code makes it.
@@ -35,6 +37,7 @@ type Store[K, V any] struct {
 
 	kind  StoreConfig[K, V]
 	clock func() time.Time
+	loads storeLoads[K, V]
 
 	updates updates
 	writing sync.Mutex // held while a change is made, around values; not while code of the user runs, but to compare keys
@@ -113,23 +116,26 @@ func (s *Store[K, V]) Delete(key K) bool {
 	if s.updates.refuse("Delete") != nil {
 		return false
 	}
-	old := s.remove(key)
+	old, _ := s.removeIf(key, func(*snapshot[V]) bool { return true })
 	if old == nil {
 		return false
 	}
-	s.publish(old.uri, true)
+	s.publish(old.uri, true, relay.Updated)
 	return true
 }
 
-// remove takes out what the store has at key and returns it; nil for nothing.
-func (s *Store[K, V]) remove(key K) *snapshot[V] {
+// removeIf takes out what the store has at key, if that fits, and returns it; nil for nothing.
+func (s *Store[K, V]) removeIf(key K, fits func(now *snapshot[V]) bool) (old *snapshot[V], ok bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	old := s.at(key)
+	old = s.at(key)
+	if !fits(old) {
+		return nil, false
+	}
 	if old != nil {
 		s.change(func() { s.byKey.remove(key) })
 	}
-	return old
+	return old, true
 }
 
 // All yields the values in the order of their keys. The store may change meanwhile: a value that exists all the time is
@@ -161,16 +167,21 @@ func (s *Store[K, V]) encode(v V) *snapshot[V] {
 func (s *Store[K, V]) swap(key K, old, next *snapshot[V]) bool {
 	changed, added, ok := s.replace(key, old, next)
 	if changed {
-		s.publish(next.uri, added)
+		s.publish(next.uri, added, relay.Updated)
 	}
 	return ok
 }
 
 func (s *Store[K, V]) replace(key K, old, next *snapshot[V]) (changed, added, ok bool) {
+	return s.replaceIf(key, next, func(now *snapshot[V]) bool { return old == nil || now == old })
+}
+
+// replaceIf makes next the state of key if the state is one that fits.
+func (s *Store[K, V]) replaceIf(key K, next *snapshot[V], fits func(now *snapshot[V]) bool) (changed, added, ok bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	now := s.at(key)
-	if old != nil && now != old {
+	if !fits(now) {
 		return false, false, false
 	}
 	changed = next.follow(now, s.clock())

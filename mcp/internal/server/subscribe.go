@@ -12,12 +12,6 @@ import (
 // subscriber is a worker that handles resources/subscribe, resources/unsubscribe and subscriptions/listen.
 type subscriber struct{ *worker }
 
-// markInitialized opens the stream of the legacy session.
-func (c *conn) markInitialized() {
-	rev := c.session()
-	c.streams.OpenSession(&streamEncoder{c: c, rev: rev}, c.s.listsThatChange())
-}
-
 // listsThatChange are the kinds of lists whose changes clients can subscribe to.
 func (s *Server) listsThatChange() []pubsub.Kind {
 	var lists []pubsub.Kind
@@ -99,12 +93,13 @@ func (w subscriber) opener(r *Resource, uri string) pubsub.Opener {
 	}
 }
 
-// subscription is what a client subscribes to at uri, which r serves.
-func (w subscriber) subscription(r *Resource, uri string) pubsub.Request {
+// subscription is what a client subscribes to at uri, which r serves; exists is that of [subscriber.existence].
+func (w subscriber) subscription(r *Resource, uri string, exists func(uri string) bool) pubsub.Request {
 	return pubsub.Request{
 		Topic:      pubsub.Topic{URI: uri},
 		Open:       w.opener(r, uri),
 		Authorizer: w.authorizerOf(r, uri),
+		Exists:     existsFor(r, exists),
 	}
 }
 
@@ -118,10 +113,16 @@ func (w subscriber) subscribe(uri string) error {
 	if err != nil {
 		return err
 	}
+	if w.c.s.fenced() {
+		return errCutOff
+	}
+	if w.c.keeper() != nil {
+		return w.subscribeShared(r, uri)
+	}
 	if r.Watch != nil || r.Guard.asks() {
 		return w.subscribeLater(r, uri)
 	}
-	u, err := w.c.streams.Subscribe(w.subscription(r, uri))
+	u, err := w.c.streams().Subscribe(w.subscription(r, uri, nil))
 	if err != nil {
 		return subscriptionError(err, w.id)
 	}
@@ -134,26 +135,39 @@ func (w subscriber) subscribeLater(r *Resource, uri string) error {
 	if err != nil {
 		return err
 	}
-	u, err := w.c.streams.Subscribe(w.subscription(r, uri))
+	q := w.subscription(r, uri, w.existence())
+	u, err := w.c.streams().Subscribe(q)
 	if err != nil {
 		return subscriptionError(err, w.id)
 	}
 	granted := false
 	defer func() {
 		if !granted { // refused, or a policy has ended the goroutine
-			w.c.streams.Withdraw(u)
+			w.c.streams().Withdraw(u)
 		}
 	}()
 	w.enter()
 	if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, uri)); err != nil {
 		return err
 	}
+	if err := w.watch(call, u, &q); err != nil {
+		return err
+	}
+	granted = true
+	return w.accept(u, call.settleNow)
+}
+
+// watch waits until u is watched, if there is something to watch.
+func (w subscriber) watch(call *Call, u *pubsub.Subscription, q *pubsub.Request) error {
+	if q.Exists != nil && !q.Exists(q.URI) {
+		w.c.s.hub.WatchLater(u, q.Exists, false)
+		return call.live()
+	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
 	if err := w.c.s.hub.Watch(call, u); err != nil && !u.HasEnded() {
 		return subscriptionError(err, w.id)
 	}
-	granted = true
-	return w.accept(u, call.settle)
+	return nil
 }
 
 // accept confirms a subscription. In a batch the answer has to wait for others, and updates do not
@@ -161,11 +175,11 @@ func (w subscriber) subscribeLater(r *Resource, uri string) error {
 // answers and updates come in different streams.
 func (w subscriber) accept(u *pubsub.Subscription, live func() bool) error {
 	if !w.responder.Ordered() {
-		w.c.streams.Accept(u, nil, w.unsettled)
+		w.c.streams().Accept(u, nil, w.unsettled)
 		return nil
 	}
 	answer := append(wire.AppendResult(nil, w.id), "{}}\n"...)
-	w.c.streams.Accept(u, answer, live)
+	w.c.streams().Accept(u, answer, live)
 	return errResponded
 }
 
@@ -179,7 +193,10 @@ func (w subscriber) unsubscribe(uri string) error {
 	if !w.c.s.takesSubscriptions() {
 		return errNoMethod
 	}
-	w.c.streams.Unsubscribe(uri)
+	if w.c.keeper() != nil {
+		return w.unsubscribeShared(uri)
+	}
+	w.c.streams().Unsubscribe(uri)
 	return nil
 }
 

@@ -3,14 +3,22 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// newToolList lists the tools: the declared ones, and then those added since.
+// newToolList lists the tools: the declared ones, and then those added since. Processes that share keys read each
+// other's cursors, and may have added tools in another order: they list them in the order of their names.
 func newToolList(s *Server, added []addedTool) *staticList {
+	if !s.RandomKeys() {
+		added = slices.SortedFunc(slices.Values(added), func(a, b addedTool) int {
+			return strings.Compare(a.Entry.Name, b.Entry.Name)
+		})
+	}
 	var entries []toolEntry
 	for i := range s.features.Tools {
 		entries = append(entries, toolEntry{s.features.Tools[i].Entry})
@@ -32,6 +40,10 @@ func newToolList(s *Server, added []addedTool) *staticList {
 			r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
+	if !s.RandomKeys() {
+		l.sorted = declared
+		return l
+	}
 	l.number = func(i int) int {
 		if i < declared {
 			return i

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -18,6 +19,7 @@ func (s *Server) newHub() *pubsub.Hub {
 
 		Subscriptions: firstPositive(s.opts.MaxTotalSubscriptions, defaultMaxTotal),
 		Watchers:      firstPositive(s.opts.MaxWatchers, defaultMaxWatchers),
+		Changed:       func(uri string) { s.note(relay.Updated, uri) },
 	})
 }
 
@@ -81,12 +83,13 @@ func subscriptionError(err error, id wire.ID) error {
 
 // ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks.
 func (s *Server) ResourceUpdated(uri string) {
-	s.hub.Publish(uri)
-	s.eachJoined(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.hub.Publish(uri) })
+	s.deliver(uri)
+	s.note(relay.Updated, uri)
 }
 
 // ResourceListChanged announces to clients that the list of resources may have changed. It never blocks.
 func (s *Server) ResourceListChanged() {
 	s.hub.PublishList(kindResource.list())
 	s.eachJoined(func(*Server) bool { return true }, func(o *Server) { o.hub.PublishList(kindResource.list()) })
+	s.noteList(kindResource)
 }

@@ -29,6 +29,12 @@ func BenchmarkResourceUpdated(b *testing.B) {
 // resourceServer serves b:///{+path}, and does not deliver an update while a benchmark runs.
 func resourceServer(b *testing.B) *Server {
 	b.Helper()
+	return resourceServerWith(b, &Options{Logger: noLog, UpdateDelay: 1 << 40})
+}
+
+// resourceServerWith is resourceServer with options.
+func resourceServerWith(b *testing.B, opts *Options) *Server {
+	b.Helper()
 	s, err := NewServer(&Features{
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
 		Resources: []Resource{{
@@ -41,7 +47,7 @@ func resourceServer(b *testing.B) *Server {
 			}
 			return -1
 		},
-	}, &Options{Logger: noLog, UpdateDelay: 1 << 40})
+	}, opts)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -31,6 +32,7 @@ type worker struct {
 	protocol.UnimplementedNotificationHandler
 
 	c         *conn
+	shard     *countShard         // where its requests are counted; nil before the first
 	base      context.Context     // values for handlers; nil for those of c
 	responder responder           // to the message at hand
 	inBatch   bool                // which is an item of a batch
@@ -52,6 +54,7 @@ type worker struct {
 	// The request at hand.
 	id        wire.ID
 	rev       protocol.Revision
+	number    methodNumber
 	method    []byte
 	uri       string // for the data of errors
 	call      *Call  // nil until code of the user is about to run
@@ -95,6 +98,7 @@ func (w *worker) handle(text []byte, m *wire.Message, bad *wire.Error) {
 // malformed answers a text that is no message. A failed answer is not answered, lest two peers
 // complain to each other for ever.
 func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
+	w.number = methodInvalid
 	modern := false
 	if bad.Code != wire.CodeParse {
 		_, asks := wire.Lookup(text, "method")
@@ -112,12 +116,13 @@ func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 // refuse answers a message that is not dispatched.
 func (w *worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 	w.code = e.Code
+	w.counts().end(w.number, codeOf(e.Code))
 	w.respond(wire.AppendError(w.out[:0], id, eras.NullID(w.c.session(), modern), e))
 }
 
 // request judges the era of a request and dispatches it.
 func (w *worker) request(m *wire.Message) {
-	w.id, w.method = m.ID, m.Method
+	w.id, w.method, w.number = m.ID, m.Method, numberOf(m.Method)
 	meta := w.meta.Read(eras, m.Params)
 	rev, e := eras.Admit(m, &meta, w.c.session(), w.inBatch)
 	w.rev = rev
@@ -125,6 +130,7 @@ func (w *worker) request(m *wire.Message) {
 		e = engine.ErrDuplicate
 	}
 	if e == nil && w.c.calls.CancelledEarly(m.ID) {
+		w.counts().end(w.number, codeCancelled)
 		return
 	}
 	if e != nil {
@@ -140,11 +146,15 @@ func (w *worker) dispatch(m *wire.Message) {
 	if w.c.s.opts.Audit != nil {
 		w.begun = time.Now()
 	}
+	w.counts().running.Add(1)
 	var out []byte
 	err := errExited
 	defer func() {
 		if v := recover(); v != nil {
 			err = &panicError{value: v, stack: debug.Stack()}
+			w.panicked(stats.PanicHandler)
+		} else if err == errExited { //nolint:errorlint // the very error
+			w.panicked(stats.PanicHandler)
 		}
 		w.finish(out, err)
 	}()
@@ -159,19 +169,24 @@ func (w *worker) finish(out []byte, err error) {
 	switch {
 	case w.dropped:
 		auditor{w}.record(false)
+		w.counts().end(w.number, codeCancelled)
 	case isResponded(err):
 		if call != nil {
 			call.afterPreempt()
 		}
 		auditor{w}.record(true)
+		w.countElsewhere(codeOK)
 	case call == nil || call.settle():
 		out = w.response(out, err)
 		auditor{w}.record(true)
+		w.counts().end(w.number, w.outcomeCode())
 		w.respond(out)
 	default:
 		call.afterPreempt() // its writer is ours to give back
 		auditor{w}.record(false)
+		w.countElsewhere(codeCancelled)
 	}
+	w.counts().running.Add(-1)
 	if call != nil {
 		if call.state.Load() != callRunning {
 			call.end(context.Canceled)
@@ -210,7 +225,11 @@ func (w *worker) response(out []byte, err error) []byte {
 
 // respond sends a whole response.
 func (w *worker) respond(frame []byte) {
-	frame = w.responder.Respond(frame, w.code)
+	var of engine.Request
+	if w.call != nil {
+		of = (*runningCall)(w.call)
+	}
+	frame = w.responder.Respond(frame, w.code, of)
 	w.code = 0
 	w.out = frame[:0]
 	if cap(frame) > maxSpare {
@@ -255,9 +274,12 @@ func (w *worker) startPath() (*Call, error) {
 
 func (w *worker) register(call *Call) error {
 	call.conn, call.base, call.responder = w.c, w.values(), w.responder
-	call.id, call.target, call.rev = w.id, w.uri, w.rev
+	call.id, call.target, call.rev, call.method = w.id, w.uri, w.rev, w.number
 	if err := w.c.calls.Begin(call.id, call, w.c.s.maxInFlight); err != nil {
 		w.dropped = err == engine.ErrDropped //nolint:errorlint // the very error
+		if err == engine.ErrBusy {           //nolint:errorlint // the same
+			w.refused(stats.RefusedInFlight)
+		}
 		return err
 	}
 	w.call = call
@@ -266,13 +288,14 @@ func (w *worker) register(call *Call) error {
 
 // enter must be called right before code of the user runs, and after all that must happen in the
 // order of the messages: from here on another leader may read. In a batch one does so at once,
-// because the rest of the batch comes before the next message.
+// because the rest of the batch comes before the next message, unless one more request would be one too many: then the
+// rest of the batch waits for this one.
 func (w *worker) enter() {
 	if w.term != 0 || w.lease == nil {
 		return // a transport that brings messages one by one has a goroutine for each
 	}
 	w.term = w.lease.Enter()
-	if w.inBatch {
+	if w.inBatch && w.c.calls.Room(w.c.s.maxInFlight) {
 		w.lease.Transfer(w.term)
 	}
 }

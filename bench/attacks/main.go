@@ -1,0 +1,157 @@
+// Command attacks makes the attacks of internal/robustness/attack, in their full size, on servers made with this
+// project, go-sdk and mcp-go, one after the other, and prints a Markdown table of what has happened. Every server is a
+// process of its own with the default options of its library; one that grows beyond -memory is stopped. Attacks on
+// features that only this project has are left out.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mcpgen/mcpgen/bench/internal/work"
+	"github.com/mcpgen/mcpgen/internal/robustness/attack"
+)
+
+func main() {
+	log.SetFlags(0)
+	hold := flag.Duration("hold", 5*time.Second, "how long honest clients are counted during an attack")
+	patience := flag.Duration("patience", 40*time.Second, "how long one honest request, and the end of an attack, may take")
+	memory := flag.Int64("memory", 2048, "MiB at which a server is stopped")
+	only := flag.String("run", "", "make only attacks whose number and name match this `expression`")
+	flag.Parse()
+	match, err := regexp.Compile(*only)
+	if err != nil {
+		log.Fatal(err)
+	}
+	raiseDescriptors()
+	if err := all(match, attack.Config{Full: true, Hold: *hold, Patience: *patience, MaxMemory: *memory << 20}); err != nil {
+		log.Fatal("attacks: ", err)
+	}
+}
+
+// libraries are the columns.
+var libraries = []string{work.Ours, work.SDK, work.MCPGo}
+
+// raiseDescriptors lets this process and the servers have as many descriptors as the system allows.
+func raiseDescriptors() {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
+		limit.Cur = limit.Max
+		_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
+		fmt.Fprintf(os.Stderr, "%d descriptors for each process\n", limit.Cur)
+	}
+}
+
+// all makes all attacks and prints the table.
+func all(match *regexp.Regexp, c attack.Config) error {
+	dir, err := os.MkdirTemp("", "mcpgen-attacks")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "attacked")
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "./servers/attacked")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	fmt.Printf("| row | attack, transport | this project | go-sdk v1.8.0 | mcp-go v1.2.1 |\n|---|---|---|---|---|\n")
+	for _, row := range attack.Rows() {
+		if row.Alone != "" || row.SmallOnly || !match.MatchString(fmt.Sprint(row.Number, " ", row.Name)) {
+			continue
+		}
+		t := transportOf(&row)
+		cells := make([]string, len(libraries))
+		for i, name := range libraries {
+			p := &attack.Program{Command: []string{program, name}, Own: name == work.Ours}
+			if name == work.SDK {
+				p.ModernPath = "/modern"
+			}
+			res, err := attack.Run(context.Background(), p, &row, t, c)
+			cells[i] = outcome(&row, res, err)
+		}
+		fmt.Printf("| %d | %s; %s | %s |\n", row.Number, row.Name, t, strings.Join(cells, " | "))
+	}
+	return nil
+}
+
+// transportOf is the transport on which the attack of a row is made: one that all libraries have.
+func transportOf(row *attack.Row) attack.Transport {
+	for _, t := range []attack.Transport{attack.Sessions, attack.Modern} {
+		if slices.Contains(row.On, t) {
+			return t
+		}
+	}
+	return attack.Stdio
+}
+
+// outcome says in short what has happened.
+func outcome(row *attack.Row, res *attack.Result, err error) string {
+	switch {
+	case errors.Is(err, attack.ErrUnfit):
+		return "takes no part: " + clean(err.Error())
+	case err != nil:
+		return "no result: " + clean(err.Error())
+	case res.Killed:
+		return fmt.Sprintf("%d of %d served; stopped at %.1f GiB after %.0f s", res.Served, res.Asked,
+			float64(res.Memory)/(1<<30), res.Took.Seconds())
+	}
+	parts := []string{fmt.Sprintf("%d of %d served, slowest %s", res.Served, res.Asked, short(res.Slowest))}
+	if res.Served < res.Asked {
+		parts = append(parts, fmt.Sprintf("longest without service %s (%s)", short(res.Longest), clean(res.Refusal)))
+	}
+	parts = append(parts, fmt.Sprintf("+%.0f MiB", float64(res.Memory)/(1<<20)))
+	switch {
+	case res.Stacks != "" && row.Stays && res.Order != nil:
+	case res.Stacks != "":
+		parts = append(parts, fmt.Sprintf("%d goroutines and %d descriptors more after %s",
+			res.After.Goroutines-res.Before.Goroutines, res.After.Descriptors-res.Before.Descriptors, short(res.Settled)))
+	}
+	if kinds := replies(res); kinds != "" && row.Want.Replies != nil {
+		parts = append(parts, "replies "+kinds)
+	}
+	if row.Want.Check != nil && res.Order != nil {
+		if err := row.Want.Check(res); err != nil {
+			parts = append(parts, clean(err.Error()))
+		} else {
+			parts = append(parts, "in order")
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// replies lists the kinds of replies, the most frequent first.
+func replies(res *attack.Result) string {
+	kinds := make([]string, 0, len(res.Replies))
+	for kind := range res.Replies {
+		kinds = append(kinds, kind)
+	}
+	slices.SortFunc(kinds, func(a, b string) int { return res.Replies[b] - res.Replies[a] })
+	for i, kind := range kinds {
+		kinds[i] = fmt.Sprintf("%d × %s", res.Replies[kind], kind)
+	}
+	return strings.Join(kinds[:min(len(kinds), 4)], ", ")
+}
+
+// clean makes a text fit a cell.
+func clean(text string) string {
+	text = strings.TrimSpace(strings.Join(strings.Fields(text), " "))
+	return strings.ReplaceAll(text[:min(len(text), 100)], "|", "/")
+}
+
+func short(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}

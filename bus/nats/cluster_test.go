@@ -1,0 +1,79 @@
+package natsbus_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcpgen/mcpgen/bus/nats"
+	"github.com/mcpgen/mcpgen/mcp/replica"
+	"github.com/mcpgen/mcpgen/mcp/replica/bustest"
+	"github.com/mcpgen/mcpgen/mcp/replica/sessiontest"
+)
+
+// cluster starts three NATS servers that are one cluster, and returns their addresses.
+func cluster(t *testing.T) []string {
+	t.Helper()
+	var listeners []net.Listener
+	var routes []string
+	for range 3 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		listeners, routes = append(listeners, l), append(routes, "nats://"+l.Addr().String())
+	}
+	for _, l := range listeners {
+		do(t, l.Close)
+	}
+	var addresses []string
+	for n, route := range routes {
+		addresses = append(addresses, start(t, fmt.Sprintf("server_name: n%d\ncluster { name: c, listen: %q, routes: [%s] }",
+			n, strings.TrimPrefix(route, "nats://"), strings.Join(routes, ", "))).Addr)
+	}
+	return addresses
+}
+
+// Replicas at different servers of a cluster hear each other, and a record that one has saved is there for all.
+func TestCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts three servers")
+	}
+	addresses := cluster(t)
+	var count atomic.Int32
+	next := func() string { return addresses[int(count.Add(1))%len(addresses)] }
+	store := func(t *testing.T) replica.SessionStore {
+		t.Helper()
+		js, err := jetstream.New(connect(t, next()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := natsbus.NewSessions(js, "sessions", natsbus.SessionsOptions{Replicas: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for ready, ctx := store(t), limit(t); ; time.Sleep(100 * time.Millisecond) { // the servers elect a leader
+		once, cancel := context.WithTimeout(ctx, 2*time.Second) // without a leader nobody answers
+		_, _, err := ready.Load(once, "none")
+		cancel()
+		if errors.Is(err, replica.ErrNotFound) {
+			break
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("the cluster is not ready: %v", err)
+		}
+	}
+	t.Run("sessions", func(t *testing.T) { sessiontest.Run(t, store) })
+	t.Run("bus", func(t *testing.T) {
+		bustest.Run(t, func(t *testing.T) replica.Bus { return newBus(next())(t) })
+	})
+}

@@ -1,0 +1,87 @@
+// Command replica is one of the processes that serve the fleet: golden/crm and golden/board with their values in an
+// SQLite file that all replicas share, and a bus between them.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"log"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/fleet/next"
+	"github.com/mcpgen/mcpgen/fleet/serve"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+)
+
+func main() {
+	var f flags
+	flag.StringVar(&f.db, "db", "fleet.sqlite", "`file` of the state, which all replicas share")
+	flag.StringVar(&f.nats, "nats", "", "`URL` of a NATS server that carries messages between the replicas")
+	flag.StringVar(&f.redis, "redis", "", "`URL` of a Redis server that does the same")
+	flag.BoolVar(&f.own, "own-sessions", false, "do not share sessions, as a replica without a store")
+	flag.DurationVar(&f.clock, "clock", 0, "how far the clock of transactions is `off`")
+	flag.IntVar(&f.page, "page", 0, "entries of a page of a list; 0 means the default")
+	serve := mcphttp.AddFlags(flag.CommandLine)
+	flag.Parse()
+	if err := run(f, serve); err != nil {
+		log.Fatal(err)
+	}
+}
+
+type flags struct {
+	db    string
+	nats  string
+	redis string
+	own   bool
+	clock time.Duration
+	page  int
+}
+
+func run(f flags, http *mcphttp.Command) error {
+	ctx := context.Background()
+	with, err := connect(f)
+	if err != nil {
+		return err
+	}
+	defer with.close()
+	if !f.own {
+		http.Options.SessionStore = with.sessions
+	}
+	inner := mcp.Options{PageSize: f.page, Keys: keys()}
+	outer := inner
+	outer.Bus = with.bus
+	config := serve.Config{
+		File:      f.db,
+		Options:   outer,
+		Now:       func() time.Time { return time.Now().Add(f.clock) },
+		Committed: failpoint(),
+	}
+	if isNext {
+		config.Options = inner // only the outermost server has a bus
+	}
+	srv, state, err := serve.New(ctx, config)
+	if err != nil {
+		return err
+	}
+	var root mcphttp.Server = srv
+	if isNext {
+		if root, err = next.NewFleetServer(next.FleetImpl{Fleet: srv}, &outer); err != nil {
+			return errors.Join(err, state.Close())
+		}
+	}
+	return errors.Join(http.Run(ctx, root), state.Close())
+}
+
+// keys are those in the environment; without any, cursors are good in this process only.
+func keys() (out [][]byte) {
+	if text := os.Getenv("MCP_KEYS"); text != "" {
+		for key := range strings.SplitSeq(text, ",") {
+			out = append(out, []byte(key))
+		}
+	}
+	return out
+}

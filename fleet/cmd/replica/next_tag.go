@@ -1,0 +1,5 @@
+//go:build fleet_next
+
+package main
+
+func init() { isNext = true }

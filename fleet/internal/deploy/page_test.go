@@ -1,0 +1,103 @@
+package deploy
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
+	"github.com/mcpgen/mcpgen/fleet/internal/proc"
+	"github.com/mcpgen/mcpgen/internal/broker"
+)
+
+const patience = 2 * time.Minute
+
+// TestMain runs the tests in the folder of the module, as its programs run.
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../.."); err != nil {
+		panic(err)
+	}
+	m.Run()
+}
+
+// page returns docs/deploy.md.
+func page(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../docs/deploy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// block returns the only block of the page in a language that is about replicas.
+func block(t *testing.T, language string) string {
+	t.Helper()
+	m := regexp.MustCompile("(?ms)^```"+language+` \+replicas\n(.*?)^`+"```").FindAllStringSubmatch(page(t), -1)
+	if len(m) != 1 {
+		t.Fatalf("the page has %d blocks of %s about replicas", len(m), language)
+	}
+	return m[0][1]
+}
+
+// replicas are those that the commands of the page start, on free ports.
+type replicas struct {
+	ports   map[string]string // of the page, and in fact
+	process []*proc.Process
+	addrs   []string
+}
+
+// start runs the commands of the page.
+func start(t *testing.T) *replicas {
+	t.Helper()
+	dir := t.TempDir()
+	bin, err := fleet.BuildReplica(t.Context(), dir, fleet.Variant{Name: "replica"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nats, err := broker.StartNATS(t.Context(), dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = nats.Kill() })
+	r := &replicas{ports: map[string]string{}}
+	commands := regexp.MustCompile(`(?m)^\./replica (.*)$`).FindAllStringSubmatch(page(t), -1)
+	if len(commands) != 3 {
+		t.Fatalf("the page starts %d replicas", len(commands))
+	}
+	for i, c := range commands {
+		addr, err := proc.FreePort(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		public := regexp.MustCompile(`-http 127\.0\.0\.1:(\d+)`).FindStringSubmatch(c[1])[1]
+		r.ports[public] = addr[strings.LastIndex(addr, ":")+1:]
+		args := strings.Fields(strings.NewReplacer("/srv/fleet", dir, "127.0.0.1:4222", nats.Addr,
+			"127.0.0.1:"+public, addr).Replace(c[1]))
+		p, err := proc.Start(filepath.Join(dir, fmt.Sprint("log", i)), []string{"MCP_KEYS=a key for the replicas of the page"},
+			bin, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.Kill)
+		r.process, r.addrs = append(r.process, p), append(r.addrs, addr)
+	}
+	for i, p := range r.process {
+		if err := proc.AwaitReady(t.Context(), p, r.addrs[i], patience); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+// replace puts the ports of a run into a configuration of the page, and the port of its proxy.
+func (r *replicas) replace(text, front string) string {
+	for from, to := range r.ports {
+		text = strings.ReplaceAll(text, ":"+from, ":"+to)
+	}
+	return strings.ReplaceAll(text, ":8080", ":"+front)
+}

@@ -1,0 +1,75 @@
+// Package fleet starts a fleet on this machine: replicas with one state, a broker between them and a balancer before
+// them.
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Variant is a way to build the program of a replica.
+type Variant struct {
+	Name string
+	// Tags are build tags.
+	Tags []string
+	// Changes replace parts of the source of this project, for this build only.
+	Changes []Change
+}
+
+const replicaPackage = "github.com/mcpgen/mcpgen/fleet/cmd/replica"
+
+// BuildReplica builds the program of a replica into a folder.
+func BuildReplica(ctx context.Context, dir string, v Variant) (string, error) {
+	out := filepath.Join(dir, v.Name)
+	args := []string{"build", "-o", out}
+	if len(v.Tags) > 0 {
+		args = append(args, "-tags", strings.Join(v.Tags, ","))
+	}
+	if len(v.Changes) > 0 {
+		file, err := overlay(dir, v)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", v.Name, err)
+		}
+		args = append(args, "-overlay", file)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, replicaPackage)...)
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build of %s: %w\n%s", v.Name, err, text)
+	}
+	return out, nil
+}
+
+// Skewed are changes that let the clock of the runtime be off by as much as FLEET_CLOCK says, where it writes times
+// that other replicas read: in sealed ids of sessions, their records and cursors. What only measures intervals stays
+// as it is.
+func Skewed() []Change {
+	const (
+		now   = "time.Now()"
+		since = "time.Since("
+	)
+	return []Change{
+		{"mcp/mcphttp/adopt.go", now, "fleetNow().Add(0 * time.Second)"},
+		{"mcp/mcphttp/sealedid.go", since + "o.issued)", "fleetNow().Sub(o.issued)"},
+		{"mcp/mcphttp/shared.go", "issued: " + now, "issued: fleetNow()"},
+		{"mcp/mcphttp/fleetnow.go", "", "package mcphttp\n" + fleetNow},
+		{"mcp/internal/paging/cursor.go", now, "fleetNow()"},
+		{"mcp/internal/paging/cursor.go", since, "fleetNow().Sub("},
+		{"mcp/internal/paging/fleetnow.go", "", "package paging\n" + fleetNow},
+	}
+}
+
+const fleetNow = `
+import (
+	"os"
+	"time"
+)
+
+var fleetOff, _ = time.ParseDuration(os.Getenv("FLEET_CLOCK"))
+
+func fleetNow() time.Time { return time.Now().Add(fleetOff) }
+`

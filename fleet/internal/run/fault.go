@@ -1,0 +1,167 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcpgen/mcpgen/fleet/internal/client"
+	"github.com/mcpgen/mcpgen/fleet/internal/cut"
+	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
+)
+
+// Kind is what can happen.
+type Kind string
+
+// The kinds of faults.
+const (
+	// Kill is kill -9 of a replica, Failpoint its death between a commit and the announcement, Stop a pause by
+	// SIGSTOP.
+	Kill      Kind = "kill"
+	Failpoint Kind = "die after commit"
+	Stop      Kind = "stop"
+	// Broker is kill -9 of the broker, which starts again later.
+	Broker Kind = "broker"
+	// Cut lets no bytes through in one direction between a replica and the broker.
+	Cut Kind = "cut"
+	// Roll replaces all replicas, one after the other, by those of the other release, and one of them has a clock
+	// that is off.
+	Roll Kind = "roll"
+	// Nothing is time without a fault.
+	Nothing Kind = "nothing"
+)
+
+// Fault is something that happens in a round.
+type Fault struct {
+	Kind    Kind
+	At, For time.Duration
+	// Replica is which one; another one takes its place if it is busy.
+	Replica int
+	// Choice decides what else there is to decide.
+	Choice uint64
+}
+
+// String returns a few words.
+func (f Fault) String() string { return fmt.Sprintf("%s of replica %d at %v", f.Kind, f.Replica, f.At) }
+
+func (r *Run) happen(ctx context.Context, f Fault) error {
+	switch f.Kind {
+	case Broker:
+		return r.broker(ctx, f)
+	case Roll:
+		return r.roll(ctx, f)
+	case Nothing:
+		time.Sleep(f.For)
+		return nil
+	}
+	rep := r.take(f.Replica)
+	defer rep.Busy.Unlock()
+	switch f.Kind {
+	case Kill:
+		rep.Kill()
+		r.count(func(c *Counts) { c.Kills++ })
+		time.Sleep(f.For)
+		return rep.Start(ctx)
+	case Failpoint:
+		return r.failpoint(ctx, rep, f)
+	case Stop:
+		p := rep.Process()
+		if err := p.Pause(); err != nil {
+			return err
+		}
+		r.count(func(c *Counts) { c.Stops++ })
+		time.Sleep(f.For)
+		return p.Continue()
+	case Cut:
+		rep.Cut.Cut(cut.Direction(f.Choice & 1))
+		r.count(func(c *Counts) { c.Cuts++ })
+		time.Sleep(f.For)
+		rep.Cut.Heal(f.Choice&2 != 0)
+	}
+	return nil
+}
+
+// take waits for a replica to which nothing else happens, preferably the one with this number.
+func (r *Run) take(i int) *fleet.Replica {
+	for {
+		for k := range r.fleet.Replicas {
+			rep := r.fleet.Replicas[(i+k)%len(r.fleet.Replicas)]
+			if rep.Busy.TryLock() {
+				return rep
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func (r *Run) broker(ctx context.Context, f Fault) error {
+	r.fleet.BrokerBusy.Lock()
+	defer r.fleet.BrokerBusy.Unlock()
+	if err := r.fleet.Broker.Kill(); err != nil {
+		return err
+	}
+	r.count(func(c *Counts) { c.Brokers++ })
+	time.Sleep(f.For)
+	return r.fleet.Broker.Start(ctx)
+}
+
+// failpoint writes through a replica that dies between the commit and the announcement.
+func (r *Run) failpoint(ctx context.Context, rep *fleet.Replica, f Fault) error {
+	p := rep.Process()
+	if err := p.Arm(); err != nil {
+		return err
+	}
+	random := client.NewRandom(f.Choice, 1)
+	c := client.NewConn("http://"+rep.Addr()+"/mcp", client.Modern, r.checker.Client("failpoint"))
+	for range 20 { // the signal may be slower than the first of them
+		if r.edit(ctx, c, random, 1) != nil {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	select {
+	case <-p.Done():
+	case <-time.After(10 * time.Second):
+	}
+	rep.Kill()
+	r.count(func(c *Counts) {
+		c.Kills++
+		c.Failpoints++
+	})
+	time.Sleep(f.For)
+	return rep.Start(ctx)
+}
+
+// roll replaces all replicas.
+func (r *Run) roll(ctx context.Context, f Fault) error {
+	r.rollMu.Lock()
+	defer r.rollMu.Unlock()
+	r.release++
+	program := r.Programs[r.release%len(r.Programs)]
+	for i, rep := range r.fleet.Replicas {
+		rep.Busy.Lock()
+		err := func() error {
+			defer rep.Busy.Unlock()
+			rep.Stop(15 * time.Second)
+			if i == int(f.Choice%uint64(len(r.fleet.Replicas))) {
+				off := "30s"
+				if f.Choice&8 != 0 {
+					off = "-30s"
+				}
+				rep.Use(program, off)
+				r.count(func(c *Counts) { c.Skews++ })
+			} else {
+				rep.Use(program, "")
+			}
+			if err := rep.Start(ctx); err != nil {
+				return err
+			}
+			return rep.AwaitReady(ctx, 8*time.Second)
+		}()
+		if err != nil {
+			r.sayf("  roll: replica %d: %v", i, err)
+		}
+	}
+	r.count(func(c *Counts) { c.Rolls++ })
+	return nil
+}

@@ -1,0 +1,289 @@
+// Package run is the proof: it starts a fleet, lets clients of all revisions subscribe and writers write, does to the
+// fleet what happens to fleets, and judges what the clients have seen.
+package run
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/fleet/internal/client"
+	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
+	"github.com/mcpgen/mcpgen/fleet/internal/verdict"
+	"github.com/mcpgen/mcpgen/fleet/serve"
+)
+
+// Config says how a run goes. All choices follow from Seed.
+type Config struct {
+	Seed  uint64
+	Fleet fleet.Config
+	// Programs are those that a rolling update goes through, one after the other; the first is that of the start.
+	Programs []string
+	// Most is how many resources each client subscribes to; 0 means 6.
+	Most int
+	// Clients is how many clients of each revision there are, and Revisions which.
+	Clients   int
+	Revisions []string
+	// Rate is how many writes a second there are, about.
+	Rate int
+	// Change is how long half of the clients stay with a choice on average.
+	Change time.Duration
+	// Plan returns the faults of a round.
+	Plan func(r *rand.Rand, round int) []Fault
+	// Settle is how long after the last fault everybody may take to know everything; 0 means verdict.Settle.
+	Settle time.Duration
+	Out    io.Writer
+}
+
+// Run is a run. Its methods are for one goroutine.
+type Run struct {
+	Config
+	fleet   *fleet.Fleet
+	checker *verdict.Checker
+	state   *serve.State
+	writing atomic.Bool
+	series  atomic.Uint64
+	counts  Counts
+	countMu sync.Mutex
+	slowest time.Duration
+	release int // of Programs, guarded by rollMu
+	rollMu  sync.Mutex
+}
+
+// Counts are what a run has done.
+type Counts struct {
+	Rounds, Writes, Failed                                int
+	Kills, Failpoints, Stops, Brokers, Cuts, Rolls, Skews int
+	Violations                                            int
+}
+
+// Start starts the fleet, the clients and the writers.
+func Start(ctx context.Context, c Config) (*Run, error) {
+	f, err := fleet.Start(ctx, c.Fleet)
+	if err != nil {
+		return nil, err
+	}
+	state, err := serve.Open(ctx, f.State(), time.Now)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if c.Most == 0 {
+		c.Most = 6
+	}
+	if c.Change == 0 {
+		c.Change = 6 * time.Second
+	}
+	if c.Settle == 0 {
+		c.Settle = verdict.Settle
+	}
+	r := &Run{Config: c, fleet: f, checker: verdict.New(time.Now), state: state}
+	truth, err := state.Truth(ctx)
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	uris := make([]string, 0, len(truth))
+	var listed []string
+	for uri := range truth {
+		uris = append(uris, uri)
+		if !history(uri) {
+			listed = append(listed, uri)
+		}
+	}
+	slices.Sort(uris)
+	r.clients(ctx, uris, listed)
+	for i := range 3 {
+		go r.write(ctx, client.NewRandom(c.Seed, uint64(1_000+i)))
+	}
+	return r, nil
+}
+
+// history reports whether a resource is in no list.
+func history(uri string) bool { return len(uri) > 8 && uri[len(uri)-8:] == "/history" }
+
+// Close ends the fleet.
+func (r *Run) Close() {
+	r.fleet.Close()
+	_ = r.state.Close()
+}
+
+// clients starts all clients.
+func (r *Run) clients(ctx context.Context, uris, listed []string) {
+	for i := range r.Clients {
+		for j, revision := range r.Revisions {
+			b := &client.Behaviour{
+				URIs: uris, Most: r.Most, Pause: 20 * time.Millisecond, Hold: func() bool { return !r.writing.Load() },
+				Random: client.NewRandom(r.Seed, uint64(i*len(r.Revisions)+j)),
+			}
+			if i%2 == 1 {
+				b.Change = r.Change
+			}
+			if i == 0 && revision == client.Modern {
+				b.Always = listed
+			}
+			c := client.NewConn(r.fleet.URL(), revision, r.checker.Client(fmt.Sprintf("%s-%d", revision, i)))
+			go client.Run(ctx, c, b)
+		}
+	}
+}
+
+// write writes while it may, until ctx ends.
+func (r *Run) write(ctx context.Context, random *rand.Rand) {
+	seen := r.checker.Client("writer")
+	c := client.NewConn(r.fleet.URL(), client.Modern, seen)
+	for ctx.Err() == nil {
+		if !r.writing.Load() {
+			time.Sleep(20 * time.Millisecond)
+			continue
+		}
+		n, pause := 1, 3*time.Second/time.Duration(max(1, r.Rate))
+		if r.Rate > 100 && random.IntN(2) == 0 {
+			n = r.Rate / 20
+			pause *= time.Duration(n)
+		}
+		err := r.edit(ctx, c, random, n)
+		r.count(func(c *Counts) {
+			if err != nil {
+				c.Failed++
+				return
+			}
+			c.Writes += n
+		})
+		time.Sleep(pause)
+	}
+}
+
+// edit writes something.
+func (r *Run) edit(ctx context.Context, c *client.Conn, random *rand.Rand, n int) error {
+	value := fmt.Sprintf("w%d", r.series.Add(1))
+	if n > 1 {
+		_, err := c.Tool(ctx, "", "edit_many", map[string]any{"value": value, "count": n, "first": random.IntN(serve.Accounts)})
+		return err
+	}
+	kind, number := "account", random.IntN(serve.Accounts)+1
+	switch random.IntN(5) {
+	case 0:
+		kind, number = "card", random.IntN(serve.Cards)+1
+	case 1:
+		kind, number = "person", random.IntN(serve.People)+1
+	}
+	_, err := c.Tool(ctx, "", "edit", map[string]any{"kind": kind, "number": number, "value": value})
+	return err
+}
+
+func (r *Run) count(f func(*Counts)) {
+	r.countMu.Lock()
+	defer r.countMu.Unlock()
+	f(&r.counts)
+}
+
+// Counts returns what the run has done until now.
+func (r *Run) Counts() Counts {
+	r.countMu.Lock()
+	defer r.countMu.Unlock()
+	return r.counts
+}
+
+// Add counts what earlier parts of the run have done.
+func (r *Run) Add(c Counts) { r.count(func(now *Counts) { *now = c }) }
+
+// Totals returns what the clients have done and seen.
+func (r *Run) Totals() verdict.Totals { return r.checker.Totals() }
+
+// Slowest returns the longest time that everybody took to know everything after the last fault of a round.
+func (r *Run) Slowest() time.Duration { return r.slowest }
+
+// Round lets the faults of one round happen and waits until everybody knows everything.
+func (r *Run) Round(ctx context.Context, round int) error {
+	random := client.NewRandom(r.Seed, uint64(round)<<20)
+	plan := r.Plan(random, round)
+	r.writing.Store(true)
+	var wg sync.WaitGroup
+	begun := time.Now()
+	var last time.Duration
+	for _, f := range plan {
+		last = max(last, f.At+f.For)
+		wg.Go(func() {
+			time.Sleep(f.At)
+			over := r.checker.Fault()
+			defer over()
+			if err := r.happen(ctx, f); err != nil {
+				r.sayf("  %s: %v", f, err)
+			}
+		})
+	}
+	// Writers end before the last faults do, so that no later write makes up for one of which nobody heard.
+	quiet := time.Duration((0.6 + 0.4*random.Float64()) * float64(last))
+	time.Sleep(max(quiet, time.Second))
+	r.writing.Store(false)
+	wg.Wait()
+	faults := time.Since(begun)
+	took, err := r.settle(ctx)
+	r.slowest = max(r.slowest, took)
+	r.count(func(c *Counts) { c.Rounds++ })
+	r.sayf("round %d: %d faults in %v, settled in %v; %s", round, len(plan), faults.Round(time.Second),
+		took.Round(100*time.Millisecond), r.Counts())
+	return err
+}
+
+// settle waits until everybody knows everything, and judges when the time is over.
+func (r *Run) settle(ctx context.Context) (time.Duration, error) {
+	begun := time.Now()
+	for {
+		truth, err := r.state.Truth(ctx)
+		if err != nil {
+			return 0, err
+		}
+		behind := r.checker.Behind(truth)
+		took := time.Since(begun)
+		if len(behind) == 0 || took > r.Settle {
+			r.checker.Judge(truth)
+			return took, nil
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// Found returns how much was broken until now.
+func (r *Run) Found() (n int) {
+	_, counts := r.checker.Violations()
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// Violations prints what was broken, and returns how much.
+func (r *Run) Violations() int {
+	list, counts := r.checker.Violations()
+	n := 0
+	for kind, c := range counts {
+		n += c
+		r.sayf("%d × %s", c, kind)
+	}
+	for i, v := range list {
+		if i == 10 {
+			r.sayf("…")
+			break
+		}
+		r.sayf("%s", v)
+		for _, e := range v.Before[max(0, len(v.Before)-25):] {
+			r.sayf("      %s", e)
+		}
+	}
+	return n
+}
+
+func (r *Run) sayf(format string, args ...any) { fmt.Fprintf(r.Out, format+"\n", args...) }
+
+// String returns one line.
+func (c Counts) String() string {
+	return fmt.Sprintf("%d rounds, %d writes (%d failed), %d kills (%d after a commit), %d stops, %d brokers, %d cuts, %d rolls, %d clocks",
+		c.Rounds, c.Writes, c.Failed, c.Kills, c.Failpoints, c.Stops, c.Brokers, c.Cuts, c.Rolls, c.Skews)
+}

@@ -1,0 +1,5 @@
+//go:build fleet_publish_first
+
+package serve
+
+func init() { publishFirst = true }

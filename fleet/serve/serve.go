@@ -1,0 +1,137 @@
+// Package serve is the server that the replicas of the fleet run: the packages golden/crm and golden/board with their
+// values in one SQLite file, and tools that write to it. Each write is one transaction, after which the server that
+// wrote says what has changed; between the two a failpoint can end the process.
+//
+//mcp:server name=fleet version=1.0.0 mount=github.com/mcpgen/mcpgen/golden/crm,github.com/mcpgen/mcpgen/golden/board
+package serve
+
+import (
+	"context"
+	"time"
+
+	"github.com/mcpgen/mcpgen/golden/board"
+	"github.com/mcpgen/mcpgen/golden/crm"
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+//go:generate go run github.com/mcpgen/mcpgen/cmd/mcpgen
+
+// Writer changes the values and announces it.
+type Writer struct {
+	db   *State
+	crm  *crm.CrmServer
+	desk *board.BoardServer
+	// committed runs between a commit and its announcement.
+	committed func()
+}
+
+// EditIn says what is written.
+type EditIn struct {
+	// Kind is account, card or person.
+	Kind string `json:"kind"`
+	// Number is that of the account, card or person, from 1.
+	Number int64 `json:"number"`
+	// Value is what clients read afterwards.
+	Value string `json:"value"`
+}
+
+// Edit writes one value and announces it.
+//
+//mcp:tool idempotent closed
+func (w *Writer) Edit(ctx context.Context, in EditIn) error {
+	switch in.Kind {
+	case "account":
+		return w.account(ctx, in.Number, in.Value)
+	case "card":
+		return w.card(ctx, in.Number, in.Value)
+	case "person":
+		return w.person(ctx, in.Number, in.Value)
+	}
+	return mcp.Errorf("no such kind")
+}
+
+// ManyIn says what a series of writes is.
+type ManyIn struct {
+	// Value is the beginning of all values; the rest is a number.
+	Value string `json:"value"`
+	// Count is how many writes there are, one after the other.
+	Count int `json:"count"`
+	// First is the number of the first account; the others follow it.
+	First int64 `json:"first"`
+}
+
+// EditMany writes many values, each in a transaction and with an announcement of its own, and returns how many it
+// wrote.
+//
+//mcp:tool idempotent closed
+func (w *Writer) EditMany(ctx context.Context, in ManyIn) (int, error) {
+	if in.Count < 1 || in.Count > 1_000 {
+		return 0, mcp.Errorf("1 to 1000 writes")
+	}
+	for i := range in.Count {
+		n := (in.First+int64(i))%Accounts + 1
+		if err := w.account(ctx, n, in.Value+"."+itoa(i)); err != nil {
+			return i, err
+		}
+	}
+	return in.Count, nil
+}
+
+func (w *Writer) account(ctx context.Context, n int64, value string) error {
+	if n < 1 || n > Accounts {
+		return mcp.ErrNotFound
+	}
+	region, id := AccountKey(n)
+	publish := func() {
+		w.crm.AccountUpdated(region, id)
+		w.crm.HistoryUpdated(region, id)
+	}
+	shorter, err := w.db.shorten(ctx, region, id)
+	if shorter {
+		w.committed()
+		defer publish()
+	}
+	if err != nil {
+		return err
+	}
+	if publishFirst {
+		publish()
+		time.Sleep(publishFirstPause)
+	}
+	if _, err := w.db.CRM.Assign(ctx, crm.AssignIn{Region: region, ID: id, Owner: value}); err != nil {
+		return err
+	}
+	w.committed()
+	if !publishFirst {
+		publish()
+	}
+	return nil
+}
+
+func (w *Writer) card(ctx context.Context, n int64, value string) error {
+	if n < 1 || n > Cards {
+		return mcp.ErrNotFound
+	}
+	if err := w.db.writeCard(ctx, n, value); err != nil {
+		return err
+	}
+	w.committed()
+	// The value that is committed last wins in every replica: the file says which that is.
+	card, ok, err := w.db.Card(ctx, CardKey(n))
+	if err != nil || !ok {
+		return err
+	}
+	return w.db.Cards.Put(card)
+}
+
+func (w *Writer) person(ctx context.Context, n int64, value string) error {
+	if n < 1 || n > People {
+		return mcp.ErrNotFound
+	}
+	if err := w.db.writePerson(ctx, n, value); err != nil {
+		return err
+	}
+	w.committed()
+	w.desk.PersonUpdated("ops", n)
+	return nil
+}

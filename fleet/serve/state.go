@@ -1,0 +1,177 @@
+package serve
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/mcpgen/mcpgen/golden/board"
+	"github.com/mcpgen/mcpgen/golden/crm"
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// How many values of each kind there are. Nobody adds or removes any.
+const (
+	Accounts = 24
+	Cards    = 8
+	People   = 8
+)
+
+// State is one SQLite file that all replicas share. It is safe for concurrent use.
+type State struct {
+	CRM   *crm.DB
+	Cards *board.CardStore
+	sql   *sql.DB
+	now   func() time.Time
+}
+
+// Open opens the state in a file, and makes and fills it if it is not there. The caller closes it. Now is the clock
+// of this replica.
+func Open(ctx context.Context, path string, now func() time.Time) (*State, error) {
+	accounts, err := crm.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	accounts.Now = now
+	options := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(wal)"}, "_txlock": {"immediate"}}
+	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: options.Encode()}
+	conn, err := sql.Open("sqlite", file.String()) // package crm imports the driver
+	if err != nil {
+		return nil, errors.Join(err, accounts.Close())
+	}
+	s := &State{CRM: accounts, Cards: board.NewCardStore(), sql: conn, now: now}
+	if err := s.fill(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Close releases the files.
+func (s *State) Close() error { return errors.Join(s.sql.Close(), s.CRM.Close()) }
+
+// fill makes what is missing.
+func (s *State) fill(ctx context.Context) error {
+	tx, err := s.sql.BeginTx(ctx, nil) // other replicas may be doing the same
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // fails after the commit, which is what is wanted
+	for _, text := range []string{
+		`CREATE TABLE IF NOT EXISTS cards (no INTEGER PRIMARY KEY, body TEXT NOT NULL, changed INTEGER NOT NULL)`,
+		`CREATE TABLE IF NOT EXISTS people (id INTEGER PRIMARY KEY, name TEXT NOT NULL)`,
+	} {
+		if _, err := tx.ExecContext(ctx, text); err != nil {
+			return err
+		}
+	}
+	for n := range Cards {
+		if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO cards VALUES (?, 'start', 0)`, n+1); err != nil {
+			return err
+		}
+	}
+	for n := range People {
+		if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO people VALUES (?, 'start')`, n+1); err != nil {
+			return err
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	for n := int64(1); n <= Accounts; n++ {
+		region, id := AccountKey(n)
+		a := crm.Account{Region: region, ID: id, Name: fmt.Sprint("Account ", n), Owner: "start", Changed: s.now()}
+		if _, err := s.CRM.Get(ctx, region, id); !errors.Is(err, mcp.ErrNotFound) {
+			continue
+		}
+		if err := s.CRM.Add(ctx, a); err != nil {
+			// Another replica may have been faster.
+			if _, again := s.CRM.Get(ctx, region, id); again != nil {
+				return err
+			}
+		}
+	}
+	for n := int64(1); n <= Cards; n++ {
+		card, _, err := s.Card(ctx, CardKey(n))
+		if err := errors.Join(err, s.Cards.Put(card)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AccountKey returns the key of an account, of which the first is 1.
+func AccountKey(n int64) (crm.Region, int64) {
+	regions := []crm.Region{crm.EMEA, crm.AMER, crm.APAC}
+	return regions[(n-1)%3], (n-1)/3 + 1
+}
+
+// CardKey returns the key of a card, of which the first is 1.
+func CardKey(n int64) board.CardKey { return board.CardKey{Column: board.Todo, No: int(n)} }
+
+// Card returns the card of the file.
+func (s *State) Card(ctx context.Context, key board.CardKey) (board.Card, bool, error) {
+	card := board.Card{Column: key.Column, No: key.No, Title: "Card " + itoa(key.No)}
+	var changed int64
+	err := s.sql.QueryRowContext(ctx, `SELECT body, changed FROM cards WHERE no = ?`, key.No).Scan(&card.Body, &changed)
+	if errors.Is(err, sql.ErrNoRows) || key.Column != board.Todo {
+		return card, false, nil
+	}
+	card.Changed = time.UnixMilli(changed).UTC()
+	return card, err == nil, err
+}
+
+// AllCards yields the cards of the file.
+func (s *State) AllCards(ctx context.Context) iter.Seq2[board.Card, error] {
+	return func(yield func(board.Card, error) bool) {
+		for n := int64(1); n <= Cards; n++ {
+			if card, _, err := s.Card(ctx, CardKey(n)); !yield(card, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Get implements board.PersonSource.
+func (s *State) Get(ctx context.Context, team string, id int64) (board.Person, error) {
+	p := board.Person{Team: team, ID: id}
+	err := s.sql.QueryRowContext(ctx, `SELECT name FROM people WHERE id = ?`, id).Scan(&p.Name)
+	if errors.Is(err, sql.ErrNoRows) || team != "ops" {
+		return p, mcp.ErrNotFound
+	}
+	return p, err
+}
+
+// List implements board.PersonSource. A page begins after the id of the last person of the page before.
+func (s *State) List(ctx context.Context, page mcp.Page) (mcp.List[board.Person], error) {
+	var list mcp.List[board.Person]
+	after, _ := strconv.ParseInt(page.Cursor, 10, 64) // 0 is before all others
+	for id := after + 1; id <= People; id++ {
+		if len(list.Items) == page.Size {
+			list.Next = strconv.FormatInt(id-1, 10)
+			break
+		}
+		p, err := s.Get(ctx, "ops", id)
+		if err != nil {
+			return list, err
+		}
+		list.Items = append(list.Items, p)
+	}
+	return list, nil
+}
+
+func (s *State) writeCard(ctx context.Context, n int64, body string) error {
+	_, err := s.sql.ExecContext(ctx, `UPDATE cards SET body = ?, changed = ? WHERE no = ?`, body, s.now().UnixMilli(), n)
+	return err
+}
+
+func (s *State) writePerson(ctx context.Context, n int64, name string) error {
+	_, err := s.sql.ExecContext(ctx, `UPDATE people SET name = ? WHERE id = ?`, name, n)
+	return err
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,225 @@
+package attack
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// crowd is how many hostile clients open their connections at the same time.
+const crowd = 64
+
+// enter puts the clients of a group in place: they have sent what they send, and read what they read.
+func (r *run) enter(ctx context.Context, g *Clients) {
+	n := g.N
+	if r.config.Full && g.Full > 0 {
+		n = g.Full
+	}
+	if r.lines != nil {
+		r.placeLines(g, n)
+		return
+	}
+	r.openSessions(ctx, g, n)
+	work, done := make(chan int), make(chan placed, n)
+	var group sync.WaitGroup
+	for range min(crowd, n) {
+		group.Go(func() {
+			for i := range work {
+				if c := r.placeOne(ctx, g, i); c.conn != nil {
+					done <- c
+				}
+			}
+		})
+	}
+	for i := range n {
+		if ctx.Err() != nil {
+			break
+		}
+		work <- i
+	}
+	close(work)
+	group.Wait()
+	close(done)
+	for c := range done {
+		r.conns = append(r.conns, c)
+	}
+}
+
+// from is the address of client i of a group.
+func (g *Clients) from(i int) string {
+	return fmt.Sprintf("127.0.0.%d", 1+i%max(g.Addresses, 1))
+}
+
+// openSessions opens the sessions of a group.
+func (r *run) openSessions(ctx context.Context, g *Clients, n int) {
+	if g.Opens == 0 || r.to.transport != Sessions {
+		return
+	}
+	k := g.Opens
+	if k == OneEach {
+		k = n
+	}
+	r.session = make([]address, k)
+	// One connection for each address, which the clients of the address share.
+	var group sync.WaitGroup
+	for from := range max(g.Addresses, 1) {
+		group.Go(func() {
+			var c *conn
+			for i := from; i < k && ctx.Err() == nil; i += max(g.Addresses, 1) {
+				var err error
+				if c == nil {
+					if c, err = r.dial(ctx, g.from(from)); err != nil {
+						r.result.note("no connection", "")
+						continue
+					}
+				}
+				if r.session[i], err = r.open(c, r.row.revision()); err != nil {
+					r.result.note("no session", err.Error())
+					_ = c.Close()
+					c = nil
+				}
+			}
+			if c != nil {
+				_ = c.Close()
+			}
+		})
+	}
+	group.Wait()
+}
+
+// stall is how long a client tries to write to a server that does not read.
+const stall = 2 * time.Second
+
+// placeOne puts client i in place. Its connection is nil if it has none.
+func (r *run) placeOne(ctx context.Context, g *Clients, i int) placed {
+	c, err := r.dial(ctx, g.from(i))
+	if err != nil {
+		r.result.note("no connection", "")
+		return placed{}
+	}
+	if tcp, ok := c.Conn.(*net.TCPConn); ok && g.Small {
+		_ = tcp.SetReadBuffer(4 << 10)
+	}
+	to := r.to
+	if len(r.session) > 0 {
+		to = r.session[i%len(r.session)]
+	}
+	p := placed{conn: c, then: g.Then}
+	times := max(g.Times, 1)
+	for k := range times {
+		for j := range g.Send {
+			if !c.send(g.Send[j].text(&to, (i*times+k)*len(g.Send)+j), stall) {
+				return p
+			}
+			p.left++
+			if g.Read == Nothing {
+				continue
+			}
+			kind, _, message := c.read(g.Read)
+			r.result.note(kind, message)
+			if p.left--; kind == "closed" || kind == "late" {
+				return p
+			}
+		}
+	}
+	return p
+}
+
+// placeLines sends on the pipe of stdio what the clients of a group send.
+func (r *run) placeLines(g *Clients, n int) {
+	for i := range n * max(g.Times, 1) {
+		for j := range g.Send {
+			m := &g.Send[j]
+			if g.Read == Reply && m.ID == "" {
+				kind, text := r.lines.call(m, &r.to, r.patience)
+				r.result.note(kind, text)
+				continue
+			}
+			if !r.lines.send(m.text(&r.to, i), r.patience) {
+				r.result.note("late", "")
+				return
+			}
+		}
+	}
+}
+
+// leave ends the hostile clients.
+func (r *run) leave() {
+	var group sync.WaitGroup
+	deletes := false
+	for _, p := range r.conns {
+		deletes = deletes || p.then == Delete
+		group.Go(func() {
+			defer p.Close()
+			_ = p.SetDeadline(time.Now().Add(r.patience))
+			switch p.then {
+			case Close, Delete:
+			case Reset:
+				p.reset()
+			case HalfClose:
+				p.closeWrite()
+				r.drain(p)
+			case Drain:
+				r.drain(p)
+			case Await:
+				r.awaitClosed()
+			}
+		})
+	}
+	group.Wait()
+	r.conns = nil
+	for i := range r.session {
+		if !deletes {
+			break
+		}
+		if c, err := r.dial(context.Background(), honestAddress); err == nil {
+			m := Message{Method: "DELETE"}
+			c.send(m.text(&r.session[i], 0), r.patience)
+			c.read(Head)
+			_ = c.Close()
+		}
+	}
+}
+
+// awaitClosed waits until the server has closed all hostile connections. What a client reads would change what the
+// server does, so that the descriptors of the process are counted.
+func (r *run) awaitClosed() {
+	r.closed.Do(func() {
+		for late := time.Now().Add(r.patience); ; time.Sleep(20 * time.Millisecond) {
+			now, err := r.proc.State(context.Background())
+			if err != nil || now.Descriptors <= r.result.Before.Descriptors {
+				return
+			}
+			if time.Now().After(late) {
+				r.result.note("not closed", "")
+				return
+			}
+		}
+	})
+}
+
+// drain reads the responses that a client has not read.
+func (r *run) drain(p placed) {
+	for range p.left {
+		kind, _, message := p.read(Reply)
+		r.result.note(kind, message)
+		if kind == "closed" || kind == "late" {
+			return
+		}
+	}
+}
+
+// mode returns the permissions of the socket, if there is one.
+func (r *run) mode() string {
+	if r.to.transport != Unix {
+		return ""
+	}
+	info, err := os.Stat(r.proc.Address)
+	if err != nil {
+		return err.Error()
+	}
+	return info.Mode().Perm().String()
+}

@@ -1,0 +1,139 @@
+package attack
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const modernRevision = "2026-07-28"
+
+// address is where and as whom messages are sent.
+type address struct {
+	transport    Transport
+	path         string // of the endpoint
+	session      string
+	revision     string
+	capabilities string // of the client, for 2026-07-28
+	header       []string
+}
+
+var uris = regexp.MustCompile(`\$uris\((\d+),([^)]*)\)`)
+
+// expand replaces what messages have in place of numbers and URIs.
+func expand(text string, n int) string {
+	text = strings.ReplaceAll(text, "$n", strconv.Itoa(n))
+	return uris.ReplaceAllStringFunc(text, func(found string) string {
+		m := uris.FindStringSubmatch(found)
+		k, _ := strconv.Atoi(m[1])
+		var b strings.Builder
+		for i := range k {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `"%s%d-%d"`, m[2], n, i)
+		}
+		return b.String()
+	})
+}
+
+// body returns the JSON of a message.
+func (m *Message) body(to *address, n int) string {
+	if m.RPC == "" {
+		return expand(m.Body, n)
+	}
+	id := m.ID
+	if id == "" {
+		id = `"c$n"`
+	}
+	params := m.Params
+	if params == "" {
+		params = "{}"
+	}
+	if m.Modern || to.transport == Modern || to.transport == Unix {
+		meta := fmt.Sprintf(`"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientInfo":`+
+			`{"name":"attack","version":"1"},"io.modelcontextprotocol/clientCapabilities":%s}}`, modernRevision, to.capabilities)
+		if params = strings.TrimSuffix(params, "}"); params != "{" {
+			params += ","
+		}
+		params += meta
+	}
+	text := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, m.RPC, params)
+	if m.ID == "-" {
+		text = strings.Replace(text, `"id":-,`, "", 1)
+	}
+	return expand(text, n)
+}
+
+// text returns what is written for a message: a line, or a request.
+func (m *Message) text(to *address, n int) string {
+	body := m.body(to, n)
+	if to.transport == Stdio {
+		return body + "\n"
+	}
+	method, path := m.Method, m.Path
+	if method == "" {
+		method = "POST"
+	}
+	if path == "" {
+		path = to.path
+	}
+	lines := []string{"Host: localhost", "Content-Type: application/json", "Accept: application/json, text/event-stream"}
+	lines = append(lines, to.header...)
+	if to.transport == Sessions && to.session != "" {
+		lines = append(lines, "Mcp-Session-Id: "+to.session, "MCP-Protocol-Version: "+to.revision)
+	}
+	if to.transport != Sessions {
+		lines = append(lines, "MCP-Protocol-Version: "+modernRevision)
+		lines = append(lines, modernHeader(m.RPC, body)...)
+	}
+	if method == "POST" || len(body) > 0 {
+		lines = append(lines, fmt.Sprintf("Content-Length: %d", len(body)+m.Missing))
+	}
+	for _, h := range m.Header {
+		name, _, _ := strings.Cut(h, ":")
+		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, name+":") })
+	}
+	for _, h := range m.Header {
+		if _, value, _ := strings.Cut(h, ":"); value != "" {
+			lines = append(lines, strings.ReplaceAll(h, "$session", to.session))
+		}
+	}
+	return method + " " + path + " HTTP/1.1\r\n" + strings.Join(lines, "\r\n") + "\r\n\r\n" + body
+}
+
+// modernHeader returns the headers that repeat what the body says.
+func modernHeader(method, body string) []string {
+	if method == "" {
+		return nil
+	}
+	var m struct {
+		Params struct{ Name, URI string }
+	}
+	_ = json.Unmarshal([]byte(body), &m) // our own text
+	lines := []string{"Mcp-Method: " + method}
+	if name := m.Params.Name + m.Params.URI; name != "" {
+		if strings.ContainsFunc(name, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
+			name = "=?base64?" + base64.StdEncoding.EncodeToString([]byte(name)) + "?="
+		}
+		lines = append(lines, "Mcp-Name: "+name)
+	}
+	return lines
+}
+
+// tool is a call of a tool.
+func tool(name, arguments string) Message {
+	return Message{RPC: "tools/call", Params: fmt.Sprintf(`{"name":%q,"arguments":{%s}}`, name, arguments)}
+}
+
+// request is a request with some params.
+func request(method, params string) Message { return Message{RPC: method, Params: params} }
+
+// slowBody is a request whose body begins and does not go on.
+func slowBody(method, path string, header ...string) Message {
+	return Message{Method: method, Path: path, Header: header, Body: `{"jsonrpc":`, Missing: 1000}
+}

@@ -1,0 +1,250 @@
+package attack
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Program is what serves.
+type Program struct {
+	// Command is the program and its first arguments. It gets -http with an address or -unix with a path, or nothing for
+	// stdio. It writes the address of [Control] to stderr, and then a line with address=HOST:PORT once it serves.
+	Command []string
+	// Env is added to the environment.
+	Env []string
+	// Own says that the program takes the options and flags of rows.
+	Own bool
+	// LegacyPath and ModernPath are the paths of the endpoint, with and without sessions; "" means /mcp.
+	LegacyPath, ModernPath string
+}
+
+// Process is a server in a process of its own.
+type Process struct {
+	// Address is where it serves: a port of 127.0.0.1, or a path.
+	Address string
+
+	cmd     *exec.Cmd
+	dir     string // for what the server needs
+	in      io.WriteCloser
+	out     io.Reader
+	control string
+	ended   chan struct{}
+	code    int // valid once ended is closed
+
+	mu     sync.Mutex
+	logged int
+	log    strings.Builder // its beginning
+}
+
+// mostLog is how much of what a server logs is kept.
+const mostLog = 8 << 20
+
+var (
+	controlLine = regexp.MustCompile(`control address=(\S+)`)
+	servingLine = regexp.MustCompile(`serving"? address=(\S+)`)
+)
+
+// Start starts a program for one transport, with options and flags of package served if it takes them. The caller stops
+// it. It is killed if ctx ends.
+func Start(ctx context.Context, p *Program, t Transport, descriptors int, options, flags []string) (*Process, error) {
+	dir, err := os.MkdirTemp("", "attack") // short: the name of a socket has 100 bytes
+	if err != nil {
+		return nil, err
+	}
+	s := &Process{dir: dir, ended: make(chan struct{})}
+	args := append([]string(nil), p.Command...)
+	switch t {
+	case Stdio:
+	case Unix:
+		s.Address = filepath.Join(dir, "s")
+		args = append(args, "-unix", s.Address)
+	default:
+		args = append(args, "-http", "127.0.0.1:0")
+	}
+	if p.Own {
+		for _, o := range options {
+			args = append(args, "-set", o)
+		}
+		for _, f := range flags {
+			args = append(args, strings.ReplaceAll(f, "$dir", dir))
+		}
+	}
+	if descriptors > 0 {
+		args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$0" "$@"`, descriptors)}, args...)
+	}
+	s.cmd = exec.CommandContext(ctx, args[0], args[1:]...)
+	s.cmd.Env = append(os.Environ(), p.Env...)
+	if err := s.start(t); err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, err
+	}
+	return s, nil
+}
+
+// start starts the command, and waits until it serves.
+func (s *Process) start(t Transport) (err error) {
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	if t == Stdio {
+		out, w, err := os.Pipe()
+		if err != nil {
+			return err
+		}
+		defer w.Close()
+		s.out, s.cmd.Stdout = out, w
+	}
+	stderr, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	s.cmd.Stderr = w
+	if err := s.cmd.Start(); err != nil {
+		_ = stderr.Close()
+		return err
+	}
+	serves := make(chan string, 1)
+	go s.read(stderr, t, serves)
+	go func() {
+		_ = s.cmd.Wait()
+		s.code = s.cmd.ProcessState.ExitCode()
+		close(s.ended)
+	}()
+	select {
+	case addr := <-serves:
+		if t != Unix {
+			s.Address = addr
+		}
+		return nil
+	case <-s.ended:
+		err = fmt.Errorf("%s has ended: %s", s.cmd.Path, s.Log())
+	case <-time.After(time.Minute):
+		err = fmt.Errorf("%s does not serve: %s", s.cmd.Path, s.Log())
+	}
+	s.Kill()
+	return err
+}
+
+// read reads what the server logs.
+func (s *Process) read(stderr io.ReadCloser, t Transport, serves chan<- string) {
+	defer stderr.Close()
+	r := bufio.NewReaderSize(stderr, 1<<20)
+	for {
+		line, err := r.ReadString('\n')
+		s.mu.Lock()
+		if s.logged += len(line); s.logged < mostLog {
+			s.log.WriteString(line)
+		}
+		if m := controlLine.FindStringSubmatch(line); m != nil && s.control == "" {
+			s.control = m[1]
+			if t == Stdio {
+				serves <- ""
+			}
+		} else if m := servingLine.FindStringSubmatch(line); m != nil && t != Stdio {
+			select {
+			case serves <- m[1]:
+			default:
+			}
+		}
+		s.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Log returns the beginning of what the server has logged.
+func (s *Process) Log() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log.String()
+}
+
+// Logged returns how many bytes the server has logged.
+func (s *Process) Logged() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.logged
+}
+
+// State asks the server what it holds.
+func (s *Process) State(ctx context.Context) (st State, err error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.control+"/state", nil)
+	if err != nil {
+		return st, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return st, err
+	}
+	defer resp.Body.Close()
+	return st, json.NewDecoder(resp.Body).Decode(&st)
+}
+
+// Stacks returns the stacks of all goroutines of the server.
+func (s *Process) Stacks() string {
+	resp, err := http.Get("http://" + s.control + "/stacks")
+	if err != nil {
+		return err.Error()
+	}
+	defer resp.Body.Close()
+	b, _ := io.ReadAll(resp.Body)
+	return string(b)
+}
+
+// hasEnded reports whether the process has ended.
+func (s *Process) hasEnded() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// Kill ends the process at once.
+func (s *Process) Kill() {
+	_ = s.cmd.Process.Kill()
+	<-s.ended
+	_ = os.RemoveAll(s.dir)
+}
+
+// Terminate asks the process to end.
+func (s *Process) Terminate() { _ = s.cmd.Process.Signal(syscall.SIGTERM) }
+
+var errStays = errors.New("the process does not end")
+
+// Stop ends the process by the end of its input, or else by SIGINT, unless it is ending already, and returns its exit
+// status. It is killed if that takes too long.
+func (s *Process) Stop(t Transport, ending bool, limit time.Duration) (code int, err error) {
+	if t == Stdio {
+		_ = s.in.Close()
+	} else if !ending {
+		_ = s.cmd.Process.Signal(os.Interrupt)
+	}
+	defer os.RemoveAll(s.dir)
+	select {
+	case <-s.ended:
+		return s.code, nil
+	case <-time.After(limit):
+		_ = s.cmd.Process.Kill()
+		<-s.ended
+		return s.code, errStays
+	}
+}

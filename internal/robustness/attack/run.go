@@ -1,0 +1,305 @@
+package attack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Result is what an attack has shown.
+type Result struct {
+	// Asked is how many requests honest clients have made, and Served how many were answered rightly.
+	Asked, Served int
+	// Slowest is the slowest answer, and Longest the longest time without service.
+	Slowest, Longest time.Duration
+	// Refusal is what the first honest client got that was not served.
+	Refusal string
+	// Memory is by how many bytes the process has grown at most; 0 if the system does not say.
+	Memory int64
+	// Log is how many bytes were logged, and Text the beginning of it.
+	Log  int
+	Text string
+	// Replies are how many replies hostile clients got, by kind.
+	Replies map[string]int
+	// Messages are what they got, up to 100 of them.
+	Messages []string
+	// Order are the ids and kinds of what a server on stdio has answered, in order.
+	Order []string
+	// Unready is how many probes got 503, and Dropped how many got no response while the server ended.
+	Unready, Dropped int
+	// Before and After are the states around the attack.
+	Before, After State
+	// Settled is how long the server has taken to hold as much as before, unless Stacks says that it did not.
+	Settled time.Duration
+	// Code is the exit status, and Killed says that the process has grown beyond what it may.
+	Code   int
+	Killed bool
+	// Stacks are those of the process, if it holds more than before.
+	Stacks string
+	// Socket is the path of the Unix socket, and Mode its permissions.
+	Mode string
+	// Took is how long the whole attack has taken.
+	Took time.Duration
+
+	mu sync.Mutex
+}
+
+// run is an attack under way.
+type run struct {
+	*way
+	row     *Row
+	config  Config
+	own     bool // the program is this project's
+	result  *Result
+	session []address // that the last clients have opened
+	conns   []placed  // hostile connections that are in place
+	closed  sync.Once
+}
+
+// placed is a hostile connection with what happens to it in the end.
+type placed struct {
+	*conn
+	then Ending
+	left int // responses that have not been read
+}
+
+// ErrUnfit says that the server does not answer honest clients even before the attack.
+var ErrUnfit = errors.New("honest clients are not served before the attack")
+
+// Run starts a program, makes the attack of a row over a transport, and stops the program. The error says why there is
+// no result.
+func Run(ctx context.Context, p *Program, row *Row, t Transport, c Config) (*Result, error) {
+	c = c.withDefaults()
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, c.Deadline)
+	defer cancel()
+	options := row.Options
+	if c.Full {
+		options = nil
+	}
+	proc, err := Start(context.WithoutCancel(ctx), p, t, row.Descriptors, options, row.Flags)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { proc.Kill() }()
+	path := p.ModernPath
+	if t == Sessions {
+		path = p.LegacyPath
+	}
+	if path == "" {
+		path = "/mcp"
+	}
+	r := &run{row: row, config: c, own: p.Own, result: &Result{Replies: map[string]int{}},
+		way: &way{proc: proc, patience: c.Patience, to: address{transport: t, path: path, revision: row.revision(),
+			capabilities: `{"elicitation":{}}`}}}
+	if t == Stdio {
+		r.lines = newLines(proc.in, proc.out)
+		defer close(r.lines.stop)
+		hello := initialize(row.revision(), r.to.capabilities)
+		if kind, _ := r.lines.call(hello, &r.to, c.Patience); kind != "result" {
+			return nil, fmt.Errorf("%w: initialize: %s", ErrUnfit, kind)
+		}
+		r.lines.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n", c.Patience)
+	}
+	for range 3 { // what is made once is made
+		if err := r.ask(ctx, row.tool()); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrUnfit, err)
+		}
+	}
+	if err := r.attack(ctx); err != nil {
+		return nil, err
+	}
+	r.result.Took = time.Since(start)
+	return r.result, nil
+}
+
+// attack makes the attack, and counts.
+func (r *run) attack(ctx context.Context) (err error) {
+	res := r.result
+	if res.Before, err = r.settled(ctx); err != nil {
+		return err
+	}
+	before, _ := r.proc.resident()
+	logged := r.proc.Logged()
+	r.proc.forgetPeak()
+	stop, over := make(chan struct{}), make(chan struct{})
+	var honestly honest
+	var group, watch sync.WaitGroup
+	watch.Go(func() { r.limit(ctx, over) })
+	defer watch.Wait()
+	defer close(over)
+	group.Go(func() { honestly = r.asking(ctx, r.row.tool(), stop) })
+	for i := range r.row.Hostile {
+		r.enter(ctx, &r.row.Hostile[i])
+	}
+	r.hold(ctx)
+	close(stop)
+	group.Wait()
+	if r.row.Ends {
+		r.end(ctx)
+	}
+	res.Asked, res.Served, res.Slowest = honestly.asked, honestly.served, honestly.slowest
+	res.Longest, res.Refusal = honestly.longest, honestly.first
+	r.leave()
+	if !r.row.Ends && !r.proc.hasEnded() {
+		r.after(ctx)
+	}
+	if _, peak := r.proc.resident(); peak > 0 && !res.wasKilled() {
+		res.Memory = peak - before
+	}
+	if !r.row.Ends {
+		res.Mode = r.mode()
+	}
+	if !r.own {
+		r.proc.Kill() // what other programs do at a signal is theirs
+	} else if res.Code, err = r.proc.Stop(r.to.transport, r.row.Ends, r.patience); err != nil {
+		res.Stacks = err.Error()
+	}
+	if r.lines != nil {
+		<-r.lines.done // the process has ended
+		res.Order = r.lines.answers()
+	}
+	res.Log, res.Text = r.proc.Logged()-logged, r.proc.Log()
+	return nil
+}
+
+// limit kills the server if it grows too much, or the attack takes too long.
+func (r *run) limit(ctx context.Context, stop <-chan struct{}) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if now, _ := r.proc.resident(); now > r.config.MaxMemory {
+				r.result.kill(now)
+				_ = r.proc.cmd.Process.Kill()
+				return
+			}
+		case <-ctx.Done():
+			return
+		case <-stop:
+			return
+		}
+	}
+}
+
+// hold waits while hostile clients are in place.
+func (r *run) hold(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-r.proc.ended:
+	case <-time.After(r.config.Hold):
+	}
+}
+
+// settled returns the state once it does not change from one look to the next.
+func (r *run) settled(ctx context.Context) (State, error) {
+	last, err := r.proc.State(ctx)
+	for range 20 {
+		time.Sleep(10 * time.Millisecond)
+		now, err := r.proc.State(ctx)
+		if err != nil || now.Goroutines == last.Goroutines && now.Descriptors == last.Descriptors {
+			return now, err
+		}
+		last = now
+	}
+	return last, err
+}
+
+// after waits until the server holds as much as before.
+func (r *run) after(ctx context.Context) {
+	res, start := r.result, time.Now()
+	for late := start.Add(r.patience); ; {
+		now, err := r.proc.State(ctx)
+		if err != nil {
+			res.Refusal += " " + err.Error()
+			return
+		}
+		res.After = now
+		if now.within(res.Before) || r.row.Stays && r.lines != nil {
+			break
+		}
+		if time.Now().After(late) {
+			res.Stacks = r.proc.Stacks()
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	res.Settled = time.Since(start)
+	for range 2 {
+		res.Asked++
+		if err := r.ask(ctx, r.row.tool()); err == nil {
+			res.Served++
+		} else if res.Refusal == "" {
+			res.Refusal = "afterwards: " + err.Error()
+		}
+	}
+}
+
+// end asks the server to end, and probes it until it has closed its listener.
+func (r *run) end(ctx context.Context) {
+	r.proc.Terminate()
+	if r.to.transport == Stdio {
+		return
+	}
+	m := Message{Method: http.MethodGet, Path: "/readyz"}
+	for ctx.Err() == nil {
+		c, err := r.dial(ctx, honestAddress)
+		if err != nil {
+			return
+		}
+		c.send(m.text(&r.to, 0), r.patience)
+		switch kind, _, _ := c.read(Head); kind {
+		case "503":
+			r.result.Unready++
+		case "closed":
+			r.result.Dropped++
+		}
+		_ = c.Close()
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// kill notes that the process was killed.
+func (res *Result) kill(size int64) {
+	res.mu.Lock()
+	defer res.mu.Unlock()
+	res.Killed, res.Memory = true, size
+}
+
+// wasKilled reports whether the process was killed so far.
+func (res *Result) wasKilled() bool {
+	res.mu.Lock()
+	defer res.mu.Unlock()
+	return res.Killed
+}
+
+// note counts a reply.
+func (res *Result) note(kind, message string) {
+	if kind == "" {
+		return
+	}
+	res.mu.Lock()
+	defer res.mu.Unlock()
+	res.Replies[kind]++
+	if message != "" && len(res.Messages) < 100 {
+		res.Messages = append(res.Messages, message)
+	}
+}
+
+func (r *Row) revision() string {
+	if r.Revision == "" {
+		return "2025-11-25"
+	}
+	return r.Revision
+}
+
+func (r *Row) tool() string {
+	if r.Tool == "" {
+		return "echo"
+	}
+	return r.Tool
+}

@@ -1,0 +1,83 @@
+package pubsub
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// Resync marks all subscriptions, because anything may have changed. Each connection gets its updates at one random
+// time within spread, so that not all clients read at once, and an update for a change that is known does not wait for
+// them.
+func (h *Hub) Resync(spread time.Duration) {
+	for i := range h.listsChanged {
+		h.noteList(Kind(i))
+	}
+	for _, u := range h.all() {
+		u.resync(spread)
+	}
+}
+
+// EndListens ends all listens, and tells their clients. Those that are not acknowledged yet end as soon as they are.
+func (h *Hub) EndListens() {
+	for _, u := range h.all() {
+		if u.stream.id != "" {
+			u.stream.of.end(u.stream)
+		}
+	}
+}
+
+// all returns all subscriptions there are. The caller uses them without a lock of the hub, because publishers wait for
+// that.
+func (h *Hub) all() []*Subscription {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	var all []*Subscription
+	for _, t := range h.resources {
+		for ; t != nil; t = t.next {
+			all = append(all, t.subscriptions...)
+		}
+	}
+	for i := range h.lists {
+		all = append(all, h.lists[i].subscriptions...)
+	}
+	return all
+}
+
+// resync is mark for a change that is not known.
+func (u *Subscription) resync(spread time.Duration) {
+	o := u.stream.out
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case u.ended || u.resyncs || u.dirty.Load():
+		return
+	case u.held || u.stream.held:
+		u.dirty.Store(true)
+		return
+	}
+	if last := o.resyncs.tail; last != nil {
+		u.due = last.due // so that adding it is quick
+	} else {
+		u.due = o.now() + rand.N(spread+1) //nolint:gosec // not a secret
+	}
+	u.resyncs = true
+	o.resyncs.add(u)
+	o.armLocked()
+}
+
+// end ends a listen and tells its client.
+func (t *Streams) end(s *Stream) {
+	var left []*Subscription
+	t.out.write.Lock() // no cancellation comes between the end and its messages
+	t.out.mu.Lock()
+	switch {
+	case s.ended:
+	case s.held:
+		s.ends = true
+	default:
+		left = t.endListenLocked(s)
+	}
+	t.out.mu.Unlock()
+	t.out.flushLocked()
+	t.leave(left)
+}

@@ -1,0 +1,56 @@
+package pubsub
+
+import (
+	"maps"
+	"slices"
+)
+
+// SameResource reports whether two URIs name one resource. It runs code of the program.
+func (h *Hub) SameResource(a, b string) bool { return h.keyOf(a) == h.keyOf(b) }
+
+// Resources returns the URIs that the session is subscribed to, in no order.
+func (t *Streams) Resources() []string {
+	t.out.mu.Lock()
+	defer t.out.mu.Unlock()
+	return slices.Collect(maps.Keys(t.session.uris))
+}
+
+// Join subscribes the session to a resource that another process has confirmed to its client, which may have missed
+// changes: it gets an update. The watcher is opened without waiting for it; a subscription whose watcher cannot be
+// opened ends, and failed is called with the reason on a goroutine of its own. Join does nothing if the session is
+// subscribed already. The error is an [Error].
+func (t *Streams) Join(r Request, failed func(error)) error {
+	t.out.mu.Lock()
+	known := t.session.uris[r.URI] != nil
+	t.out.mu.Unlock()
+	if known {
+		return nil
+	}
+	u, err := t.Subscribe(r)
+	if err != nil {
+		return err
+	}
+	var w *watcher
+	if r.Exists != nil {
+		t.hub.WatchLater(u, r.Exists, true)
+	} else if w, err = t.hub.startWatcher(u); err != nil {
+		t.Withdraw(u)
+		return err
+	}
+	u.mark()
+	t.Accept(u, nil, func() bool { return true })
+	if w != nil {
+		go t.joined(u, w, failed)
+	}
+	return nil
+}
+
+// joined waits for the watcher of a subscription of Join. The end of the hub ends the wait.
+func (t *Streams) joined(u *Subscription, w *watcher, failed func(error)) {
+	ctx, stop := WithOpenTimeout(t.hub.ctx)
+	defer stop()
+	if err := w.wait(ctx); err != nil && t.hub.ctx.Err() == nil && !u.HasEnded() {
+		t.revoke(u)
+		failed(err)
+	}
+}

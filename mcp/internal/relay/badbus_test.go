@@ -1,0 +1,147 @@
+package relay
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+var (
+	errDown = errors.New("the broker is down")
+	errSlow = errors.New("the broker is slow")
+)
+
+// badBus is a broker that drops, repeats, reorders, disconnects and lies.
+type badBus struct {
+	mu    sync.Mutex
+	rnd   *rand.Rand
+	subs  map[*badSub]struct{}
+	down  bool
+	calm  bool // no faults any more
+	tame  bool // and frames arrive in order, at once
+	drop  int  // of 100
+	fails int  // so many calls of Publish
+}
+
+// badSub is the connection of one replica.
+type badSub struct {
+	from *badPort
+	in   chan []byte
+	cut  chan struct{}
+	once sync.Once
+}
+
+func (s *badSub) end() { s.once.Do(func() { close(s.cut) }) }
+
+// badPort is what one replica has of the broker. A deaf one receives nothing, and what a mute one publishes goes
+// nowhere.
+type badPort struct {
+	*badBus
+	deaf, mute bool // guarded by mu
+	lies       bool // and it gets no error
+}
+
+func (p *badPort) Publish(_ context.Context, frame []byte) error {
+	b := p.badBus
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.down, b.fails > 0:
+		b.fails = max(0, b.fails-1)
+		return errDown
+	case p.mute && p.lies:
+		return nil
+	case p.mute, !b.calm && b.drop > 0 && b.rnd.IntN(20) == 0:
+		return errSlow
+	}
+	for s := range b.subs {
+		if b.tame {
+			if !s.from.deaf {
+				s.in <- frame
+			}
+			continue
+		}
+		for range b.copies(s) {
+			wait := time.Duration(b.rnd.IntN(2000)) * time.Microsecond
+			if !b.calm && b.drop > 0 && b.rnd.IntN(10) == 0 {
+				wait += time.Duration(b.rnd.IntN(300)) * time.Millisecond // reordered
+			}
+			time.AfterFunc(wait, func() {
+				select {
+				case s.in <- frame:
+				case <-s.cut:
+				}
+			})
+		}
+	}
+	return nil
+}
+
+// copies is how often a frame reaches s.
+func (b *badBus) copies(s *badSub) int {
+	if s.from.deaf {
+		return 0
+	}
+	if b.calm {
+		return 1
+	}
+	switch x := b.rnd.IntN(100); {
+	case x < b.drop:
+		return 0 // without a word
+	case x < b.drop+5:
+		return 2
+	}
+	return 1
+}
+
+func (p *badPort) Subscribe(ctx context.Context, receive func([]byte), gap func()) error {
+	b := p.badBus
+	s := &badSub{from: p, in: make(chan []byte, 1000), cut: make(chan struct{})}
+	b.mu.Lock()
+	if b.down {
+		b.mu.Unlock()
+		return errDown
+	}
+	b.subs[s] = struct{}{}
+	b.mu.Unlock()
+	defer func() {
+		b.mu.Lock()
+		delete(b.subs, s)
+		b.mu.Unlock()
+		s.end()
+	}()
+	gap()
+	for {
+		select {
+		case f := <-s.in:
+			receive(f)
+		case <-s.cut:
+			return errDown
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// restart takes the broker away for a while.
+func (b *badBus) restart(d time.Duration) {
+	b.mu.Lock()
+	b.down = true
+	for s := range b.subs {
+		s.end()
+	}
+	b.mu.Unlock()
+	time.Sleep(d)
+	b.mu.Lock()
+	b.down = false
+	b.mu.Unlock()
+}
+
+// set changes the faults of the broker.
+func (b *badBus) set(f func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f()
+}

@@ -1,0 +1,158 @@
+package relay
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// Bounds of a frame. An adapter has to carry frames of a megabyte.
+const (
+	maxBatch     = 64        // signals
+	maxBatchText = 64 << 10  // bytes of their texts
+	maxText      = 16 << 10  // bytes of one text; a longer one is like a signal that was lost
+	maxFrame     = 1 << 20   // bytes of a frame that is opened
+	maxPayload   = 768 << 10 // bytes of a directed frame
+)
+
+// frameVersion is the first byte of a frame. Replicas of another version are told by resyncs only.
+const frameVersion = 1
+
+// The bits of the second byte of a frame.
+const (
+	flagBeat   = 1 << iota // it says whom its sender hears
+	flagBye                // the last one of its sender
+	flagDirect             // for one replica; it has no sequence number
+)
+
+// errFrame means that an opened frame has another form than this version knows.
+var errFrame = errors.New("relay: unknown form of a frame")
+
+// origin identifies one replica, from its start to its end.
+type origin [16]byte
+
+// frame is what one replica tells the others.
+type frame struct {
+	from       origin
+	flags      byte
+	epoch, seq uint64
+	lists      Lists
+	signals    []Signal
+
+	// Of a beat.
+
+	digests Digests
+	heard   []origin // the peers that its sender hears itself
+
+	// Of a directed frame.
+
+	to      origin
+	payload []byte
+}
+
+// appendTo appends the binary form of f.
+func (f *frame) appendTo(b []byte) []byte {
+	b = append(append(b, frameVersion, f.flags), f.from[:]...)
+	if f.flags&flagDirect != 0 {
+		return append(append(b, f.to[:]...), f.payload...)
+	}
+	b = binary.AppendUvarint(b, f.epoch)
+	b = binary.AppendUvarint(b, f.seq)
+	b = binary.AppendUvarint(b, uint64(f.lists))
+	if f.flags&flagBeat != 0 {
+		b = binary.BigEndian.AppendUint64(b, f.digests.Declared)
+		b = binary.BigEndian.AppendUint64(b, f.digests.Added)
+		b = binary.AppendUvarint(b, uint64(len(f.heard)))
+		for i := range f.heard {
+			b = append(b, f.heard[i][:]...)
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(len(f.signals)))
+	for _, s := range f.signals {
+		b = binary.AppendUvarint(append(b, byte(s.Kind)), uint64(len(s.Text)))
+		b = append(b, s.Text...)
+	}
+	return b
+}
+
+// parse reads what appendTo has appended. What follows is left to later versions. f shares b.
+func parse(b []byte) (f frame, err error) {
+	r := reader{b: b}
+	if r.byte() != frameVersion {
+		return f, errFrame
+	}
+	f.flags = r.byte()
+	f.from = r.origin()
+	if f.flags&flagDirect != 0 {
+		f.to, f.payload = r.origin(), r.b
+		return f, r.err
+	}
+	f.epoch, f.seq, f.lists = r.uvarint(), r.uvarint(), Lists(r.uvarint())
+	if f.flags&flagBeat != 0 {
+		f.digests = Digests{Declared: r.uint64(), Added: r.uint64()}
+		for n := r.count(maxPeers); n > 0 && r.err == nil; n-- {
+			f.heard = append(f.heard, r.origin())
+		}
+	}
+	for n := r.count(maxBatch); n > 0 && r.err == nil; n-- {
+		f.signals = append(f.signals, Signal{Kind(r.byte()), string(r.take(r.count(maxText)))})
+	}
+	if f.epoch == 0 || f.seq == 0 {
+		return f, errFrame
+	}
+	return f, r.err
+}
+
+// reader reads a frame from its start. After an error all that it returns is zero.
+type reader struct {
+	b   []byte
+	err error
+}
+
+func (r *reader) take(n int) []byte {
+	if r.err != nil || len(r.b) < n {
+		r.err = errFrame
+		return nil
+	}
+	taken := r.b[:n]
+	r.b = r.b[n:]
+	return taken
+}
+
+func (r *reader) byte() byte {
+	if b := r.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *reader) origin() (o origin) {
+	copy(o[:], r.take(len(o)))
+	return o
+}
+
+func (r *reader) uint64() uint64 {
+	if b := r.take(8); b != nil {
+		return binary.BigEndian.Uint64(b)
+	}
+	return 0
+}
+
+func (r *reader) uvarint() uint64 {
+	x, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.err = errFrame
+		return 0
+	}
+	r.b = r.b[n:]
+	return x
+}
+
+// count is a length of at most most.
+func (r *reader) count(most int) int {
+	x := r.uvarint()
+	if x > uint64(most) {
+		r.err = errFrame
+		return 0
+	}
+	return int(x)
+}

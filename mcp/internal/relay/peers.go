@@ -1,0 +1,171 @@
+package relay
+
+import "time"
+
+// peer is another replica, as this one knows it. Relay.mu guards it.
+type peer struct {
+	at      instant
+	heard   time.Time
+	rounds  int  // of silence, since it was heard
+	direct  bool // it was heard, and not only others that hear it
+	beaten  bool // it has said whom it hears
+	listsMe bool // and that was this replica too
+	bye     bool
+	digests Digests
+}
+
+// difference is how the lists of peers differ from those of this replica.
+type difference struct {
+	since    time.Time // zero if they do not
+	notified bool
+	added    bool // as was told
+	peers    int
+}
+
+// isLive reports whether p was heard lately.
+func (p *peer) isLive(now time.Time) bool { return p.direct && !p.bye && now.Sub(p.heard) < silence }
+
+// heardPeers returns the peers that this replica hears.
+func (r *Relay) heardPeers() (ids []origin) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	for id, p := range r.peers {
+		if p.isLive(now) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// countLocked counts the replicas that are heard.
+func (r *Relay) countLocked(now time.Time) {
+	n := int64(1)
+	for _, p := range r.peers {
+		if p.isLive(now) {
+			n++
+		}
+	}
+	r.live.Store(n)
+}
+
+// updateReadyLocked makes the replica ready once all peers have said that they hear it: what it commits from now on and
+// cannot publish any more, they find out about. It has to have heard itself twice, because peers that it does not know
+// yet answer the first beat.
+func (r *Relay) updateReadyLocked() {
+	if r.ready.Load() || r.echoes < 2 || r.fenced.Load() {
+		return
+	}
+	now := time.Now()
+	for _, p := range r.peers {
+		if !p.listsMe && !p.bye && now.Sub(p.heard) < silence {
+			return
+		}
+	}
+	r.ready.Store(true)
+}
+
+// watch looks at the peers, and at what this replica hears of itself, until the relay ends.
+func (r *Relay) watch() {
+	t := time.NewTicker(watchGap)
+	defer t.Stop()
+	for {
+		select {
+		case <-r.ctx.Done():
+			return
+		case <-t.C:
+		}
+		if r.watchPeers() {
+			r.gap()
+		}
+		r.watchSelf()
+		r.watchDigests()
+	}
+}
+
+// watchPeers looks for peers that are silent, and reports whether everything may have changed because of one: it may
+// have committed what it never published.
+func (r *Relay) watchPeers() (silent bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	for id, p := range r.peers {
+		if now.Sub(p.heard) <= silence*time.Duration(p.rounds+1) {
+			continue
+		}
+		if p.bye {
+			delete(r.peers, id)
+			continue
+		}
+		if p.rounds++; r.without != ruleSilence && r.without != ruleBeatAndSilence {
+			silent = true
+			r.counts.suspects.Add(1)
+		}
+		if p.rounds > rounds { // it must be blind by now, or be dead
+			delete(r.peers, id)
+		}
+	}
+	r.countLocked(now)
+	r.updateReadyLocked()
+	return silent
+}
+
+// watchSelf fences the replica if it has not heard itself for too long.
+func (r *Relay) watchSelf() {
+	r.mu.Lock()
+	blind := time.Since(r.echoAt)
+	fences := blind > MaxBlind && !r.fenced.Swap(true)
+	if fences {
+		r.ready.Store(false)
+		r.echoes = 0
+		for _, p := range r.peers {
+			p.listsMe = false
+		}
+	}
+	r.mu.Unlock()
+	if blind > silence {
+		r.counts.blind.Add(int64(watchGap))
+	}
+	if fences {
+		r.Log.Error("mcp: this replica does not hear itself on the bus: it ends the streams of its clients, "+
+			"and is not ready until it does", "blind", blind.Round(time.Second))
+		r.Receiver.Blind()
+	}
+}
+
+// watchDigests compares the lists of the replicas. When they have differed for a while, and when they do so no more,
+// clients may have seen the lists of another replica.
+func (r *Relay) watchDigests() {
+	mine := r.Receiver.Digests()
+	r.mu.Lock()
+	now := time.Now()
+	d := &r.differs
+	d.peers = 0
+	added := false
+	for _, p := range r.peers {
+		if p.isLive(now) && p.beaten && p.digests != mine {
+			d.peers++
+			added = added || p.digests.Added != mine.Added
+		}
+	}
+	if d.peers > 0 && d.since.IsZero() {
+		d.since = now
+	}
+	tell, warn, whose := false, false, d.peers
+	switch {
+	case d.peers == 0:
+		tell, added = d.notified, d.added
+		*d = difference{}
+	case now.Sub(d.since) >= differFor && !(d.notified && (d.added || !added)):
+		tell, warn = true, added
+		d.notified, d.added = true, added
+	}
+	r.mu.Unlock()
+	if warn {
+		r.Log.Warn("mcp: replicas differ in the tools that were added at run time: "+
+			"add and remove tools on each of them", "replicas", whose)
+	}
+	if tell {
+		r.Receiver.Differ(added)
+	}
+}

@@ -1,0 +1,129 @@
+package relay
+
+import (
+	"slices"
+	"time"
+)
+
+// receive takes one frame from the bus.
+func (r *Relay) receive(sealed []byte) {
+	if len(sealed) > maxFrame {
+		r.counts.drop(dropSize)
+		return
+	}
+	plain, err := r.Box.Open(sealed, r.purpose)
+	if err != nil {
+		r.unopened(sealed)
+		return
+	}
+	f, err := parse(plain)
+	switch {
+	case err != nil: // of a replica of another version, which has its reasons
+		r.counts.drop(dropForm)
+		r.gap()
+		return
+	case f.from == r.origin:
+		r.receiveOwn(&f)
+		return
+	case f.flags&flagDirect != 0:
+		r.counts.received.Add(1)
+		if f.to == r.origin {
+			r.Receiver.Direct(f.from.String(), f.payload)
+		}
+		return
+	}
+	r.counts.received.Add(1)
+	missed := r.receiveFrom(&f)
+	if f.lists != 0 {
+		r.Receiver.DeliverLists(f.lists)
+	}
+	for _, s := range f.signals {
+		r.Receiver.Deliver(s)
+	}
+	if missed {
+		r.gap()
+	}
+}
+
+// unopened counts a frame that does not open, and warns the first time that the reason is its key.
+func (r *Relay) unopened(sealed []byte) {
+	if r.Box.Knows(sealed) {
+		r.counts.drop(dropForeign)
+		return
+	}
+	r.counts.drop(dropKey)
+	r.mu.Lock()
+	warned := r.warned
+	r.warned = true
+	r.mu.Unlock()
+	if !warned {
+		r.Log.Warn("mcp: frames on the bus are sealed with another key, and are dropped: " +
+			"all replicas of a server need the same Options.Keys")
+	}
+}
+
+// receiveOwn notes that a frame of this replica has come back.
+func (r *Relay) receiveOwn(f *frame) {
+	if f.flags&flagDirect != 0 {
+		return
+	}
+	r.mu.Lock()
+	at := instant{f.epoch, f.seq}
+	fresh := at.isAfter(r.echo)
+	sighted := false
+	if fresh {
+		r.echo, r.echoAt = at, time.Now()
+		r.echoes++
+		sighted = r.fenced.Swap(false)
+		r.updateReadyLocked()
+	}
+	r.mu.Unlock()
+	if sighted {
+		r.Log.Info("mcp: this replica hears itself on the bus again")
+		r.gap()
+		r.beatSoon()
+	}
+}
+
+// receiveFrom notes what f says about its sender and whom that hears, and reports whether frames were lost.
+func (r *Relay) receiveFrom(f *frame) (missed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	for _, id := range f.heard { // who is heard by others only is a suspect until it is heard
+		if id != r.origin && r.peers[id] == nil && len(r.peers) < maxPeers {
+			r.peers[id] = &peer{heard: now}
+		}
+	}
+	at, p := instant{f.epoch, f.seq}, r.peers[f.from]
+	if p == nil {
+		if len(r.peers) >= maxPeers {
+			return true
+		}
+		p = new(peer)
+		r.peers[f.from] = p
+	}
+	switch {
+	case !p.direct: // its first frame
+		missed = at != instant{1, 1} && r.without != ruleSeq
+		defer r.beatSoon() // tells it that it is heard
+	case at.epoch > p.at.epoch:
+		missed = r.without != ruleEpoch
+	case at.isAfter(p.at):
+		missed = at.seq != p.at.seq+1 && r.without != ruleSeq
+	default:
+		return false // repeated, or late: what was after it was heard, and the gap was seen
+	}
+	p.at, p.heard, p.rounds, p.direct = at, now, 0, true
+	p.bye = p.bye || f.flags&flagBye != 0
+	if f.flags&flagBeat != 0 {
+		p.beaten, p.listsMe, p.digests = true, slices.Contains(f.heard, r.origin), f.digests
+		if !p.listsMe && now.Sub(r.greeted) >= eagerGap {
+			r.greeted = now
+			defer r.beatSoon()
+		}
+		r.countLocked(now)
+	}
+	r.updateReadyLocked()
+	return missed
+}

@@ -1,0 +1,265 @@
+package relay
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/replica"
+)
+
+// The times of the relay.
+const (
+	beatGap     = 5 * time.Second        // between two beats
+	eagerGap    = 200 * time.Millisecond // between two beats of a replica that is not ready, or for one that hears nobody
+	silence     = 3 * beatGap            // after it a peer is a suspect
+	rounds      = 4                      // how many more silences it stays one
+	watchGap    = time.Second            // between two looks at the peers
+	differFor   = 2 * beatGap            // after it digests differ not only because frames are under way
+	publishTime = time.Second            // the most that one Publish may take
+	retryFirst  = 100 * time.Millisecond // after a failure; doubled each time
+	retryMost   = time.Second
+	resyncSoon  = 250 * time.Millisecond // from the first sign of a loss to the resync
+	resyncGap   = 2 * time.Second        // between two resyncs
+
+	// MaxBlind is how long a replica serves streams without hearing itself.
+	MaxBlind = 30 * time.Second
+)
+
+// maxPeers bounds the replicas that one replica knows. Further ones are told apart from none: each of their frames is a
+// sign of a loss.
+const maxPeers = 1024
+
+// Kind is a kind of signal.
+type Kind uint8
+
+// The kinds of signals. Those that a replica does not know are like a loss.
+const (
+	// Updated says that the resource with a URI may have changed.
+	Updated Kind = iota + 1
+	// Reloaded is Updated by a replica that has learned it from another one: who loads values has nothing to load.
+	Reloaded
+	// Instances says that all instances of a declared resource or template may have changed. The text is its URI.
+	Instances
+	// Session says that the stored record of a session has changed, and Ended that a session has ended. The text
+	// identifies the session.
+	Session
+	Ended
+)
+
+// Signal is one thing that may have changed on the replica that sends it.
+type Signal struct {
+	Kind Kind
+	Text string
+}
+
+// Lists is a set of lists that may have changed: the bit 1<<k is that of list k.
+type Lists uint16
+
+// Digests tell the lists of two replicas apart. Two values are equal if the lists are.
+type Digests struct {
+	Declared uint64 // of what the program declares
+	Added    uint64 // of the tools that were added at run time
+}
+
+// Receiver is the server of a replica. Its methods are called without a lock, by several goroutines.
+type Receiver interface {
+	// Deliver and DeliverLists tell the clients of this replica what another one has signalled. The goroutine of the
+	// bus calls them: they must not block.
+	Deliver(s Signal)
+	DeliverLists(l Lists)
+	// Direct takes the payload of a frame that another replica has sent to this one only. It must not block.
+	Direct(from string, payload []byte)
+	// Resync tells all clients that everything may have changed.
+	Resync()
+	// Blind ends the streams of all clients visibly. [Relay.Fenced] is true then.
+	Blind()
+	// Digests returns those of the lists of this replica now.
+	Digests() Digests
+	// Differ tells clients that the lists of the replicas differ, or do so no more. The tools that were added differ if
+	// added is true.
+	Differ(added bool)
+}
+
+// Config is what [New] needs.
+type Config struct {
+	Bus replica.Bus
+	// Name is that of the server. Frames of other servers on the same bus do not open.
+	Name     string
+	Box      *seal.Box
+	Log      *slog.Logger
+	Receiver Receiver
+
+	without rule // that tests leave out
+}
+
+// rule is one of the rules that make up for losses.
+type rule uint8
+
+const (
+	everyRule rule = iota // none is left out
+	ruleSeq
+	ruleEpoch
+	ruleSilence
+	ruleBeatAndSilence
+	ruleGap
+)
+
+// Relay connects one replica to the others. It is safe for concurrent use.
+type Relay struct {
+	Config
+
+	origin  origin
+	purpose []byte
+	ctx     context.Context // of the calls of the bus
+	cancel  context.CancelFunc
+	stop    chan struct{} // closed by Close
+	once    sync.Once
+	running sync.WaitGroup
+	pending pending
+	kick    chan struct{} // of the sender: something is pending
+	counts  counts
+
+	ready, fenced atomic.Bool
+	live          atomic.Int64 // replicas heard, this one included
+
+	mu       sync.Mutex
+	peers    map[origin]*peer
+	echo     instant     // of the last frame of its own that it has heard
+	echoAt   time.Time   // when; at first, when it began
+	echoes   int         // how many there were since it began, or was fenced
+	resync   *time.Timer // nil if none is to come
+	resynced time.Time
+	differs  difference
+	warned   bool // about keys
+	greeted  time.Time
+}
+
+// instant is the place of a frame among those of its origin.
+type instant struct{ epoch, seq uint64 }
+
+// isAfter reports whether a is later than b.
+func (a instant) isAfter(b instant) bool {
+	return a.epoch > b.epoch || a.epoch == b.epoch && a.seq > b.seq
+}
+
+// New connects a replica, and returns without waiting for the bus. The caller closes the relay.
+func New(c Config) *Relay {
+	r := &Relay{Config: c, stop: make(chan struct{}), kick: make(chan struct{}, 1), peers: map[origin]*peer{}}
+	_, _ = rand.Read(r.origin[:]) // never fails
+	r.purpose = append([]byte("b"), c.Name...)
+	r.echoAt = time.Now()
+	r.live.Store(1)
+	r.pending.init()
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	r.running.Go(r.send)
+	r.running.Go(r.listen)
+	r.running.Go(r.watch)
+	return r
+}
+
+// Origin is the name of this replica, to which others send directed frames: letters, digits, - and _.
+func (r *Relay) Origin() string { return r.origin.String() }
+
+func (o origin) String() string { return base64.RawURLEncoding.EncodeToString(o[:]) }
+
+// Ready reports whether requests may be sent to this replica: the others will find out about what it commits.
+func (r *Relay) Ready() bool { return r.ready.Load() && !r.fenced.Load() }
+
+// Fenced reports whether this replica has not heard itself for [MaxBlind]: it serves no streams.
+func (r *Relay) Fenced() bool { return r.fenced.Load() }
+
+// Heard counts the replicas that this one hears, itself included.
+func (r *Relay) Heard() int { return int(r.live.Load()) }
+
+// closeTime is how long Close waits for an adapter that does not return.
+const closeTime = 3 * time.Second
+
+// Close publishes what is pending, tells the other replicas that this one ends, and disconnects. It takes at most three
+// seconds.
+func (r *Relay) Close() {
+	r.once.Do(func() { close(r.stop) })
+	ended := make(chan struct{})
+	go func() {
+		r.running.Wait()
+		close(ended)
+	}()
+	t := time.NewTimer(closeTime)
+	defer t.Stop()
+	select {
+	case <-ended:
+	case <-t.C:
+		r.Log.Warn("mcp: the bus ignores that its context has ended")
+	}
+	r.cancel()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.resync != nil {
+		r.resync.Stop()
+	}
+}
+
+// listen receives frames until the relay ends, and subscribes again when the bus fails.
+func (r *Relay) listen() {
+	wait := retryFirst
+	for r.ctx.Err() == nil {
+		began := time.Now()
+		err := r.Bus.Subscribe(r.ctx, r.receive, r.onGap)
+		if r.ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > silence {
+			wait = retryFirst
+		}
+		r.counts.subscribeFailed(r.Log, err)
+		if !r.pause(wait) {
+			return
+		}
+		wait = min(2*wait, retryMost)
+	}
+}
+
+// onGap is the gap function of the bus.
+func (r *Relay) onGap() {
+	if r.without != ruleGap {
+		r.gap()
+	}
+}
+
+// pause waits, and reports false if the relay ends meanwhile.
+func (r *Relay) pause(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-r.stop:
+	case <-r.ctx.Done():
+	}
+	return false
+}
+
+// gap makes all clients read again: soon, but not all the time, and never before the loss.
+func (r *Relay) gap() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.resync != nil || r.ctx.Err() != nil {
+		return
+	}
+	wait := max(resyncSoon, time.Until(r.resynced.Add(resyncGap)))
+	r.resync = time.AfterFunc(wait, func() {
+		r.mu.Lock()
+		r.resync, r.resynced = nil, time.Now()
+		ended := r.ctx.Err() != nil
+		r.mu.Unlock()
+		if !ended {
+			r.counts.resyncs.Add(1)
+			r.Receiver.Resync()
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package relay
+
+import (
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// dropReason is why a frame that came in was dropped.
+type dropReason int
+
+const (
+	dropKey     dropReason = iota // sealed with a key that is unknown
+	dropForeign                   // of another server, or forged
+	dropForm                      // of another version
+	dropSize                      // too long
+	dropReasons
+)
+
+// counts are what the relay has done.
+type counts struct {
+	sent, failed, received, overflows atomic.Int64
+	resyncs, suspects                 atomic.Int64
+	blind                             atomic.Int64 // nanoseconds
+	dropped                           [dropReasons]atomic.Int64
+	publishing                        failing
+}
+
+func (c *counts) drop(why dropReason) { c.dropped[why].Add(1) }
+
+// failing says whether something has failed the last time.
+type failing struct{ now atomic.Bool }
+
+// note logs the first failure of a row, and the success after it.
+func (f *failing) note(log *slog.Logger, what string, err error) {
+	switch {
+	case err != nil && !f.now.Swap(true):
+		log.Warn("mcp: the bus fails: "+what, "err", err)
+	case err == nil && f.now.Load() && f.now.Swap(false):
+		log.Info("mcp: the bus works again: " + what)
+	}
+}
+
+func (c *counts) published(log *slog.Logger, err error) {
+	if err == nil {
+		c.sent.Add(1)
+	} else {
+		c.failed.Add(1)
+	}
+	c.publishing.note(log, "publish", err)
+}
+
+func (c *counts) subscribeFailed(log *slog.Logger, err error) {
+	c.failed.Add(1)
+	if err != nil {
+		log.Debug("mcp: the subscription to the bus has ended", "err", err)
+	}
+}
+
+// Stats are counts of one relay at one instant.
+type Stats struct {
+	// Ready and Fenced are what [Relay.Ready] and [Relay.Fenced] report.
+	Ready, Fenced bool
+	// Heard counts the replicas that are heard, this one included, Silent those that are suspects, and Different those
+	// whose lists differ.
+	Heard, Silent, Different int
+	// Resyncs counts how often everything was marked as changed, and Suspects the silences of peers that were a reason.
+	Resyncs, Suspects int64
+	// Blind is for how long the replica has not heard itself: all times beyond 15 seconds.
+	Blind time.Duration
+	// Sent and Received count frames, Failed calls of the bus that have failed, and Overflows how often too much waited
+	// to be published.
+	Sent, Received, Failed, Overflows int64
+	// These count frames that were dropped: sealed with an unknown key; of another server, or forged; of another version;
+	// too long.
+	DroppedKey, DroppedForeign, DroppedForm, DroppedSize int64
+}
+
+// Stats returns the counts.
+func (r *Relay) Stats() Stats {
+	r.mu.Lock()
+	different, silent := r.differs.peers, 0
+	for _, p := range r.peers {
+		if p.rounds > 0 && !p.bye {
+			silent++
+		}
+	}
+	r.mu.Unlock()
+	c := &r.counts
+	return Stats{
+		Ready: r.Ready(), Fenced: r.Fenced(), Heard: r.Heard(), Silent: silent, Different: different,
+		Resyncs: c.resyncs.Load(), Suspects: c.suspects.Load(), Blind: time.Duration(c.blind.Load()),
+		Sent: c.sent.Load(), Received: c.received.Load(), Failed: c.failed.Load(), Overflows: c.overflows.Load(),
+		DroppedKey: c.dropped[dropKey].Load(), DroppedForeign: c.dropped[dropForeign].Load(),
+		DroppedForm: c.dropped[dropForm].Load(), DroppedSize: c.dropped[dropSize].Load(),
+	}
+}

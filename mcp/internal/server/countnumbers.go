@@ -1,0 +1,142 @@
+package server
+
+import (
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// methodNumber is a method as it is counted. There are as many as the protocol has requests of clients, and two more,
+// whatever clients send.
+type methodNumber uint8
+
+const (
+	methodInvalid methodNumber = iota // of a message that is not valid
+	methodOther                       // one that is not of the protocol
+	methodCompletionComplete
+	methodInitialize
+	methodLoggingSetLevel
+	methodPing
+	methodPromptsGet
+	methodPromptsList
+	methodResourcesList
+	methodResourcesRead
+	methodResourcesSubscribe
+	methodResourcesTemplatesList
+	methodResourcesUnsubscribe
+	methodServerDiscover
+	methodSubscriptionsListen
+	methodTasksCancel
+	methodTasksGet
+	methodTasksList
+	methodTasksResult
+	methodToolsCall
+	methodToolsList
+	numMethods
+)
+
+var methodNames = [numMethods]string{
+	methodInvalid:                "invalid",
+	methodOther:                  "other",
+	methodCompletionComplete:     protocol.MethodCompletionComplete,
+	methodInitialize:             protocol.MethodInitialize,
+	methodLoggingSetLevel:        protocol.MethodLoggingSetLevel,
+	methodPing:                   protocol.MethodPing,
+	methodPromptsGet:             protocol.MethodPromptsGet,
+	methodPromptsList:            protocol.MethodPromptsList,
+	methodResourcesList:          protocol.MethodResourcesList,
+	methodResourcesRead:          protocol.MethodResourcesRead,
+	methodResourcesSubscribe:     protocol.MethodResourcesSubscribe,
+	methodResourcesTemplatesList: protocol.MethodResourcesTemplatesList,
+	methodResourcesUnsubscribe:   protocol.MethodResourcesUnsubscribe,
+	methodServerDiscover:         protocol.MethodServerDiscover,
+	methodSubscriptionsListen:    protocol.MethodSubscriptionsListen,
+	methodTasksCancel:            protocol.MethodTasksCancel,
+	methodTasksGet:               protocol.MethodTasksGet,
+	methodTasksList:              protocol.MethodTasksList,
+	methodTasksResult:            protocol.MethodTasksResult,
+	methodToolsCall:              protocol.MethodToolsCall,
+	methodToolsList:              protocol.MethodToolsList,
+}
+
+// numberOf returns the number of a method.
+func numberOf(method []byte) methodNumber { //nolint:cyclop // a table
+	switch string(method) {
+	case protocol.MethodCompletionComplete:
+		return methodCompletionComplete
+	case protocol.MethodInitialize:
+		return methodInitialize
+	case protocol.MethodLoggingSetLevel:
+		return methodLoggingSetLevel
+	case protocol.MethodPing:
+		return methodPing
+	case protocol.MethodPromptsGet:
+		return methodPromptsGet
+	case protocol.MethodPromptsList:
+		return methodPromptsList
+	case protocol.MethodResourcesList:
+		return methodResourcesList
+	case protocol.MethodResourcesRead:
+		return methodResourcesRead
+	case protocol.MethodResourcesSubscribe:
+		return methodResourcesSubscribe
+	case protocol.MethodResourcesTemplatesList:
+		return methodResourcesTemplatesList
+	case protocol.MethodResourcesUnsubscribe:
+		return methodResourcesUnsubscribe
+	case protocol.MethodServerDiscover:
+		return methodServerDiscover
+	case protocol.MethodSubscriptionsListen:
+		return methodSubscriptionsListen
+	case protocol.MethodTasksCancel:
+		return methodTasksCancel
+	case protocol.MethodTasksGet:
+		return methodTasksGet
+	case protocol.MethodTasksList:
+		return methodTasksList
+	case protocol.MethodTasksResult:
+		return methodTasksResult
+	case protocol.MethodToolsCall:
+		return methodToolsCall
+	case protocol.MethodToolsList:
+		return methodToolsList
+	}
+	return methodOther
+}
+
+// codeNumber is the outcome of a request as it is counted.
+type codeNumber uint8
+
+const (
+	codeOK codeNumber = iota
+	codeToolError
+	codeCancelled
+	codeUnknown // of a program, which may have any
+	firstCode   // of codes
+)
+
+// codes are the codes of errors that are counted apart.
+var codes = [...]int{
+	wire.CodeParse, wire.CodeInvalidRequest, wire.CodeMethodNotFound, wire.CodeInvalidParams, wire.CodeInternal,
+	codeResourceMissing, protocol.CodeURLElicitationRequired, protocol.CodeHeaderMismatch,
+	protocol.CodeMissingRequiredClientCapability, protocol.CodeUnsupportedProtocolVersion,
+}
+
+const numCodes = int(firstCode) + len(codes)
+
+var codeNames = [numCodes]string{
+	"ok", "tool_error", "cancelled", "other",
+	"-32700", "-32600", "-32601", "-32602", "-32603", "-32002", "-32042", "-32020", "-32021", "-32022",
+}
+
+// codeOf returns the number of the code of an error; 0 is that of a result.
+func codeOf(code int) codeNumber {
+	if code == 0 {
+		return codeOK
+	}
+	for i, c := range codes {
+		if c == code {
+			return firstCode + codeNumber(i)
+		}
+	}
+	return codeUnknown
+}

@@ -1,0 +1,214 @@
+package server
+
+import (
+	"context"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// keptBytes is how much of the names of one directory is kept for the next pages, and keptInAll how much of all
+	// directories below one root. A name counts with the memory that it takes.
+	keptBytes, keptInAll = 8 << 20, 16 << 20
+	nameOverhead         = 32
+	// keptFor is how long names are kept.
+	keptFor = time.Minute
+)
+
+// sortedNames are the names of a directory that clients may see, in order: those behind from, all or the first of them.
+// They do not change.
+type sortedNames struct {
+	root  *os.Root
+	path  string
+	from  string
+	names []string
+	whole bool      // there are no others
+	bytes int       // that the names take
+	began time.Time // when reading began
+}
+
+// behind returns the names behind after, and whether there are more that n does not have. It is false if n does not
+// know them.
+func (n *sortedNames) behind(after string) (names []string, more, known bool) {
+	if after < n.from || !n.whole && (len(n.names) == 0 || after >= n.names[len(n.names)-1]) {
+		return nil, false, false
+	}
+	i, found := slices.BinarySearch(n.names, after)
+	if found {
+		i++
+	}
+	return n.names[i:], !n.whole, true
+}
+
+// nameKeeper reads directories, and keeps the names in large ones for a while: a page of a list begins behind the last
+// name of the page before, which in a directory without order could else be found only by reading all of it again. The
+// zero value is ready for use. It is safe for concurrent use.
+type nameKeeper struct {
+	read atomic.Int64 // names that were read
+	most int          // bytes of one directory that are kept, in tests; 0 for keptBytes
+
+	mu      sync.Mutex
+	kept    []*sortedNames // oldest first
+	bytes   int            // of kept
+	expiry  *time.Timer
+	reading chan struct{} // holds an element while somebody reads a large directory; made when first needed
+}
+
+// names returns the names in a directory that come behind after, in order, and whether there may be more behind the
+// last of them. A directory that cannot be read has none. Names behind the first ones may be up to keptFor old.
+func (k *nameKeeper) names(ctx context.Context, root *os.Root, path, after string) (names []string, more bool,
+	err error) {
+	if after != "" {
+		if names, more, known := k.find(root, path, after, time.Now().Add(-keptFor)); known {
+			return names, more, nil
+		}
+	}
+	began := time.Now()
+	d, err := root.OpenFile(path, os.O_RDONLY|dirFlags, 0)
+	if err != nil {
+		return nil, false, nil // it has gone, or is not for us
+	}
+	defer func() { _ = d.Close() }()
+	names, ended := k.batch(d, nil, after)
+	if !ended {
+		names, ended = k.batch(d, names, after)
+	}
+	if ended {
+		slices.Sort(names)
+		return names, false, ctx.Err()
+	}
+	// A large one. One at a time is read, and who has waited for the same one does not read it again.
+	reading := k.slot()
+	select {
+	case reading <- struct{}{}:
+		defer func() { <-reading }()
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+	if names, more, known := k.find(root, path, after, began); known {
+		return names, more, nil
+	}
+	n := &sortedNames{root: root, path: path, from: after, began: began}
+	if err := k.rest(ctx, d, n, names); err != nil {
+		return nil, false, err
+	}
+	k.keep(n)
+	return n.names, !n.whole, nil
+}
+
+// batch appends the next names of a directory that clients may see, and reports whether these were the last.
+func (k *nameKeeper) batch(d *os.File, names []string, after string) (more []string, ended bool) {
+	batch, err := d.Readdirnames(nameBatch)
+	k.read.Add(int64(len(batch)))
+	for _, name := range batch {
+		if name > after && servableName(name) {
+			names = append(names, name)
+		}
+	}
+	return names, err != nil || len(batch) == 0 // io.EOF, or a directory that has gone
+}
+
+// rest reads a directory to its end, of which the first names are known. Names beyond keptBytes are left out.
+func (k *nameKeeper) rest(ctx context.Context, d *os.File, n *sortedNames, names []string) error {
+	n.whole = true
+	most := int(firstPositive(int64(k.most), keptBytes))
+	for ended := false; !ended; {
+		at := len(names)
+		names, ended = k.batch(d, names, n.from)
+		for _, name := range names[at:] {
+			n.bytes += len(name) + nameOverhead
+		}
+		if n.bytes > 2*most || ended {
+			slices.Sort(names)
+			names = n.cut(names, most)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	n.names = slices.Clip(names)
+	return nil
+}
+
+// cut leaves out the last names, beyond so many bytes.
+func (n *sortedNames) cut(names []string, most int) []string {
+	n.bytes = 0
+	for i, name := range names {
+		if n.bytes += len(name) + nameOverhead; n.bytes > most && i > 0 {
+			n.bytes -= len(name) + nameOverhead
+			n.whole = false
+			clear(names[i:])
+			return names[:i]
+		}
+	}
+	return names
+}
+
+// slot is what whoever reads a large directory holds an element in.
+func (k *nameKeeper) slot() chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.reading == nil {
+		k.reading = make(chan struct{}, 1)
+	}
+	return k.reading
+}
+
+// find returns what is kept of the names in a directory behind after, if that was read since a time.
+func (k *nameKeeper) find(root *os.Root, path, after string, since time.Time) (names []string, more, known bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, n := range slices.Backward(k.kept) {
+		if n.root == root && n.path == path && !n.began.Before(since) {
+			if names, more, known = n.behind(after); known {
+				return names, more, true
+			}
+		}
+	}
+	return nil, false, false
+}
+
+// keep keeps n for a while, in place of the oldest ones.
+func (k *nameKeeper) keep(n *sortedNames) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.dropLocked(func(old *sortedNames) bool {
+		return old.root == n.root && old.path == n.path && old.from >= n.from && (n.whole || old.from == n.from)
+	})
+	k.kept = append(k.kept, n)
+	k.bytes += n.bytes
+	oldest := 0
+	for over := k.bytes - keptInAll; over > 0; oldest++ {
+		over -= k.kept[oldest].bytes
+	}
+	k.dropLocked(func(*sortedNames) bool { oldest--; return oldest >= 0 })
+	if k.expiry == nil {
+		k.expiry = time.AfterFunc(keptFor, k.expire)
+	}
+}
+
+// dropLocked drops what is of no use any more.
+func (k *nameKeeper) dropLocked(useless func(*sortedNames) bool) {
+	k.kept = slices.DeleteFunc(k.kept, func(n *sortedNames) bool {
+		drop := useless(n)
+		if drop {
+			k.bytes -= n.bytes
+		}
+		return drop
+	})
+}
+
+// expire drops what is too old, and looks again later.
+func (k *nameKeeper) expire() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	oldest := time.Now().Add(-keptFor)
+	k.dropLocked(func(n *sortedNames) bool { return n.began.Before(oldest) })
+	k.expiry = nil
+	if len(k.kept) > 0 {
+		k.expiry = time.AfterFunc(keptFor, k.expire)
+	}
+}

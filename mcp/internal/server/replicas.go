@@ -1,0 +1,297 @@
+package server
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+)
+
+// resyncSpread is the time within which the clients of a replica get what a resync has marked.
+const resyncSpread = 750 * time.Millisecond
+
+// replicas are the connection of a server with [Options.Bus] to the other replicas of it. It implements
+// [relay.Receiver] for the whole family of the server: all that are joined with it.
+type replicas struct {
+	s *Server
+	*relay.Relay
+	loads loads
+	blind atomic.Pointer[chan struct{}] // closed when streams end; then replaced
+
+	peers   atomic.Pointer[[]SessionPeer]
+	peersMu sync.Mutex // held while peers is replaced
+
+	added    atomic.Pointer[addedDigest]
+	declared lazyDigest
+}
+
+// addedDigest is the digest of the tools that were added to a server.
+type addedDigest struct {
+	of     *addedTools
+	digest uint64
+}
+
+// checkBus reports what Options.Bus needs and s does not have.
+func checkBus(s *Server) error {
+	if s.opts.Bus == nil {
+		return nil
+	}
+	var errs []error
+	if s.RandomKeys() {
+		errs = append(errs,
+			errors.New("mcp: Options.Bus needs Options.Keys: the replicas of a server seal with the same keys"))
+	}
+	return errors.Join(append(errs, checkLoads(s))...)
+}
+
+// connectReplicas connects s to its other replicas, if it has a bus.
+func connectReplicas(s *Server) {
+	if s.opts.Bus == nil {
+		return
+	}
+	r := &replicas{s: s}
+	r.blind.Store(new(make(chan struct{})))
+	r.loads.init(s.log)
+	name := s.opts.BusName
+	if name == "" {
+		name = s.features.Info.Name
+	}
+	r.Relay = relay.New(relay.Config{Bus: s.opts.Bus, Name: name, Box: s.seal, Log: s.log, Receiver: r})
+	s.replicas = r
+	linkReplicas(s)
+}
+
+// disconnectReplicas ends what connectReplicas began.
+func disconnectReplicas(s *Server) {
+	if s.replicas != nil {
+		s.replicas.Close()
+		s.replicas.loads.close()
+	}
+}
+
+// family calls f for s and all that are joined with it, at any distance.
+func (s *Server) family(f func(*Server)) {
+	f(s)
+	s.eachJoined(func(*Server) bool { return true }, f)
+}
+
+// linking is held while servers learn who of their family has a bus.
+var linking sync.Mutex
+
+// linkReplicas tells each server of the family of s which of them have a bus.
+func linkReplicas(s *Server) {
+	linking.Lock()
+	defer linking.Unlock()
+	var all []*replicas
+	s.family(func(o *Server) {
+		if o.replicas != nil {
+			all = append(all, o.replicas)
+		}
+	})
+	link := &all
+	if len(all) == 0 {
+		link = nil
+	}
+	s.family(func(o *Server) { o.linked.Store(link) })
+}
+
+// note signals to the other replicas what was published here.
+func (s *Server) note(kind relay.Kind, text string) {
+	if all := s.linked.Load(); all != nil {
+		for _, r := range *all {
+			r.Note(relay.Signal{Kind: kind, Text: text})
+		}
+	}
+}
+
+// noteList signals to the other replicas that a list was published here.
+func (s *Server) noteList(k kind) {
+	if all := s.linked.Load(); all != nil {
+		for _, r := range *all {
+			r.NoteLists(1 << k)
+		}
+	}
+}
+
+// Deliver implements [relay.Receiver].
+func (r *replicas) Deliver(g relay.Signal) {
+	switch g.Kind {
+	case relay.Updated, relay.Reloaded:
+		r.s.deliver(g.Text)
+		if g.Kind == relay.Updated {
+			r.s.family(func(o *Server) { r.loads.add(loadOf(o, g.Text)) })
+		}
+	case relay.Instances:
+		r.s.family(func(o *Server) { deliverInstances(o, g.Text) })
+	case relay.Session:
+		r.eachPeer(func(p SessionPeer) { p.SessionChanged(g.Text) })
+	case relay.Ended:
+		r.eachPeer(func(p SessionPeer) { p.SessionEnded(g.Text) })
+	}
+}
+
+// deliver publishes uri on this replica only.
+func (s *Server) deliver(uri string) {
+	s.hub.Publish(uri)
+	s.eachJoined(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.hub.Publish(uri) })
+}
+
+// deliverInstances publishes all instances of a declared resource on this replica only.
+func deliverInstances(s *Server, declared string) {
+	for i := range s.features.Resources {
+		if s.features.Resources[i].uri() == declared {
+			s.hub.PublishAll(s.mains[i])
+		}
+	}
+}
+
+// DeliverLists implements [relay.Receiver].
+func (r *replicas) DeliverLists(l relay.Lists) {
+	for k := range numKinds {
+		if l&(1<<k) != 0 {
+			r.s.family(func(o *Server) { o.hub.PublishList(k.list()) })
+		}
+	}
+}
+
+// Direct implements [relay.Receiver].
+func (r *replicas) Direct(from string, payload []byte) {
+	r.eachPeer(func(p SessionPeer) { p.Direct(from, payload) })
+}
+
+// Resync implements [relay.Receiver].
+func (r *replicas) Resync() {
+	r.s.family(func(o *Server) {
+		o.hub.Resync(resyncSpread)
+		r.loads.addAll(o)
+	})
+	r.eachPeer(SessionPeer.Resync)
+}
+
+// Blind implements [relay.Receiver].
+func (r *replicas) Blind() {
+	close(*r.blind.Swap(new(make(chan struct{}))))
+	r.s.family(func(o *Server) { o.hub.EndListens() })
+}
+
+// Differ implements [relay.Receiver].
+func (r *replicas) Differ(added bool) {
+	if added {
+		r.DeliverLists(1 << kindTool)
+		return
+	}
+	r.DeliverLists(1<<numKinds - 1)
+}
+
+// Digests implements [relay.Receiver].
+func (r *replicas) Digests() relay.Digests {
+	now := r.s.tools.Load()
+	d := r.added.Load()
+	if d == nil || d.of != now {
+		d = &addedDigest{now, digestAdded(now)}
+		r.added.Store(d)
+	}
+	return relay.Digests{Declared: r.declared.of(r.s), Added: d.digest}
+}
+
+// replicasReady reports whether the family of s may serve requests: each of its replicas hears itself.
+func (s *Server) replicasReady() bool {
+	all := s.linked.Load()
+	return all == nil || !slices.ContainsFunc(*all, func(r *replicas) bool { return !r.Ready() })
+}
+
+// Ready reports whether requests may be sent to this process: it is not closing, and where it is one of several
+// replicas, it hears itself on the bus.
+func Ready(s *Server) bool {
+	select {
+	case <-s.stopping:
+		return false
+	default:
+	}
+	return s.replicasReady()
+}
+
+// errCutOff refuses a subscription while this replica does not hear the others.
+var errCutOff = Errorf("this replica of the server is cut off from the others: try again")
+
+// fenced is [Fenced] for those who wait for no end.
+func (s *Server) fenced() bool {
+	fenced, _ := Fenced(s)
+	return fenced
+}
+
+// Fenced reports whether streams are refused, because what happens on the other replicas does not reach this one. If
+// they are not, streams end when the channel is closed, which is nil for a server without replicas.
+func Fenced(s *Server) (fenced bool, ends <-chan struct{}) {
+	all := s.linked.Load()
+	if all == nil {
+		return false, nil
+	}
+	r := (*all)[0] // the only one, but for servers that share a member
+	ends = *r.blind.Load()
+	return r.Fenced(), ends
+}
+
+// lazyDigest is the digest of what a server declares.
+type lazyDigest struct{ p atomic.Pointer[uint64] }
+
+func (l *lazyDigest) of(s *Server) uint64 {
+	if d := l.p.Load(); d != nil {
+		return *d
+	}
+	d := digestDeclared(s)
+	l.p.Store(&d)
+	return d
+}
+
+// digestDeclared is a digest of all that s declares, as clients of the newest revision see it.
+func digestDeclared(s *Server) uint64 {
+	var b []byte
+	for i := range s.features.Resources {
+		if r := &s.features.Resources[i]; r.Template != nil {
+			b = r.Template.AppendJSON(b, protocol.Latest)
+		} else {
+			b = r.Entry.AppendJSON(b, protocol.Latest)
+		}
+	}
+	for i := range s.features.Tools {
+		b = s.features.Tools[i].Entry.AppendJSON(b, protocol.Latest)
+	}
+	for i := range s.features.Prompts {
+		b = s.features.Prompts[i].Entry.AppendJSON(b, protocol.Latest)
+	}
+	return paging.Hash(b)
+}
+
+// digestAdded is a digest of tools, whatever their order.
+func digestAdded(t *addedTools) (sum uint64) {
+	for i := range t.list {
+		if t.list[i].resourceTool == notResourceTool {
+			sum += paging.Hash(t.list[i].Entry.AppendJSON(nil, protocol.Latest))
+		}
+	}
+	return sum
+}
+
+// shareOfRate is what this replica allows of a rate that holds for all replicas together.
+func shareOfRate(s *Server, r ratelimit.Rate) ratelimit.Rate {
+	all := s.linked.Load()
+	if !s.opts.ShareRates || all == nil {
+		return r
+	}
+	n := 1
+	for _, x := range *all {
+		n = max(n, x.Heard())
+	}
+	if r.Burst <= 0 {
+		r.Burst = r.Calls
+	}
+	r.Calls, r.Burst = (r.Calls+n-1)/n, (r.Burst+n-1)/n
+	return r
+}

@@ -1,0 +1,223 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// SessionState is what a session has negotiated, and all that another process has to know to go on with it.
+type SessionState struct {
+	Revision     protocol.Revision
+	Capabilities ClientCapability // that the client has declared
+	Client       string           // its name and version; "" unless Options.Audit is set
+}
+
+// SessionKeeper keeps what clients change in a session that several processes serve. Its methods wait until a change is
+// kept, for a limited time; an error is the response to the client, and then nothing has changed.
+type SessionKeeper interface {
+	Subscribe(ctx context.Context, uri string) error
+	Unsubscribe(ctx context.Context, uri string) error
+	SetLevel(ctx context.Context, level slog.Level) error
+}
+
+// SessionSeal returns what seals ids and records of sessions of s, and the name of s, which tells servers with the same
+// keys apart.
+func SessionSeal(s *Server) (box *seal.Box, name string) { return s.seal, s.features.Info.Name }
+
+// MostSubscriptions returns how many resources one session of s may be subscribed to.
+func MostSubscriptions(s *Server) int {
+	return firstPositive(s.opts.MaxSubscriptions, defaultMaxSubscriptions)
+}
+
+// State returns what the session has negotiated.
+func (x *Session) State() SessionState {
+	st := SessionState{Revision: x.Revision(), Capabilities: ClientCapability(x.c.legacy.declared.Load())}
+	if client := x.c.legacy.clientName(); client != nil {
+		st.Client = *client
+	}
+	return st
+}
+
+// Restore makes x, a new session, one that another process has begun, and whose client has finished the handshake.
+func (x *Session) Restore(st SessionState) {
+	x.c.legacy.declared.Store(uint32(st.Capabilities))
+	if x.c.s.opts.Audit != nil {
+		x.c.legacy.extra.client.Store(&st.Client)
+	}
+	x.c.legacy.revision.Store(uint32(st.Revision))
+	x.Initialized()
+}
+
+// Initialized says that the client has finished the handshake, as notifications/initialized does. It does nothing the
+// second time.
+func (x *Session) Initialized() { x.c.markInitialized() }
+
+// ServeToo makes x a session that other processes serve too: k keeps what its client changes, and the ids of requests
+// to the client begin with replica, so that no other process has one of the same id. It comes before the first message.
+func (x *Session) ServeToo(replica string, k SessionKeeper) {
+	e := x.c.legacy.makeExtra()
+	e.replica, e.keeper = replica, k
+}
+
+// Keeper returns what ServeToo was called with; nil if it was not.
+func (x *Session) Keeper() SessionKeeper { return x.c.keeper() }
+
+// sessionExtra is what only some sessions have.
+type sessionExtra struct {
+	client  atomic.Pointer[string] // name and version, as the client says; only with Options.Audit
+	replica string                 // the name of this process among those that serve the session
+	keeper  SessionKeeper          // nil unless there are others
+}
+
+// makeExtra returns the extra of a session that no message has come in yet.
+func (l *legacySession) makeExtra() *sessionExtra {
+	if l.extra == nil {
+		l.extra = new(sessionExtra)
+	}
+	return l.extra
+}
+
+// clientName returns name and version of the client, as it says; nil if that is not known.
+func (l *legacySession) clientName() *string {
+	if l.extra == nil {
+		return nil
+	}
+	return l.extra.client.Load()
+}
+
+// keeper returns what keeps the changes of the session of c; nil if nothing does.
+func (c *conn) keeper() SessionKeeper {
+	if c.legacy.extra == nil {
+		return nil
+	}
+	return c.legacy.extra.keeper
+}
+
+// questionPrefix is how the ids of requests to the client begin; "" for numbers.
+func (c *conn) questionPrefix() string {
+	if c.legacy.extra == nil {
+		return ""
+	}
+	return c.legacy.extra.replica
+}
+
+// SetLevel sets the level of logging/setLevel, which another process was told.
+func (x *Session) SetLevel(level slog.Level) { x.c.legacy.logLevel.Store(int64(level)) }
+
+// LogNothing is the level of a session before logging/setLevel.
+const LogNothing = logNothing
+
+// SetSubscriptions makes the session one that is subscribed to uris and nothing else, as its client and another process
+// have agreed. What is new among them gets an update, because it may have changed meanwhile. The caller of the session
+// that was set last must have the right to it.
+func (x *Session) SetSubscriptions(uris []string) {
+	if len(uris) == 0 && x.c.outgoing.opened() == nil {
+		return
+	}
+	wanted := make(map[string]bool, len(uris))
+	for _, uri := range uris {
+		wanted[uri] = true
+	}
+	for _, uri := range x.c.streams().Resources() {
+		if !wanted[uri] {
+			x.c.streams().Unsubscribe(uri)
+		}
+		delete(wanted, uri)
+	}
+	last := x.c.legacy.latest.Load()
+	if len(wanted) == 0 || last == nil {
+		return
+	}
+	w := subscriber{&worker{c: &x.c, rev: x.Revision(), responder: &httpExchange{caller: *last}}}
+	for _, uri := range uris {
+		if !wanted[uri] {
+			continue
+		}
+		r, ok := w.shared(uri)
+		if !ok {
+			continue
+		}
+		failed := func(err error) { x.c.log.Warn("mcp: subscription ended", "uri", uri, "err", err) }
+		if err := x.c.streams().Join(r, failed); err != nil {
+			failed(err)
+		}
+	}
+}
+
+// shared returns the subscription to a resource that another process has confirmed. It is false if the resource has
+// gone meanwhile, or the right to it. Policies are asked before each update.
+func (w subscriber) shared(uri string) (pubsub.Request, bool) {
+	s := w.c.s
+	i := s.route(uri, &w.vars)
+	if i < 0 || !s.visible(kindResource, i, w.rev) {
+		return pubsub.Request{}, false
+	}
+	r := &s.features.Resources[i]
+	if w.admit(r.Guard, errNoMethod) != nil || w.subscribeFault(i) != nil {
+		return pubsub.Request{}, false
+	}
+	return w.subscription(r, uri, w.existence()), true
+}
+
+// subscribeShared is subscribe in a session that several processes serve: it responds once the subscription is kept.
+// Whether this process delivers its updates is decided afterwards.
+func (w subscriber) subscribeShared(r *Resource, uri string) error {
+	q := w.subscription(r, uri, w.existence())
+	u, err := w.c.streams().Subscribe(q)
+	if err != nil {
+		return subscriptionError(err, w.id)
+	}
+	granted := false
+	defer func() {
+		if !granted {
+			w.c.streams().Withdraw(u)
+		}
+	}()
+	if r.Watch != nil || r.Guard.asks() {
+		call, err := w.startResource(r)
+		if err != nil {
+			return err
+		}
+		w.enter()
+		if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, uri)); err != nil {
+			return err
+		}
+		if err := w.watch(call, u, &q); err != nil {
+			return err
+		}
+	}
+	if err := w.c.keeper().Subscribe(w.values(), uri); err != nil {
+		return err
+	}
+	granted = true
+	return w.accept(u, w.unsettled)
+}
+
+// SameResource reports whether two URIs name one resource of s.
+func SameResource(s *Server, a, b string) bool { return s.hub.SameResource(a, b) }
+
+// unsubscribeShared is unsubscribe in such a session.
+func (w subscriber) unsubscribeShared(uri string) error {
+	if err := w.c.keeper().Unsubscribe(w.values(), uri); err != nil {
+		return err
+	}
+	w.c.streams().Unsubscribe(uri)
+	return nil
+}
+
+// Answer gives a response that the client has sent to another process to the request of x that it belongs to. It is
+// false if there is none.
+func (x *Session) Answer(text []byte) bool {
+	m, bad := wire.ParseMessage(text, engine.Limits)
+	return bad == nil && m.IsResponse() && x.c.requests.Respond(&m)
+}
+
+// Cancel ends requests of x that notifications/cancelled names, which another process has got.
+func (x *Session) Cancel(text []byte) { x.c.cancelInBatch([][]byte{text}) }

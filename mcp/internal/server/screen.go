@@ -1,0 +1,154 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+)
+
+const (
+	// screenLanes is how many policies and reads run at once for one listen, and screenTimeout how long all of them
+	// together may take.
+	screenLanes   = 4
+	screenTimeout = pubsub.OpenTimeout
+)
+
+// screening is what is found out about a URI before it is watched.
+type screening uint8
+
+const (
+	screenLate   screening = iota // there was no time to look at it
+	screenDenied                  // its client may not have its updates
+	screenAbsent                  // nothing is there
+	screenFree                    // it may be watched
+)
+
+// screen asks the policies of all URIs of a listen, and whether there is something to watch. It ends with the call.
+func (w subscriber) screen(topics []pubsub.Request) []screening {
+	found := make([]screening, len(topics))
+	until := time.Now().Add(screenTimeout)
+	var asked []int
+	for i, q := range topics {
+		if q.Authorizer == nil && q.Exists == nil {
+			found[i] = screenFree
+		} else {
+			asked = append(asked, i)
+		}
+	}
+	var next atomic.Int64
+	var lanes sync.WaitGroup
+	for range min(screenLanes, len(asked)) {
+		lanes.Go(func() {
+			for n := int(next.Add(1)) - 1; n < len(asked); n = int(next.Add(1)) - 1 {
+				left := time.Until(until)
+				if left <= 0 || w.call.Err() != nil {
+					return
+				}
+				found[asked[n]] = screenOne(&topics[asked[n]], min(left, policyTimeout))
+			}
+		})
+	}
+	lanes.Wait()
+	return found
+}
+
+// screenOne is screen for one URI, with a limit for the policies.
+func screenOne(q *pubsub.Request, limit time.Duration) screening {
+	if d, ok := q.Authorizer.(*deliveryAuthorizer); ok && !d.permits(limit) {
+		return screenDenied
+	}
+	if q.Exists != nil && !q.Exists(q.URI) {
+		return screenAbsent
+	}
+	return screenFree
+}
+
+// existence returns what reports whether there is something to watch at the URIs that w subscribes to.
+func (w subscriber) existence() func(uri string) bool {
+	d := &deliveryAuthorizer{c: w.c, rev: w.rev}
+	if x, ok := w.responder.(*httpExchange); ok && isModern(w.rev) {
+		d.who = x
+	}
+	return func(uri string) bool {
+		look := *d
+		look.uri = uri
+		return look.exists()
+	}
+}
+
+// existsFor is exists, if r has instances that may be absent, and to read them asks nobody anything; else nil.
+func existsFor(r *Resource, exists func(uri string) bool) func(uri string) bool {
+	if r.Watch == nil || r.Template == nil || r.Read == nil || r.Asks {
+		return nil
+	}
+	return exists
+}
+
+// exists reads the resource as its subscriber would, apart from limits and middleware, and reports whether it is there.
+// A read that fails in another way, or takes longer than policyTimeout, does not say that it is not.
+func (d *deliveryAuthorizer) exists() bool {
+	p, r := d.subject()
+	if r == nil || r.Read == nil {
+		return false
+	}
+	return d.wait(p, policyTimeout, true, func() bool {
+		c, err := readThrough(&p.Call, r.Read)
+		return (err != nil || c.kind != contentsNone) && !errors.Is(err, ErrNotFound) && !errors.Is(err, fs.ErrNotExist)
+	})
+}
+
+// readThrough reads; a panic is an error.
+func readThrough(c *Call, read func(*Call) (Contents, error)) (out Contents, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &panicError{value: v, stack: debug.Stack()}
+		}
+	}()
+	return read(c)
+}
+
+// subject returns a call about the resource of d, which its subscriber could make, and the resource; nil if there is
+// none.
+func (d *deliveryAuthorizer) subject() (*pathCall, *Resource) {
+	p := new(pathCall)
+	i := d.c.s.route(d.uri, &p.vars)
+	if i < 0 {
+		return nil, nil
+	}
+	p.Vars = &p.vars
+	x := new(httpExchange) // on which nothing is written
+	if who := d.caller(); who != nil {
+		x.caller = *who
+	}
+	p.conn, p.base, p.responder, p.target, p.rev = d.c, d.c.ctx, x, d.uri, d.rev
+	return p, &d.c.s.features.Resources[i]
+}
+
+// wait returns what ask returns, code of the program for p; otherwise if it takes longer than a limit, and false once
+// the connection has ended.
+func (d *deliveryAuthorizer) wait(p *pathCall, limit time.Duration, otherwise bool, ask func() bool) bool {
+	defer p.end(context.Canceled)
+	verdict := make(chan bool, 1)
+	go func() {
+		result := false
+		defer func() { verdict <- result }() // also if the goroutine is ended
+		result = ask()
+	}()
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	select {
+	case result := <-verdict:
+		return result
+	case <-d.c.ended.Done():
+		return false
+	case <-t.C:
+		d.c.log.Error("mcp: a policy or a read for a subscription takes too long", "uri", d.uri, "after", limit)
+		return otherwise
+	}
+}

@@ -1,0 +1,125 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+)
+
+// storeLoads are the functions that load values of a store.
+type storeLoads[K, V any] struct {
+	one   func(context.Context, K) (V, bool, error)
+	all   func(context.Context) iter.Seq2[V, error]
+	local bool
+}
+
+// LoadWith makes load the source of the values where s is served by several replicas.
+func (s *Store[K, V]) LoadWith(load func(context.Context, K) (V, bool, error)) { s.loads.one = load }
+
+// LoadAllWith makes all the source of the values when any of them may have changed.
+func (s *Store[K, V]) LoadAllWith(all func(context.Context) iter.Seq2[V, error]) { s.loads.all = all }
+
+// Local says that the values belong to this replica alone.
+func (s *Store[K, V]) Local() { s.loads.local = true }
+
+func (s *Store[K, V]) loadable() loading { return loadingOf(s.loads.one != nil, s.loads.local) }
+
+func (s *Store[K, V]) reload(ctx context.Context, uri string) error {
+	key, err := s.kind.Parse(uri)
+	if err != nil {
+		return nil //nolint:nilerr // it is no key here, as for whoever reads it
+	}
+	return s.reloadKey(ctx, key)
+}
+
+// reloadKey loads the value of key. What the program puts meanwhile is newer, and so is what is loaded after that.
+func (s *Store[K, V]) reloadKey(ctx context.Context, key K) error {
+	for range maxLoadRuns {
+		old := s.at(key)
+		v, ok, err := s.loads.one(ctx, key)
+		if err != nil {
+			return err
+		}
+		if done, err := s.takeLoaded(key, old, v, ok); done || err != nil {
+			return err
+		}
+	}
+	return errLoadRuns
+}
+
+// takeLoaded makes v, if it is there, the value of key. It is not done if the value is not old any more.
+func (s *Store[K, V]) takeLoaded(key K, old *snapshot[V], v V, there bool) (done bool, err error) {
+	fits := func(now *snapshot[V]) bool { return now == old }
+	if !there {
+		gone, done := s.removeIf(key, fits)
+		if gone != nil {
+			s.publish(gone.uri, true, relay.Reloaded)
+		}
+		return done, nil
+	}
+	if s.kind.Compare(s.kind.Key(v), key) != 0 {
+		return false, fmt.Errorf("the value that was loaded for key %v has key %v", key, s.kind.Key(v))
+	}
+	next := s.encode(v)
+	if next.err != nil {
+		return false, next.err
+	}
+	if old == nil {
+		if err := s.addressable(key, next.uri); err != nil {
+			return false, err
+		}
+	}
+	changed, added, done := s.replaceIf(key, next, fits)
+	if changed {
+		s.publish(next.uri, added, relay.Reloaded)
+	}
+	return done, nil
+}
+
+// reloadAll loads all values. One that is not there any more is asked for once more before it is removed.
+func (s *Store[K, V]) reloadAll(ctx context.Context) error {
+	had := s.after(nil, s.size())
+	var errs []error
+	seen := ordered[K, struct{}]{compare: s.kind.Compare}
+	if s.loads.all != nil {
+		old := ordered[K, *snapshot[V]]{compare: s.kind.Compare}
+		for _, e := range had {
+			old.put(e.key, e.value)
+		}
+		for v, err := range s.loads.all(ctx) {
+			if err != nil {
+				return err
+			}
+			key := s.kind.Key(v)
+			before, _ := old.get(key)
+			seen.put(key, struct{}{})
+			if done, err := s.takeLoaded(key, before, v, true); err != nil {
+				errs = append(errs, err)
+			} else if !done {
+				errs = append(errs, s.reloadKey(ctx, key))
+			}
+		}
+	}
+	for _, e := range had {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if _, ok := seen.get(e.key); !ok {
+			errs = append(errs, s.reloadKey(ctx, e.key))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// size is how many values there are.
+func (s *Store[K, V]) size() (n int) {
+	s.values.RLock()
+	defer s.values.RUnlock()
+	for _, b := range s.byKey.blocks {
+		n += len(b)
+	}
+	return n
+}

@@ -1,0 +1,120 @@
+package mcphttp
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// adopter is a handler that goes on with sessions that another process has begun, or this one has let go.
+type adopter struct{ *handler }
+
+// issue gives x its id, now that initialize has been accepted. The error is that of the store.
+func (h adopter) issue(ctx context.Context, x *session, who mcp.Caller) error {
+	id := ""
+	if h.ids.on() {
+		id = h.ids.seal(x.mcp.State(), who, time.Now())
+	} else {
+		id = rand.Text()
+	}
+	if h.shared != nil {
+		if err := h.shared.begin(ctx, x, id, who); err != nil {
+			return err
+		}
+	}
+	x.id = id
+	h.sessions.add(x)
+	if (peers{h.handler}).findByKey() {
+		h.byKey.Store(keyOf(id), x)
+	}
+	return nil
+}
+
+// first is issue for a response that has not begun.
+func (h adopter) first(w http.ResponseWriter, r *http.Request, x *session, who mcp.Caller) *refusal {
+	if x.mcp.Revision() == 0 {
+		return nil // initialize was refused
+	}
+	if err := h.issue(r.Context(), x, who); err != nil {
+		return storeAway
+	}
+	w.Header().Set(sessionHeader, x.id)
+	return nil
+}
+
+// adopt goes on with a session that is not here: the client can use it for whatever does not depend on earlier requests
+// of the session. It counts like a new one.
+func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *usage) (*session, *refusal) {
+	if !h.ids.on() {
+		return nil, noSession
+	}
+	if h.shared != nil {
+		return h.shared.fetch(ctx, id, who, u)
+	}
+	o, refused := h.ids.valid(id, who)
+	if refused != nil {
+		refused.Add(1)
+		return nil, noSession
+	}
+	x, why := h.newSession(u)
+	if why != nil {
+		return nil, why
+	}
+	x.adopted = true
+	x.mcp.ServeToo(h.ids.replica, noKeeper{})
+	x.mcp.Restore(o.state)
+	return h.enter(x, id, who)
+}
+
+// enter makes x, which is in use, the session with an id, unless there is one. It is nil if that has ended meanwhile.
+func (h adopter) enter(x *session, id string, who mcp.Caller) (*session, *refusal) {
+	x.id = id
+	if !h.sessions.add(x) {
+		h.forget(x)
+		if x = h.find(id, who); x == nil {
+			return nil, noSession
+		}
+		return x, nil
+	}
+	if h.ids.ended.has(keyOf(id)) { // it was ended while it was entered
+		h.forget(x)
+		x.done()
+		return nil, noSession
+	}
+	if (peers{h.handler}).findByKey() {
+		h.byKey.Store(keyOf(id), x)
+	}
+	h.ids.adopted.Add(1)
+	return x, nil
+}
+
+// needsHistory reports whether a request depends on earlier requests of its session, and what its client is to have
+// from later ones: a process that has adopted the session must not pretend to know them.
+func needsHistory(method []byte) bool {
+	switch string(method) {
+	case protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe, protocol.MethodLoggingSetLevel:
+		return true
+	}
+	return false
+}
+
+// errNoSession is noSession inside of a batch.
+var errNoSession = wire.NewError(wire.CodeInvalidRequest, noSession.text)
+
+// noKeeper refuses what adopted sessions do not have.
+type noKeeper struct{}
+
+// Subscribe implements server.SessionKeeper.
+func (noKeeper) Subscribe(context.Context, string) error { return errNoSession }
+
+// Unsubscribe implements server.SessionKeeper.
+func (noKeeper) Unsubscribe(context.Context, string) error { return errNoSession }
+
+// SetLevel implements server.SessionKeeper.
+func (noKeeper) SetLevel(context.Context, slog.Level) error { return errNoSession }

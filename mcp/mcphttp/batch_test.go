@@ -1,0 +1,92 @@
+package mcphttp_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
+)
+
+// newLarge returns a rig with a tool whose results have size bytes, and how often that was called.
+func newLarge(t *testing.T, opts *mcphttp.Options, size int, called func(n int64)) (*rig, *atomic.Int64) {
+	var calls atomic.Int64
+	text := strings.Repeat("x", size)
+	return newRigWith(t, opts, nil, func(f *mcprt.Features) {
+		f.Tools = []mcprt.Tool{{Entry: &protocol.Tool{Name: "large", InputSchema: []byte(`{"type":"object"}`)},
+			Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
+				called(calls.Add(1))
+				return mcprt.ToolResultOf(mcp.ToolText(text), nil)
+			}}}
+		f.RouteTool = func(string) int { return 0 }
+	}), &calls
+}
+
+// batchOf is a batch of n calls.
+func batchOf(n int) string {
+	items := make([]string, n)
+	for i := range items {
+		items[i] = callOf(i+1, "large")
+	}
+	return "[" + strings.Join(items, ",") + "]"
+}
+
+// A small batch that asks for much gets what its client may have pending, and an error for each of the rest, which does
+// not begin.
+func TestBatchOfLargeResponses(t *testing.T) {
+	const items = 150
+	r, calls := newLarge(t, nil, 4<<20, func(int64) {})
+	s := r.initialize(t, "2025-03-26")
+	for range 2 { // the bytes were given back
+		calls.Store(0)
+		w := r.do("POST", batchOf(items), s...)
+		want(t, w, 200)
+		body := w.Body.String()
+		results, refused := strings.Count(body, `"result"`), strings.Count(body, "the responses of the batch are too large")
+		if n := calls.Load(); n != 8 || results != 7 || results+refused != items {
+			t.Errorf("%d calls, %d results, %d errors, %d bytes", n, results, refused, len(body))
+		}
+		end := body[len(body)-items*200:]
+		for i := range items {
+			if i > 8 && !strings.Contains(end, fmt.Sprintf(`"id":%d,`, i+1)) {
+				t.Fatalf("no response to %d", i+1)
+			}
+		}
+	}
+}
+
+// A batch has no more bytes pending than its client.
+func TestBatchOfSmallShare(t *testing.T) {
+	r, calls := newLarge(t, &mcphttp.Options{MaxPendingBytes: 4 << 20}, 256<<10, func(int64) {})
+	s := r.initialize(t, "2025-03-26")
+	w := r.do("POST", batchOf(20), s...)
+	if n := calls.Load(); n > 5 || strings.Count(w.Body.String(), "too large") != 21-int(n) {
+		t.Errorf("%d calls: %.500s", n, w.Body)
+	}
+}
+
+// What is left of a batch does not begin once its client has gone.
+func TestBatchOfClientThatLeaves(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	r, calls := newLarge(t, nil, 100, func(n int64) {
+		if n == 3 {
+			leave()
+		}
+	})
+	s := r.initialize(t, "2025-03-26")
+	req := httptest.NewRequestWithContext(ctx, http.MethodPost, target, strings.NewReader(batchOf(100)))
+	setHeaders(req, s)
+	w := httptest.NewRecorder()
+	r.http.ServeHTTP(w, req)
+	if n := calls.Load(); n != 3 || strings.Count(w.Body.String(), "had left") != 97 {
+		t.Errorf("%d calls: %.300s", n, w.Body)
+	}
+}

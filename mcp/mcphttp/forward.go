@@ -1,0 +1,224 @@
+package mcphttp
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// A response of the client to a request of the server may come to another process than the one that waits for it. It is
+// forwarded, and the client gets 202 only once the other process has said that it has it: what the bus loses is sent
+// again, and a client whose response is lost is told so.
+const (
+	// forwardTimeout is how long the other process may take.
+	forwardTimeout = 4 * time.Second
+	// forwardAgain is the first pause before a response is sent again; each further one is twice as long.
+	forwardAgain = 250 * time.Millisecond
+	// maxForwards is how many responses wait for other processes at most, and maxForward how large one may be.
+	maxForwards = 1024
+	maxForward  = 512 << 10
+	// maxDelivering is how many messages of other processes are delivered at the same time; others are sent again.
+	maxDelivering = 256
+)
+
+// The kinds of messages between processes, in their first byte. Eight bytes follow that identify the message, and 16
+// with the key of the session; an acknowledgement has none.
+const (
+	forwardResponse     = 'r' // the text of a response follows
+	forwardNotification = 'n' // the text of a notification follows; it is not acknowledged
+	forwardChange       = 'c' // the record of the session has changed
+	forwardReceived     = 'k'
+)
+
+// forwarding is what a process has forwarded to others, and gets from them.
+type forwarding struct {
+	last       atomic.Uint64
+	delivering atomic.Int64
+
+	mu      sync.Mutex
+	waiting map[uint64]chan struct{} // closed when it is received; nil before the first
+}
+
+// await returns a new message number, and what is closed when the message was received. It is false if too many wait.
+func (f *forwarding) await() (number uint64, received chan struct{}, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.waiting) >= maxForwards {
+		return 0, nil, false
+	}
+	if f.waiting == nil {
+		f.waiting = make(map[uint64]chan struct{})
+	}
+	number, received = f.last.Add(1), make(chan struct{})
+	f.waiting[number] = received
+	return number, received, true
+}
+
+// done ends the wait for a message.
+func (f *forwarding) done(number uint64) { _ = f.take(number) }
+
+func (f *forwarding) take(number uint64) chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := f.waiting[number]
+	delete(f.waiting, number)
+	return c
+}
+
+// appendForward makes a message.
+func appendForward(kind byte, number uint64, k *sessionKey, text []byte) []byte {
+	b := binary.BigEndian.AppendUint64([]byte{kind}, number)
+	if k != nil {
+		b = append(b, k[:]...)
+	}
+	return append(b, text...)
+}
+
+// receive takes a message of another process. It does not block.
+func (f *forwarding) receive(h peers, from string, b []byte) {
+	const head = 1 + 8
+	if len(b) < head {
+		return
+	}
+	kind, number := b[0], binary.BigEndian.Uint64(b[1:])
+	if kind == forwardReceived {
+		if c := f.take(number); c != nil {
+			close(c)
+		}
+		return
+	}
+	var k sessionKey
+	if len(b) < head+len(k) {
+		return
+	}
+	text := b[head+copy(k[:], b[head:]):]
+	if f.delivering.Add(1) > maxDelivering {
+		f.delivering.Add(-1)
+		return
+	}
+	go func() {
+		defer f.delivering.Add(-1)
+		if x := h.known(k.text()); x == nil || h.take(x, kind, text) {
+			_ = server.SendDirect(h.srv, from, appendForward(forwardReceived, number, nil, nil))
+		}
+	}()
+}
+
+// take does what another process asks for x. It is false if that is not done.
+func (h peers) take(x *session, kind byte, text []byte) bool {
+	switch {
+	case kind == forwardResponse:
+		x.mcp.Answer(text) // false: it was withdrawn, or this is a copy
+	case kind == forwardNotification:
+		x.streams().notifications.add(text)
+	case kind == forwardChange && x.shared() != nil:
+		if err := h.shared.reload(context.Background(), x, -1); err != nil {
+			return errors.Is(err, errEnded)
+		}
+		h.shared.apply(x)
+	default:
+		return false
+	}
+	return true
+}
+
+// asker returns the process that waits for a response with an id. It is false if that is this one, or nobody.
+func (h peers) asker(id wire.ID) (replica string, ok bool) {
+	if !h.ids.on() || !id.IsString() {
+		return "", false
+	}
+	text := id.String()
+	i := strings.LastIndexByte(text, '.')
+	if i < replicaSize || text[:i] == h.ids.replica || len(text) > maxQuestionID {
+		return "", false
+	}
+	return text[:i], true
+}
+
+// maxQuestionID is the longest id of a request of the server.
+const maxQuestionID = maxReplicaName + 20
+
+// forwardResponse forwards a response of the client of x to the process that waits for it. It is true if none is
+// elsewhere, or it was received there.
+func (h peers) forwardResponse(ctx context.Context, x *session, m *wire.Message, text []byte) *refusal {
+	to, ok := h.asker(m.ID)
+	if !ok {
+		return nil
+	}
+	if !h.connected {
+		return notReceived
+	}
+	if len(text) > maxForward {
+		return &refusal{http.StatusRequestEntityTooLarge, "the response is too large for the replica that waits for it"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, forwardTimeout)
+	defer cancel()
+	if !h.deliver(ctx, to, forwardResponse, x, text) {
+		return notReceived
+	}
+	return nil
+}
+
+// deliver sends a message about x to another process until that has acknowledged it. It is false if ctx ends before.
+func (h peers) deliver(ctx context.Context, to string, kind byte, x *session, text []byte) bool {
+	number, received, ok := h.forwards.await()
+	if !ok {
+		return false
+	}
+	defer h.forwards.done(number)
+	k := keyOf(x.id)
+	message := appendForward(kind, number, &k, text)
+	for pause := forwardAgain; ; pause *= 2 {
+		_ = server.SendDirect(h.srv, to, message) // sent again if there was no room
+		t := time.NewTimer(pause)
+		select {
+		case <-received:
+			t.Stop()
+			return true
+		case <-ctx.Done():
+			t.Stop()
+			return false
+		case <-t.C:
+		}
+	}
+}
+
+// passOn sends a notification to the process that has the notification stream of x, unless that is this one.
+func (s *sharing) passOn(x *session, frame []byte) bool {
+	r, _, _ := x.shared().get()
+	if !s.connected || r.holder == "" || r.holder == s.ids.replica {
+		return false
+	}
+	k := x.shared().key
+	return server.SendDirect(s.srv, r.holder, appendForward(forwardNotification, 0, &k, frame)) == nil
+}
+
+// notReceived is the answer to a response that nobody has got.
+var notReceived = &refusal{http.StatusServiceUnavailable, "the replica that waits for the response cannot be reached"}
+
+// forwardBatch is forwardResponse for the responses in a batch.
+func (h peers) forwardBatch(ctx context.Context, x *session, e *server.Envelope) *refusal {
+	texts, bad := wire.SplitBatch(e.Text, engine.Limits)
+	if bad != nil {
+		return nil // the session says so
+	}
+	for _, text := range texts {
+		m, bad := wire.ParseChecked(text)
+		if bad != nil || !m.IsResponse() {
+			continue
+		}
+		if why := h.forwardResponse(ctx, x, &m, text); why != nil {
+			return why
+		}
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package mcphttp
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+)
+
+// become makes this process the holder of the notification stream of x. again says that there was one elsewhere, whose
+// client may have missed any change.
+func (s *sharing) become(ctx context.Context, x *session) (again bool, err error) {
+	var before string
+	err = s.change(ctx, x, func(r *record) error {
+		before = r.holder
+		if before == s.ids.replica {
+			return errSame
+		}
+		r.holder = s.ids.replica
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	if _, _, age := x.shared().get(); age > freshFor { // changed before it was known that this is the holder
+		s.suspect(x, 0)
+	}
+	if before == s.ids.replica {
+		return false, nil
+	}
+	s.signal(x)
+	return before != "", nil
+}
+
+// apply makes the subscriptions of x those of its record if this process is the holder, and none if not: then its
+// notification stream, if there is one, ends, because another process has a newer one.
+func (s *sharing) apply(x *session) {
+	x.shared().applying.Lock()
+	defer x.shared().applying.Unlock()
+	r, _, _ := x.shared().get()
+	if r.holder == s.ids.replica {
+		x.mcp.SetSubscriptions(r.uris)
+		return
+	}
+	x.mcp.SetSubscriptions(nil)
+	s.yield(x)
+}
+
+// yield ends the notification stream of x.
+func (s *sharing) yield(x *session) {
+	t := x.hasStreams()
+	if t == nil {
+		return
+	}
+	if old := t.notifications.to.Load(); old != nil {
+		old.interrupt()
+		old.close()
+	}
+}
+
+// signal tells the other processes that the record of x has changed.
+func (s *sharing) signal(x *session) { server.SignalSession(s.srv, x.shared().key.text()) }
+
+// resyncSpread is the time within which records are read after signals may have been lost.
+const resyncSpread = 2 * time.Second
+
+// suspect notes that the record of x may have changed. The holder reads it at once, or within spread, others when it is
+// needed.
+func (s *sharing) suspect(x *session, spread time.Duration) {
+	x.shared().doubt()
+	r, _, _ := x.shared().get()
+	if r.holder != s.ids.replica || x.shared().reloading.Add(1) > 1 {
+		return
+	}
+	var in time.Duration
+	if spread > 0 {
+		in = rand.N(spread) //nolint:gosec // not a secret
+	}
+	time.AfterFunc(in, func() { s.follows(x) })
+}
+
+// maxReloads is how often the holder tries to read a record before it ends the notification stream.
+const maxReloads = 6
+
+// follows reads the record of x until nothing says that it may have changed since. If that fails, the client sees its
+// stream end, and opens another one.
+func (s *sharing) follows(x *session) {
+	for failed := 0; ; {
+		reasons := x.shared().reloading.Load()
+		switch err := s.reload(context.Background(), x, -1); {
+		case errors.Is(err, errEnded) || x.over():
+			return // what has ended needs no further reload
+		case err == nil:
+			s.apply(x)
+			if x.shared().reloading.CompareAndSwap(reasons, 0) {
+				return
+			}
+			failed = 0
+		case failed == maxReloads:
+			s.yield(x)
+			x.shared().reloading.Store(0)
+			return
+		default:
+			failed++
+			time.Sleep(100 * time.Millisecond << failed)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package mcphttp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// keeper keeps what the client of a session changes, for all processes. It implements server.SessionKeeper.
+type keeper struct {
+	s     *sharing
+	x     *session
+	state *sharedSession
+}
+
+// portKey is the key of the *port in the context of a request of a shared session.
+type portKey struct{}
+
+// errStoreAway is storeAway as an error of a request.
+var errStoreAway = wire.NewError(wire.CodeInternal, storeAway.text)
+
+// answer is the error that a client gets for one of the store, with the status that goes with it.
+func (k keeper) answer(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, errLarge) {
+		return mcp.Public(errors.New("too many subscriptions"))
+	}
+	why := k.s.refusalOf(err)
+	if p, ok := ctx.Value(portKey{}).(*port); ok {
+		p.status = why.status
+	}
+	if why == noSession {
+		return errNoSession
+	}
+	return errStoreAway
+}
+
+// Subscribe implements server.SessionKeeper.
+func (k keeper) Subscribe(ctx context.Context, uri string) error {
+	most := server.MostSubscriptions(k.s.srv)
+	return k.changeURIs(ctx, false, func(r *record) error {
+		i, found := slices.BinarySearch(r.uris, uri)
+		switch {
+		case found:
+			return errSame
+		case len(r.uris) >= most:
+			return errLarge
+		}
+		r.uris = slices.Insert(r.uris, i, uri)
+		return nil
+	})
+}
+
+// Unsubscribe implements server.SessionKeeper. As in a session of one process, a URI that the client has not subscribed
+// to stands for all that name the same resource.
+func (k keeper) Unsubscribe(ctx context.Context, uri string) error {
+	return k.changeURIs(ctx, true, func(r *record) error {
+		if i, found := slices.BinarySearch(r.uris, uri); found {
+			r.uris = slices.Delete(r.uris, i, i+1)
+			return nil
+		}
+		n := len(r.uris)
+		r.uris = slices.DeleteFunc(r.uris, func(o string) bool { return server.SameResource(k.s.srv, o, uri) })
+		if len(r.uris) == n {
+			return errSame
+		}
+		return nil
+	})
+}
+
+// changeURIs changes what the session is subscribed to, and tells the process that has the notification stream. If waits
+// is set, that has done the same when changeURIs returns, unless it cannot be reached.
+func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) error) error {
+	if err := k.s.change(ctx, k.x, edit); err != nil {
+		return k.answer(ctx, err)
+	}
+	r, _, _ := k.state.get()
+	if r.holder != "" && r.holder != k.s.ids.replica {
+		k.s.signal(k.x)
+		if waits && k.s.connected {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), holderTimeout)
+			defer cancel()
+			peers{k.s.handler}.deliver(ctx, r.holder, forwardChange, k.x, nil) // else it gets the signal later
+		}
+	}
+	k.s.apply(k.x)
+	return nil
+}
+
+// holderTimeout is how long a client that unsubscribes waits until the replica with its notification stream knows.
+const holderTimeout = time.Second
+
+// SetLevel implements server.SessionKeeper.
+func (k keeper) SetLevel(ctx context.Context, level slog.Level) error {
+	err := k.s.change(ctx, k.x, func(r *record) error {
+		if r.level == level {
+			return errSame
+		}
+		r.level = level
+		return nil
+	})
+	if err != nil {
+		return k.answer(ctx, err)
+	}
+	k.s.signal(k.x)
+	return nil
+}

@@ -1,0 +1,110 @@
+package mcphttp_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+)
+
+// limitedServer serves r by a server of the program, which tells when a connection waits for its next request.
+func limitedServer(t *testing.T, r *rig, opts *mcphttp.Options) (s *httptest.Server, idle <-chan struct{}) {
+	t.Helper()
+	s = httptest.NewUnstartedServer(r.http)
+	waits := make(chan struct{}, 100)
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateIdle {
+			waits <- struct{}{}
+		}
+	}
+	l, err := mcphttp.LimitServer(s.Config, s.Listener, r.srv, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Listener = l
+	t.Cleanup(func() { _ = r.srv.Close(); s.Close() })
+	return s, waits
+}
+
+// An idle connection of a server of the program is closed for a new one, over TLS and with HTTP/2 too.
+func TestLimitServerMakesRoom(t *testing.T) {
+	for name, begin := range map[string]func(*httptest.Server){
+		"plain":  (*httptest.Server).Start,
+		"TLS":    (*httptest.Server).StartTLS,
+		"HTTP/2": func(s *httptest.Server) { s.EnableHTTP2 = true; s.StartTLS() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, nil)
+			s, idle := limitedServer(t, r, &mcphttp.Options{MaxConnections: 2})
+			begin(s)
+			body, headers := modern("tools/call", "who", `"name":"who"`)
+			for i := range 4 {
+				c := &http.Client{Transport: s.Client().Transport.(*http.Transport).Clone()}
+				defer c.CloseIdleConnections()
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/mcp", strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				setHeaders(req, headers)
+				resp, err := c.Do(req)
+				if err != nil {
+					t.Fatalf("request %d: %v", i, err)
+				}
+				text, _ := io.ReadAll(resp.Body)
+				_ = resp.Body.Close()
+				if resp.StatusCode != http.StatusOK || name == "HTTP/2" && resp.ProtoMajor != 2 {
+					t.Fatalf("%s %d: %s", resp.Proto, resp.StatusCode, text)
+				}
+				<-idle
+				if name == "HTTP/2" {
+					<-idle // the first time is before the request
+				}
+			}
+			got := r.srv.Stats()
+			if got.ConnectionsClosed[stats.ClosedIdle] == 0 || got.Refusals[stats.RefusedConnections] != 0 ||
+				got.Connections[stats.TransportHTTP] > 2 {
+				t.Errorf("%d closed, %d refused, %d open", got.ConnectionsClosed[stats.ClosedIdle],
+					got.Refusals[stats.RefusedConnections], got.Connections[stats.TransportHTTP])
+			}
+		})
+	}
+}
+
+// What the program has set stays, and what it has not set is that of a Command.
+func TestLimitServerSettings(t *testing.T) {
+	r := newRig(t, nil)
+	var states []string
+	hs := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.NotFoundHandler(),
+		ConnState: func(_ net.Conn, s http.ConnState) { states = append(states, s.String()) }}
+	p := newPipes()
+	if _, err := mcphttp.LimitServer(hs, p, r.srv, nil); err != nil {
+		t.Fatal(err)
+	}
+	hs.ConnState(nil, http.StateIdle)
+	if got := fmt.Sprint(hs.ReadHeaderTimeout, hs.IdleTimeout, hs.MaxHeaderBytes, states, hs.ErrorLog != nil); got !=
+		"1m0s 2m0s 65536 [idle] true" {
+		t.Error(got)
+	}
+	for name, f := range map[string]func() error{
+		"an option": func() error {
+			_, err := mcphttp.LimitServer(new(http.Server), p, r.srv, &mcphttp.Options{MaxConnections: -1})
+			return err
+		},
+		"no server": func() error { _, err := mcphttp.LimitServer(new(http.Server), p, noServer{}, nil); return err },
+		"WriteTimeout": func() error {
+			_, err := mcphttp.LimitServer(&http.Server{WriteTimeout: 1}, p, r.srv, nil)
+			return err
+		},
+	} {
+		if f() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -1,0 +1,398 @@
+package mcphttp_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/transport"
+)
+
+// handled is a handler of a logger that calls itself for each record.
+type handled func()
+
+func (f handled) Enabled(context.Context, slog.Level) bool  { return true }
+func (f handled) Handle(context.Context, slog.Record) error { f(); return nil }
+func (f handled) WithAttrs([]slog.Attr) slog.Handler        { return f }
+func (f handled) WithGroup(string) slog.Handler             { return f }
+func logger(handle func()) *slog.Logger                     { return slog.New(handled(handle)) }
+func refusedFor(reason string) string                       { return `mcp_refusals_total{reason="` + reason + `"}` }
+
+// opens sends a request whose response is a stream that goes on, until the returned function ends it.
+func (o *observed) opens(body string, headers ...string) (end func()) {
+	req := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
+	setHeaders(req, headers)
+	ctx, cancel := contextOf(req)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		o.http.ServeHTTP(httptest.NewRecorder(), req.WithContext(ctx))
+	}()
+	synctest.Wait()
+	return func() { cancel(); <-done }
+}
+
+// placeEvents are those of the bytes and the streams that there are.
+func placeEvents() map[string]event {
+	large := func(method string) (string, []string) {
+		return modern("tools/call", method, `"name":"`+method+`","arguments":{"x":"`+strings.Repeat("x", 40_000)+`"}`)
+	}
+	return map[string]event{
+		"mcp_pending_bytes": {do: func(o *observed) {
+			body, headers := large("wait")
+			done := o.post(body, headers...)
+			if n := o.now(); n < 40_000 {
+				o.t.Errorf("%v bytes are pending", n)
+			}
+			o.proceed <- struct{}{}
+			<-done
+		}},
+		"mcp_retained_bytes": {do: func(o *observed) {
+			s := o.session()
+			o.do("POST", `{"jsonrpc":"2.0","id":8,"method":"logging/setLevel","params":{"level":"info"}}`, s...)
+			o.do("POST", callOf(9, "log"), s...)
+			if n := o.now(); n == 0 {
+				o.t.Error("nothing is kept")
+			}
+			o.do("DELETE", "", s...)
+		}},
+		`mcp_sessions`: {do: func(o *observed) {
+			s := o.session()
+			o.is(1)
+			o.do("DELETE", "", s...)
+		}},
+	}
+}
+
+// streamEvents are those of streams.
+func streamEvents() map[string]event {
+	return map[string]event{
+		`mcp_streams{kind="listen"}`: {do: func(o *observed) {
+			end := o.listens()
+			o.is(1)
+			end()
+		}},
+		`mcp_streams{kind="notifications"}`: {do: func(o *observed) {
+			end := o.get(o.session())
+			o.is(1)
+			end()
+		}},
+		`mcp_streams{kind="response"}`: {do: func(o *observed) {
+			s := o.session()
+			o.do("POST", `{"jsonrpc":"2.0","id":8,"method":"logging/setLevel","params":{"level":"info"}}`, s...)
+			done := o.post(callOf(9, "wait"), s...)
+			o.is(1)
+			o.proceed <- struct{}{}
+			<-done
+		}},
+		`mcp_streams_ended_total{reason="other"}`: {do: func(o *observed) { o.get(o.session())() }},
+		`mcp_streams_ended_total{reason="replaced"}`: {do: func(o *observed) {
+			s := o.session()
+			first := o.get(s)
+			o.get(s)()
+			first()
+		}},
+		`mcp_streams_ended_total{reason="pending_bytes"}`: pendingEvent(),
+		refusedFor("pending_bytes"):                       pendingEvent(),
+		refusedFor("retained_bytes"): {
+			opts: mcphttp.Options{MaxRetainedBytes: 2100},
+			do: func(o *observed) {
+				s := o.session()
+				o.do("POST", `{"jsonrpc":"2.0","id":8,"method":"logging/setLevel","params":{"level":"info"}}`, s...)
+				o.do("POST", callOf(9, "big"), s...)
+			},
+		},
+	}
+}
+
+// stuck is a response whose client does not read large pieces until it may.
+type stuck struct {
+	*httptest.ResponseRecorder
+	on chan struct{}
+}
+
+func (s *stuck) Write(b []byte) (int, error) {
+	if len(b) > 1000 {
+		<-s.on
+	}
+	return len(b), nil
+}
+
+// pendingEvent has one response that its client does not read, and another one of the same client.
+func pendingEvent() event {
+	return event{opts: mcphttp.Options{MaxPendingBytes: 12_000}, do: func(o *observed) {
+		s := o.session()
+		o.do("POST", `{"jsonrpc":"2.0","id":8,"method":"logging/setLevel","params":{"level":"info"}}`, s...)
+		on := make(chan struct{})
+		var wg sync.WaitGroup
+		for id := range 3 {
+			req := httptest.NewRequest(http.MethodPost, target, strings.NewReader(callOf(10+id, "big")))
+			setHeaders(req, s)
+			wg.Go(func() { o.http.ServeHTTP(&stuck{httptest.NewRecorder(), on}, req) })
+			synctest.Wait()
+		}
+		close(on)
+		wg.Wait()
+	}}
+}
+
+// twice is an event that is two sessions which do the same.
+func twice(opts mcphttp.Options, m mcp.Options, do func(o *observed, session []string) (end func())) event {
+	return event{opts: opts, o: m, edit: watched(quietly), do: func(o *observed) {
+		first, second := o.session(), o.session()
+		end := do(o, first)
+		do(o, second)()
+		end()
+	}}
+}
+
+func refusalEvents() map[string]event {
+	subscribes := func(o *observed, session []string) func() {
+		o.do("POST", subscribeText, session...)
+		return func() {}
+	}
+	asks := func(o *observed, session []string) func() {
+		done := o.post(callOf(9, "roots"), session...)
+		return func() {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			o.do("POST", `{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`, session...)
+			<-done
+		}
+	}
+	return map[string]event{
+		refusedFor("rate"): {do: func(o *observed) { o.tool("rated"); o.tool("rated") }},
+		refusedFor("concurrency"): {do: func(o *observed) {
+			body, headers := modern("tools/call", "single", `"name":"single"`)
+			done := o.post(body, headers...)
+			o.tool("single")
+			<-done
+		}},
+		refusedFor("in_flight"): {o: mcp.Options{MaxInFlight: 1}, do: func(o *observed) {
+			s := o.session()
+			done := o.post(callOf(9, "wait"), s...)
+			want(o.t, o.do("POST", callOf(10, "who"), s...), 200, "in flight")
+			o.proceed <- struct{}{}
+			<-done
+		}},
+		refusedFor("questions"): {o: mcp.Options{MaxWaiting: 1}, do: func(o *observed) {
+			s := o.session()
+			end := asks(o, s)
+			want(o.t, o.do("POST", callOf(10, "roots"), s...), 200, "too many questions")
+			end()
+		}},
+		refusedFor("subscriptions"): twice(mcphttp.Options{}, mcp.Options{MaxTotalSubscriptions: 1}, subscribes),
+		refusedFor("watchers"):      twice(mcphttp.Options{}, mcp.Options{MaxWatchers: 1}, subscribes),
+		refusedFor("waiting"):       twice(mcphttp.Options{MaxWaiting: 1}, mcp.Options{}, asks),
+		refusedFor("streams"):       twice(mcphttp.Options{MaxStreams: 1}, mcp.Options{}, (*observed).get),
+		refusedFor("listens"):       {o: mcp.Options{MaxListens: 1}, do: listensTwice},
+		refusedFor("sessions"): {opts: mcphttp.Options{MaxPerClient: 1}, do: func(o *observed) {
+			o.session()
+			o.session()
+		}},
+	}
+}
+
+// requestRefusals are the refusals of single requests.
+func requestRefusals() map[string]event {
+	return map[string]event{
+		refusedFor("requests"): {opts: mcphttp.Options{MaxRequests: 1}, do: func(o *observed) {
+			end := o.waiting()
+			want(o.t, o.tool("who"), 503)
+			end()
+		}},
+		refusedFor("unknown_callers"): {
+			opts: mcphttp.Options{MaxRequests: 1, Authenticate: slowly},
+			do: func(o *observed) {
+				body, headers := modern("tools/call", "who", `"name":"who"`)
+				done := o.post(body, headers...)
+				o.tool("who")
+				<-done
+			},
+		},
+		refusedFor("late_caller"): {
+			opts: mcphttp.Options{Authenticate: func(*http.Request) (mcp.Caller, error) {
+				time.Sleep(time.Minute)
+				return mcp.Caller{}, nil
+			}},
+			do: func(o *observed) { o.tool("who"); time.Sleep(time.Hour) },
+		},
+		refusedFor("caller"): {
+			opts: mcphttp.Options{Authenticate: func(*http.Request) (mcp.Caller, error) {
+				return mcp.Caller{}, errors.New("nobody")
+			}},
+			do: func(o *observed) { want(o.t, o.tool("who"), 401) },
+		},
+		refusedFor("host"):       {do: func(o *observed) { o.tool("who", "Host", "evil.example") }},
+		refusedFor("origin"):     {do: func(o *observed) { o.tool("who", "Origin", "https://evil.example") }},
+		refusedFor("media_type"): {do: func(o *observed) { o.tool("who", "Content-Type", "text/plain") }},
+		refusedFor("large_body"): {opts: mcphttp.Options{MaxBody: 100}, do: func(o *observed) { o.tool("who") }},
+		refusedFor("closing"):    {do: func(o *observed) { _ = o.srv.Close(); want(o.t, o.tool("who"), 503) }},
+	}
+}
+
+func slowly(*http.Request) (mcp.Caller, error) {
+	time.Sleep(time.Second)
+	return mcp.Caller{}, nil
+}
+
+// listensTwice opens two listens on one connection.
+func listensTwice(o *observed) {
+	client, server := transport.Pipe(nil)
+	served := make(chan error, 1)
+	go func() { served <- o.srv.Serve(context.Background(), server) }()
+	for id := range 2 {
+		body, _ := modern("subscriptions/listen", "", `"notifications":{"resourcesListChanged":true}`)
+		body = strings.Replace(body, `"id":1`, fmt.Sprintf(`"id":%d`, id+1), 1)
+		if err := client.WriteMessage([]byte(body + "\n")); err != nil {
+			o.t.Fatal(err)
+		}
+		if _, err := client.ReadMessage(nil); err != nil {
+			o.t.Fatal(err)
+		}
+	}
+	_ = client.Close()
+	<-served
+}
+
+// pipes is a listener whose connections are in memory.
+type pipes struct {
+	to   chan net.Conn
+	over chan struct{}
+	once sync.Once
+}
+
+func newPipes() *pipes { return &pipes{to: make(chan net.Conn), over: make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.to:
+		return c, nil
+	case <-p.over:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error { p.once.Do(func() { close(p.over) }); return nil }
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+// dial returns the end of a client.
+func (p *pipes) dial() net.Conn {
+	client, server := net.Pipe()
+	p.to <- server
+	synctest.Wait()
+	return client
+}
+
+// limited serves o behind a listener of LimitServer, until the returned function ends it.
+func (o *observed) limited() (p *pipes, end func()) {
+	p = newPipes()
+	hs := &http.Server{Handler: o.http}
+	l, err := mcphttp.LimitServer(hs, p, o.srv, o.opts)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = hs.Serve(l)
+	}()
+	return p, func() { _ = hs.Close(); <-done }
+}
+
+// connectionEvents are those of connections.
+func connectionEvents() map[string]event {
+	return map[string]event{
+		`mcp_connections{transport="serve"}`: {do: func(o *observed) {
+			client, server := transport.Pipe(nil)
+			served := make(chan error, 1)
+			go func() { served <- o.srv.Serve(context.Background(), server) }()
+			o.is(1)
+			_ = client.Close()
+			<-served
+		}},
+		`mcp_connections{transport="http"}`: {do: func(o *observed) {
+			p, end := o.limited()
+			c := p.dial()
+			o.is(1)
+			_ = c.Close()
+			end()
+		}},
+		`mcp_connections_closed_total{reason="idle"}`: {opts: mcphttp.Options{MaxConnections: 1}, do: func(o *observed) {
+			p, end := o.limited()
+			defer end()
+			first := p.dial()
+			second := p.dial()
+			if _, err := first.Read(make([]byte, 1)); err != io.EOF {
+				o.t.Errorf("the first connection: %v", err)
+			}
+			_ = second.Close()
+		}},
+		`mcp_connections_closed_total{reason="unread"}`: {do: func(o *observed) {
+			p, end := o.limited()
+			defer end()
+			body, headers := modern("tools/call", "who", `"name":"who"`)
+			c := p.dial()
+			_, _ = io.WriteString(c, rawRequest("POST", body, headers...))
+			time.Sleep(time.Minute)
+			_ = c.Close()
+		}},
+	}
+}
+
+// connectionRefusals are those of connections, and of what is slow on them.
+func connectionRefusals() map[string]event {
+	return map[string]event{
+		refusedFor("connections"): {opts: mcphttp.Options{MaxConnections: 1}, do: func(o *observed) {
+			p, end := o.limited()
+			defer end()
+			body, headers := modern("tools/call", "wait", `"name":"wait"`)
+			first := p.dial()
+			_, _ = io.WriteString(first, rawRequest("POST", body, headers...))
+			synctest.Wait()
+			second := p.dial()
+			if _, err := second.Read(make([]byte, 1)); err != io.EOF {
+				o.t.Errorf("the second connection: %v", err)
+			}
+			o.proceed <- struct{}{}
+			_, _ = http.ReadResponse(bufio.NewReader(first), nil)
+			_ = first.Close()
+		}},
+		refusedFor("slow_body"): {do: func(o *observed) {
+			p, end := o.limited()
+			defer end()
+			c := p.dial()
+			body, headers := modern("tools/call", "who", `"name":"who"`)
+			text := rawRequest("POST", body, headers...)
+			_, _ = io.WriteString(c, text[:len(text)-9])
+			time.Sleep(time.Minute)
+			_, _ = io.Copy(io.Discard, c)
+			_ = c.Close()
+		}},
+		`mcp_streams_ended_total{reason="unread"}`: {do: func(o *observed) {
+			p, end := o.limited()
+			defer end()
+			s := o.session()
+			c := p.dial()
+			_, _ = io.WriteString(c, rawRequest("GET", "", s...))
+			time.Sleep(time.Hour)
+			_ = c.Close()
+		}},
+	}
+}

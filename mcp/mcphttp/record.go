@@ -1,0 +1,121 @@
+package mcphttp
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/replica"
+)
+
+// record is what a SessionStore has of one session, sealed.
+type record struct {
+	state   server.SessionState
+	subject subjectHash
+	issued  time.Time
+	level   slog.Level
+	holder  string   // the replica that has the notification stream, or had it last; "" if there was none
+	uris    []string // that the client has subscribed to, sorted
+}
+
+// recordVersion is the first byte of a record. A process refuses records of a version that it does not know.
+const recordVersion = 1
+
+// sealing is what seal and salt add to a record.
+const sealing = 64
+
+// text is the id of a record.
+func (k sessionKey) text() string { return base64.RawURLEncoding.EncodeToString(k[:]) }
+
+// keyOfText is the reverse of text.
+func keyOfText(text string) (k sessionKey, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	return k, err == nil && copy(k[:], b) == len(k) && len(b) == len(k)
+}
+
+// clone returns a record that can be changed.
+func (r *record) clone() record {
+	c := *r
+	c.uris = slices.Clone(r.uris)
+	return c
+}
+
+// recordPurpose is what the record of a session is sealed for, so that none stands for another.
+func (s *sealedIDs) recordPurpose(k sessionKey) []byte {
+	return append(append([]byte("session record\x00"), k[:]...), s.name...)
+}
+
+// sealRecord returns r as a store gets it. It is false if r is too large.
+func (s *sealedIDs) sealRecord(k sessionKey, r *record) ([]byte, bool) {
+	b := []byte{recordVersion, byte(r.state.Capabilities)}
+	b = append(b, r.subject[:]...)
+	b = binary.AppendVarint(b, r.issued.Unix())
+	b = binary.AppendVarint(b, int64(r.level))
+	b = appendText(b, r.state.Revision.String())
+	b = appendText(b, cutText(r.state.Client, maxClientID))
+	b = appendText(b, r.holder)
+	b = binary.AppendUvarint(b, uint64(len(r.uris)))
+	for _, uri := range r.uris {
+		b = appendText(b, uri)
+	}
+	if len(b)+sealing > replica.MaxRecord {
+		return nil, false
+	}
+	return s.box.Seal(b, s.recordPurpose(k)), true
+}
+
+// openRecord is the reverse of sealRecord. It is false for what no process with these keys and this version has sealed.
+func (s *sealedIDs) openRecord(k sessionKey, sealed []byte) (r record, ok bool) {
+	b, err := s.box.Open(sealed, s.recordPurpose(k))
+	if err != nil || len(b) < 2+len(r.subject) || b[0] != recordVersion {
+		return r, false
+	}
+	r.state.Capabilities = server.ClientCapability(b[1])
+	d := recordReader{rest: b[2:]}
+	d.rest = d.rest[copy(r.subject[:], d.rest):]
+	r.issued = time.Unix(d.number(), 0)
+	r.level = slog.Level(d.number())
+	revision := d.text()
+	r.state.Client = d.text()
+	r.holder = d.text()
+	for n := d.count(); n > 0 && !d.bad; n-- {
+		r.uris = append(r.uris, d.text())
+	}
+	r.state.Revision, ok = revisionWithSessions(revision)
+	return r, ok && !d.bad
+}
+
+// recordReader reads the parts of a record.
+type recordReader struct {
+	rest []byte
+	bad  bool
+}
+
+func (d *recordReader) number() int64 {
+	n, size := binary.Varint(d.rest)
+	return n * int64(d.take(size))
+}
+
+func (d *recordReader) count() uint64 {
+	n, size := binary.Uvarint(d.rest)
+	return n * uint64(d.take(size))
+}
+
+// take drops what was read. It returns 1, or 0 if nothing could be.
+func (d *recordReader) take(size int) int {
+	if size <= 0 {
+		d.bad, d.rest = true, nil
+		return 0
+	}
+	d.rest = d.rest[size:]
+	return 1
+}
+
+func (d *recordReader) text() string {
+	text, rest, ok := takeText(d.rest)
+	d.rest, d.bad = rest, d.bad || !ok
+	return text
+}

@@ -1,0 +1,98 @@
+package mcphttp
+
+import (
+	"bytes"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// newRetaining returns the streams of sessions of one client.
+func newRetaining(n int) (admit *admission, all []*sessionStreams) {
+	opts := new(Options).withDefaults()
+	admit = newAdmission(opts.shares(false), new(server.Counters))
+	for range n {
+		u := admit.hold(clientKey{addr: netip.MustParseAddr("192.0.2.1")})
+		all = append(all, newSessionStreams(admit, u, time.Minute, false))
+	}
+	return admit, all
+}
+
+// What is kept of streams is bounded for a stream, a session and a client, and all of it is given back in the end.
+func TestRetainedBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		admit, all := newRetaining(40)
+		most := admit.shares[retainedBytes].client
+		frame := bytes.Repeat([]byte("x"), 1<<20)
+		for _, x := range all {
+			for range 20 {
+				l := x.newReply()
+				for range 3 {
+					l.add(frame)
+					if l.bytes > maxStreamBytes || x.bytes > maxSessionBytes {
+						t.Fatalf("a stream keeps %d bytes, a session %d", l.bytes, x.bytes)
+					}
+				}
+				l.end(bytes.Repeat(frame, 12), wire.NumberID(1)) // too large: an error stays
+				if n := len(l.events); n > 0 && len(l.events[n-1].frame) > 1000 {
+					t.Fatalf("the last event has %d bytes", len(l.events[n-1].frame))
+				}
+			}
+		}
+		if used := admit.used[retainedBytes].Load(); used > most || used < most/2 {
+			t.Errorf("a client keeps %d bytes, want up to %d", used, most)
+		}
+		for _, x := range all {
+			x.end()
+			x.newReply().end(frame, wire.ID{}) // after the end
+		}
+		if used := admit.used[retainedBytes].Load(); used != 0 {
+			t.Errorf("%d bytes are left", used)
+		}
+	})
+}
+
+// A response that was written is forgotten after some time, and one that was not is kept; so are events until they are
+// acknowledged.
+func TestRetainedTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		admit, all := newRetaining(1)
+		x := all[0]
+		idle := admit.used[retainedBytes].Load()
+		unsent := x.newReply()
+		unsent.end([]byte("{}"), wire.ID{})
+		one := admit.used[retainedBytes].Load()
+		sent := x.newReply()
+		sent.add([]byte("{}"))
+		x.finish(sent, true)
+		time.Sleep(time.Minute + time.Second)
+		if used := admit.used[retainedBytes].Load(); used != one || x.find(sent.number) != nil || x.find(unsent.number) == nil {
+			t.Errorf("%d bytes, want %d", used, one)
+		}
+		x.acknowledge(unsent, 1)
+		if len(unsent.events) != 0 {
+			t.Error("an acknowledged event is kept")
+		}
+		x.end()
+		if used := admit.used[retainedBytes].Load(); used != 0 || idle == 0 {
+			t.Errorf("%d bytes are left", used)
+		}
+	})
+}
+
+// Updates are numbered and not kept.
+func TestUpdatesAreNotKept(t *testing.T) {
+	_, all := newRetaining(1)
+	x := all[0]
+	for range 300 {
+		x.notifications.pass([]byte("{}"))
+	}
+	if len(x.notifications.events) != 0 || x.bytes != costOfLog || !x.notifications.hasBegun() {
+		t.Errorf("%d events, %d bytes", len(x.notifications.events), x.bytes)
+	}
+	x.end()
+}

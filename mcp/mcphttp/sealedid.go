@@ -1,0 +1,181 @@
+package mcphttp
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+)
+
+// The id of a session of a server with Options.Keys is sealed text: what initialize has agreed on, so that every
+// process with the same keys can go on with the session. The salt of the seal has 192 random bits.
+const (
+	idVersion   = 1
+	maxClientID = 96  // bytes of the name and version of a client
+	maxSealedID = 512 // characters; an id that this code makes has 238 at most
+)
+
+// subjectHash tells subjects apart in ids and records without naming them.
+type subjectHash [16]byte
+
+func hashSubject(subject string) (h subjectHash) {
+	sum := sha256.Sum256([]byte("session subject\x00" + subject))
+	copy(h[:], sum[:])
+	return h
+}
+
+// sessionKey names a session to other processes and to a store, without being its id.
+type sessionKey [16]byte
+
+func keyOf(id string) (k sessionKey) {
+	sum := sha256.Sum256([]byte("session key\x00" + id))
+	copy(k[:], sum[:])
+	return k
+}
+
+// opened is what a sealed id says.
+type opened struct {
+	state   server.SessionState
+	subject subjectHash
+	issued  time.Time
+}
+
+// sealedIDs makes and reads ids of sessions that mean something to other processes. The zero value makes none.
+type sealedIDs struct {
+	box      *seal.Box // nil for no ids
+	name     string    // of the server
+	replica  string    // tells this process apart from others with the same keys
+	prefix   string    // of the ids of events: replica and a full stop
+	lifetime time.Duration
+	ended    tombstones
+
+	adopted atomic.Int64 // sessions that this process goes on with
+	forged  atomic.Int64 // ids that no process with the keys has made
+	expired atomic.Int64 // ids that are too old, or whose sessions were ended
+	foreign atomic.Int64 // ids of another user
+	crowded atomic.Int64 // ended sessions that were forgotten too early
+}
+
+// on reports whether there are such ids.
+func (s *sealedIDs) on() bool { return s.box != nil }
+
+// purpose is what ids are sealed for: one server of those that share keys.
+func (s *sealedIDs) purpose() []byte { return append([]byte("session id\x00"), s.name...) }
+
+// seal returns a new id for a session of who.
+func (s *sealedIDs) seal(st server.SessionState, who mcp.Caller, now time.Time) string {
+	subject := hashSubject(who.Subject)
+	b := []byte{idVersion, byte(st.Capabilities)}
+	b = binary.BigEndian.AppendUint64(b, uint64(now.Unix()))
+	b = append(b, subject[:]...)
+	b = appendText(b, st.Revision.String())
+	b = append(b, cutText(st.Client, maxClientID)...)
+	return base64.RawURLEncoding.EncodeToString(s.box.Seal(b, s.purpose()))
+}
+
+// open returns what an id says. It is false for an id that no process with these keys has made.
+func (s *sealedIDs) open(id string) (o opened, ok bool) {
+	if len(id) > maxSealedID {
+		return o, false
+	}
+	sealed, err := seal.Decode(id)
+	if err != nil {
+		return o, false
+	}
+	b, err := s.box.Open(sealed, s.purpose())
+	if err != nil || len(b) < 2+8+len(o.subject) || b[0] != idVersion {
+		return o, false
+	}
+	o.state.Capabilities = server.ClientCapability(b[1])
+	o.issued = time.Unix(int64(binary.BigEndian.Uint64(b[2:])), 0)
+	b = b[2+8:]
+	b = b[copy(o.subject[:], b):]
+	revision, b, ok := takeText(b)
+	if !ok {
+		return o, false
+	}
+	o.state.Revision, ok = revisionWithSessions(revision)
+	o.state.Client = string(b)
+	return o, ok
+}
+
+// revisionWithSessions returns a revision by its name. A process of a newer version may know more.
+func revisionWithSessions(name string) (protocol.Revision, bool) {
+	if server.ModernVersion(name) {
+		return 0, false
+	}
+	return protocol.ParseRevision(name)
+}
+
+// appendText appends a text and how long it is.
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+// takeText takes a text of appendText off b.
+func takeText(b []byte) (text string, rest []byte, ok bool) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
+		return "", nil, false
+	}
+	b = b[size:]
+	return string(b[:n]), b[n:], true
+}
+
+// cutText returns at most n bytes of a text, and no half of a character.
+func cutText(text string, n int) string {
+	if len(text) > n {
+		text = text[:n]
+		for len(text) > 0 && !utf8.ValidString(text) {
+			text = text[:len(text)-1]
+		}
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// idSkew is how far the clocks of replicas may differ.
+const idSkew = 30 * time.Second
+
+// valid returns what an id says if who may go on with its session here. To others it does not exist, and refused counts
+// them.
+func (s *sealedIDs) valid(id string, who mcp.Caller) (o opened, refused *atomic.Int64) {
+	o, ok := s.open(id)
+	if !ok {
+		return o, &s.forged
+	}
+	if o.subject != hashSubject(who.Subject) {
+		return o, &s.foreign
+	}
+	age := time.Since(o.issued)
+	if age >= s.lifetime || age < -idSkew || s.ended.has(keyOf(id)) {
+		return o, &s.expired
+	}
+	return o, nil
+}
+
+// end ends a session for who, so that it is not adopted any more. It is false if nobody would.
+func (s *sealedIDs) end(id string, who mcp.Caller) bool {
+	if !s.on() {
+		return false
+	}
+	if _, refused := s.valid(id, who); refused != nil {
+		return false
+	}
+	s.forbid(keyOf(id))
+	return true
+}
+
+// forbid remembers that a session was ended.
+func (s *sealedIDs) forbid(k sessionKey) {
+	if !s.ended.add(k, time.Now(), s.lifetime+idSkew) {
+		s.crowded.Add(1)
+	}
+}

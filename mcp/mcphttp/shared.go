@@ -1,0 +1,345 @@
+package mcphttp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/replica"
+)
+
+const (
+	// freshFor is how long a process relies on the record of a session that it has read. Other processes tell it of
+	// changes; this bounds what is lost if they do not.
+	freshFor = time.Second
+	// maxSwaps is how often a change of a record is tried while other processes change it too.
+	maxSwaps = 12
+)
+
+// sharing is what a handler with Options.SessionStore does, so that any process serves any request of a session. The
+// client has one notification stream, on the process that the record calls the holder; only that one has the
+// subscriptions of the session.
+type sharing struct {
+	*handler
+	calls    storeCalls
+	ttl      time.Duration // of records
+	failures safelog.Sparse
+	touching atomic.Bool
+}
+
+// sharedSession is what a process knows of the record of a session.
+type sharedSession struct {
+	key  sessionKey
+	busy chan struct{} // holds one element while the record is read or changed
+
+	applying sync.Mutex // held while subscriptions are made what the record says
+
+	mu      sync.Mutex
+	rec     record
+	version uint64
+	loaded  time.Time // when rec was what the store has; zero if it may not be
+	doubts  uint64    // how often another process has said that the record has changed
+	saved   time.Time // when the record was saved last, as far as this process knows
+
+	reloading atomic.Int32 // 0, or how many reasons there are for a reload
+}
+
+var (
+	errEnded  = errors.New("mcphttp: the session has ended")
+	errLarge  = errors.New("mcphttp: too many subscriptions")
+	errSwaps  = errors.New("mcphttp: too many processes change the session")
+	errBusy   = errors.New("mcphttp: the store is slow")
+	errForged = errors.New("mcphttp: the record of a session was not made by a server with the keys of this one")
+)
+
+// newSharing returns what h does with its store.
+func newSharing(h *handler) *sharing {
+	s := &sharing{handler: h, ttl: h.opts.SessionTimeout * 3 / 2}
+	s.calls = storeCalls{store: h.opts.SessionStore, places: make(chan struct{}, maxStoreCalls), fails: s.fails}
+	return s
+}
+
+// fails logs why the store is not available.
+func (s *sharing) fails(err error) {
+	s.failures.Log(s.log, slog.LevelError, "mcphttp: the session store has failed", "err", err)
+}
+
+// storeAway is the answer where the store is not available: nothing has changed, or it may be done again.
+var storeAway = &refusal{http.StatusServiceUnavailable, "the session store is not available: try again"}
+
+// refusalOf returns the answer to what an error of the store prevents.
+func (s *sharing) refusalOf(err error) *refusal {
+	if errors.Is(err, errEnded) {
+		return noSession
+	}
+	return storeAway
+}
+
+// share makes x a session that other processes serve too. The key is still to be set.
+func (s *sharing) share(x *session) {
+	x.mcp.ServeToo(s.ids.replica, keeper{s, x, &sharedSession{busy: make(chan struct{}, 1)}})
+}
+
+// shared is what is known of the record of x; nil unless other processes serve x too.
+func (x *session) shared() *sharedSession {
+	k, _ := x.mcp.Keeper().(keeper)
+	return k.state
+}
+
+// begin stores x, which initialize has made. Nobody else knows its id yet.
+func (s *sharing) begin(ctx context.Context, x *session, id string, who mcp.Caller) error {
+	r := record{state: x.mcp.State(), subject: hashSubject(who.Subject), issued: time.Now(), level: server.LogNothing}
+	k := keyOf(id)
+	x.shared().key = k
+	sealed, _ := s.ids.sealRecord(k, &r)
+	version, err := s.calls.save(ctx, k.text(), 0, sealed, s.ttl)
+	if err != nil {
+		return err
+	}
+	x.shared().set(r, version, 0, true)
+	return nil
+}
+
+// fetch returns the session with an id, in use, of which this process knows nothing.
+func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *usage) (*session, *refusal) {
+	switch o, ok := s.ids.open(id); {
+	case !ok:
+		s.ids.forged.Add(1)
+		return nil, noSession
+	case o.subject != hashSubject(who.Subject):
+		s.ids.foreign.Add(1)
+		return nil, noSession
+	}
+	k := keyOf(id)
+	r, version, err := s.load(ctx, k)
+	switch {
+	case errors.Is(err, errEnded):
+		s.ids.expired.Add(1)
+		return nil, noSession
+	case err != nil:
+		return nil, storeAway
+	case r.subject != hashSubject(who.Subject):
+		return nil, noSession
+	}
+	x, why := s.newSession(u)
+	if why != nil {
+		return nil, why
+	}
+	s.share(x)
+	x.shared().key = k
+	x.shared().set(r, version, 0, false)
+	x.mcp.Restore(r.state)
+	x.mcp.SetLevel(r.level)
+	return adopter{s.handler}.enter(x, id, who)
+}
+
+// load reads a record.
+func (s *sharing) load(ctx context.Context, k sessionKey) (r record, version uint64, err error) {
+	sealed, version, err := s.calls.load(ctx, k.text())
+	if errors.Is(err, replica.ErrNotFound) {
+		return r, 0, errEnded
+	}
+	if err != nil {
+		return r, 0, err
+	}
+	r, ok := s.ids.openRecord(k, sealed)
+	if !ok {
+		s.fails(errForged)
+		return r, 0, errEnded
+	}
+	return r, version, nil
+}
+
+// set notes what the store has said, in a call that began after so many doubts: what has changed meanwhile may not be
+// in it.
+func (x *sharedSession) set(r record, version, doubts uint64, saved bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	now := time.Now()
+	x.rec, x.version, x.loaded = r, version, now
+	if x.doubts != doubts {
+		x.loaded = time.Time{}
+	}
+	if saved {
+		x.saved = now
+	}
+}
+
+// doubted returns how often there was doubt.
+func (x *sharedSession) doubted() uint64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.doubts
+}
+
+// doubt notes that the record may have changed.
+func (x *sharedSession) doubt() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.loaded = time.Time{}
+	x.doubts++
+}
+
+// get returns what is known of the record, and how old that is.
+func (x *sharedSession) get() (r record, version uint64, age time.Duration) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.rec, x.version, time.Since(x.loaded)
+}
+
+// begins waits until nothing else in this process reads or changes the record. The caller calls x.ends.
+func (x *sharedSession) begins() error {
+	t := time.NewTimer(storeTimeout)
+	defer t.Stop()
+	select {
+	case x.busy <- struct{}{}:
+		return nil
+	case <-t.C:
+		return errBusy
+	}
+}
+
+func (x *sharedSession) ends() { <-x.busy }
+
+// refresh makes sure that what is known of the record of x is not older than most. If the store is not available, x
+// goes on with what is known. The error is errEnded.
+func (s *sharing) refresh(ctx context.Context, x *session, most time.Duration) error {
+	if _, _, age := x.shared().get(); age <= most {
+		return nil
+	}
+	if err := s.reload(ctx, x, most); errors.Is(err, errEnded) {
+		return err
+	}
+	return nil
+}
+
+// reload reads the record of x, unless that was done within most, and ends x if there is none.
+func (s *sharing) reload(ctx context.Context, x *session, most time.Duration) error {
+	if err := x.shared().begins(); err != nil {
+		return err
+	}
+	defer x.shared().ends()
+	if _, _, age := x.shared().get(); age <= most {
+		return nil
+	}
+	doubts := x.shared().doubted()
+	r, version, err := s.load(ctx, x.shared().key)
+	if err != nil {
+		if errors.Is(err, errEnded) {
+			s.forget(x)
+		}
+		return err
+	}
+	x.shared().set(r, version, doubts, false)
+	x.mcp.SetLevel(r.level)
+	return nil
+}
+
+// errSame is what an edit returns that changes nothing.
+var errSame = errors.New("mcphttp: nothing to change")
+
+// change changes the record of x by edit, which may be called several times, each time with the newest record. Changes
+// of other processes are kept. If the outcome of a change is not known, it may be made again.
+func (s *sharing) change(ctx context.Context, x *session, edit func(*record) error) error {
+	if err := x.shared().begins(); err != nil {
+		return err
+	}
+	defer x.shared().ends()
+	r, version, age := x.shared().get()
+	known := age <= freshFor
+	for try := range maxSwaps {
+		doubts := x.shared().doubted()
+		if !known {
+			var err error
+			if r, version, err = s.load(ctx, x.shared().key); err != nil {
+				if errors.Is(err, errEnded) {
+					s.forget(x)
+				}
+				return err
+			}
+			x.shared().set(r, version, doubts, false)
+			x.mcp.SetLevel(r.level)
+		}
+		next := r.clone()
+		if err := edit(&next); errors.Is(err, errSame) {
+			if !known {
+				return nil
+			}
+			known = false // it may be different by now
+			continue
+		} else if err != nil {
+			return err
+		}
+		sealed, ok := s.ids.sealRecord(x.shared().key, &next)
+		if !ok {
+			return errLarge
+		}
+		version, err := s.calls.save(ctx, x.shared().key.text(), version, sealed, s.ttl)
+		switch {
+		case err == nil:
+			x.shared().set(next, version, doubts, true)
+			return nil
+		case !errors.Is(err, replica.ErrChanged) && !errors.Is(err, replica.ErrNotFound):
+			x.shared().doubt() // it may have been saved
+			return err
+		}
+		known = false
+		time.Sleep(rand.N(time.Millisecond << min(try, 6))) //nolint:gosec // not a secret
+	}
+	return errSwaps
+}
+
+// touch saves the record of x again if x was used since it was saved, and it may expire before the next sweep but one.
+func (s *sharing) touch(ctx context.Context, x *session) {
+	x.shared().mu.Lock()
+	saved := x.shared().saved
+	x.shared().mu.Unlock()
+	if time.Since(saved) >= s.ttl/6 && x.usedSince(saved) {
+		_ = s.change(ctx, x, func(*record) error { return nil }) // tried again at the next sweep
+	}
+}
+
+// end ends the session x everywhere. A process that does not hear of it learns it from the store.
+func (s *sharing) end(ctx context.Context, x *session) error {
+	if err := s.calls.remove(ctx, x.shared().key.text()); err != nil {
+		return err
+	}
+	s.forget(x)
+	return nil
+}
+
+// touchAll is touch for all sessions of this process.
+func (s *sharing) touchAll() {
+	for _, x := range s.byKey.Range {
+		if x := x.(*session); x.shared() != nil && !s.stopping() {
+			s.touch(context.Background(), x)
+		}
+	}
+	s.touching.Store(false)
+}
+
+// endSession handles DELETE.
+func (s *sharing) endSession(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
+	u := s.client(r, who)
+	defer s.admit.drop(u)
+	x, why := s.sessionOf(r, who, u)
+	if why != nil {
+		refuse(w, why)
+		return
+	}
+	defer x.done()
+	if err := s.end(r.Context(), x); err != nil {
+		refuse(w, s.refusalOf(err))
+		return
+	}
+	server.SignalEnded(s.srv, x.shared().key.text())
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,170 @@
+package sessiontest
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/replica"
+)
+
+// workers is how many goroutines change a record at once.
+const workers = 32
+
+// testManyCreate: of many that make a record at once one succeeds, and its record is there.
+func testManyCreate(f *fixture) {
+	for range 10 {
+		id := newID()
+		var winners atomic.Int32
+		var version atomic.Uint64
+		var record atomic.Value
+		start := make(chan struct{})
+		var wait sync.WaitGroup
+		ctx := f.limit()
+		for n := range workers {
+			store := f.one
+			if n%2 == 1 {
+				store = f.two
+			}
+			wait.Go(func() {
+				<-start
+				text := "by " + strconv.Itoa(n)
+				switch v, err := store.Save(ctx, id, 0, []byte(text), long); {
+				case err == nil:
+					winners.Add(1)
+					version.Store(v)
+					record.Store(text)
+				case !errors.Is(err, replica.ErrChanged) || errors.Is(err, replica.ErrNotFound):
+					f.Errorf("Save of a record that exists: %v, want ErrChanged", err)
+				}
+			})
+		}
+		close(start)
+		wait.Wait()
+		if n := winners.Load(); n != 1 {
+			f.Fatalf("%d of %d made the same record", n, workers)
+		}
+		f.expect(f.two, id, record.Load().(string), version.Load())
+	}
+}
+
+// testManyChange: many that each load a record, change it, save it, and begin anew if it has changed, lose no change.
+func testManyChange(f *fixture) {
+	const each = 4
+	id := newID()
+	f.save(f.one, id, 0, "0", long)
+	ctx := f.limit()
+	var wait sync.WaitGroup
+	for n := range workers {
+		store := f.one
+		if n%2 == 1 {
+			store = f.two
+		}
+		wait.Go(func() {
+			for range each {
+				if err := increment(ctx, store, id); err != nil {
+					f.Errorf("a change among %d: %v", workers, err)
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if f.Failed() {
+		return
+	}
+	record, _, err := f.one.Load(f.limit(), id)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if want := strconv.Itoa(workers * each); string(record) != want {
+		f.Fatalf("of %s changes %s are in the record", want, record)
+	}
+}
+
+// increment adds 1 to the number in a record.
+func increment(ctx context.Context, store replica.SessionStore, id string) error {
+	for {
+		record, version, err := store.Load(ctx, id)
+		if err != nil {
+			return err
+		}
+		n, err := strconv.Atoi(string(record))
+		if err != nil {
+			return err
+		}
+		_, err = store.Save(ctx, id, version, strconv.AppendInt(nil, int64(n+1), 10), long)
+		if !errors.Is(err, replica.ErrChanged) {
+			return err
+		}
+	}
+}
+
+// testExpiry: a record is there until its ttl has passed since the last time that it was saved, and gone soon after.
+func testExpiry(f *fixture) {
+	short, prolonged, shortened, again, lasting := newID(), newID(), newID(), newID(), newID()
+	f.save(f.one, lasting, 0, "lasting", long)
+	kept := f.save(f.one, prolonged, 0, "short", time.Second)
+	kept = f.save(f.two, prolonged, kept, "long", long)
+	v := f.save(f.one, shortened, 0, "long", long)
+	f.save(f.two, shortened, v, "short", time.Second)
+	old := f.save(f.one, short, 0, "short", time.Second)
+	first := f.save(f.one, again, 0, "short", time.Second)
+	for _, id := range []string{short, shortened, again} {
+		f.expired(id)
+	}
+	f.refuse(f.one, short, old)
+	f.missing(f.two, short)
+	f.expect(f.two, prolonged, "long", kept)
+	if _, _, err := f.two.Load(f.limit(), lasting); err != nil {
+		f.Errorf("Load of a record whose ttl has not passed: %v", err)
+	}
+	second := f.save(f.two, again, 0, "made again", long)
+	if first == second {
+		f.Error("a record that was made after one had expired has its version")
+	}
+	f.refuse(f.one, again, first)
+	f.expect(f.one, again, "made again", second)
+	if err := f.one.Delete(f.limit(), short); err != nil {
+		f.Errorf("Delete of a record that has expired: %v", err)
+	}
+}
+
+// expired waits until a record is gone for both handles.
+func (f *fixture) expired(id string) {
+	f.Helper()
+	limit := time.Now().Add(patience)
+	for {
+		_, _, err := f.one.Load(f.limit(), id)
+		if errors.Is(err, replica.ErrNotFound) {
+			break
+		}
+		if err != nil {
+			f.Fatalf("Load: %v", err)
+		}
+		if time.Now().After(limit) {
+			f.Fatalf("a record with a ttl of a second is there after %s", patience)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	f.missing(f.two, id)
+}
+
+// testEnd: with a ctx that has ended nothing happens.
+func testEnd(f *fixture) {
+	id := newID()
+	v := f.save(f.one, id, 0, "first", long)
+	for name, call := range f.calls(f.one, id, v) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		err := call(ctx)
+		if err == nil {
+			f.Errorf("%s with a ctx that has ended returned no error", name)
+		}
+		f.notOurs(name, err)
+	}
+	f.expect(f.two, id, "first", v)
+}

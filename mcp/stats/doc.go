@@ -1,0 +1,7 @@
+// Package stats describes what a server counts. mcp.Server.Stats returns a [Snapshot]; [Metrics] is the table of its
+// numbers, with a name, a unit and a meaning for each, for programs that export them. Package mcphttp exports them for
+// Prometheus and for expvar.
+//
+// Everything by which numbers are divided has a fixed set of values, none of which comes from a client: a method that
+// is not of the protocol counts as "other".
+package stats

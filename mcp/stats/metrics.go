@@ -1,0 +1,181 @@
+package stats
+
+import "slices"
+
+// Kind says how a number changes.
+type Kind uint8
+
+// The kinds of numbers.
+const (
+	Counter Kind = iota // only grows while the server exists
+	Gauge               // grows and falls
+)
+
+// String returns the word of the text format of Prometheus.
+func (k Kind) String() string {
+	if k == Gauge {
+		return "gauge"
+	}
+	return "counter"
+}
+
+// Metric is a row of the table of numbers.
+type Metric struct {
+	// Name is the name for Prometheus. That of a counter ends in _total, and before that a unit that is a base unit
+	// stands in the name.
+	Name string
+	// Kind says how the number changes, and Unit what it counts.
+	Kind Kind
+	Unit string
+	// Meaning is a sentence for operators.
+	Meaning string
+	// Labels divide the number. Without labels there is one number.
+	Labels []Label
+
+	samples func(s *Snapshot, f func(n float64, values ...string))
+}
+
+// Label is something by which a number is divided.
+type Label struct {
+	Name string
+	// Values are all values that the label can have; nil for those of [RequestCount].
+	Values []string
+}
+
+// Each calls f for each number of the metric in a snapshot, with the values of its labels in order. It calls f for
+// numbers that are zero too, except for requests.
+func (m *Metric) Each(s *Snapshot, f func(n float64, values ...string)) { m.samples(s, f) }
+
+// Metrics returns the table of all numbers of a [Snapshot], in the order in which they are exported.
+func Metrics() []Metric {
+	return slices.Concat(requestMetrics(), clientMetrics(), updateMetrics(), limitMetrics(), replicaMetrics())
+}
+
+// requestMetrics are the rows about requests and handlers.
+func requestMetrics() []Metric {
+	return []Metric{
+		{Name: "mcp_requests_total", Unit: "requests",
+			Meaning: "Requests that were answered or cancelled, by method and JSON-RPC error code.",
+			Labels:  []Label{{Name: "method"}, {Name: "code"}},
+			samples: func(s *Snapshot, f func(float64, ...string)) {
+				for _, r := range s.Requests {
+					f(float64(r.Count), r.Method, r.Code)
+				}
+			}},
+		number("mcp_requests_running", Gauge, "requests",
+			"Requests whose handlers run, without those that wait for the user or the model.",
+			func(s *Snapshot) int64 { return s.Running }),
+		number("mcp_requests_waiting", Gauge, "requests",
+			"Requests whose handlers wait for the user or the model of the client.",
+			func(s *Snapshot) int64 { return s.Waiting }),
+		divided("mcp_questions_open", Gauge, "questions", "Open questions of these requests, by kind.",
+			Label{"kind", questionNames[:]}, func(s *Snapshot) []int64 { return s.Questions[:] }),
+		number("mcp_requests_abandoned_total", Counter, "requests",
+			"Requests that were answered in place of their handler, because its time was over or the server ended.",
+			func(s *Snapshot) int64 { return s.Abandoned }),
+		number("mcp_handlers_abandoned", Gauge, "handlers", "Handlers of such requests that have not returned.",
+			func(s *Snapshot) int64 { return s.AbandonedRunning }),
+		divided("mcp_panics_total", Counter, "panics", "Panics in code of the program, by what has panicked.",
+			Label{"where", panicNames[:]}, func(s *Snapshot) []int64 { return s.Panics[:] }),
+	}
+}
+
+// clientMetrics are the rows about connections, sessions and streams.
+func clientMetrics() []Metric {
+	return []Metric{
+		divided("mcp_connections", Gauge, "connections", "Open connections.",
+			Label{"transport", transportNames[:]}, func(s *Snapshot) []int64 { return s.Connections[:] }),
+		divided("mcp_connections_closed_total", Counter, "connections", "Connections that the server has closed, by reason.",
+			Label{"reason", closeNames[:]}, func(s *Snapshot) []int64 { return s.ConnectionsClosed[:] }),
+		number("mcp_sessions", Gauge, "sessions", "Sessions of older revisions over HTTP.",
+			func(s *Snapshot) int64 { return s.Sessions }),
+		divided("mcp_streams", Gauge, "streams", "Open streams.",
+			Label{"kind", streamNames[:]}, func(s *Snapshot) []int64 { return s.Streams[:] }),
+		divided("mcp_streams_ended_total", Counter, "streams", "Streams over HTTP that have ended, by reason.",
+			Label{"reason", streamEndNames[:]}, func(s *Snapshot) []int64 { return s.StreamsEnded[:] }),
+	}
+}
+
+// updateMetrics are the rows about subscriptions and updates.
+func updateMetrics() []Metric {
+	return []Metric{
+		number("mcp_subscriptions", Gauge, "subscriptions", "URIs that clients are subscribed to.",
+			func(s *Snapshot) int64 { return s.Subscriptions }),
+		number("mcp_watchers", Gauge, "watchers", "Resources that the server watches for them.",
+			func(s *Snapshot) int64 { return s.Watchers }),
+		number("mcp_watchers_reopened_total", Counter, "watchers",
+			"Watchers that have ended or panicked and were opened again.",
+			func(s *Snapshot) int64 { return s.WatchersReopened }),
+		number("mcp_updates_published_total", Counter, "changes", "Changes of resources and lists that were published.",
+			func(s *Snapshot) int64 { return s.UpdatesPublished }),
+		number("mcp_updates_delivered_total", Counter, "notifications", "Notifications that were written for changes.",
+			func(s *Snapshot) int64 { return s.UpdatesDelivered }),
+		number("mcp_updates_coalesced_total", Counter, "notifications",
+			"Notifications that were saved because one to the same subscriber was still to be written.",
+			func(s *Snapshot) int64 { return s.UpdatesCoalesced }),
+	}
+}
+
+// limitMetrics are the rows about memory and what was refused.
+func limitMetrics() []Metric {
+	return []Metric{
+		number("mcp_pending_bytes", Gauge, "bytes",
+			"Bodies of requests that are handled, and responses that clients have not read.",
+			func(s *Snapshot) int64 { return s.PendingBytes }),
+		number("mcp_retained_bytes", Gauge, "bytes", "Events that sessions keep for clients that resume a stream.",
+			func(s *Snapshot) int64 { return s.RetainedBytes }),
+		divided("mcp_refusals_total", Counter, "refusals", "What was refused, by reason.",
+			Label{"reason", refusalNames[:]}, func(s *Snapshot) []int64 { return s.Refusals[:] }),
+		divided("mcp_log_records_dropped_total", Counter, "records", "Records of the log that were not written, by reason.",
+			Label{"reason", dropNames[:]}, func(s *Snapshot) []int64 { return s.LogRecordsDropped[:] }),
+	}
+}
+
+// replicaMetrics are the rows about other replicas.
+func replicaMetrics() []Metric {
+	return []Metric{
+		number("mcp_replicas", Gauge, "replicas", "Replicas that are heard, this one included; 0 without a bus.",
+			func(s *Snapshot) int64 { return s.Replicas.Heard }),
+		number("mcp_replicas_different", Gauge, "replicas", "Replicas whose lists differ from the lists of this one.",
+			func(s *Snapshot) int64 { return s.Replicas.Different }),
+		number("mcp_replica_fenced", Gauge, "replicas",
+			"1 while the server has not heard itself on the bus for 30 seconds, and refuses streams.",
+			func(s *Snapshot) int64 { return s.Replicas.Fenced }),
+		number("mcp_replica_suspects_total", Counter, "suspicions",
+			"How often a replica has fallen silent, or frames of it were missing.",
+			func(s *Snapshot) int64 { return s.Replicas.Suspects }),
+		number("mcp_replica_resyncs_total", Counter, "resyncs",
+			"How often all subscriptions were marked as changed, because changes of replicas may have been missed.",
+			func(s *Snapshot) int64 { return s.Replicas.Resyncs }),
+		{Name: "mcp_replica_blind_seconds_total", Unit: "seconds",
+			Meaning: "Time in which the server has not heard itself on the bus.",
+			samples: func(s *Snapshot, f func(float64, ...string)) { f(s.Replicas.Blind.Seconds()) }},
+		number("mcp_bus_frames_sent_total", Counter, "frames", "Frames that were published on the bus.",
+			func(s *Snapshot) int64 { return s.Replicas.FramesSent }),
+		number("mcp_bus_frames_received_total", Counter, "frames", "Frames of other replicas that came from the bus.",
+			func(s *Snapshot) int64 { return s.Replicas.FramesReceived }),
+		divided("mcp_bus_frames_dropped_total", Counter, "frames", "Frames from the bus that were not used, by reason.",
+			Label{"reason", frameDropNames[:]}, func(s *Snapshot) []int64 { return s.Replicas.FramesDropped[:] }),
+		number("mcp_bus_errors_total", Counter, "errors", "Calls of the bus that have failed.",
+			func(s *Snapshot) int64 { return s.Replicas.BusErrors }),
+		number("mcp_bus_overflows_total", Counter, "overflows",
+			"How often so much waited for the bus that the other replicas were told that everything may have changed.",
+			func(s *Snapshot) int64 { return s.Replicas.Overflows }),
+	}
+}
+
+// number is a row without labels.
+func number(name string, kind Kind, unit, meaning string, of func(*Snapshot) int64) Metric {
+	return Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning,
+		samples: func(s *Snapshot, f func(float64, ...string)) { f(float64(of(s))) }}
+}
+
+// divided is a row with one label, whose values are the indexes of an array.
+func divided(name string, kind Kind, unit, meaning string, by Label, of func(*Snapshot) []int64) Metric {
+	return Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Labels: []Label{by},
+		samples: func(s *Snapshot, f func(float64, ...string)) {
+			for i, n := range of(s) {
+				f(float64(n), by.Values[i])
+			}
+		}}
+}

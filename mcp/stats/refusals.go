@@ -1,0 +1,42 @@
+package stats
+
+// Refusal is why something was refused.
+type Refusal uint8
+
+// The reasons. Those up to RefusedListens are limits of mcp.Options and of single features; the others are of mcphttp.
+const (
+	RefusedRate          Refusal = iota // calls of a feature, by rate=
+	RefusedConcurrency                  // calls of a feature, by concurrency=
+	RefusedInFlight                     // requests of one connection: mcp.Options.MaxInFlight
+	RefusedQuestions                    // questions of one connection: mcp.Options.MaxWaiting
+	RefusedSubscriptions                // subscriptions of a connection, a client, or all of them
+	RefusedWatchers                     // watched resources of a client, or all of them
+	RefusedListens                      // open listens of one connection: mcp.Options.MaxListens
+
+	RefusedConnections // mcphttp.Options.MaxConnections
+	RefusedCallers     // calls of Authenticate that have not returned
+	RefusedRequests    // mcphttp.Options.MaxRequests
+	RefusedSessions    // mcphttp.Options.MaxSessions
+	RefusedStreams     // mcphttp.Options.MaxStreams
+	RefusedWaiting     // mcphttp.Options.MaxWaiting
+	RefusedBytes       // mcphttp.Options.MaxPendingBytes
+	RefusedRetained    // mcphttp.Options.MaxRetainedBytes: an event that is not kept
+	RefusedHost        // the Host header
+	RefusedOrigin      // the Origin header
+	RefusedCaller      // by Authenticate
+	RefusedLateCaller  // Authenticate took too long, or has panicked
+	RefusedMediaType   // Content-Type, Content-Encoding or Accept
+	RefusedLargeBody   // mcphttp.Options.MaxBody
+	RefusedSlowBody    // mcphttp.Options.ReadTimeout
+	RefusedClosing     // requests while the server ends
+	NumRefusals        // how many there are
+)
+
+// String returns the value of the label.
+func (r Refusal) String() string { return refusalNames[r] }
+
+var refusalNames = [NumRefusals]string{
+	"rate", "concurrency", "in_flight", "questions", "subscriptions", "watchers", "listens",
+	"connections", "unknown_callers", "requests", "sessions", "streams", "waiting", "pending_bytes", "retained_bytes",
+	"host", "origin", "caller", "late_caller", "media_type", "large_body", "slow_body", "closing",
+}

@@ -1,0 +1,86 @@
+package stats
+
+import "time"
+
+// Snapshot is what a server has counted, since it was made, and what there is at present. Of a server that others are
+// joined from (mcpgen mount=), and of these, it has the sums. The numbers are read one after the other while the
+// server works, so that two of them may differ by the requests between.
+type Snapshot struct {
+	// Requests counts the requests that were answered or cancelled, by method and outcome, without those that are zero.
+	// A subscriptions/listen counts once it is open.
+	Requests []RequestCount
+	// Running is the number of requests whose handlers have not returned, and do not wait for the user or the model.
+	Running int64
+	// Waiting is the number of requests whose handlers wait for the user or the model of a client of an older revision.
+	// From 2026-07-28 on a question ends its request.
+	Waiting int64
+	// Questions counts the open questions of these requests, by kind.
+	Questions [NumQuestions]int64
+	// Abandoned counts the requests that were answered while their handler was running, because its time was over or the
+	// server ended. AbandonedRunning is how many of these handlers have not returned; they are part of Running.
+	Abandoned, AbandonedRunning int64
+	// Panics counts the panics in code of the program, and calls of runtime.Goexit, by what has panicked.
+	Panics [NumPanics]int64
+
+	// Connections are the open ones, by transport.
+	Connections [NumTransports]int64
+	// ConnectionsClosed counts connections that the server has closed, by the reason.
+	ConnectionsClosed [NumCloses]int64
+	// Sessions is the number of sessions of older revisions over HTTP.
+	Sessions int64
+	// Streams are the open ones, by kind. StreamsEnded counts those that have ended, by the reason.
+	Streams      [NumStreams]int64
+	StreamsEnded [NumStreamEnds]int64
+
+	// Subscriptions is the number of URIs that clients are subscribed to, and Watchers that of the resources that the
+	// server watches for them. WatchersReopened counts watchers that had to be opened again.
+	Subscriptions, Watchers, WatchersReopened int64
+	// UpdatesPublished counts the changes that were published, of resources and lists. UpdatesDelivered counts the
+	// notifications that were written for them, and UpdatesCoalesced the changes that a subscriber gets no notification
+	// for, because one that tells of an earlier change was still to be written.
+	UpdatesPublished, UpdatesDelivered, UpdatesCoalesced int64
+
+	// PendingBytes is the size of the bodies of requests that are handled and of the responses that clients have not
+	// read. RetainedBytes is the size of the events that sessions keep for clients that resume a stream.
+	PendingBytes, RetainedBytes int64
+
+	// Refusals counts what was refused, by the reason.
+	Refusals [NumRefusals]int64
+	// LogRecordsDropped counts records of the log that were not written, by the reason.
+	LogRecordsDropped [NumDrops]int64
+
+	// Replicas says how a server with replicas hears from the others.
+	Replicas Replicas
+}
+
+// RequestCount is how many requests of a method had an outcome.
+type RequestCount struct {
+	// Method is a method of the protocol, "other" for one that is none, or "invalid" for a message that is not valid.
+	Method string
+	// Code is the code of the JSON-RPC error, "other" for one that only the program has, "ok" for a result, "tool_error"
+	// for a result that says that the tool has failed, and "cancelled" for a request without a response.
+	Code  string
+	Count int64
+}
+
+// Replicas is what a server with a bus (package replica) knows of the other replicas.
+type Replicas struct {
+	// Heard is the number of replicas that are heard, this one included; 0 without a bus.
+	Heard int64
+	// Different is the number of those whose lists differ from the lists of this one.
+	Different int64
+	// Fenced is 1 while the server has not heard itself on the bus for 30 seconds, and refuses streams.
+	Fenced int64
+	// Suspects counts how often a replica has fallen silent or frames of it were missing, and Resyncs how often all
+	// subscriptions were marked as changed for such a reason.
+	Suspects, Resyncs int64
+	// Blind is for how long the server has not heard itself on the bus, all times together.
+	Blind time.Duration
+	// FramesSent and FramesReceived count the frames of this server and those of the other replicas, BusErrors the
+	// calls of the bus that have failed.
+	FramesSent, FramesReceived, BusErrors int64
+	// Overflows counts how often so much waited for the bus that the others were told that everything may have changed.
+	Overflows int64
+	// FramesDropped counts frames that were received and not used, by the reason.
+	FramesDropped [NumFrameDrops]int64
+}

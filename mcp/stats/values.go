@@ -1,0 +1,130 @@
+package stats
+
+// Question is a kind of request to the client.
+type Question uint8
+
+// The kinds of questions.
+const (
+	QuestionElicitation Question = iota
+	QuestionSampling
+	QuestionRoots
+	NumQuestions // how many there are
+)
+
+// String returns the value of the label.
+func (q Question) String() string { return questionNames[q] }
+
+var questionNames = [NumQuestions]string{"elicitation", "sampling", "roots"}
+
+// Panic is what has panicked, or called runtime.Goexit.
+type Panic uint8
+
+// What can panic.
+const (
+	PanicHandler      Panic = iota // a tool, a reader, a prompt, middleware, a completion or list function
+	PanicPolicy                    // a policy
+	PanicWatcher                   // a watch function, or a read of a watcher that polls
+	PanicAuthenticate              // mcphttp.Options.Authenticate
+	PanicLogger                    // a handler of a logger
+	NumPanics                      // how many there are
+)
+
+// String returns the value of the label.
+func (p Panic) String() string { return panicNames[p] }
+
+var panicNames = [NumPanics]string{"handler", "policy", "watcher", "authenticate", "logger"}
+
+// Transport is a kind of connections.
+type Transport uint8
+
+// The kinds of connections.
+const (
+	TransportServe Transport = iota // of mcp.Server.Serve: standard streams, pipes, sockets
+	TransportHTTP                   // of a listener with the limits of mcphttp
+	NumTransports                   // how many there are
+)
+
+// String returns the value of the label.
+func (t Transport) String() string { return transportNames[t] }
+
+var transportNames = [NumTransports]string{"serve", "http"}
+
+// Close is why the server has closed a connection.
+type Close uint8
+
+// The reasons.
+const (
+	ClosedIdle   Close = iota // an idle one, to make room for another
+	ClosedUnread              // the client did not read in time what was sent
+	NumCloses                 // how many there are
+)
+
+// String returns the value of the label.
+func (c Close) String() string { return closeNames[c] }
+
+var closeNames = [NumCloses]string{"idle", "unread"}
+
+// Stream is a kind of streams.
+type Stream uint8
+
+// The kinds of streams.
+const (
+	StreamListen        Stream = iota // an open subscriptions/listen, on any transport
+	StreamNotifications               // the GET stream of a session
+	StreamResponse                    // a response that is a stream, or the rest of one
+	NumStreams                        // how many there are
+)
+
+// String returns the value of the label.
+func (s Stream) String() string { return streamNames[s] }
+
+var streamNames = [NumStreams]string{"listen", "notifications", "response"}
+
+// StreamEnd is why a stream over HTTP has ended.
+type StreamEnd uint8
+
+// The reasons.
+const (
+	EndedUnread       StreamEnd = iota // the client did not read an event in time
+	EndedPendingBytes                  // too many bytes of clients were pending
+	EndedReplaced                      // a newer stream of the session has taken its place
+	EndedOther                         // all was sent, the client has left, or the server ends
+	NumStreamEnds                      // how many there are
+)
+
+// String returns the value of the label.
+func (e StreamEnd) String() string { return streamEndNames[e] }
+
+var streamEndNames = [NumStreamEnds]string{"unread", "pending_bytes", "replaced", "other"}
+
+// Drop is why a record of the log was not written.
+type Drop uint8
+
+// The reasons.
+const (
+	DroppedRate Drop = iota // strangers have caused too many
+	DroppedSlow             // the handler of the log was busy with an earlier record
+	NumDrops                // how many there are
+)
+
+// String returns the value of the label.
+func (d Drop) String() string { return dropNames[d] }
+
+var dropNames = [NumDrops]string{"rate", "slow_handler"}
+
+// FrameDrop is why a frame of a bus was not used.
+type FrameDrop uint8
+
+// The reasons.
+const (
+	FrameOfUnknownKey FrameDrop = iota // sealed with a key that this server has not
+	FrameForeign                       // of another server, or forged
+	FrameMalformed                     // of another version
+	FrameTooLong
+	NumFrameDrops // how many there are
+)
+
+// String returns the value of the label.
+func (d FrameDrop) String() string { return frameDropNames[d] }
+
+var frameDropNames = [NumFrameDrops]string{"unknown_key", "foreign", "malformed", "too_long"}
