@@ -1,0 +1,254 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// defaultMaxBytes is what a Memory holds at most.
+const defaultMaxBytes = 256 << 20
+
+var _ Store = (*Memory)(nil)
+
+// Memory is a [Store] in the memory of one process. Nothing is durable. Servers of one process that share it behave
+// like replicas of one server. The zero value is ready to use; it must not be copied after the first use. Claim and
+// Expire look at all records.
+type Memory struct {
+	// MaxBytes limits the bytes of all records together; 0 means 256 MiB. One principal has at most a quarter. What
+	// exceeds them is [ErrFull]. It must not be changed after the first use.
+	MaxBytes int64
+
+	mu         sync.Mutex
+	records    map[string]stored
+	principals map[string]*holding
+	bytes      int64
+	version    uint64 // the last one that was given to a record of any id
+}
+
+// stored is a record as bytes, and what Memory looks for.
+type stored struct {
+	data      []byte
+	principal string
+	version   uint64
+	due       time.Time // when it becomes claimable; zero if it does not
+	expires   time.Time
+}
+
+// holding is what one principal has.
+type holding struct {
+	bytes int64
+	ids   []string // in the order of bytes
+}
+
+func (s *stored) record() (*Record, error) {
+	r := &Record{Version: s.version}
+	err := r.UnmarshalBinary(s.data)
+	return r, err
+}
+
+// Create implements [Store].
+func (m *Memory) Create(ctx context.Context, r *Record, limits Limits) error {
+	data, err := m.encode(ctx, r)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, exists := m.records[r.ID]; exists {
+		return ErrExists
+	}
+	has := m.principals[r.Principal]
+	if len(m.records) >= limits.Total || has != nil && len(has.ids) >= limits.PerPrincipal {
+		return ErrFull
+	}
+	return m.putLocked(r, data)
+}
+
+// Get implements [Store].
+func (m *Memory) Get(ctx context.Context, id string) (*Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	s, found := m.records[id]
+	m.mu.Unlock()
+	if !found {
+		return nil, ErrNotFound
+	}
+	return s.record()
+}
+
+// Swap implements [Store].
+func (m *Memory) Swap(ctx context.Context, r *Record) error {
+	data, err := m.encode(ctx, r)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s, found := m.records[r.ID]
+	switch {
+	case !found:
+		return ErrNotFound
+	case s.version != r.Version:
+		return ErrChanged
+	case s.principal != r.Principal:
+		return errors.New("task: the principal of a record never changes")
+	}
+	return m.putLocked(r, data)
+}
+
+// Claim implements [Store].
+func (m *Memory) Claim(ctx context.Context, owner string, now, until time.Time) (*Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	found := ""
+	for id, s := range m.records {
+		if s.due.IsZero() || now.Before(s.due) || !now.Before(s.expires) {
+			continue
+		}
+		if found == "" || s.due.Before(m.records[found].due) || s.due.Equal(m.records[found].due) && id < found {
+			found = id
+		}
+	}
+	if found == "" {
+		return nil, ErrNotFound
+	}
+	s := m.records[found]
+	r, err := s.record()
+	if err != nil {
+		return nil, err
+	}
+	r.Lease(owner, until)
+	data, err := r.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	return r, m.putLocked(r, data)
+}
+
+// List implements [Store].
+func (m *Memory) List(ctx context.Context, principal, after string, limit int) ([]*Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var found []stored
+	m.mu.Lock()
+	if has := m.principals[principal]; has != nil {
+		i, exact := slices.BinarySearch(has.ids, after)
+		if exact {
+			i++
+		}
+		for _, id := range has.ids[i:min(len(has.ids), i+max(limit, 0))] {
+			found = append(found, m.records[id])
+		}
+	}
+	m.mu.Unlock()
+	out := make([]*Record, 0, len(found))
+	for _, s := range found {
+		r, err := s.record()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// Expire implements [Store].
+func (m *Memory) Expire(ctx context.Context, now time.Time, limit int) (removed int, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, s := range m.records {
+		if removed >= limit {
+			break
+		}
+		if now.Before(s.expires) {
+			continue
+		}
+		m.removeLocked(id)
+		removed++
+	}
+	return removed, nil
+}
+
+// encode returns the bytes of a record that is about to be kept.
+func (m *Memory) encode(ctx context.Context, r *Record) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(r.ID) == 0 || len(r.ID) > MaxID || strings.Trim(r.ID, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "":
+		return nil, errors.New("task: the id of the record is not valid")
+	case len(r.Principal) == 0 || len(r.Principal) > MaxPrincipal:
+		return nil, errors.New("task: the principal of the record is not valid")
+	}
+	data, err := r.MarshalBinary()
+	if err == nil && len(data) > MaxRecord {
+		err = fmt.Errorf("task: the record has %d bytes, and may have %d", len(data), MaxRecord)
+	}
+	return data, err
+}
+
+// putLocked keeps a record under a new version, if there is room for it.
+func (m *Memory) putLocked(r *Record, data []byte) error {
+	old, replaces := m.records[r.ID]
+	grows := int64(len(data) - len(old.data))
+	if m.records == nil {
+		m.records, m.principals = make(map[string]stored), make(map[string]*holding)
+	}
+	has := m.principals[r.Principal]
+	if has == nil {
+		has = new(holding)
+	}
+	most := m.MaxBytes
+	if most <= 0 {
+		most = defaultMaxBytes
+	}
+	if grows > 0 && (m.bytes+grows > most || has.bytes+grows > most/4) {
+		return ErrFull
+	}
+	if !replaces {
+		i, _ := slices.BinarySearch(has.ids, r.ID)
+		has.ids = slices.Insert(has.ids, i, r.ID)
+		m.principals[r.Principal] = has
+	}
+	m.bytes += grows
+	has.bytes += grows
+	m.version++
+	r.Version = m.version
+	s := stored{data: data, principal: r.Principal, version: m.version, expires: r.Expires}
+	if r.Status == Working {
+		s.due = r.LeaseUntil
+		if s.due.IsZero() {
+			s.due = r.Created
+		}
+	}
+	m.records[r.ID] = s
+	return nil
+}
+
+func (m *Memory) removeLocked(id string) {
+	s := m.records[id]
+	delete(m.records, id)
+	has := m.principals[s.principal]
+	m.bytes -= int64(len(s.data))
+	has.bytes -= int64(len(s.data))
+	if i, found := slices.BinarySearch(has.ids, id); found {
+		has.ids = slices.Delete(has.ids, i, i+1)
+	}
+	if len(has.ids) == 0 {
+		delete(m.principals, s.principal)
+	}
+}

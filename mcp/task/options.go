@@ -1,0 +1,59 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Options bounds the tasks of a server, and says where they are kept. The zero value means the defaults; a negative
+// number is an error.
+type Options struct {
+	// Store holds the records. Nil means a [Memory] of the server: tasks end with the process.
+	Store Store
+	// TTL is how long a task lives from its creation on, whatever its state; 0 means an hour, and the least is a second.
+	TTL time.Duration
+	// MaxPerPrincipal limits the tasks that one subject has in the store, those that have ended included, and MaxTotal
+	// those of all; 0 means 100 and 10,000. Callers without a subject count by their address over HTTP.
+	MaxPerPrincipal, MaxTotal int
+	// MaxRunning limits the tasks that this process runs at the same time; 0 means 64. One subject has at most half of
+	// them. Further tasks wait in the store.
+	MaxRunning int
+	// MaxResultBytes limits the result of a task, as JSON; 0 means 1 MiB, and the most is 4 MiB. A larger one becomes an
+	// error.
+	MaxResultBytes int
+	// PollInterval is how long clients are asked to wait before they ask again for the state of a task; 0 means a
+	// second.
+	PollInterval time.Duration
+}
+
+// mostResultBytes leaves room in a record for arguments, answers and a checkpoint.
+const mostResultBytes = MaxRecord / 2
+
+// Check reports what is out of range.
+func (o *Options) Check() error {
+	var errs []error
+	for _, n := range []struct {
+		name  string
+		value int64
+	}{
+		{"TTL", int64(o.TTL)},
+		{"MaxPerPrincipal", int64(o.MaxPerPrincipal)},
+		{"MaxTotal", int64(o.MaxTotal)},
+		{"MaxRunning", int64(o.MaxRunning)},
+		{"MaxResultBytes", int64(o.MaxResultBytes)},
+		{"PollInterval", int64(o.PollInterval)},
+	} {
+		if n.value < 0 {
+			errs = append(errs, fmt.Errorf("mcp: Options.Tasks.%s is %d: want 0 or more", n.name, n.value))
+		}
+	}
+	if o.TTL > 0 && o.TTL < time.Second {
+		errs = append(errs, fmt.Errorf("mcp: Options.Tasks.TTL is %v: want at least a second", o.TTL))
+	}
+	if o.MaxResultBytes > mostResultBytes {
+		errs = append(errs, fmt.Errorf("mcp: Options.Tasks.MaxResultBytes is %d: want at most %d",
+			o.MaxResultBytes, mostResultBytes))
+	}
+	return errors.Join(errs...)
+}
